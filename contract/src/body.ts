@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+
+/** A form with exactly one file, received to a temporary place before the handler runs. */
+export interface MultipartBody<Fields extends z.ZodObject = z.ZodObject> {
+  readonly kind: 'multipart'
+  readonly file: { readonly field: string; readonly maxBytes: number }
+  readonly fields: Fields
+}
+
+export const multipart = <Fields extends z.ZodObject>(
+  form: Omit<MultipartBody<Fields>, 'kind'>,
+): MultipartBody<Fields> => ({
+  kind: 'multipart',
+  ...form,
+})
+
+/** Bytes handed to the handler as they arrive. `Content-Length` is required, so that a limit can refuse early. */
+export interface StreamBody {
+  readonly kind: 'stream'
+  readonly contentType: string
+  readonly maxBytes: number
+}
+
+export const stream = (body: Omit<StreamBody, 'kind'>): StreamBody => ({ kind: 'stream', ...body })
+
+/** A reply that is not JSON: a page, a feed, a file. */
+export interface RawBody {
+  readonly kind: 'raw'
+  readonly contentType: string
+  readonly description: string
+}
+
+export const raw = (contentType: string, description: string): RawBody => ({ kind: 'raw', contentType, description })
+
+/** A reply without a body, such as a redirect. */
+export interface NoBody {
+  readonly kind: 'nothing'
+  readonly description: string
+}
+
+export const nothing = (description: string): NoBody => ({ kind: 'nothing', description })
+
+/** The file of a multipart request, already on disk; it is removed when the request ends. */
+export interface ReceivedFile {
+  readonly path: string
+  readonly filename: string
+  readonly contentType: string
+  readonly sizeBytes: number
+  readonly sha256: string
+}

@@ -1,0 +1,40 @@
+/**
+ * Who is calling, as the credential proves it. Handlers get the type of their endpoint's credential, so a handler for a
+ * Publishing key has no account email within reach.
+ */
+export interface Callers {
+  none: { readonly kind: 'none' }
+  'owner-session': OwnerCaller
+  'publishing-key': KeyCaller
+}
+
+export interface OwnerCaller {
+  readonly kind: 'owner-session'
+  readonly accountId: string
+  readonly sessionId: string
+  readonly isAnonymous: boolean
+  readonly expiresAt: Date
+}
+
+export interface KeyCaller {
+  readonly kind: 'publishing-key'
+  readonly accountId: string
+  readonly keyId: string
+  readonly expiresAt: Date | null
+}
+
+export type Credential = keyof Callers
+
+/** How each credential is presented; OpenAPI's security schemes and the 401 hints are written from this. */
+export const credentialSchemes = {
+  'owner-session': {
+    scheme: 'ownerSession',
+    bearerFormat: 'JWT',
+    description: 'Access token of an owner session, from a TokenPair.',
+  },
+  'publishing-key': {
+    scheme: 'publishingKey',
+    bearerFormat: 'svcpk_<keyId>_<secret>',
+    description: 'Publishing key with scope `posts:publish`.',
+  },
+} as const satisfies Record<Exclude<Credential, 'none'>, { scheme: string; bearerFormat: string; description: string }>

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { raw } from './body.ts'
+import { endpoint } from './endpoint.ts'
+import { DateTime } from './schemas.ts'
+
+// Development conveniences (decisions §1). In production no such route exists.
+
+export const CapturedMail = z
+  .object({
+    to: z.string(),
+    subject: z.string(),
+    text: z.string(),
+    html: z.string(),
+    sentAt: DateTime,
+    code: z.string().nullable(),
+  })
+  .meta({ id: 'CapturedMail' })
+export type CapturedMail = z.infer<typeof CapturedMail>
+
+export const readCapturedMail = endpoint({
+  method: 'GET',
+  path: '/dev/mail',
+  tag: 'Development',
+  summary: 'Captured mail, newest first; a page for browsers',
+  credential: 'none',
+  request: {
+    query: z.object({ to: z.string().max(320).optional() }),
+    headers: z.object({ accept: z.string().optional() }),
+  },
+  replies: { 200: raw('application/json; charset=utf-8', 'The messages, as JSON or as a page.') },
+  errors: 'problem',
+})
+
+const Clock = z.object({ now: DateTime })
+
+export const readClock = endpoint({
+  method: 'GET',
+  path: '/dev/clock',
+  tag: 'Development',
+  summary: "The service's clock",
+  credential: 'none',
+  replies: { 200: Clock },
+  errors: 'problem',
+})
+
+export const moveClock = endpoint({
+  method: 'POST',
+  path: '/dev/clock',
+  tag: 'Development',
+  summary: "Moves the service's clock forward",
+  credential: 'none',
+  // A hundred years: beyond that dates stop being dates.
+  request: { body: z.strictObject({ advanceSeconds: z.number().nonnegative().max(3_155_760_000) }) },
+  replies: { 200: Clock },
+  errors: 'problem',
+})

@@ -1,0 +1,166 @@
+import type { Readable } from 'node:stream'
+import type { z } from 'zod'
+import type { MultipartBody, NoBody, RawBody, ReceivedFile, StreamBody } from './body.ts'
+import type { Callers, Credential } from './credential.ts'
+import type { IdempotencyFlavour } from './idempotency.ts'
+import type { Limit } from './limit.ts'
+import type { Refusal } from './refusal.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type ErrorFamily = 'problem' | 'h3'
+export type CacheRule =
+  | 'private'
+  | 'no-store'
+  | 'immutable'
+  | { readonly seconds: number; readonly staleSeconds?: number }
+export type RequestBody = z.ZodType | MultipartBody | StreamBody
+export type ReplyBody = z.ZodType | RawBody | NoBody
+
+/** All that the service promises about one operation. Everything else about it is derived from this value. */
+export interface Endpoint {
+  readonly method: Method
+  /** With `{name}` for each parameter. */
+  readonly path: string
+  /** The chapter of the reference it stands in. */
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** One credential, or several that are all accepted; `none` among several makes them optional. */
+  readonly credential: Credential | readonly Credential[]
+  readonly request?: {
+    readonly params?: z.ZodObject
+    readonly query?: z.ZodObject
+    readonly headers?: z.ZodObject
+    readonly body?: RequestBody
+  }
+  readonly replies: { readonly [status: number]: ReplyBody }
+  /** Headers that replies carry, with what they say. */
+  readonly replyHeaders?: Readonly<Record<string, string>>
+  readonly refusals?: readonly Refusal[]
+  readonly errors: ErrorFamily
+  readonly idempotency?: IdempotencyFlavour
+  /** Decisions §2: a body that breaks its schema is 422, on some routes 400. */
+  readonly invalidBody?: 400 | 422
+  readonly maxBodyBytes?: number
+  readonly limits?: readonly Limit[]
+  /** §7: some reads repeat the seconds to wait inside the body. */
+  readonly retryHint?: 'header' | 'body'
+  /** Left out: private where a credential is needed, else not stored. */
+  readonly cache?: CacheRule
+}
+
+/**
+ * Declares an operation and checks what types cannot.
+ * @example
+ * export const getHandleAvailability = endpoint({ method: 'GET', path: '/api/profile/handle-availability', … })
+ */
+export function endpoint<const E extends Endpoint>(declaration: E): E {
+  const named = [...declaration.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort()
+  const declared = Object.keys(declaration.request?.params?.shape ?? {}).sort()
+  const title = `${declaration.method} ${declaration.path}`
+  if (named.join() !== declared.join()) throw new Error(`${title}: path names [${named}], params declare [${declared}]`)
+  if (declaration.method === 'GET' && declaration.request?.body) throw new Error(`${title}: a GET has no body`)
+  if (Object.keys(declaration.replies).length === 0) throw new Error(`${title}: no reply declared`)
+  return declaration
+}
+
+/** The operations of a service by name; the name is the operation id everywhere. */
+export type Contract = Readonly<Record<string, Endpoint>>
+
+export const credentialsOf = (endpoint: Endpoint): readonly Credential[] =>
+  typeof endpoint.credential === 'string' ? [endpoint.credential] : endpoint.credential
+
+// --- What a handler sees -------------------------------------------------------------------------------------------
+
+type CredentialOf<E extends Endpoint> = E['credential'] extends readonly (infer C)[] ? C : E['credential']
+export type CallerOf<E extends Endpoint> = Callers[CredentialOf<E> & Credential]
+
+type Part<E extends Endpoint, Name extends 'params' | 'query' | 'headers'> =
+  E['request'] extends Record<Name, infer Schema extends z.ZodType> ? Schema : undefined
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<never, never>
+
+type BodyOf<E extends Endpoint> = E['request'] extends { readonly body: infer B }
+  ? B extends MultipartBody<infer Fields>
+    ? { file: ReceivedFile; fields: z.output<Fields> }
+    : B extends StreamBody
+      ? Readable
+      : B extends z.ZodType
+        ? z.output<B>
+        : never
+  : undefined
+
+type KeyOf<E extends Endpoint> =
+  E['idempotency'] extends IdempotencyFlavour<infer Required>
+    ? Required extends true
+      ? string
+      : string | undefined
+    : undefined
+
+export interface Call<E extends Endpoint> {
+  readonly caller: CallerOf<E>
+  readonly params: Parsed<Part<E, 'params'>>
+  readonly query: Parsed<Part<E, 'query'>>
+  readonly headers: Parsed<Part<E, 'headers'>>
+  readonly body: BodyOf<E>
+  readonly idempotencyKey: KeyOf<E>
+  /** The peer's address, seen through trusted proxies only. */
+  readonly ip: string
+  /** The trusted origin that this request came in on; URLs in replies begin with it. */
+  readonly origin: string
+}
+
+type ReplyBodyValue<B> = B extends RawBody
+  ? { readonly body: string | Uint8Array | Readable }
+  : B extends NoBody
+    ? { readonly body?: undefined }
+    : B extends z.ZodType
+      ? { readonly body: z.input<B> }
+      : never
+
+export type Reply<E extends Endpoint> = {
+  [Status in keyof E['replies'] & number]: {
+    readonly status: Status
+    readonly headers?: Record<string, string>
+  } & ReplyBodyValue<E['replies'][Status]>
+}[keyof E['replies'] & number]
+
+// --- What a client gives and gets ------------------------------------------------------------------------------------
+
+type Given<Schema, Name extends string> = Schema extends z.ZodType
+  ? Record<never, never> extends z.input<Schema>
+    ? { readonly [K in Name]?: z.input<Schema> }
+    : { readonly [K in Name]: z.input<Schema> }
+  : unknown
+
+type GivenBody<E extends Endpoint> = E['request'] extends { readonly body: infer B }
+  ? B extends z.ZodType
+    ? undefined extends z.input<B>
+      ? { readonly body?: z.input<B> }
+      : { readonly body: z.input<B> }
+    : { readonly body: FormData | Uint8Array | ReadableStream }
+  : unknown
+
+type GivenKey<E extends Endpoint> =
+  E['idempotency'] extends IdempotencyFlavour<infer Required>
+    ? Required extends true
+      ? { readonly idempotencyKey: string }
+      : { readonly idempotencyKey?: string }
+    : unknown
+
+export type ClientInput<E extends Endpoint> = Given<Part<E, 'params'>, 'params'> &
+  Given<Part<E, 'query'>, 'query'> &
+  Given<Part<E, 'headers'>, 'headers'> &
+  GivenBody<E> &
+  GivenKey<E>
+
+export type ClientReply<E extends Endpoint> = {
+  [Status in keyof E['replies'] & number]: {
+    readonly status: Status
+    readonly headers: Headers
+    readonly body: E['replies'][Status] extends z.ZodType
+      ? z.output<E['replies'][Status]>
+      : E['replies'][Status] extends RawBody
+        ? Uint8Array
+        : undefined
+  }
+}[keyof E['replies'] & number]

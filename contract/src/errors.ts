@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { credentialsOf, type Endpoint, type ErrorFamily } from './endpoint.ts'
+import { idempotencyKeyInvalid, idempotencyKeyRequired } from './idempotency.ts'
+import { type Refusal, refusal } from './refusal.ts'
+
+/** One broken field: where, what kind of break, and a sentence. */
+export const FieldError = z
+  .object({ field: z.string(), code: z.string(), message: z.string() })
+  .meta({ id: 'FieldError' })
+export type FieldError = z.infer<typeof FieldError>
+
+const fieldErrors = { errors: z.array(FieldError) }
+
+// Refusals that follow from how an endpoint is declared. No endpoint lists them; `refusalsOf` does.
+export const malformedJson = refusal('malformed-json', 400, 'The body is not readable JSON.')
+export const invalidRequest = refusal('invalid-request', 400, 'The request is not valid.', fieldErrors)
+export const validation = refusal('validation', 422, 'Some fields are not valid.', fieldErrors)
+export const unauthorized = refusal('unauthorized', 401, 'This request needs a valid credential of the right kind.')
+export const notFound = refusal('not-found', 404, 'There is nothing here.')
+export const methodNotAllowed = refusal('method-not-allowed', 405, 'This address does not answer that method.')
+export const contentLengthRequired = refusal('content-length-required', 411, 'Send the exact Content-Length.')
+export const payloadTooLarge = refusal('payload-too-large', 413, 'The body is larger than this request allows.')
+export const unsupportedMediaType = refusal(
+  'unsupported-media-type',
+  415,
+  'This request does not take that media type.',
+)
+export const rateLimited = refusal('rate-limited', 429, 'Too many requests: wait, then try again.')
+export const headersTooLarge = refusal('headers-too-large', 431, 'The request headers are too large.')
+export const internalError = refusal('internal-error', 500, 'Something went wrong on our side.')
+export const temporarilyUnavailable = refusal(
+  'temporarily-unavailable',
+  503,
+  'Something this request depends on is away: try the same request again.',
+)
+
+/** Refusals that no endpoint has to declare. */
+export const commonRefusals: readonly Refusal[] = [
+  malformedJson,
+  invalidRequest,
+  validation,
+  unauthorized,
+  notFound,
+  methodNotAllowed,
+  contentLengthRequired,
+  payloadTooLarge,
+  unsupportedMediaType,
+  rateLimited,
+  headersTooLarge,
+  internalError,
+  temporarilyUnavailable,
+]
+
+/** What a body that breaks its schema is refused with. */
+export const invalidBodyRefusal = (endpoint: Endpoint): Refusal =>
+  endpoint.invalidBody === 400 ? invalidRequest : validation
+
+/** All that an endpoint may refuse with: what it declares, and what its declaration implies. */
+export function refusalsOf(endpoint: Endpoint): readonly Refusal[] {
+  const { body, query, headers, params } = endpoint.request ?? {}
+  const implied: Refusal[] = []
+  if (query || headers) implied.push(invalidRequest)
+  if (params && !endpoint.refusals?.some((declared) => declared.status === 404)) implied.push(notFound)
+  if (credentialsOf(endpoint).some((credential) => credential !== 'none')) implied.push(unauthorized)
+  if (endpoint.limits?.length) implied.push(rateLimited)
+  if (endpoint.idempotency) {
+    implied.push(idempotencyKeyInvalid, endpoint.idempotency.conflict)
+    if (endpoint.idempotency.required) implied.push(idempotencyKeyRequired)
+  }
+  if (endpoint.method !== 'GET')
+    implied.push(malformedJson, invalidBodyRefusal(endpoint), payloadTooLarge, unsupportedMediaType)
+  if (body && 'kind' in body) implied.push(contentLengthRequired)
+  implied.push(temporarilyUnavailable)
+  return [...new Set([...(endpoint.refusals ?? []), ...implied])]
+}
+
+/** The family of an address that no endpoint has (decisions §2). */
+export function familyOfUnknownPath(path: string): ErrorFamily {
+  if (!path.startsWith('/api/')) return 'problem'
+  return path.startsWith('/api/v1/') ? 'problem' : 'h3'
+}
+
+export const Problem = z
+  .looseObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string(),
+    code: z.string(),
+    requestId: z.string(),
+    errors: z.array(FieldError).optional(),
+  })
+  .meta({ id: 'Problem' })
+export type Problem = z.infer<typeof Problem>
+
+export const H3Error = z
+  .looseObject({
+    statusCode: z.number().int(),
+    statusMessage: z.string(),
+    message: z.string(),
+    data: z.looseObject({
+      code: z.string(),
+      errors: z.array(FieldError).optional(),
+      retryAfter: z.number().int().optional(),
+    }),
+    errors: z.array(FieldError).optional(),
+  })
+  .meta({ id: 'H3Error' })
+export type H3Error = z.infer<typeof H3Error>

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+
+// Ids are compared as text here and as uuid in SQL; upper case is accepted and lowered so that both agree.
+export const Uuid = z
+  .string()
+  .regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, 'must be a uuid')
+  .toLowerCase()
+  .meta({ openapi: { type: 'string', format: 'uuid' } })
+
+export const DateTime = z.iso
+  .datetime({ offset: true, message: 'must be an ISO 8601 date-time' })
+  .meta({ openapi: { type: 'string', format: 'date-time' } })
+
+/** Length in Unicode code points (decisions §4), which is what a person counts. */
+export const codePoints = (text: string): number => {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/** A trimmed text of `min` to `max` code points. */
+export const trimmedText = (min: number, max: number) =>
+  z
+    .string()
+    .trim()
+    .superRefine((text, context) => {
+      const length = codePoints(text)
+      if (length < min) {
+        context.addIssue({
+          code: 'custom',
+          params: { code: min === 1 ? 'required' : 'too_short' },
+          message: `must have at least ${min} character${min === 1 ? '' : 's'}`,
+        })
+      } else if (length > max) {
+        context.addIssue({
+          code: 'custom',
+          params: { code: 'too_long' },
+          message: `must have at most ${max} characters`,
+        })
+      }
+    })
+    .meta({ openapi: { type: 'string', minLength: min, maxLength: max } })
+
+/** A whole number in a query string: digits only, inside its range, never rounded or clamped. */
+export const queryInteger = (range: { min: number; max: number; default: number }) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,10}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(range.min).max(range.max))
+    .prefault(String(range.default))
+    .meta({ openapi: { type: 'integer', minimum: range.min, maximum: range.max, default: range.default } })

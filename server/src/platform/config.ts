@@ -1,0 +1,94 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { StartError } from './data-dir.ts'
+
+export interface Config {
+  readonly environment: 'development' | 'production'
+  readonly role: 'web' | 'worker' | 'all'
+  readonly host: string
+  readonly port: number
+  /** Undefined: `http://localhost:` and the port that was bound. */
+  readonly baseUrl: string | undefined
+  readonly altBaseUrl: string | undefined
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly redisUrl: string | undefined
+  readonly smtpUrl: string | undefined
+  readonly mailFrom: string
+  readonly trustProxy: readonly string[]
+  readonly logLevel: string
+}
+
+const origin = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => URL.canParse(text) && new URL(text).pathname === '/' && !new URL(text).search, 'must be an origin')
+  .transform((text) => new URL(text).origin)
+
+// An empty value in a settings file means the same as none.
+const setting = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
+
+const Settings = z.object({
+  NODE_ENV: setting(z.enum(['development', 'production', 'test'])),
+  ROLE: setting(z.enum(['web', 'worker', 'all'])),
+  HOST: setting(z.string()),
+  PORT: setting(
+    z
+      .string()
+      .regex(/^\d{1,5}$/, 'must be a port')
+      .transform(Number)
+      .pipe(z.number().max(65535)),
+  ),
+  BASE_URL: setting(origin),
+  ALT_BASE_URL: setting(origin),
+  DATA_DIR: setting(z.string()),
+  // Not parsed as a URL: PostgreSQL's own form with a socket folder is none.
+  DATABASE_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')),
+  REDIS_URL: setting(z.url({ protocol: /^rediss?$/ })),
+  SMTP_URL: setting(z.url({ protocol: /^smtps?$/ })),
+  MAIL_FROM: setting(z.string()),
+  TRUST_PROXY: setting(z.string()),
+  LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error', 'silent'])),
+  OBJECT_STORE_URL: setting(z.never('is not supported yet: objects are kept as files under DATA_DIR')),
+})
+
+/** Reads the settings. The only place that knows the environment; throws one line that names what is wrong. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const parsed = Settings.safeParse(environment)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new StartError(`${String(issue?.path[0])}: ${issue?.message}`)
+  }
+  const settings = parsed.data
+  const production = settings.NODE_ENV === 'production'
+  if (production) {
+    for (const name of ['BASE_URL', 'SMTP_URL', 'MAIL_FROM'] as const) {
+      if (settings[name] === undefined) throw new StartError(`${name}: production needs it`)
+    }
+  }
+  if (settings.SMTP_URL && !settings.MAIL_FROM) throw new StartError('MAIL_FROM: needed together with SMTP_URL')
+  if (settings.ALT_BASE_URL && settings.ALT_BASE_URL === settings.BASE_URL) {
+    throw new StartError('ALT_BASE_URL: is the same as BASE_URL')
+  }
+  if (settings.ROLE && settings.ROLE !== 'all' && !settings.DATABASE_URL) {
+    throw new StartError(`ROLE: ${settings.ROLE} needs a DATABASE_URL that all processes share`)
+  }
+  return {
+    environment: production ? 'production' : 'development',
+    role: settings.ROLE ?? 'all',
+    host: settings.HOST ?? '127.0.0.1',
+    port: settings.PORT ?? 3000,
+    baseUrl: settings.BASE_URL,
+    altBaseUrl: settings.ALT_BASE_URL,
+    dataDir: resolve(settings.DATA_DIR ?? './data'),
+    databaseUrl: settings.DATABASE_URL,
+    redisUrl: settings.REDIS_URL,
+    smtpUrl: settings.SMTP_URL,
+    mailFrom: settings.MAIL_FROM ?? 'Pennypost <pennypost@localhost>',
+    trustProxy: (settings.TRUST_PROXY ?? (production ? '' : 'loopback'))
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+    logLevel: settings.LOG_LEVEL ?? 'info',
+  }
+}

@@ -1,0 +1,114 @@
+import { deepEqual, equal, match, notEqual, ok, rejects } from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { type TestContext, test } from 'node:test'
+import { lockDataDir, readOrCreateSecret, StartError } from './data-dir.ts'
+
+test('a folder in use says who uses it, since when and where', async (t) => {
+  const dataDir = await emptyFolder(t)
+  const lock = await lockDataDir(dataDir)
+  await lock.announce('http://localhost:3000')
+  await rejects(lockDataDir(dataDir, 0), (error: Error) => {
+    ok(error instanceof StartError)
+    match(error.message, new RegExp(`^DATA_DIR "${dataDir}" is in use by process ${process.pid} since \\d{4}-`))
+    match(error.message, /\(http:\/\/localhost:3000\): stop it or choose another DATA_DIR$/)
+    return true
+  })
+  await lock.release()
+  await (await lockDataDir(dataDir, 0)).release()
+  deepEqual(await readdir(dataDir), [])
+})
+
+test('a start waits for a holder that is on its way out', async (t) => {
+  const dataDir = await emptyFolder(t)
+  const leaving = await lockDataDir(dataDir)
+  const waiting = lockDataDir(dataDir)
+  await leaving.release()
+  await (await waiting).release()
+})
+
+test('the lock of a killed process is taken by exactly one of many', async (t) => {
+  const dataDir = await emptyFolder(t)
+  const killed = starter(t, dataDir)
+  equal(await firstLine(killed), 'got it')
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
+
+  const answers = await Promise.all(Array.from({ length: 6 }, () => firstLine(starter(t, dataDir))))
+  equal(answers.filter((answer) => answer === 'got it').length, 1, answers.join('\n'))
+  equal(answers.filter((answer) => answer.includes('is in use by process')).length, 5, answers.join('\n'))
+})
+
+test('a process that got the id of a dead holder is not taken for it', async (t) => {
+  const dataDir = await emptyFolder(t)
+  const since = new Date(0).toISOString()
+  await writeFile(join(dataDir, 'lock'), JSON.stringify({ id: 'old', pid: process.pid, birth: 'long ago', since }))
+  await (await lockDataDir(dataDir, 0)).release()
+})
+
+test('an unreadable lock is nobody’s', async (t) => {
+  const dataDir = await emptyFolder(t)
+  await writeFile(join(dataDir, 'lock'), '')
+  await (await lockDataDir(dataDir, 0)).release()
+})
+
+test('a new folder is closed, one that exists keeps its mode', async (t) => {
+  const existing = await emptyFolder(t)
+  await chmod(existing, 0o750)
+  await (await lockDataDir(existing)).release()
+  equal((await stat(existing)).mode & 0o777, 0o750)
+
+  const created = join(existing, 'new', 'data')
+  await (await lockDataDir(created)).release()
+  equal((await stat(created)).mode & 0o777, process.getuid?.() === 0 ? 0o711 : 0o700)
+})
+
+test('a folder that cannot be used names the setting', async (t) => {
+  const file = join(await emptyFolder(t), 'file')
+  await writeFile(file, '')
+  await rejects(
+    lockDataDir(file),
+    (error: Error) => error instanceof StartError && /^DATA_DIR ".*file"/.test(error.message),
+  )
+})
+
+test('a secret is made once, whoever asks first, and is closed to others', async (t) => {
+  const dataDir = await emptyFolder(t)
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => readOrCreateSecret(dataDir, 'signing-key', () => `secret ${index}`)),
+  )
+  equal(new Set(answers).size, 1)
+  equal(await readFile(join(dataDir, 'signing-key'), 'utf8'), answers[0])
+  equal((await stat(join(dataDir, 'signing-key'))).mode & 0o777, 0o600)
+  deepEqual(await readdir(dataDir), ['signing-key'])
+  notEqual(await readOrCreateSecret(dataDir, 'other-key', () => 'another'), answers[0])
+})
+
+async function emptyFolder(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'pennypost-test-'))
+  t.after(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+/** A process that tries to take the lock, says how that went, and stays. */
+function starter(t: TestContext, dataDir: string): ChildProcess {
+  const script = `
+    const { lockDataDir } = await import(process.argv[1])
+    await lockDataDir(process.argv[2], 0).then(() => console.log('got it'), (error) => console.log(error.message))
+    setInterval(() => {}, 1000)`
+  const moduleUrl = new URL('./data-dir.js', import.meta.url).href
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, moduleUrl, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  return child
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return line
+  return 'said nothing'
+}

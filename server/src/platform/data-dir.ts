@@ -1,0 +1,227 @@
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { chmod, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+/** A start that cannot go on. Its message is one line for the operator and names the setting to change. */
+export class StartError extends Error {
+  override name = 'StartError'
+}
+
+export interface DataDirLock {
+  release(): Promise<void>
+  /** Writes the address we serve into the lock, so that a second start can say it. */
+  announce(address: string): Promise<void>
+}
+
+interface LockHolder {
+  id: string
+  pid: number
+  birth: string | undefined
+  since: string
+  address?: string
+}
+
+const LITTER_AGE_MS = 60_000
+
+/**
+ * Creates the folder if it is missing. One that exists keeps its mode: DATA_DIR may be a mounted volume, or a folder
+ * that holds other things, and everything secret in it is closed by itself.
+ */
+export async function createDataDir(dataDir: string): Promise<void> {
+  const path = resolve(dataDir)
+  // Started by root, the database runs as another account, which must pass through to its own folder.
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700
+  await explainingDataDir(dataDir, async () => {
+    await mkdir(dirname(path), { recursive: true })
+    try {
+      await mkdir(path, { mode })
+      await chmod(path, mode) // mkdir heeds the umask
+    } catch (error) {
+      if (!isErrno(error, 'EEXIST')) throw error
+    }
+  })
+}
+
+/** Makes this process the only one to use the folder, or says in a StartError who does. */
+export async function lockDataDir(dataDir: string, waitMs = 5000): Promise<DataDirLock> {
+  await createDataDir(dataDir)
+  const path = join(resolve(dataDir), 'lock')
+  let mine: LockHolder = {
+    id: randomBytes(8).toString('hex'),
+    pid: process.pid,
+    birth: await processBirth(process.pid),
+    since: new Date().toISOString(),
+  }
+
+  const deadline = Date.now() + waitMs
+  for (;;) {
+    const holder = await explainingDataDir(dataDir, () => takeLock(path, mine))
+    if (holder === undefined) break
+    if (Date.now() >= deadline) throw new StartError(inUse(dataDir, holder))
+    await sleep(100)
+  }
+  await sweepLitter(path)
+
+  const isStillMine = async () => parseHolder(await readIfPresent(path))?.id === mine.id
+  return {
+    async announce(address) {
+      mine = { ...mine, address }
+      if (!(await isStillMine())) return
+      const draft = await writeDraft(path, JSON.stringify(mine))
+      await rename(draft, path)
+    },
+    async release() {
+      if (await isStillMine()) await rm(path, { force: true })
+    },
+  }
+}
+
+/** The secret kept in DATA_DIR under this name; made by `create` the first time. Safe when two processes ask at once. */
+export async function readOrCreateSecret(dataDir: string, name: string, create: () => string): Promise<string> {
+  await createDataDir(dataDir)
+  const path = join(resolve(dataDir), name)
+  return explainingDataDir(dataDir, async () => {
+    if ((await readIfPresent(path)) === undefined) {
+      await publish(path, create())
+      await syncFolder(dirname(path))
+    }
+    const secret = (await readFile(path, 'utf8')).trim()
+    if (secret === '') throw new StartError(`${path} is empty: restore it from a backup of DATA_DIR`)
+    return secret
+  })
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+export function isErrno(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+/** Answers the living holder, or undefined when the lock is now ours. */
+async function takeLock(path: string, mine: LockHolder): Promise<LockHolder | undefined> {
+  for (;;) {
+    if (await publish(path, JSON.stringify(mine))) return undefined
+    const found = await readIfPresent(path)
+    if (found === undefined) continue
+    const holder = parseHolder(found)
+    if (holder && (await isAlive(holder))) return holder
+
+    // Only one may remove a dead holder's file, or the slower of two would remove the new lock of the faster one.
+    // The right to do so is itself such a lock, named after the very file it removes.
+    const removal = `${path}.${createHash('sha256').update(found).digest('hex').slice(0, 16)}`
+    const rival = await takeLock(removal, mine)
+    if (rival) return rival
+    if ((await readIfPresent(path)) === found) await rm(path)
+    await rm(removal, { force: true })
+  }
+}
+
+/** Writes a whole file under a name that must be free; answers whether it was. Readers never see half of it. */
+async function publish(path: string, content: string): Promise<boolean> {
+  const draft = await writeDraft(path, content)
+  try {
+    await link(draft, path)
+    return true
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return false
+    throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+async function writeDraft(path: string, content: string): Promise<string> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.draft`
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return draft
+}
+
+/** What processes that were killed between two steps of taking this lock have left. */
+async function sweepLitter(path: string): Promise<void> {
+  const folder = dirname(path)
+  for (const name of await readdir(folder)) {
+    if (!/^lock\.[0-9a-f]/.test(name)) continue
+    const left = await stat(join(folder, name)).catch(() => undefined)
+    if (left && Date.now() - left.mtimeMs > LITTER_AGE_MS) await rm(join(folder, name), { force: true })
+  }
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+function parseHolder(content: string | undefined): LockHolder | undefined {
+  try {
+    const holder = JSON.parse(content ?? '')
+    return Number.isSafeInteger(holder.pid) && holder.pid > 0 ? holder : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function isAlive({ pid, birth }: LockHolder): Promise<boolean> {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (isErrno(error, 'ESRCH')) return false
+  }
+  const bornNow = await processBirth(pid)
+  return bornNow === undefined || birth === undefined || bornNow === birth
+}
+
+/**
+ * Tells two processes with the same id apart: ids are used again, in a restarted container nearly at once.
+ * Undefined where it cannot be known.
+ */
+async function processBirth(pid: number): Promise<string | undefined> {
+  try {
+    if (process.platform !== 'linux') {
+      const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)])
+      return stdout.trim()
+    }
+    const status = await readFile(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the program's name in brackets and may hold spaces and brackets itself.
+    const fields = status.slice(status.lastIndexOf(')') + 2).split(' ')
+    if (fields[0] === 'Z' || fields[0] === 'X') return 'ended'
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
+    return `${boot.trim()}:${fields[19]}`
+  } catch {
+    return undefined
+  }
+}
+
+function inUse(dataDir: string, { pid, since, address }: LockHolder): string {
+  const serving = address ? ` (${address})` : ''
+  return `DATA_DIR "${dataDir}" is in use by process ${pid} since ${since}${serving}: stop it or choose another DATA_DIR`
+}
+
+/** Whatever the file system refuses in there is the operator's to solve, so it names the setting. */
+export async function explainingDataDir<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StartError || !(error instanceof Error && 'code' in error)) throw error
+    throw new StartError(`DATA_DIR "${dataDir}" cannot be used: ${error.message}`, { cause: error })
+  }
+}

@@ -1,0 +1,84 @@
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { migrationsFolder } from '../../service.ts'
+import { emptyTestDatabase } from '../../test/test-database.ts'
+import { createLog } from '../log.ts'
+import { openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+
+const log = createLog('silent')
+
+async function emptyDatabase(t: TestContext) {
+  const database = await emptyTestDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-migrations-'))
+  await cp(migrationsFolder, folder, { recursive: true })
+  const pools: { close(): Promise<void> }[] = []
+  t.after(async () => {
+    for (const pool of pools) await pool.close()
+    await database.drop()
+    await rm(folder, { recursive: true })
+  })
+  return {
+    url: database.url,
+    folder,
+    open() {
+      const opened = openDatabase(database.url, log)
+      pools.push(opened)
+      return opened.pool
+    },
+  }
+}
+
+const applied = async (pool: pg.Pool) =>
+  (await pool.query('SELECT name FROM migrations ORDER BY name')).rows.map((row) => row.name)
+
+test('several processes migrate at once: one does the work, all go on', async (t) => {
+  const { open, folder } = await emptyDatabase(t)
+  const pools = [open(), open(), open(), open()]
+  await Promise.all(pools.map((pool) => migrate(pool, folder, log)))
+  deepEqual((await applied(pools[0]!)).slice(0, 2), ['0001-platform.sql', '0002-profiles.sql'])
+})
+
+test('a migration that fails leaves nothing of itself, and the next start says which', async (t) => {
+  const { open, folder } = await emptyDatabase(t)
+  const pool = open()
+  await writeFile(join(folder, '9999-broken.sql'), 'CREATE TABLE half (id int); SELECT 1/0;')
+  await rejects(migrate(pool, folder, log), /migration 9999-broken\.sql failed: division by zero/)
+  equal((await pool.query(`SELECT to_regclass('half') AS half`)).rows[0].half, null)
+  await writeFile(join(folder, '9999-broken.sql'), 'CREATE TABLE half (id int)')
+  await migrate(pool, folder, log)
+  equal((await pool.query(`SELECT to_regclass('half') AS half`)).rows[0].half, 'half')
+})
+
+test('a connection cut in the middle of a migration leaves it undone, and the next try does it', async (t) => {
+  const { open, folder, url } = await emptyDatabase(t)
+  await writeFile(join(folder, '9999-slow.sql'), 'CREATE TABLE slow (id int); SELECT pg_sleep(30);')
+  const pool = open()
+  const migrating = rejects(migrate(pool, folder, log))
+  const killer = new pg.Client({ connectionString: url })
+  await killer.connect()
+  for (let killed = 0; killed === 0; ) {
+    const { rows } = await killer.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid() AND datname = current_database()`,
+    )
+    killed = rows.length
+  }
+  await killer.end()
+  await migrating
+  await writeFile(join(folder, '9999-slow.sql'), 'CREATE TABLE slow (id int)')
+  const again = open()
+  await migrate(again, folder, log)
+  match((await applied(again)).join(), /9999-slow\.sql/)
+})
+
+test('a database that a newer version migrated is left alone', async (t) => {
+  const { open, folder } = await emptyDatabase(t)
+  const pool = open()
+  await migrate(pool, folder, log)
+  await pool.query(`INSERT INTO migrations (name, applied_at) VALUES ('9000-future.sql', now())`)
+  await rejects(migrate(pool, folder, log), /newer than this version: it has migration 9000-future\.sql/)
+})

@@ -1,0 +1,154 @@
+import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { StartError } from '../data-dir.ts'
+
+/** The account that owns the cluster and runs the database: PostgreSQL refuses to be root. */
+export interface PostgresAccount {
+  uid: number
+  gid: number
+  isSelf: boolean
+  /** Put before a command where the account could not reach its files otherwise. */
+  wrapper: string[]
+}
+
+/** Nothing of our own environment goes to the database: PG* variables and LD_LIBRARY_PATH would change what it does. */
+const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', TZ: 'UTC' }
+
+const CAP_DAC_OVERRIDE = 1n
+const CAP_DAC_READ_SEARCH = 2n
+
+export async function choosePostgresAccount(files: {
+  dataDir: string
+  clusterDir: string
+  program: string
+}): Promise<PostgresAccount> {
+  const ownUid = process.getuid?.() ?? -1
+  if (ownUid !== 0) return { uid: ownUid, gid: process.getgid?.() ?? -1, isSelf: true, wrapper: [] }
+
+  const account = (await ownerOfCluster(files.clusterDir)) ?? (await unprivilegedAccount())
+  const direct: PostgresAccount = { ...account, isSelf: false, wrapper: [] }
+  const directProblem = await reachProblem(direct, files)
+  if (!directProblem) return direct
+
+  const wrapped = { ...direct, wrapper: await searchingWrapper(account) }
+  const wrappedProblem = await reachProblem(wrapped, files)
+  if (!wrappedProblem) return wrapped
+  throw new StartError(await unreachable(account, files, wrappedProblem))
+}
+
+/**
+ * Starts a program as the account, in a session of its own: Ctrl-C in the terminal is for us alone, we stop the
+ * database after the last request. Should we die without a word, a watcher sends the program `signalIfOrphaned`.
+ */
+export function spawnWatched(
+  account: PostgresAccount,
+  command: string[],
+  options: { signalIfOrphaned: 'INT' | 'KILL'; stdout: number | 'pipe'; stderr: number | 'pipe' },
+): ChildProcess {
+  const [program = '', ...args] = [...account.wrapper, '/bin/sh', '-c', WATCH_AND_EXEC, 'sh', options.signalIfOrphaned]
+  const stdio: StdioOptions = ['ignore', options.stdout, options.stderr, 'pipe']
+  const child = spawn(program, [...args, ...command], { ...runAs(account), detached: true, stdio })
+  const lifeline = child.stdio[3] as Socket
+  lifeline.on('error', () => {}) // the watcher may have been killed; then there is nobody to tell
+  lifeline.unref()
+  child.once('exit', () => {
+    lifeline.ref().end('ended\n')
+    lifeline.destroySoon()
+  })
+  return child
+}
+
+/**
+ * The end of file descriptor 3 says that the starting process is gone, a line that the watched one is. The watcher is
+ * forked twice, so that PostgreSQL does not find a child it never made. The whole group dies by KILL: initdb has
+ * children that would go on writing.
+ */
+const WATCH_AND_EXEC = `
+signal=$1; shift
+case $signal in KILL) target=-$$ ;; *) target=$$ ;; esac
+( ( trap '' INT HUP TERM; read -r _ <&3 || kill -s $signal -- $target ) </dev/null >/dev/null 2>&1 & )
+exec "$@" 3<&-
+`
+
+function runAs({ uid, gid, isSelf, wrapper }: PostgresAccount) {
+  // A wrapper changes the account itself, after it has set up what root alone may set up.
+  const identity = isSelf || wrapper.length > 0 ? {} : { uid, gid }
+  return { ...identity, cwd: '/', env: ENVIRONMENT }
+}
+
+/** A cluster stays with whom it belongs, also when a `postgres` account appears later. */
+async function ownerOfCluster(clusterDir: string): Promise<{ uid: number; gid: number } | undefined> {
+  const found = await stat(clusterDir).catch(() => undefined)
+  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : undefined
+}
+
+async function unprivilegedAccount(): Promise<{ uid: number; gid: number }> {
+  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'))
+  for (const wanted of ['postgres', 'nobody']) {
+    const [, , uid, gid] = lines.find(([name]) => name === wanted) ?? []
+    if (uid && gid && Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) }
+  }
+  throw new StartError(
+    'PostgreSQL refuses to run as root, and there is no account "postgres" or "nobody" to run it: start as an ordinary user, or set DATABASE_URL',
+  )
+}
+
+/** Runs the program where it would run, because modes alone do not tell: access lists, mounts and a missing libc count. */
+async function reachProblem(account: PostgresAccount, files: { dataDir: string; program: string }) {
+  const tryBoth = '"$1" --version >/dev/null && cd "$2"'
+  const [program = '', ...args] = [...account.wrapper, '/bin/sh', '-c', tryBoth, 'sh', files.program, files.dataDir]
+  try {
+    await promisify(execFile)(program, args, runAs(account))
+    return undefined
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: string; message: string }
+    return (stderr || message).trim().split('\n').at(-1) ?? message
+  }
+}
+
+/**
+ * Below a folder that only root may pass (/root, or what `mktemp -d` makes) the account gets the one capability to pass
+ * folders, instead of everybody getting a wider folder.
+ */
+async function searchingWrapper({ uid, gid }: { uid: number; gid: number }): Promise<string[]> {
+  const status = await readFile('/proc/self/status', 'utf8').catch(() => '')
+  const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)/m.exec(status)?.[1] ?? '0'}`)
+  const has = (capability: bigint) => (effective & (1n << capability)) !== 0n
+  // Containers mostly have only the wider one of the two.
+  const name = !has(CAP_DAC_READ_SEARCH) && has(CAP_DAC_OVERRIDE) ? 'dac_override' : 'dac_read_search'
+  // PostgreSQL asks access(2) about its own program, and that call forgets capabilities without no_setuid_fixup.
+  return [
+    'setpriv',
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
+    '--securebits=+no_setuid_fixup',
+    `--inh-caps=+${name}`,
+    `--ambient-caps=+${name}`,
+  ]
+}
+
+async function unreachable(
+  account: { uid: number; gid: number },
+  files: { dataDir: string; program: string },
+  problem: string,
+): Promise<string> {
+  for (const path of [files.dataDir, files.program]) {
+    for (const folder of foldersDownTo(await realpath(path))) {
+      const { mode, uid, gid } = await stat(folder)
+      const relevant = uid === account.uid ? mode >> 6 : gid === account.gid ? mode >> 3 : mode
+      if ((relevant & 1) === 0) {
+        return `PostgreSQL runs as uid ${account.uid}, which may not pass "${folder}", and setpriv of util-linux could not help (${problem}): start as an ordinary user, move DATA_DIR and this checkout elsewhere, or set DATABASE_URL`
+      }
+    }
+  }
+  return `The embedded PostgreSQL does not run here as uid ${account.uid} (${problem}): set DATABASE_URL to a PostgreSQL 15 or later`
+}
+
+function foldersDownTo(path: string): string[] {
+  const parent = dirname(path)
+  return parent === path ? [path] : [...foldersDownTo(parent), path]
+}

@@ -1,0 +1,33 @@
+import type { CapturedMail, readCapturedMail as declared } from '@pennypost/contract/dev'
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { Handler } from '../http/handler.ts'
+import { capturedMailPage } from './captured-mail-page.ts'
+
+const mostMessages = 200
+
+/** Captured mail, newest first. A browser gets a page, a program JSON. */
+export const readCapturedMail: Handler<typeof declared, { db: Db }> = async ({ db }, { query, headers }) => {
+  const messages = await listCapturedMail(db, query.to)
+  if (headers.accept?.includes('text/html')) {
+    const page = capturedMailPage(messages, query.to)
+    return { status: 200, headers: page.headers, body: page.html }
+  }
+  return { status: 200, body: JSON.stringify({ messages }) }
+}
+
+export async function listCapturedMail(db: Db, to: string | undefined): Promise<CapturedMail[]> {
+  const { rows } = await sql<{ recipient: string; subject: string; text: string; html: string; sent_at: Date }>`
+    SELECT recipient, subject, text, html, sent_at FROM captured_mail
+    WHERE ${to ?? null}::text IS NULL OR lower(recipient) = lower(${to ?? null}) ORDER BY id DESC LIMIT ${mostMessages}`.execute(
+    db,
+  )
+  return rows.map(({ recipient, subject, text, html, sent_at }) => ({
+    to: recipient,
+    subject,
+    text,
+    html,
+    sentAt: sent_at.toISOString(),
+    code: /\b[0-9]{6}\b/.exec(text)?.[0] ?? null,
+  }))
+}

@@ -1,0 +1,42 @@
+import {
+  contentLengthRequired,
+  internalError,
+  invalidRequest,
+  malformedJson,
+  payloadTooLarge,
+  temporarilyUnavailable,
+  unsupportedMediaType,
+} from '@pennypost/contract/errors'
+import { isDatabaseAway } from '../database/database.ts'
+import { Refused } from './refuse.ts'
+
+/** What the HTTP library throws before our code runs, said in our words. */
+const libraryRefusals: Readonly<Record<string, Refused>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: new Refused(payloadTooLarge, {}, {}),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refused(unsupportedMediaType, {}, {}),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Refused(
+    malformedJson,
+    {},
+    { detail: 'The body is not as long as Content-Length says.' },
+  ),
+  FST_ERR_CTP_INVALID_TYPE: new Refused(unsupportedMediaType, {}, {}),
+  FST_ERR_BAD_URL: new Refused(
+    invalidRequest,
+    { errors: [{ field: 'path', code: 'invalid_text', message: 'is not valid' }] },
+    {},
+  ),
+  FST_INVALID_MULTIPART_CONTENT_TYPE: new Refused(unsupportedMediaType, {}, {}),
+}
+
+export const missingLength = new Refused(contentLengthRequired, {}, {})
+
+/** What a thrown thing means to the client; `bug` when nobody expected it. */
+export function refusedBy(error: unknown): { refused: Refused; bug: boolean } {
+  if (error instanceof Refused) return { refused: error, bug: false }
+  const known = libraryRefusals[(error as { code?: string }).code ?? '']
+  if (known) return { refused: known, bug: false }
+  if (isDatabaseAway(error)) {
+    return { refused: new Refused(temporarilyUnavailable, {}, { retryAfterSeconds: 2 }), bug: false }
+  }
+  return { refused: new Refused(internalError, {}, {}), bug: true }
+}

@@ -1,0 +1,58 @@
+import type { FieldError } from '@pennypost/contract/errors'
+import type { z } from 'zod'
+
+/** Says in our words where a value breaks its schema. */
+export function fieldErrors(error: z.ZodError): FieldError[] {
+  return error.issues.flatMap((issue) => {
+    const field = issue.path.map(String).join('.')
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        field: field ? `${field}.${key}` : key,
+        code: 'unknown',
+        message: 'is not a field here',
+      }))
+    }
+    return [{ field, code: codeOf(issue), message: messageOf(issue) }]
+  })
+}
+
+function codeOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'custom') return typeof issue.params?.code === 'string' ? issue.params.code : 'invalid'
+  if (issue.code === 'invalid_type') return isMissing(issue) ? 'required' : 'invalid_type'
+  if (issue.code === 'too_small')
+    return issue.origin === 'string' || issue.origin === 'array' ? 'too_short' : 'too_small'
+  if (issue.code === 'too_big') return issue.origin === 'string' || issue.origin === 'array' ? 'too_long' : 'too_big'
+  if (issue.code === 'invalid_format') return 'invalid_format'
+  return 'invalid'
+}
+
+const isMissing = (issue: z.core.$ZodIssue): boolean => /received undefined$/.test(issue.message)
+
+const messageOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === 'invalid_type' && isMissing(issue) ? 'is required' : issue.message
+
+/**
+ * Text that PostgreSQL or UTF-8 cannot hold: NUL, or half of a surrogate pair. Looked for once, here, so that no schema
+ * has to remember it.
+ */
+export function unstorableText(value: unknown, path = ''): FieldError | undefined {
+  // Not recursive: a body may be nested as deep as its size allows.
+  const open: [unknown, string][] = [[value, path]]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [current, field] = next
+    if (typeof current === 'string') {
+      if (current.includes('\0') || !isWellFormed(current))
+        return { field, code: 'invalid_text', message: 'holds characters that are not text' }
+    } else if (typeof current === 'object' && current !== null) {
+      for (const [key, child] of Object.entries(current)) {
+        open.push([child, field ? `${field}.${key}` : key])
+        if (key.includes('\0') || !isWellFormed(key))
+          return { field, code: 'invalid_text', message: 'holds characters that are not text' }
+      }
+    }
+  }
+  return undefined
+}
+
+// Part of the language since ES2024, which the compiler's library of our target does not list yet.
+const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed()

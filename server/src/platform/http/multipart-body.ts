@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { MultipartFile } from '@fastify/multipart'
+import type { MultipartBody, ReceivedFile } from '@pennypost/contract/body'
+import { type FieldError, payloadTooLarge, validation } from '@pennypost/contract/errors'
+import type { FastifyRequest } from 'fastify'
+import { refuse } from './refuse.ts'
+
+const mostFields = 10
+const mostFieldBytes = 16_384
+
+export interface ReceivedForm {
+  readonly file: ReceivedFile
+  readonly fields: Record<string, string>
+  discard(): Promise<void>
+}
+
+/** Receives a form with exactly one file, to a temporary folder, so that memory stays flat whatever is sent. */
+export async function receiveMultipart(
+  request: FastifyRequest,
+  form: MultipartBody,
+  temporaryFolder: string,
+): Promise<ReceivedForm> {
+  const folder = await mkdtemp(join(temporaryFolder, 'form-'))
+  const discard = () => rm(folder, { recursive: true, force: true })
+  try {
+    let file: ReceivedFile | undefined
+    const fields: Record<string, string> = Object.create(null)
+    const parts = request.parts({
+      limits: {
+        files: 1,
+        fields: mostFields,
+        parts: mostFields + 1,
+        fieldSize: mostFieldBytes,
+        fileSize: form.file.maxBytes,
+      },
+    })
+    for await (const part of parts) {
+      if (part.type === 'file') {
+        if (part.fieldname !== form.file.field) refuseForm(part.fieldname, 'unknown', 'is not a file field here')
+        file = await receiveFile(part, join(folder, 'file'))
+      } else if (part.fieldname in fields) {
+        refuseForm(part.fieldname, 'repeated', 'may stand only once')
+      } else if (part.valueTruncated) {
+        refuseForm(part.fieldname, 'too_long', 'is too long')
+      } else {
+        fields[part.fieldname] = String(part.value)
+      }
+    }
+    return { file: file ?? refuseForm(form.file.field, 'required', 'is required'), fields, discard }
+  } catch (error) {
+    await discard()
+    throw formError(error)
+  }
+}
+
+async function receiveFile(part: MultipartFile, path: string): Promise<ReceivedFile> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      sizeBytes += chunk.length
+      done(null, chunk)
+    },
+  })
+  await pipeline(part.file, measure, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  if (part.file.truncated) refuse(payloadTooLarge)
+  return { path, filename: part.filename, contentType: part.mimetype, sizeBytes, sha256: hash.digest('hex') }
+}
+
+const refuseForm = (field: string, code: FieldError['code'], message: string): never =>
+  refuse(validation, { errors: [{ field, code, message }] })
+
+// What the parser throws over a form that is too big, has too many parts, or is no form at all.
+function formError(error: unknown): unknown {
+  const code = (error as { code?: unknown }).code
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return caught(() => refuse(payloadTooLarge))
+  if (code === 'FST_FILES_LIMIT') return caught(() => refuseForm('file', 'too_many', 'may stand only once'))
+  if (code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT')
+    return caught(() => refuseForm('', 'too_many', 'has too many parts'))
+  if (code === 'FST_PROTO_VIOLATION') return caught(() => refuseForm('', 'unknown', 'has a field of a forbidden name'))
+  const isParserError = error instanceof Error && /multipart|unexpected end|boundary|malformed/i.test(error.message)
+  return isParserError ? caught(() => refuseForm('', 'malformed', 'is not a readable form')) : error
+}
+
+function caught(act: () => never): unknown {
+  try {
+    return act()
+  } catch (error) {
+    return error
+  }
+}

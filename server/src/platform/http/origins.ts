@@ -1,0 +1,27 @@
+/** The trusted origins. A URL in a reply begins with the one the request came in on, never with what a client made up. */
+export interface Origins {
+  readonly base: string
+  of(host: string | undefined): string
+  isTrusted(origin: string): boolean
+  /** Once the port is known, where no base address is configured. */
+  moveBase(base: string): void
+}
+
+export function createOrigins(base: string, alternate: string | undefined): Origins {
+  let current = base
+  let byHost = originsByHost(base, alternate)
+  return {
+    get base() {
+      return current
+    },
+    of: (host) => byHost.get(host ?? '') ?? current,
+    isTrusted: (origin) => origin === current || origin === alternate,
+    moveBase(moved) {
+      current = moved
+      byHost = originsByHost(moved, alternate)
+    },
+  }
+}
+
+const originsByHost = (base: string, alternate: string | undefined) =>
+  new Map([base, ...(alternate ? [alternate] : [])].map((origin) => [new URL(origin).host, origin]))

@@ -1,0 +1,36 @@
+import type { Refusal } from '@pennypost/contract/refusal'
+import type { z } from 'zod'
+
+/** An expected "no" on its way to the renderer. */
+export class Refused extends Error {
+  readonly refusal: Refusal
+  readonly details: Readonly<Record<string, unknown>>
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(refusal: Refusal, details: Readonly<Record<string, unknown>>, hints: RefusalHints) {
+    super(hints.detail ?? refusal.title)
+    this.refusal = refusal
+    this.details = details
+    this.retryAfterSeconds = hints.retryAfterSeconds
+  }
+}
+
+interface RefusalHints {
+  /** A sentence about this very case; the refusal's title stands in for it. */
+  readonly detail?: string
+  readonly retryAfterSeconds?: number
+}
+
+type DetailsOf<R> = R extends Refusal<infer Shape> ? z.input<z.ZodObject<Shape>> : never
+type DetailsArgument<R> =
+  Record<never, never> extends DetailsOf<R>
+    ? [details?: DetailsOf<R>, hints?: RefusalHints]
+    : [details: DetailsOf<R>, hints?: RefusalHints]
+
+/**
+ * Says no.
+ * @example const post = (await findPost(tx, id)) ?? refuse(postNotFound)
+ */
+export function refuse<R extends Refusal>(refusal: R, ...[details, hints]: DetailsArgument<R>): never {
+  throw new Refused(refusal, details ?? {}, hints ?? {})
+}

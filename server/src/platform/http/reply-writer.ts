@@ -1,0 +1,46 @@
+import type { Endpoint, ReplyBody } from '@pennypost/contract/endpoint'
+import { jsonSchema } from '@pennypost/contract/json-schema'
+import fastJson from 'fast-json-stringify'
+import type { FastifyReply } from 'fastify'
+import { cacheControl } from './cache-control.ts'
+
+export interface ReplyValue {
+  readonly status: number
+  readonly headers?: Record<string, string>
+  readonly body?: unknown
+}
+
+/** Writes an endpoint's replies: one compiled serializer for each status, which also drops what the contract does not name. */
+export function replyWriter(
+  endpoint: Endpoint,
+  checkReplies: boolean,
+): (reply: FastifyReply, value: ReplyValue) => FastifyReply {
+  const cache = cacheControl(endpoint)
+  const writers = new Map(
+    Object.entries(endpoint.replies).map(([status, body]) => [Number(status), bodyWriter(body, checkReplies)]),
+  )
+  return (reply, value) => {
+    const write = writers.get(value.status)
+    if (!write) throw new Error(`status ${value.status} is not declared`)
+    reply.code(value.status)
+    reply.header('cache-control', cache)
+    if (value.headers) reply.headers(value.headers)
+    return write(reply, value.body)
+  }
+}
+
+function bodyWriter(body: ReplyBody, checkReplies: boolean): (reply: FastifyReply, value: unknown) => FastifyReply {
+  if (!('kind' in body)) {
+    const stringify = fastJson(jsonSchema(body, 'draft-7') as unknown as fastJson.Schema)
+    return (reply, value) => {
+      if (checkReplies) body.parse(value)
+      reply.header('content-type', 'application/json; charset=utf-8')
+      return reply.send(stringify(value))
+    }
+  }
+  if (body.kind === 'nothing') return (reply) => reply.send()
+  return (reply, value) => {
+    if (!reply.hasHeader('content-type')) reply.header('content-type', body.contentType)
+    return reply.send(value)
+  }
+}

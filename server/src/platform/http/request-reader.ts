@@ -1,0 +1,123 @@
+import type { MultipartBody } from '@pennypost/contract/body'
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import {
+  invalidBodyRefusal,
+  invalidRequest,
+  notFound,
+  payloadTooLarge,
+  unsupportedMediaType,
+} from '@pennypost/contract/errors'
+import { idempotencyKeyInvalid, idempotencyKeyRequired } from '@pennypost/contract/idempotency'
+import type { Refusal } from '@pennypost/contract/refusal'
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { missingLength } from './failures.ts'
+import { fieldErrors, unstorableText } from './field-errors.ts'
+import { type ReceivedForm, receiveMultipart } from './multipart-body.ts'
+import { Refused, refuse } from './refuse.ts'
+
+const nothingGiven = Object.freeze({})
+const defaultBodyBytes = 2 * 1024 * 1024
+const formOverheadBytes = 512 * 1024
+
+/** How large a request body may be. */
+export function bodyLimit(endpoint: Endpoint): number {
+  const body = endpoint.request?.body
+  if (!body || !('kind' in body)) return endpoint.maxBodyBytes ?? defaultBodyBytes
+  return body.kind === 'stream' ? body.maxBytes : body.file.maxBytes + formOverheadBytes
+}
+
+/** Reads the parts of a request that an endpoint declares, each refused in its own way when it breaks its schema. */
+export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
+  const mostBytes = bodyLimit(endpoint)
+  const { params, query, headers, body } = endpoint.request ?? {}
+  // A malformed id is the id of nothing: it reads like one that does not exist.
+  const absent = endpoint.refusals?.find((declared) => declared.status === 404) ?? notFound
+  const invalidBody = invalidBodyRefusal(endpoint)
+
+  const readBody = (request: FastifyRequest): unknown => {
+    if (!body) return refuseContent(request.body, invalidBody)
+    if ('kind' in body) return request.body
+    const text = unstorableText(request.body)
+    if (text) throw new Refused(invalidBody, { errors: [text] }, {})
+    return parse(body, request.body, invalidBody)
+  }
+
+  return {
+    read: (request: FastifyRequest) => ({
+      params: params ? parse(params, request.params, absent) : nothingGiven,
+      query: query ? parse(query, request.query, invalidRequest) : nothingGiven,
+      headers: headers ? parse(headers, request.headers, invalidRequest) : nothingGiven,
+      idempotencyKey: readIdempotencyKey(endpoint, request),
+      body: readBody(request),
+    }),
+    /** Before a byte of the body is read: is it of a kind and a size that this endpoint takes? */
+    checkContent(request: FastifyRequest): void {
+      const isForm = body !== undefined && 'kind' in body
+      const length = request.headers['content-length']
+      const hasBody = (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined
+      if (isForm && length === undefined) throw missingLength
+      // The library counts JSON bodies; streams and forms are ours to count.
+      if (isForm && Number(length) > mostBytes) refuse(payloadTooLarge)
+      if (!hasBody || endpoint.method === 'GET') return
+      const expected = isForm ? (body.kind === 'stream' ? body.contentType : 'multipart/form-data') : 'application/json'
+      const given = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
+      if (given !== expected) refuse(unsupportedMediaType, {}, { detail: `Send ${expected}.` })
+    },
+    receiveForm:
+      body && 'kind' in body && body.kind === 'multipart'
+        ? (request: FastifyRequest) => receiveForm(request, body, temporaryFolder, invalidBody)
+        : undefined,
+  }
+}
+
+async function receiveForm(
+  request: FastifyRequest,
+  body: MultipartBody,
+  temporaryFolder: string,
+  invalidBody: Refusal,
+) {
+  const form: ReceivedForm = await receiveMultipart(request, body, temporaryFolder)
+  try {
+    return {
+      body: { file: form.file, fields: parse(body.fields, { ...form.fields }, invalidBody) },
+      discard: form.discard,
+    }
+  } catch (error) {
+    await form.discard()
+    throw error
+  }
+}
+
+function readIdempotencyKey({ idempotency }: Endpoint, request: FastifyRequest): string | undefined {
+  if (!idempotency) return undefined
+  const given = request.headers['idempotency-key']
+  if (given === undefined) return idempotency.required ? refuse(idempotencyKeyRequired) : undefined
+  const parsed = idempotency.key.safeParse(given)
+  return parsed.success ? parsed.data : refuse(idempotencyKeyInvalid, {}, { detail: idempotency.description })
+}
+
+function parse(schema: z.ZodType, value: unknown, refusal: Refusal): unknown {
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) {
+    throw new Refused(refusal, refusal.status === 404 ? {} : { errors: fieldErrors(parsed.error) }, {})
+  }
+  const text = typeof value === 'object' && refusal.status !== 422 ? unstorableText(parsed.data) : undefined
+  if (text) throw new Refused(refusal, refusal.status === 404 ? {} : { errors: [text] }, {})
+  return parsed.data
+}
+
+// An operation without a body takes none, or the empty object that some clients always send.
+function refuseContent(body: unknown, refusal: Refusal): undefined {
+  if (body === undefined || body === null) return undefined
+  if (typeof body === 'object' && !Array.isArray(body)) {
+    const keys = Object.keys(body)
+    if (keys.length === 0) return undefined
+    throw new Refused(
+      refusal,
+      { errors: keys.map((field) => ({ field, code: 'unknown', message: 'is not a field here' })) },
+      {},
+    )
+  }
+  throw new Refused(refusal, { errors: [{ field: '', code: 'invalid_type', message: 'must be empty' }] }, {})
+}

@@ -1,0 +1,570 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { multipart, nothing, raw, stream } from '@pennypost/contract/body'
+import { type Contract, endpoint } from '@pennypost/contract/endpoint'
+import { discussionIdempotency, keyIdempotency, uploadIdempotency } from '@pennypost/contract/idempotency'
+import { limit } from '@pennypost/contract/limit'
+import { refusal } from '@pennypost/contract/refusal'
+import { queryInteger, Uuid } from '@pennypost/contract/schemas'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { z } from 'zod'
+import { movableClock } from '../clock.ts'
+import { memoryCounters } from '../limits/memory-counters.ts'
+import { createLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import type { Handlers } from './handler.ts'
+import { createOrigins } from './origins.ts'
+import { refuse } from './refuse.ts'
+import { bind, createServer } from './serve.ts'
+
+// A small contract that uses everything an endpoint can say, served by the real pipeline.
+
+const gone = refusal('thing-gone', 404, 'No thing has this id.')
+const busy = refusal('thing-busy', 409, 'Somebody else has it.', { holder: z.string() })
+const undeclared = refusal('surprise', 409, 'Nobody declared this.')
+const five = limit('five-a-minute', { per: 'ip', max: 5, seconds: 60 })
+
+const specimen = {
+  readThing: endpoint({
+    method: 'GET',
+    path: '/api/v1/things/{thingId}',
+    tag: 'Things',
+    summary: 'Read',
+    credential: 'none',
+    request: {
+      params: z.object({ thingId: Uuid }),
+      query: z.object({ page: queryInteger({ min: 1, max: 9, default: 1 }) }),
+    },
+    replies: { 200: z.object({ page: z.number(), note: z.string().nullable() }) },
+    refusals: [gone],
+    errors: 'problem',
+    cache: { seconds: 300, staleSeconds: 60 },
+  }),
+  writeThing: endpoint({
+    method: 'POST',
+    path: '/api/v1/things',
+    tag: 'Things',
+    summary: 'Write',
+    credential: 'none',
+    request: { body: z.strictObject({ name: z.string().min(1).max(10) }) },
+    replies: { 201: z.object({ name: z.string() }) },
+    refusals: [busy],
+    errors: 'problem',
+    idempotency: keyIdempotency,
+  }),
+  writeTalk: endpoint({
+    method: 'POST',
+    path: '/api/talk',
+    tag: 'Things',
+    summary: 'Write in the other family',
+    credential: 'none',
+    request: { body: z.strictObject({ name: z.string() }) },
+    replies: { 200: z.object({ key: z.string() }) },
+    refusals: [busy],
+    errors: 'h3',
+    invalidBody: 400,
+    idempotency: discussionIdempotency,
+  }),
+  limited: endpoint({
+    method: 'GET',
+    path: '/api/limited',
+    tag: 'Things',
+    summary: 'Limited',
+    credential: 'none',
+    replies: { 200: z.object({}) },
+    errors: 'h3',
+    limits: [five],
+    retryHint: 'body',
+  }),
+  owned: endpoint({
+    method: 'GET',
+    path: '/api/v1/owned',
+    tag: 'Things',
+    summary: 'Either of two credentials',
+    credential: ['owner-session', 'publishing-key'],
+    replies: { 200: z.object({ kind: z.string() }) },
+    errors: 'problem',
+  }),
+  offered: endpoint({
+    method: 'GET',
+    path: '/api/offered',
+    tag: 'Things',
+    summary: 'A quote is a reply',
+    credential: ['none', 'owner-session'],
+    replies: { 200: z.object({ kind: z.string() }), 402: z.object({ amount: z.string() }) },
+    replyHeaders: { 'PAYMENT-REQUIRED': 'The quote.' },
+    errors: 'problem',
+  }),
+  uploadForm: endpoint({
+    method: 'POST',
+    path: '/api/v1/form',
+    tag: 'Things',
+    summary: 'Multipart',
+    credential: 'none',
+    request: {
+      body: multipart({
+        file: { field: 'file', maxBytes: 1000 },
+        fields: z.strictObject({ intent: z.enum(['a', 'b']).optional() }),
+      }),
+    },
+    replies: {
+      200: z.object({ size: z.number(), sha256: z.string(), text: z.string(), intent: z.string().nullable() }),
+    },
+    errors: 'problem',
+    idempotency: uploadIdempotency,
+  }),
+  uploadStream: endpoint({
+    method: 'PUT',
+    path: '/part',
+    tag: 'Things',
+    summary: 'Streamed',
+    credential: 'none',
+    request: { body: stream({ contentType: 'application/octet-stream', maxBytes: 1000 }) },
+    replies: { 200: z.object({ size: z.number() }) },
+    errors: 'problem',
+  }),
+  redirect: endpoint({
+    method: 'GET',
+    path: '/old',
+    tag: 'Things',
+    summary: 'Redirect',
+    credential: 'none',
+    replies: { 302: nothing('Elsewhere.'), 200: raw('text/plain; charset=utf-8', 'Text.') },
+    errors: 'problem',
+    cache: 'immutable',
+  }),
+  surprise: endpoint({
+    method: 'DELETE',
+    path: '/api/v1/surprise',
+    tag: 'Things',
+    summary: 'A handler with a bug',
+    credential: 'none',
+    replies: { 200: z.object({}) },
+    errors: 'problem',
+  }),
+} satisfies Contract
+
+const missing = '00000000-0000-4000-8000-000000000000'
+
+const handlers: Handlers<typeof specimen, { folder: string }> = {
+  readThing: async (_services, { params, query }) => {
+    if (params.thingId === missing) refuse(gone)
+    // More than the contract names: it must not get out.
+    return { status: 200, body: { page: query.page, note: null, secret: 'x' } as { page: number; note: null } }
+  },
+  writeThing: async (_services, { body }) => {
+    if (body.name === 'busy') refuse(busy, { holder: 'ada' })
+    return { status: 201, body: { name: body.name } }
+  },
+  writeTalk: async (_services, { body, idempotencyKey }) => {
+    if (body.name === 'busy') refuse(busy, { holder: 'ada' })
+    return { status: 200, body: { key: idempotencyKey } }
+  },
+  limited: async () => ({ status: 200, body: {} }),
+  owned: async (_services, { caller }) => ({ status: 200, body: { kind: caller.kind } }),
+  offered: async (_services, { caller }) =>
+    caller.kind === 'none'
+      ? { status: 402, headers: { 'PAYMENT-REQUIRED': 'abc' }, body: { amount: '1' } }
+      : { status: 200, body: { kind: caller.kind } },
+  uploadForm: async (_services, { body }) => ({
+    status: 200,
+    body: {
+      size: body.file.sizeBytes,
+      sha256: body.file.sha256,
+      text: await readFile(body.file.path, 'utf8'),
+      intent: body.fields.intent ?? null,
+    },
+  }),
+  uploadStream: async (_services, { body }) => {
+    let size = 0
+    for await (const chunk of body) size += (chunk as Buffer).length
+    return { status: 200, body: { size } }
+  },
+  redirect: async () => ({ status: 302, headers: { location: '/new' } }),
+  surprise: async () => refuse(undeclared),
+}
+
+async function serveSpecimen(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-serve-'))
+  const bugs: unknown[] = []
+  const clock = await movableClock()
+  const server = await createServer({
+    operations: bind(specimen, handlers, { folder }),
+    authenticators: {
+      'owner-session': async (token) =>
+        token === 'owner'
+          ? { kind: 'owner-session', accountId: 'a', sessionId: 's', isAnonymous: false, expiresAt: clock.now() }
+          : undefined,
+      'publishing-key': async (token) =>
+        token === 'svcpk_key' ? { kind: 'publishing-key', accountId: 'a', keyId: 'k', expiresAt: null } : undefined,
+    },
+    counters: memoryCounters(),
+    clock,
+    origins: createOrigins('http://first.test', 'http://second.test'),
+    temporaryFolder: folder,
+    checkReplies: false,
+    trustProxy: ['10.0.0.1'],
+    log: createLog('silent'),
+    metrics: createMetrics(),
+    onBug: (_operation, cause) => bugs.push(cause),
+  })
+  t.after(async () => {
+    await server.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return { server, bugs, clock, folder }
+}
+
+const json = async (server: FastifyInstance, options: InjectOptions) => {
+  const response = await server.inject(options)
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text: response.payload,
+    body: response.payload ? JSON.parse(response.payload) : undefined,
+  }
+}
+
+const post = (url: string, payload: string | Buffer, headers: Record<string, string> = {}): InjectOptions => ({
+  method: 'POST',
+  url,
+  payload,
+  headers: { 'content-type': 'application/json', 'idempotency-key': 'k1', ...headers },
+})
+
+const thing = '11111111-1111-4111-8111-111111111111'
+
+test('a reply holds what the contract names, with its cache rule and a request id', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const reply = await json(server, { url: `/api/v1/things/${thing}?page=3` })
+  equal(reply.status, 200)
+  deepEqual(reply.body, { page: 3, note: null })
+  equal(reply.headers['cache-control'], 'public, max-age=300, stale-while-revalidate=60')
+  match(String(reply.headers['x-request-id']), /^[0-9a-f-]{36}$/)
+})
+
+test('bad queries are 400, malformed and unknown ids read the same', async (t) => {
+  const { server } = await serveSpecimen(t)
+  for (const query of ['page=0', 'page=10', 'page=1.5', 'page=-1', 'page=', 'page=1&page=2', 'page=%00', 'page=1e0']) {
+    const reply = await json(server, { url: `/api/v1/things/${thing}?${query}` })
+    equal(reply.status, 400, query)
+    equal(reply.body.code, 'invalid-request')
+    equal(reply.body.errors[0].field, 'page')
+  }
+  const unknown = await json(server, { url: `/api/v1/things/${missing}` })
+  const malformed = await json(server, { url: '/api/v1/things/not-an-id' })
+  equal(unknown.status, 404)
+  deepEqual({ ...malformed.body, requestId: 0 }, { ...unknown.body, requestId: 0 })
+})
+
+test('a problem says type, title, status, detail, code and request id', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const reply = await json(server, post('/api/v1/things', '{"name":"busy"}', { host: 'second.test' }))
+  equal(reply.status, 409)
+  match(String(reply.headers['content-type']), /^application\/problem\+json/)
+  const { requestId, ...rest } = reply.body
+  equal(requestId, reply.headers['x-request-id'])
+  deepEqual(rest, {
+    type: 'http://second.test/problems/thing-busy',
+    title: 'Somebody else has it.',
+    status: 409,
+    detail: 'Somebody else has it.',
+    code: 'thing-busy',
+    holder: 'ada',
+  })
+})
+
+test('an H3 error says the same in its own words', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const reply = await json(server, post('/api/talk', '{"name":"busy"}'))
+  equal(reply.status, 409)
+  match(String(reply.headers['content-type']), /^application\/json/)
+  deepEqual(reply.body, {
+    statusCode: 409,
+    statusMessage: 'Conflict',
+    message: 'Somebody else has it.',
+    data: { code: 'thing_busy', holder: 'ada' },
+  })
+})
+
+test('an untrusted Host never gets into a URL', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const reply = await json(server, {
+    ...post('/api/v1/things', '{}'),
+    headers: { host: 'evil.test', 'content-type': 'application/json' },
+  })
+  match(reply.body.type, /^http:\/\/first\.test\//)
+})
+
+const hostileBodies: [string, string | Buffer, number][] = [
+  ['not JSON', '{"name":', 400],
+  ['two values', '{} {}', 400],
+  ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 400],
+  ['__proto__', '{"name":"x","__proto__":{"admin":true}}', 400],
+  ['constructor.prototype', '{"name":"x","constructor":{"prototype":{"admin":true}}}', 400],
+  ['a number that is none', '{"name":NaN}', 400],
+  ['no body', '', 422],
+  ['null', 'null', 422],
+  ['an array', '[]', 422],
+  ['a wrong type', '{"name":1}', 422],
+  ['an unknown field', '{"name":"x","extra":1}', 422],
+  ['NUL', '{"name":"a\\u0000b"}', 422],
+  ['half a surrogate pair', '{"name":"a\\ud800"}', 422],
+  ['half a surrogate pair in a key', '{"name":"a","\\udfff":1}', 422],
+  ['1e400', '{"name":1e400}', 422],
+  ['deep nesting', `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 422],
+  ['too long a text', `{"name":"${'x'.repeat(11)}"}`, 422],
+]
+
+test('hostile bodies are refused in the declared family, with the declared status', async (t) => {
+  const { server, bugs } = await serveSpecimen(t)
+  for (const [what, payload, status] of hostileBodies) {
+    const problem = await json(server, post('/api/v1/things', payload))
+    equal(problem.status, status, what)
+    equal(problem.body.status, status, what)
+    const h3 = await json(server, post('/api/talk', payload))
+    // `writeTalk` takes any length of name and says 400 for a body that breaks its schema.
+    if (what !== 'too long a text') equal(h3.status, 400, what)
+    if (status === 422 && h3.status !== 200) deepEqual(h3.body.errors, h3.body.data.errors, what)
+  }
+  deepEqual(bugs, [])
+})
+
+test('a field error names the field, a code and a sentence', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const reply = await json(server, post('/api/v1/things', '{"extra":1}'))
+  deepEqual(reply.body.errors, [
+    { field: 'name', code: 'required', message: 'is required' },
+    { field: 'extra', code: 'unknown', message: 'is not a field here' },
+  ])
+})
+
+test('bodies over the limit are 413, declared or streamed', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const large = await json(server, post('/api/v1/things', JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) })))
+  equal(large.status, 413)
+  equal(large.body.code, 'payload-too-large')
+})
+
+test('another media type is 415, an unknown address 404, another method 405 with Allow', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const form = await json(server, {
+    ...post('/api/v1/things', 'name=x'),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  equal(form.status, 415)
+  const octets = await json(server, {
+    ...post('/api/v1/things', 'name=x'),
+    headers: { 'content-type': 'application/octet-stream' },
+  })
+  equal(octets.status, 415)
+  const nowhere = await json(server, { url: '/api/v1/nowhere' })
+  equal(nowhere.status, 404)
+  equal(nowhere.body.code, 'not-found')
+  const nowhereH3 = await json(server, { url: '/api/nowhere' })
+  equal(nowhereH3.body.data.code, 'not_found')
+  const method = await json(server, { method: 'DELETE', url: '/api/talk' })
+  equal(method.status, 405)
+  equal(method.headers.allow, 'POST, OPTIONS')
+  equal(method.body.data.code, 'method_not_allowed')
+})
+
+test('browsers on other origins learn what they may send', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const reply = await server.inject({ method: 'OPTIONS', url: '/api/v1/things' })
+  equal(reply.statusCode, 204)
+  equal(reply.headers['access-control-allow-origin'], '*')
+  match(String(reply.headers['access-control-allow-headers']), /idempotency-key/)
+})
+
+test('each idempotency flavour takes its own kind of key', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const key = (value: string | undefined) => ({ 'idempotency-key': value as string })
+  const body = '{"name":"x"}'
+  const codes = async (url: string, value: string | undefined) => {
+    const reply = await server.inject({
+      method: 'POST',
+      url,
+      payload: body,
+      headers: { 'content-type': 'application/json', ...(value !== undefined && key(value)) },
+    })
+    const parsed = JSON.parse(reply.payload)
+    return reply.statusCode >= 400 ? (parsed.code ?? parsed.data.code) : reply.statusCode
+  }
+  equal(await codes('/api/v1/things', undefined), 201)
+  equal(await codes('/api/v1/things', 'a'.repeat(255)), 201)
+  equal(await codes('/api/v1/things', 'a'.repeat(256)), 'idempotency-key-invalid')
+  equal(await codes('/api/v1/things', 'a b'), 'idempotency-key-invalid')
+  equal(await codes('/api/talk', undefined), 'idempotency_key_required')
+  equal(await codes('/api/talk', 'a'.repeat(128)), 200)
+  equal(await codes('/api/talk', 'a'.repeat(129)), 'idempotency_key_invalid')
+  equal(await codes('/api/talk', 'é'), 'idempotency_key_invalid')
+})
+
+test('a limit holds over every window of its length, and says how long to wait', async (t) => {
+  const { server, clock } = await serveSpecimen(t)
+  const ask = (ip: string) => json(server, { url: '/api/limited', remoteAddress: ip })
+  for (let count = 0; count < 3; count += 1) equal((await ask('192.0.2.1')).status, 200)
+  await clock.advance(30_000)
+  for (let count = 0; count < 2; count += 1) equal((await ask('192.0.2.1')).status, 200)
+  const refused = await ask('192.0.2.1')
+  equal(refused.status, 429)
+  ok(Number(refused.headers['retry-after']) > 0 && Number(refused.headers['retry-after']) <= 30)
+  equal(refused.body.data.retryAfter, Number(refused.headers['retry-after']))
+  equal((await ask('192.0.2.2')).status, 200)
+  // A new minute on the wall does not bring a new budget: three of the five are still inside the last sixty seconds.
+  await clock.advance(30_001)
+  for (let count = 0; count < 3; count += 1) equal((await ask('192.0.2.1')).status, 200)
+  equal((await ask('192.0.2.1')).status, 429)
+})
+
+test('only a trusted proxy says who the client is; IPv6 counts by /64', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const ask = (remoteAddress: string, forwarded?: string) =>
+    server.inject({
+      url: '/api/limited',
+      remoteAddress,
+      ...(forwarded && { headers: { 'x-forwarded-for': forwarded } }),
+    })
+  const statuses = async (asks: Promise<{ statusCode: number }>[]) =>
+    (await Promise.all(asks)).map((reply) => reply.statusCode)
+  const spoofing = Array.from({ length: 6 }, (_, index) => ask('192.0.2.9', `198.51.100.${index}`))
+  deepEqual(await statuses(spoofing), [200, 200, 200, 200, 200, 429])
+  const proxied = Array.from({ length: 6 }, (_, index) => ask('10.0.0.1', `198.51.100.${index}`))
+  deepEqual(await statuses(proxied), [200, 200, 200, 200, 200, 200])
+  const oneHousehold = Array.from({ length: 6 }, (_, index) => ask(`2001:db8:1:2::${index + 1}`))
+  deepEqual(await statuses(oneHousehold), [200, 200, 200, 200, 200, 429])
+})
+
+test('several credentials on one route; wrong, malformed and repeated ones are 401', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const ask = async (authorization?: string, url = '/api/v1/owned') => {
+    const reply = await json(server, { url, headers: authorization === undefined ? {} : { authorization } })
+    return reply.status === 401 ? `401 ${reply.headers['www-authenticate']} ${reply.body.code}` : reply.body.kind
+  }
+  equal(await ask('Bearer owner'), 'owner-session')
+  equal(await ask('bearer svcpk_key'), 'publishing-key')
+  for (const wrong of [
+    undefined,
+    'Bearer nobody',
+    'Basic owner',
+    'Bearer',
+    'Bearer  owner',
+    'owner',
+    'Bearer owner extra',
+  ]) {
+    equal(await ask(wrong), '401 Bearer unauthorized', String(wrong))
+  }
+  const reply = await server.inject({ url: '/api/v1/owned', headers: { authorization: 'Bearer owner' } })
+  equal(reply.headers['cache-control'], 'private, no-store')
+  // Optional: none is somebody, but a wrong one never falls back to nobody.
+  equal(await ask('Bearer nobody', '/api/offered'), '401 Bearer unauthorized')
+  equal(await ask('Bearer owner', '/api/offered'), 'owner-session')
+})
+
+test('402 is a reply with its own header', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const reply = await json(server, { url: '/api/offered' })
+  equal(reply.status, 402)
+  equal(reply.headers['payment-required'], 'abc')
+  deepEqual(reply.body, { amount: '1' })
+})
+
+const formOf = (parts: string[], boundary = 'x') =>
+  Buffer.from(`${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}--\r\n`)
+const filePart = (field: string, text: string) =>
+  `content-disposition: form-data; name="${field}"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\n${text}`
+const fieldPart = (field: string, text: string) => `content-disposition: form-data; name="${field}"\r\n\r\n${text}`
+
+test('a form has exactly one file; everything else is refused and nothing is left behind', async (t) => {
+  const { server, folder, bugs } = await serveSpecimen(t)
+  const sendForm = (payload: Buffer, type = 'multipart/form-data; boundary=x') =>
+    json(server, post('/api/v1/form', payload, { 'content-type': type }))
+  const good = await sendForm(formOf([filePart('file', 'hello'), fieldPart('intent', 'b')]))
+  equal(good.status, 200, good.text)
+  equal(good.body.text, 'hello')
+  equal(good.body.intent, 'b')
+  const cases: [string, Buffer, number][] = [
+    ['no file', formOf([fieldPart('intent', 'a')]), 422],
+    ['two files', formOf([filePart('file', 'a'), filePart('file', 'b')]), 422],
+    ['another field', formOf([filePart('other', 'a')]), 422],
+    ['an unknown field', formOf([filePart('file', 'a'), fieldPart('more', 'a')]), 422],
+    ['a repeated field', formOf([filePart('file', 'a'), fieldPart('intent', 'a'), fieldPart('intent', 'b')]), 422],
+    ['a wrong value', formOf([filePart('file', 'a'), fieldPart('intent', 'z')]), 422],
+    ['__proto__', formOf([filePart('file', 'a'), fieldPart('__proto__', 'z')]), 422],
+    [
+      'a thousand parts',
+      formOf([filePart('file', 'a'), ...Array.from({ length: 1000 }, (_, index) => fieldPart(`f${index}`, 'a'))]),
+      422,
+    ],
+    ['too large a file', formOf([filePart('file', 'a'.repeat(1001))]), 413],
+    ['cut off', formOf([filePart('file', 'hello')]).subarray(0, 80), 422],
+    ['no form at all', Buffer.from('hello'), 422],
+  ]
+  for (const [what, payload, status] of cases) equal((await sendForm(payload)).status, status, what)
+  equal((await sendForm(Buffer.from('{}'), 'application/json')).status, 415)
+  deepEqual(await readdir(folder), [])
+  deepEqual(bugs, [])
+})
+
+test('a stream needs its length and keeps its limit', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const put = (payload: Buffer, headers: Record<string, string> = {}) =>
+    json(server, {
+      method: 'PUT',
+      url: '/part',
+      payload,
+      headers: { 'content-type': 'application/octet-stream', ...headers },
+    })
+  equal((await put(Buffer.alloc(1000))).body.size, 1000)
+  equal((await put(Buffer.alloc(1001))).status, 413)
+  equal((await put(Buffer.alloc(1), { 'content-type': 'application/json' })).status, 415)
+})
+
+test('redirects and HEAD carry no body', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const reply = await server.inject({ url: '/old' })
+  equal(reply.statusCode, 302)
+  equal(reply.headers.location, '/new')
+  equal(reply.payload, '')
+  equal(reply.headers['cache-control'], 'public, max-age=31536000, immutable')
+  const head = await server.inject({ method: 'HEAD', url: `/api/v1/things/${thing}` })
+  equal(head.statusCode, 200)
+  equal(head.payload, '')
+})
+
+test('a refusal that the endpoint did not declare is reported as a bug', async (t) => {
+  const { server, bugs } = await serveSpecimen(t)
+  await server.inject({ method: 'DELETE', url: '/api/v1/surprise' })
+  match(String(bugs[0]), /surprise refused with surprise, which it does not declare/)
+})
+
+test('requests that cannot be read are answered, not dropped', async (t) => {
+  const { server } = await serveSpecimen(t)
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as { port: number }
+  const ask = (bytes: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+      let text = ''
+      socket.setTimeout(5_000, () => reject(new Error('no answer')))
+      socket.on('data', (chunk) => {
+        text += chunk
+      })
+      socket.on('close', () => resolve(text))
+      socket.on('error', () => resolve(text))
+    })
+  match(await ask(`GET / HTTP/1.1\r\nhost: x\r\nx-big: ${'a'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /)
+  match(await ask('NONSENSE\r\n\r\n'), /^HTTP\/1\.1 400 /)
+  match(await ask('GET /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'), /^HTTP\/1\.1 40[04] /)
+  match(
+    await ask(
+      'PUT /part HTTP/1.1\r\nhost: x\r\ncontent-type: application/octet-stream\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n0\r\n\r\n',
+    ),
+    /^HTTP\/1\.1 411 /,
+  )
+})

@@ -1,0 +1,80 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { test } from 'node:test'
+import { keyIdempotency } from '@pennypost/contract/idempotency'
+import { createWorld } from '../test/world.ts'
+import { Refused } from './http/refuse.ts'
+import { once } from './idempotency.ts'
+
+test('fifty requests with one key do the work once and get one answer', async (t) => {
+  const { services } = await createWorld(t)
+  const { db, clock } = services
+  let worked = 0
+  const ask = () =>
+    once(
+      db,
+      { flavour: keyIdempotency, scope: 'a', key: 'k', intent: { b: 1, a: [2] }, now: clock.now() },
+      async () => {
+        worked += 1
+        return { status: 201, body: { number: worked } }
+      },
+    )
+  const answers = await Promise.all(Array.from({ length: 50 }, ask))
+  equal(worked, 1)
+  equal(answers.filter((answer) => !answer.replayed).length, 1)
+  for (const { status, body } of answers) deepEqual({ status, body }, { status: 201, body: { number: 1 } })
+})
+
+test('the order of fields is no part of the intent; their values are', async (t) => {
+  const { services } = await createWorld(t)
+  const ask = (intent: unknown) =>
+    once(
+      services.db,
+      { flavour: keyIdempotency, scope: 'a', key: 'k', intent, now: services.clock.now() },
+      async () => ({ status: 200, body: {} }),
+    )
+  equal((await ask({ a: 1, b: 2 })).replayed, false)
+  equal((await ask({ b: 2, a: 1 })).replayed, true)
+  await rejects(
+    ask({ a: 1, b: 3 }),
+    (error) => error instanceof Refused && error.refusal.code === 'idempotency-conflict',
+  )
+})
+
+test('work that fails leaves the key free', async (t) => {
+  const { services } = await createWorld(t)
+  const ask = (fails: boolean) =>
+    once(
+      services.db,
+      { flavour: keyIdempotency, scope: 'a', key: 'k', intent: 1, now: services.clock.now() },
+      async () => {
+        if (fails) throw new Error('no')
+        return { status: 200, body: 'done' }
+      },
+    )
+  await rejects(ask(true))
+  deepEqual(await ask(false), { status: 200, body: 'done', replayed: false })
+})
+
+test('keys of different scopes are different keys; an expired one is forgotten', async (t) => {
+  const world = await createWorld(t)
+  const { db, clock } = world.services
+  const ask = (scope: string, key: string | undefined) =>
+    once(
+      db,
+      {
+        flavour: keyIdempotency,
+        scope,
+        key,
+        intent: 1,
+        now: clock.now(),
+        expiresAt: new Date(clock.now().getTime() + 1000),
+      },
+      async () => ({ status: 200, body: {} }),
+    )
+  equal((await ask('a', 'k')).replayed, false)
+  equal((await ask('b', 'k')).replayed, false)
+  equal((await ask('a', 'k')).replayed, true)
+  equal((await ask('a', undefined)).replayed, false)
+  await world.advance(2)
+  equal((await ask('a', 'k')).replayed, false)
+})

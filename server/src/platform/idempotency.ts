@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import type { IdempotencyFlavour } from '@pennypost/contract/idempotency'
+import type { Db, Tx } from './database/database.ts'
+import { refuse } from './http/refuse.ts'
+
+declare module './database/tables.ts' {
+  interface Tables {
+    idempotent_replies: {
+      scope: string
+      key: string
+      fingerprint: Buffer
+      status: number | null
+      body: unknown
+      expires_at: Date | null
+    }
+  }
+}
+
+export interface IdempotentRequest {
+  readonly flavour: IdempotencyFlavour
+  /** Whose key it is and for what: account and operation. */
+  readonly scope: string
+  readonly key: string | undefined
+  /** What was asked for; the same key with another intent is refused. */
+  readonly intent: unknown
+  /** Left out: kept as long as the database. */
+  readonly expiresAt?: Date
+  readonly now: Date
+}
+
+export interface Outcome<Body> {
+  readonly status: number
+  readonly body: Body
+}
+
+/**
+ * Runs `work` once for a key. The claim, the work and its answer are one transaction: a second request with the same key
+ * waits on the unique index and then gets the first one's answer, and a crash leaves either all of it or nothing.
+ */
+export async function once<Body>(
+  db: Db,
+  request: IdempotentRequest,
+  work: (tx: Tx) => Promise<Outcome<Body>>,
+): Promise<Outcome<Body> & { replayed: boolean }> {
+  const { key } = request
+  if (key === undefined) return { ...(await db.transaction().execute(work)), replayed: false }
+  return db.transaction().execute(async (tx) => {
+    const fingerprint = fingerprintOf(request.intent)
+    await tx
+      .deleteFrom('idempotent_replies')
+      .where('scope', '=', request.scope)
+      .where('key', '=', key)
+      .where('expires_at', '<=', request.now)
+      .execute()
+    const claimed = await tx
+      .insertInto('idempotent_replies')
+      .values({
+        scope: request.scope,
+        key,
+        fingerprint,
+        status: null,
+        body: null,
+        expires_at: request.expiresAt ?? null,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    if (claimed.numInsertedOrUpdatedRows === 0n) return replay<Body>(tx, request, fingerprint)
+    const outcome = await work(tx)
+    await tx
+      .updateTable('idempotent_replies')
+      .set({ status: outcome.status, body: JSON.stringify(outcome.body) })
+      .where('scope', '=', request.scope)
+      .where('key', '=', key)
+      .execute()
+    return { ...outcome, replayed: false }
+  })
+}
+
+async function replay<Body>(tx: Tx, request: IdempotentRequest, fingerprint: Buffer) {
+  const saved = await tx
+    .selectFrom('idempotent_replies')
+    .selectAll()
+    .where('scope', '=', request.scope)
+    .where('key', '=', request.key!)
+    .executeTakeFirstOrThrow()
+  if (!saved.fingerprint.equals(fingerprint)) refuse(request.flavour.conflict)
+  return { status: saved.status!, body: saved.body as Body, replayed: true }
+}
+
+/** The same intent gives the same bytes, in whatever order its fields came. */
+const fingerprintOf = (intent: unknown): Buffer =>
+  createHash('sha256')
+    .update(
+      JSON.stringify(intent, (_, value) =>
+        isRecord(value) ? Object.fromEntries(Object.entries(value).sort()) : value,
+      ) ?? '',
+    )
+    .digest()
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

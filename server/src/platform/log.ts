@@ -1,0 +1,10 @@
+import { type Logger, pino } from 'pino'
+
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
+
+/**
+ * Structured lines on standard output. What is logged is chosen field by field where it is written (a route's template,
+ * never its URL; a cause's message, never a request's headers), so that no secret has to be filtered out afterwards.
+ */
+export const createLog = (level: string): Logger =>
+  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime })

@@ -1,0 +1,79 @@
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { createMetrics } from '../metrics.ts'
+import { smtpMailer } from './mail.ts'
+
+// A real SMTP server on loopback.
+async function mailbox(t: TestContext, refuse = false) {
+  const received: { recipients: string[]; raw: string }[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: (_address, _session, done) => (refuse ? done(new Error('mailbox full')) : done()),
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        received.push({
+          recipients: session.envelope.rcptTo.map((to) => to.address),
+          raw: Buffer.concat(chunks).toString(),
+        })
+        done()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  t.after(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const { port } = server.server.address() as { port: number }
+  const mailer = smtpMailer(`smtp://127.0.0.1:${port}`, 'Pennypost <post@pennypost.example>', createMetrics())
+  t.after(() => mailer.close())
+  return { mailer, received }
+}
+
+const mail = {
+  to: 'ada@example.com',
+  subject: '123456 is your code',
+  text: 'Your code is 123456.',
+  html: '<p>Your code is <b>123456</b>.</p>',
+  messageId: 'row-1',
+}
+
+test('a mail has a text and an HTML part, one recipient and a stable id', async (t) => {
+  const { mailer, received } = await mailbox(t)
+  await mailer.verify()
+  await mailer.send(mail)
+  await mailer.send(mail)
+  equal(received.length, 2)
+  const [first, second] = await Promise.all(received.map(({ raw }) => PostalMime.parse(raw)))
+  deepEqual(received[0]!.recipients, ['ada@example.com'])
+  equal(first!.subject, mail.subject)
+  match(first!.text!, /Your code is 123456/)
+  match(first!.html!, /<b>123456<\/b>/)
+  equal(first!.messageId, '<row-1@pennypost.example>')
+  equal(first!.messageId, second!.messageId)
+  equal(first!.from!.address, 'post@pennypost.example')
+  ok(first!.headers.some(({ key, value }) => key === 'auto-submitted' && value === 'auto-generated'))
+})
+
+test('an address cannot add recipients or headers', async (t) => {
+  const { mailer, received } = await mailbox(t)
+  for (const to of [
+    'a@example.com, b@example.com',
+    'a@example.com\r\nBcc: b@example.com',
+    '"x" <a@example.com>, b@example.com',
+  ]) {
+    await mailer.send({ ...mail, to }).catch(() => {})
+  }
+  await mailer.send({ ...mail, subject: 'Hi\r\nBcc: b@example.com' })
+  for (const { recipients, raw } of received) {
+    ok(recipients.length === 1, recipients.join())
+    ok(!/^bcc:/im.test(raw))
+  }
+})
+
+test('a refused mail is an error for the job to try again', async (t) => {
+  const { mailer } = await mailbox(t, true)
+  await rejects(mailer.send(mail))
+})

@@ -1,0 +1,4 @@
+import type { getHealth as declared } from '@pennypost/contract/operations'
+import type { Handler } from '../http/handler.ts'
+
+export const getHealth: Handler<typeof declared, unknown> = async () => ({ status: 200, body: { status: 'ok' } })

@@ -1,0 +1,11 @@
+import type { getMetrics as declared } from '@pennypost/contract/operations'
+import type pg from 'pg'
+import type { Handler } from '../http/handler.ts'
+import { countDeadJobs } from '../jobs/job.ts'
+import type { Metrics } from '../metrics.ts'
+
+export const getMetrics: Handler<typeof declared, { metrics: Metrics; pool: pg.Pool }> = async ({ metrics, pool }) => {
+  // While the database is away the figure is unknown; the rest is worth having all the more.
+  metrics.deadJobs.set(await countDeadJobs(pool).catch(() => Number.NaN))
+  return { status: 200, body: await metrics.registry.metrics() }
+}

@@ -1,0 +1,15 @@
+import type { Contract } from '@pennypost/contract/endpoint'
+import { openApiDocument } from '@pennypost/contract/openapi'
+import type { getOpenApi as declared } from '@pennypost/contract/operations'
+import type { Handler } from '../http/handler.ts'
+import type { Origins } from '../http/origins.ts'
+
+/** The document is written once for each origin it is asked on. */
+export function answerOpenApi(contract: Contract): Handler<typeof declared, { origins: Origins }> {
+  const written = new Map<string, string>()
+  return async (_services, { origin }) => {
+    const body = written.get(origin) ?? JSON.stringify(openApiDocument(contract, [origin]))
+    written.set(origin, body)
+    return { status: 200, body }
+  }
+}

@@ -1,0 +1,190 @@
+import { doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict'
+import { test } from 'node:test'
+import { multipart, nothing, raw } from '@pennypost/contract/body'
+import { contract } from '@pennypost/contract/contract'
+import type { CapturedMail } from '@pennypost/contract/dev'
+import { type Contract, endpoint } from '@pennypost/contract/endpoint'
+import { commonRefusals, refusalsOf } from '@pennypost/contract/errors'
+import { keyIdempotency } from '@pennypost/contract/idempotency'
+import { limit } from '@pennypost/contract/limit'
+import { problemNotFound } from '@pennypost/contract/operations'
+import { refusal, snakeCase } from '@pennypost/contract/refusal'
+import { z } from 'zod'
+import { capturedMailPage } from '../development/captured-mail-page.ts'
+import { Refused } from '../http/refuse.ts'
+import { answerDocs } from './get-docs.ts'
+import { answerProblem } from './get-problem.ts'
+
+const origin = 'https://pennypost.test'
+const call = {
+  caller: { kind: 'none' },
+  query: {},
+  headers: {},
+  body: undefined,
+  idempotencyKey: undefined,
+  ip: '192.0.2.1',
+  origin,
+} as const
+
+const docsOf = async (shown: Contract): Promise<string> => {
+  const { body } = await answerDocs(shown)({}, { ...call, params: {} })
+  return body as string
+}
+
+const problemOf = async (shown: Contract, code: string): Promise<string> => {
+  const { body } = await answerProblem(shown)({}, { ...call, params: { code } })
+  return body as string
+}
+
+const hostile = `"'><script>alert(1)</script>\`<img src=x onerror=alert(2)>`
+const tooWeird = refusal('too-weird', 409, hostile, { [hostile]: z.string().meta({ description: hostile }) })
+
+const hostileContract = {
+  sendWeird: endpoint({
+    method: 'POST',
+    path: `/api/weird/{weirdId}`,
+    tag: hostile,
+    summary: hostile,
+    description: hostile,
+    credential: ['none', 'owner-session', 'publishing-key'],
+    request: {
+      params: z.object({ weirdId: z.string() }),
+      query: z.object({ [hostile]: z.enum([hostile]), wide: z.string().regex(/<script>|"/) }),
+      headers: z.object({ 'x-weird': z.literal(hostile) }),
+      body: z.strictObject({
+        named: z.object({ inner: z.string().default(hostile) }).meta({ id: `Named${hostile}`, description: hostile }),
+        either: z.union([z.object({ kind: z.literal(hostile) }), z.object({ [hostile]: z.number() })]),
+      }),
+    },
+    replies: { 200: raw(hostile, hostile), 201: z.array(z.object({ [hostile]: z.boolean() })), 204: nothing(hostile) },
+    replyHeaders: { [hostile]: hostile },
+    refusals: [tooWeird],
+    errors: 'h3',
+    idempotency: { ...keyIdempotency, description: hostile },
+    limits: [limit(hostile, { per: 'account-or-ip', max: 1, seconds: 7 })],
+  }),
+  sendWeirdFile: endpoint({
+    method: 'PUT',
+    path: '/api/weird-file',
+    tag: hostile,
+    summary: hostile,
+    credential: 'owner-session',
+    request: { body: multipart({ file: { field: hostile, maxBytes: 5_000_000 }, fields: z.object({}) }) },
+    replies: { 204: nothing(hostile) },
+    errors: 'problem',
+  }),
+} satisfies Contract
+
+const letter: CapturedMail = {
+  to: 'reader@example.org',
+  subject: 'Your code',
+  text: 'Your code is 123456.\nhttps://pennypost.test/join?a=1&b=2.',
+  html: '<p>Your code is <b>123456</b>.</p>',
+  sentAt: '2026-01-31T12:00:05.000Z',
+  code: '123456',
+}
+
+test('the reference names every operation, its address and every refusal of it', async () => {
+  const shown = await docsOf(contract)
+  for (const [name, declared] of Object.entries<Contract[string]>(contract)) {
+    const article = shown.split(`<article class="operation" id="${name}"`)[1]?.split('</article>')[0]
+    ok(article, `${name} is missing`)
+    ok(shown.includes(`<li><a href="#${name}">`), `${name} is not in the contents`)
+    ok(article.includes(`<b>${declared.method}</b> ${declared.path}`), `${name} has no address`)
+    ok(article.includes('<code>curl '), `${name} has no example`)
+    for (const { code } of refusalsOf(declared)) {
+      const spelled = declared.errors === 'h3' ? snakeCase(code) : code
+      ok(article.includes(`<a href="/problems/${code}"><code>${spelled}</code>`), `${name} does not list ${code}`)
+    }
+  }
+  for (const { code } of commonRefusals) ok(shown.includes(`/problems/${code}`), `${code} is missing`)
+})
+
+test('every link inside the reference leads somewhere, and no id stands there twice', async () => {
+  const shown = await docsOf(contract)
+  const ids = [...shown.matchAll(/ id="([^"]*)"/g)].map((found) => found[1])
+  equal(new Set(ids).size, ids.length)
+  for (const [, target] of shown.matchAll(/href="(?:\/docs)?#([^"]*)"/g))
+    ok(ids.includes(target), `#${target} is nowhere`)
+})
+
+test('the reference is written once for each origin', async () => {
+  let readings = 0
+  const watched = new Proxy<Contract>(contract, {
+    ownKeys: (target) => {
+      readings += 1
+      return Reflect.ownKeys(target)
+    },
+  })
+  const answer = answerDocs(watched)
+  const { body } = await answer({}, { ...call, params: {} })
+  const readingsOfOnePage = readings
+  equal((await answer({}, { ...call, params: {} })).body, body)
+  equal(readings, readingsOfOnePage)
+  const elsewhere = await answer({}, { ...call, params: {}, origin: 'https://other.test' })
+  match(elsewhere.body as string, /https:\/\/other\.test/)
+})
+
+test('every code has a page that says who answers it', async () => {
+  const meets = Object.entries<Contract[string]>(contract).flatMap(([name, declared]) =>
+    refusalsOf(declared).map(({ code }) => ({ name, code })),
+  )
+  for (const { name, code } of meets)
+    ok((await problemOf(contract, code)).includes(`href="/docs#${name}"`), `${code}: ${name}`)
+  for (const { code, title } of commonRefusals) {
+    const shown = await problemOf(contract, code)
+    ok(shown.includes(title))
+    match(shown, /Any request can meet it/)
+  }
+})
+
+test('a problem page shows the code as each family that uses it spells it', async () => {
+  const h3Only = await problemOf(hostileContract, 'too-weird')
+  match(h3Only, /too_weird&#34;/)
+  doesNotMatch(h3Only, /As a problem/)
+  const both = await problemOf(hostileContract, 'unauthorized')
+  match(both, /As a problem/)
+  match(both, /As an H3 error/)
+})
+
+test('a code that no operation knows is refused', async () => {
+  for (const code of ['no-such-code', 'constructor', 'too_weird', '<script>'])
+    await rejects(
+      problemOf(contract, code),
+      (thrown) => thrown instanceof Refused && thrown.refusal === problemNotFound,
+    )
+})
+
+test('what a contract says cannot become markup', async () => {
+  const pages = [await docsOf(hostileContract), await problemOf(hostileContract, 'too-weird')]
+  for (const shown of pages) {
+    doesNotMatch(shown, /<script|<img/)
+    match(shown, /&#60;script&#62;alert\(1\)/)
+  }
+})
+
+test('captured mail shows its code, links its addresses and keeps its HTML as text', () => {
+  const { html } = capturedMailPage([letter], 'reader@example.org')
+  match(html, /class="secret">123456</)
+  match(html, /<a href="https:\/\/pennypost\.test\/join\?a=1&#38;b=2">/)
+  match(html, /&#60;b&#62;123456&#60;\/b&#62;/)
+  match(html, /value="reader@example\.org"/)
+})
+
+test('captured mail cannot become markup', () => {
+  const weird = {
+    to: hostile,
+    subject: hostile,
+    text: `javascript:x http://a"${hostile}`,
+    html: hostile,
+    sentAt: hostile,
+    code: hostile,
+  }
+  const { html } = capturedMailPage([weird], hostile)
+  doesNotMatch(html, /<script|<img|href="javascript/)
+})
+
+test('without mail the page says so, and to whom', () => {
+  match(capturedMailPage([], undefined).html, /No mail yet/)
+  match(capturedMailPage([], 'nobody@example.org').html, /No mail to <b>nobody@example\.org<\/b>/)
+})

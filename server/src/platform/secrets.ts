@@ -1,0 +1,24 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { readOrCreateSecret } from './data-dir.ts'
+
+/** Keys for the service's own use, each derived for one purpose from the one secret under DATA_DIR. */
+export interface Secrets {
+  key(purpose: string): Buffer
+}
+
+export async function openSecrets(dataDir: string): Promise<Secrets> {
+  return secretsFrom(await readOrCreateSecret(dataDir, 'service-secret', () => randomBytes(32).toString('hex')))
+}
+
+export function secretsFrom(master: string): Secrets {
+  const derived = new Map<string, Buffer>()
+  return {
+    key(purpose) {
+      const known = derived.get(purpose)
+      if (known) return known
+      const key = Buffer.from(hkdfSync('sha256', master, 'pennypost', purpose, 32))
+      derived.set(purpose, key)
+      return key
+    },
+  }
+}

@@ -1,0 +1,9 @@
+import type { getHandleAvailability as declared } from '@pennypost/contract/profiles'
+import type { Handler } from '../services.ts'
+import { isReservedHandle } from './handle-rules.ts'
+import { isHandleInUse } from './profile-store.ts'
+
+export const getHandleAvailability: Handler<typeof declared> = async ({ pool }, { query: { handle } }) => {
+  const available = !isReservedHandle(handle) && !(await isHandleInUse(pool, handle))
+  return { status: 200, body: { available } }
+}

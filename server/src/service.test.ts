@@ -1,0 +1,194 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { contract, developmentContract } from '@pennypost/contract/contract'
+import { createClient } from '@pennypost/sdk/client'
+import { SMTPServer } from 'smtp-server'
+import { emptyTestDatabase } from './test/test-database.ts'
+
+// The service as a process, started and ended as an operator would.
+
+const main = fileURLToPath(new URL('./main.js', import.meta.url))
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  return port
+}
+
+interface Running {
+  readonly child: ChildProcess
+  readonly origin: string
+  output(): string
+  /** Ends it and answers the exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+async function start(t: TestContext, settings: Record<string, string>): Promise<Running> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'info', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const exited = once(child, 'exit') as Promise<[number | null]>
+  t.after(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    await exited
+  })
+  while (!output.includes('Pennypost is ready') && child.exitCode === null && child.signalCode === null) await wait(20)
+  return {
+    child,
+    origin: `http://127.0.0.1:${port}`,
+    output: () => output,
+    async end(signal) {
+      child.kill(signal)
+      const [code] = await exited
+      return code
+    },
+  }
+}
+
+async function folderFor(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost service '))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+test('it starts, serves, remembers its clock, says who holds the folder, and ends cleanly', async (t) => {
+  const DATA_DIR = join(await folderFor(t), 'data')
+  const first = await start(t, { DATA_DIR })
+  const client = createClient({ ...contract, ...developmentContract }, { baseUrl: first.origin })
+  equal((await client.getReadiness()).status, 200)
+  const moved = await client.moveClock({ body: { advanceSeconds: 7200 } })
+  const second = await start(t, { DATA_DIR })
+  match(second.output(), /DATA_DIR .* is in use by process \d+ since .*http:\/\/localhost:\d+/)
+  equal(second.child.exitCode, 1)
+  equal(await first.end('SIGTERM'), 0)
+
+  const again = await start(t, { DATA_DIR })
+  const later = createClient({ ...contract, ...developmentContract }, { baseUrl: again.origin })
+  ok(Date.parse((await later.readClock()).body.now) >= Date.parse(moved.body.now))
+  equal(await again.end('SIGINT'), 0)
+})
+
+test('kill -9 leaves nothing that the next start trips over', async (t) => {
+  const DATA_DIR = join(await folderFor(t), 'data')
+  const first = await start(t, { DATA_DIR })
+  await first.end('SIGKILL')
+  const next = await start(t, { DATA_DIR })
+  match(next.output(), /Pennypost is ready/)
+  equal(await next.end('SIGTERM'), 0)
+})
+
+test('a request under way is answered before the process ends', async (t) => {
+  const DATA_DIR = join(await folderFor(t), 'data')
+  const service = await start(t, { DATA_DIR })
+  // The first byte of the body is there, the rest follows after the signal.
+  const body = JSON.stringify({ advanceSeconds: 1 })
+  let sendRest: () => void = () => {}
+  const stream = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(body.slice(0, 1)))
+      sendRest = () => {
+        controller.enqueue(new TextEncoder().encode(body.slice(1)))
+        controller.close()
+      }
+    },
+  })
+  const answer = fetch(`${service.origin}/dev/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: stream,
+    duplex: 'half',
+  })
+  await wait(200)
+  const ended = service.end('SIGTERM')
+  await wait(200)
+  sendRest()
+  equal((await answer).status, 200)
+  equal(await ended, 0)
+})
+
+async function mailServer(t: TestContext): Promise<string> {
+  const server = new SMTPServer({ authOptional: true })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  t.after(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  return `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`
+}
+
+test('production has no development convenience', async (t) => {
+  const database = await emptyTestDatabase()
+  t.after(() => database.drop())
+  const service = await start(t, {
+    NODE_ENV: 'production',
+    DATA_DIR: await folderFor(t),
+    DATABASE_URL: database.url,
+    BASE_URL: 'https://pennypost.example',
+    SMTP_URL: await mailServer(t),
+    MAIL_FROM: 'post@pennypost.example',
+  })
+  match(service.output(), /Pennypost is ready: https:\/\/pennypost\.example/)
+  for (const { method, path } of Object.values(developmentContract)) {
+    equal((await fetch(service.origin + path, { method })).status, 404, path)
+  }
+  const openapi = (await (await fetch(`${service.origin}/openapi.json`)).json()) as { paths: object }
+  deepEqual(
+    Object.keys(openapi.paths).filter((path) => path.startsWith('/dev')),
+    [],
+  )
+  equal((await fetch(`${service.origin}/readyz`)).status, 200)
+  equal(await service.end('SIGTERM'), 0)
+})
+
+test('production does not start without what it needs, and says what', async (t) => {
+  const service = await start(t, { NODE_ENV: 'production', DATA_DIR: await folderFor(t) })
+  equal(service.output().trim(), 'Pennypost cannot start: BASE_URL: production needs it')
+  equal(service.child.exitCode, 1)
+})
+
+test('a port in use is said in one line, and nothing is left running', async (t) => {
+  const blocker = createServer().listen(0, '127.0.0.1')
+  await once(blocker, 'listening')
+  t.after(() => blocker.close())
+  const { port } = blocker.address() as { port: number }
+  const DATA_DIR = join(await folderFor(t), 'data')
+  const service = await start(t, { DATA_DIR, PORT: String(port) })
+  match(service.output(), /Pennypost cannot start: PORT: \d+ is in use/)
+  const next = await start(t, { DATA_DIR })
+  equal(await next.end('SIGTERM'), 0)
+})
+
+test('while the embedded database is away requests get 503, and it comes back by itself', async (t) => {
+  const DATA_DIR = join(await folderFor(t), 'data')
+  const service = await start(t, { DATA_DIR })
+  const ask = () => fetch(`${service.origin}/api/profile/handle-availability?handle=ada_l`)
+  equal((await ask()).status, 200)
+  const { readFile } = await import('node:fs/promises')
+  const postmaster = Number((await readFile(join(DATA_DIR, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+  process.kill(postmaster, 'SIGKILL')
+  const seen = new Set<number>()
+  for (let tries = 0; tries < 400; tries += 1) {
+    const { status, headers } = await ask()
+    seen.add(status)
+    if (status === 503) ok(headers.get('retry-after'))
+    if (status === 200 && seen.has(503)) break
+    await wait(25)
+  }
+  deepEqual([...seen].sort(), [200, 503])
+  equal(await service.end('SIGTERM'), 0)
+})

@@ -1,0 +1,157 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import { createApp, jobs } from './app.ts'
+import { movableClock, systemClock } from './platform/clock.ts'
+import type { Config } from './platform/config.ts'
+import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
+import { openDatabase } from './platform/database/database.ts'
+import { keepEmbeddedPostgres } from './platform/database/keep-postgres.ts'
+import { migrate } from './platform/database/migrate.ts'
+import { localFileStore } from './platform/files/file-store.ts'
+import { createOrigins } from './platform/http/origins.ts'
+import { startWorker, type Worker } from './platform/jobs/work.ts'
+import { memoryCounters } from './platform/limits/memory-counters.ts'
+import { redisCounters } from './platform/limits/redis-counters.ts'
+import type { Log } from './platform/log.ts'
+import { capturingMailer, smtpMailer } from './platform/mail/mail.ts'
+import { createMetrics } from './platform/metrics.ts'
+import { askReadiness, type Dependency, databaseDependency } from './platform/readiness.ts'
+import { openSecrets } from './platform/secrets.ts'
+import type { Services } from './services.ts'
+
+export interface Service {
+  readonly address: string
+  /** Drains: no new work, what is under way finishes or is handed back, the database last. */
+  stop(): Promise<void>
+}
+
+export const migrationsFolder = fileURLToPath(new URL('../src/migrations', import.meta.url))
+const drainMs = 6_000
+
+/** Starts everything, in order; what was started before a failure is stopped again. */
+export async function startService(config: Config, log: Log): Promise<Service> {
+  const started: (() => Promise<unknown>)[] = []
+  const stopStarted = async () => {
+    for (const stop of started.splice(0).reverse()) {
+      await stop().catch((error: Error) => log.warn({ cause: error.message }, 'something did not stop cleanly'))
+    }
+  }
+  try {
+    return await startParts(config, log, started, stopStarted)
+  } catch (error) {
+    await stopStarted()
+    throw error
+  }
+}
+
+async function startParts(
+  config: Config,
+  log: Log,
+  started: (() => Promise<unknown>)[],
+  stopStarted: () => Promise<void>,
+): Promise<Service> {
+  const { databaseUrl, lock } = await openDataDir(config, log, started)
+  const { db, pool, close } = openDatabase(databaseUrl, log)
+  started.push(close)
+  await migrate(pool, migrationsFolder, log)
+
+  const metrics = createMetrics()
+  const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
+  const mailer = config.smtpUrl ? smtpMailer(config.smtpUrl, config.mailFrom, metrics) : capturingMailer(db, clock)
+  const files = localFileStore(join(config.dataDir, 'objects'))
+  const redis = config.redisUrl ? await redisCounters(config.redisUrl, log) : undefined
+  const counters = redis ?? memoryCounters()
+  started.push(() => counters.close())
+
+  let draining = false
+  let worker: Worker | undefined
+  const must = (condition: boolean | undefined) => {
+    if (!condition) throw new Error('not there')
+  }
+  const dependencies: Dependency[] = [
+    databaseDependency(pool),
+    { name: 'files', required: true, check: () => files.verify() },
+    { name: 'draining', required: true, check: () => must(!draining) },
+    ...(config.role === 'web' ? [] : [{ name: 'worker', required: true, check: () => must(worker?.isRunning()) }]),
+    ...(config.smtpUrl ? [{ name: 'mail', required: false, check: () => mailer.verify() }] : []),
+    ...(redis ? [{ name: 'redis', required: false, check: () => must(redis.isConnected()) }] : []),
+  ]
+  const origins = createOrigins(config.baseUrl ?? `http://localhost:${config.port}`, config.altBaseUrl)
+  const services: Services = {
+    ...{ config, db, pool, clock, log, metrics, mailer, files, counters, origins },
+    secrets: await openSecrets(config.dataDir),
+    readiness: () => askReadiness(dependencies),
+  }
+
+  const temporaryFolder = join(config.dataDir, 'tmp')
+  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
+  const server = await createApp(services, { temporaryFolder, checkReplies: false, onBug: () => {} })
+  // Requests and jobs drain side by side; a job that does not finish in time is taken over by the next process.
+  started.push(() =>
+    Promise.all([
+      within(drainMs, drainRequests(server), () => server.server.closeAllConnections()),
+      worker && within(drainMs, worker.stop(), () => {}),
+    ]),
+  )
+  if (config.role !== 'web') worker = await startWorker({ jobs, services, pool, log, metrics })
+  const port = await listen(server, config)
+  if (!config.baseUrl) origins.moveBase(`http://localhost:${port}`)
+  await lock?.announce(origins.base)
+  return {
+    address: origins.base,
+    async stop() {
+      draining = true
+      mailer.close()
+      await stopStarted()
+    },
+  }
+}
+
+async function openDataDir(
+  config: Config,
+  log: Log,
+  started: (() => Promise<unknown>)[],
+): Promise<{ databaseUrl: string; lock?: DataDirLock }> {
+  // An external database is for several processes to share, and so is the folder beside it.
+  if (config.databaseUrl) return { databaseUrl: config.databaseUrl }
+  const lock = await lockDataDir(config.dataDir)
+  started.push(() => lock.release())
+  const postgres = await keepEmbeddedPostgres(config.dataDir, log)
+  started.push(() => postgres.stop())
+  return { databaseUrl: postgres.url, lock }
+}
+
+async function listen(server: FastifyInstance, config: Config): Promise<number> {
+  try {
+    await server.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') throw new StartError(`PORT: ${config.port} is in use on ${config.host}; choose another`)
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+      throw new StartError(`HOST, PORT: cannot listen on ${config.host}:${config.port}: ${message}`)
+    throw error
+  }
+  return (server.server.address() as { port: number }).port
+}
+
+/** Connections that fall idle after their last answer are closed as they do, or a keep-alive client would hold us up. */
+async function drainRequests(server: FastifyInstance): Promise<void> {
+  const closing = server.close()
+  const timer = setInterval(() => server.server.closeIdleConnections(), 50)
+  await closing
+  clearInterval(timer)
+}
+
+async function within(milliseconds: number, done: Promise<unknown>, otherwise: () => void): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      otherwise()
+      resolve()
+    }, milliseconds)
+  })
+  await Promise.race([done, late])
+  clearTimeout(timer)
+}

@@ -1,0 +1,31 @@
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { z } from 'zod'
+import type { ServiceClock } from './platform/clock.ts'
+import type { Config } from './platform/config.ts'
+import type { Database } from './platform/database/database.ts'
+import type { FileStore } from './platform/files/file-store.ts'
+import type { Handler as PlatformHandler } from './platform/http/handler.ts'
+import type { Origins } from './platform/http/origins.ts'
+import type { Job as PlatformJob } from './platform/jobs/job.ts'
+import type { Counters } from './platform/limits/counters.ts'
+import type { Log } from './platform/log.ts'
+import type { Mailer } from './platform/mail/mail.ts'
+import type { Metrics } from './platform/metrics.ts'
+import type { Secrets } from './platform/secrets.ts'
+
+/** What operations and jobs are given. A plain record: tests fill it with the same real parts, smaller. */
+export interface Services extends Pick<Database, 'db' | 'pool'> {
+  readonly config: Config
+  readonly clock: ServiceClock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly mailer: Mailer
+  readonly files: FileStore
+  readonly counters: Counters
+  readonly secrets: Secrets
+  readonly origins: Origins
+  readonly readiness: () => Promise<{ missing: string[]; degraded: string[] }>
+}
+
+export type Handler<E extends Endpoint> = PlatformHandler<E, Services>
+export type Job<Payload extends z.ZodType> = PlatformJob<Services, Payload>

@@ -1,0 +1,107 @@
+import { equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { contract, developmentContract } from '@pennypost/contract/contract'
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { InjectOptions } from 'fastify'
+import { createWorld, type World } from './world.ts'
+
+// Rules that hold for every operation, tried on every operation.
+
+const operations: [string, Endpoint][] = Object.entries({ ...contract, ...developmentContract })
+const someId = '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f'
+const urlOf = (endpoint: Endpoint) => endpoint.path.replaceAll(/\{\w+\}/g, someId)
+const takesJson = (endpoint: Endpoint) =>
+  endpoint.method !== 'GET' && !(endpoint.request?.body && 'kind' in endpoint.request.body)
+
+async function send(world: World, endpoint: Endpoint, options: Partial<InjectOptions>) {
+  const reply = await world.server.inject({
+    method: endpoint.method,
+    url: urlOf(endpoint),
+    ...options,
+  } as InjectOptions)
+  return {
+    status: reply.statusCode,
+    type: String(reply.headers['content-type'] ?? ''),
+    text: reply.payload,
+    headers: reply.headers,
+  }
+}
+
+function isInFamily(name: string, endpoint: Endpoint, reply: { status: number; type: string; text: string }): void {
+  ok(reply.status >= 400 && reply.status < 500, `${name}: ${reply.status} ${reply.text.slice(0, 200)}`)
+  const body = JSON.parse(reply.text)
+  if (endpoint.errors === 'problem') {
+    ok(reply.type.startsWith('application/problem+json'), `${name}: ${reply.type}`)
+    equal(body.status, reply.status, name)
+  } else {
+    ok(reply.type.startsWith('application/json'), `${name}: ${reply.type}`)
+    equal(body.statusCode, reply.status, name)
+  }
+}
+
+const hostileBodies: [string, string][] = [
+  ['malformed', '{"a":'],
+  ['a text', '"text"'],
+  ['a list', '[1,2,3]'],
+  ['an unknown field', '{"nobodyKnowsThisField":1}'],
+  ['__proto__', '{"__proto__":{"a":1}}'],
+  ['NUL', '{"\\u0000":"\\u0000"}'],
+  ['a lone surrogate', '{"a":"\\ud83d"}'],
+  ['deep nesting', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
+  ['oversized', JSON.stringify({ a: 'x'.repeat(3 * 1024 * 1024) })],
+]
+
+test('every operation with a body refuses hostile ones in its own family', async (t) => {
+  const world = await createWorld(t)
+  for (const [name, endpoint] of operations.filter(([, found]) => takesJson(found))) {
+    for (const [what, payload] of hostileBodies) {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': someId }
+      const reply = await send(world, endpoint, { payload, headers })
+      isInFamily(`${name}, ${what}`, endpoint, reply)
+    }
+    isInFamily(
+      `${name}, other media type`,
+      endpoint,
+      await send(world, endpoint, { payload: 'a=1', headers: { 'content-type': 'text/plain' } }),
+    )
+  }
+})
+
+test('every operation survives hostile queries, ids and headers', async (t) => {
+  const world = await createWorld(t)
+  const queries = [
+    '?a=%00',
+    '?q=%ff',
+    '?page=99999999999999999999',
+    `?x=${'a'.repeat(8000)}`,
+    '?__proto__=1',
+    '?a[b]=1',
+    '?&&==',
+    '?handle=%ED%A0%80',
+  ]
+  for (const [name, endpoint] of operations) {
+    for (const query of queries) {
+      const { status } = await send(world, endpoint, { url: urlOf(endpoint) + query })
+      ok(status < 500, `${name}${query}: ${status}`)
+    }
+    for (const id of ['%00', '..', '%2e%2e%2f', 'a'.repeat(250), '%F0%9F%92%A9', "'", '0']) {
+      const { status } = await send(world, endpoint, { url: endpoint.path.replaceAll(/\{\w+\}/g, id) })
+      ok(status < 500, `${name} with id ${id}: ${status}`)
+    }
+  }
+})
+
+test('every address refuses the methods it does not have with 405 and Allow', async (t) => {
+  const world = await createWorld(t)
+  for (const [name, endpoint] of operations) {
+    const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
+      (method) => !operations.some(([, { path, method: has }]) => path === endpoint.path && has === method),
+    )
+    for (const method of others) {
+      const reply = await send(world, endpoint, { method: method as 'GET' })
+      equal(reply.status, 405, `${method} ${name}`)
+      ok(String(reply.headers.allow).includes(endpoint.method))
+      isInFamily(name, endpoint, reply)
+    }
+  }
+})

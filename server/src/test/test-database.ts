@@ -1,0 +1,89 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { migrate } from '../platform/database/migrate.ts'
+import { createLog } from '../platform/log.ts'
+import { migrationsFolder } from '../service.ts'
+
+// Every world has a database of its own, cloned from a template that was migrated once.
+
+const serverUrl = (): string => {
+  const url = process.env.TEST_DATABASE_URL
+  if (!url) throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test`')
+  return url
+}
+
+export interface TestDatabase {
+  readonly url: string
+  drop(): Promise<void>
+}
+
+export async function cloneTestDatabase(): Promise<TestDatabase> {
+  const template = await ensureTemplate()
+  const name = `world_${randomBytes(8).toString('hex')}`
+  await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+  return {
+    url: urlOf(name),
+    drop: () => asAdmin((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)).then(() => {}),
+  }
+}
+
+/** An empty database, for tests of the migrations themselves. */
+export async function emptyTestDatabase(): Promise<TestDatabase> {
+  const name = `empty_${randomBytes(8).toString('hex')}`
+  await asAdmin((client) => client.query(`CREATE DATABASE ${name}`))
+  return {
+    url: urlOf(name),
+    drop: () => asAdmin((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)).then(() => {}),
+  }
+}
+
+let ensured: Promise<string> | undefined
+
+function ensureTemplate(): Promise<string> {
+  ensured ??= makeTemplate()
+  return ensured
+}
+
+// Test files run in several processes: the first makes the template under a lock, the others find it.
+async function makeTemplate(): Promise<string> {
+  const name = `template_${await migrationsDigest()}`
+  await asAdmin(async (client) => {
+    await client.query('SELECT pg_advisory_lock(42)')
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
+    if (rowCount) return
+    await client.query(`DROP DATABASE IF EXISTS ${name}_new`)
+    await client.query(`CREATE DATABASE ${name}_new`)
+    const pool = new pg.Pool({ connectionString: urlOf(`${name}_new`) })
+    pool.on('error', () => {})
+    pool.on('connect', () => {})
+    await migrate(pool, migrationsFolder, createLog('silent'))
+    await pool.end()
+    await client.query(`ALTER DATABASE ${name}_new RENAME TO ${name}`)
+  })
+  return name
+}
+
+async function migrationsDigest(): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of (await readdir(migrationsFolder)).sort())
+    hash.update(file).update(await readFile(join(migrationsFolder, file)))
+  return hash.digest('hex').slice(0, 12)
+}
+
+async function asAdmin<T>(act: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: serverUrl() })
+  await client.connect()
+  try {
+    return await act(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function urlOf(database: string): string {
+  const url = new URL(serverUrl().replace('@/', '@socket/'))
+  url.pathname = `/${database}`
+  return url.href.replace('@socket/', '@/')
+}

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { CapturedMail } from '@pennypost/contract/dev'
+import type { ClientInput, Endpoint } from '@pennypost/contract/endpoint'
+import { type RawReply, send } from '@pennypost/sdk/client'
+import type { FastifyInstance } from 'fastify'
+import { createApp, jobs } from '../app.ts'
+import { movableClock } from '../platform/clock.ts'
+import { type Config, readConfig } from '../platform/config.ts'
+import { openDatabase } from '../platform/database/database.ts'
+import { listCapturedMail } from '../platform/development/captured-mail.ts'
+import { advanceClock } from '../platform/development/clock.ts'
+import { localFileStore } from '../platform/files/file-store.ts'
+import { createOrigins } from '../platform/http/origins.ts'
+import { runDueJobs } from '../platform/jobs/work.ts'
+import { memoryCounters } from '../platform/limits/memory-counters.ts'
+import { createLog } from '../platform/log.ts'
+import { capturingMailer } from '../platform/mail/mail.ts'
+import { createMetrics } from '../platform/metrics.ts'
+import { askReadiness, databaseDependency } from '../platform/readiness.ts'
+import { secretsFrom } from '../platform/secrets.ts'
+import type { Services } from '../services.ts'
+import { injectFetch } from './inject-fetch.ts'
+import { cloneTestDatabase } from './test-database.ts'
+
+/** The service in one process: a database of its own, a movable clock, captured mail, jobs that run when told. */
+export interface World {
+  readonly server: FastifyInstance
+  readonly services: Services
+  readonly origin: string
+  /** Somebody without an account, at an address of their own. */
+  stranger(): Person
+  /** Runs jobs until quiet. */
+  settle(): Promise<void>
+  advance(seconds: number): Promise<void>
+  /** Mail to an address, newest first. */
+  mailTo(address: string): Promise<CapturedMail[]>
+}
+
+export interface WorldOptions {
+  readonly settings?: Readonly<Record<string, string>>
+  readonly services?: Partial<Services>
+}
+
+/** Somebody who calls the service. */
+export class Person {
+  readonly world: World
+  readonly address: string
+  token: string | undefined
+
+  constructor(world: World, address: string, token?: string) {
+    this.world = world
+    this.address = address
+    this.token = token
+  }
+
+  /** Calls an operation as the contract types it, and returns the answer whatever it is. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on the body it expects; the reply schema was checked already
+  async calls<E extends Endpoint>(endpoint: E, input: ClientInput<E>): Promise<RawReply & { readonly body: any }> {
+    return this.sends(endpoint, input as Record<string, unknown>)
+  }
+
+  /** The same for input that the types would refuse. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  async sends(endpoint: Endpoint, input: Record<string, unknown>): Promise<RawReply & { readonly body: any }> {
+    return send(endpoint, input, {
+      baseUrl: this.world.origin,
+      fetch: injectFetch(this.world.server, this.address),
+      ...(this.token !== undefined && { token: this.token }),
+    })
+  }
+}
+
+let strangers = 0
+export const nextAddress = (): string => {
+  strangers += 1
+  return `10.${(strangers >> 16) & 255}.${(strangers >> 8) & 255}.${strangers & 255}`
+}
+
+export async function createWorld(t: TestContext, options: WorldOptions = {}): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-world-'))
+  const testDatabase = await cloneTestDatabase()
+  const config: Config = readConfig({
+    DATA_DIR: folder,
+    BASE_URL: 'http://pennypost.test',
+    LOG_LEVEL: 'silent',
+    ...options.settings,
+  })
+  const log = createLog(config.logLevel)
+  const { db, pool, close } = openDatabase(testDatabase.url, log)
+  const clock = await movableClock()
+  const metrics = createMetrics()
+  const services: Services = {
+    ...{ config, db, pool, clock, log, metrics },
+    mailer: capturingMailer(db, clock),
+    files: localFileStore(join(folder, 'objects')),
+    counters: memoryCounters(),
+    secrets: secretsFrom('a secret for tests'),
+    origins: createOrigins(config.baseUrl!, config.altBaseUrl),
+    readiness: () => askReadiness([databaseDependency(pool)]),
+    ...options.services,
+  }
+  const bugs: string[] = []
+  const onBug = (operation: string, cause: unknown) =>
+    bugs.push(`${operation}: ${cause instanceof Error ? cause.stack : cause}`)
+  const server = await createApp(services, { temporaryFolder: folder, checkReplies: true, onBug })
+
+  const world: World = {
+    server,
+    services,
+    origin: config.baseUrl!,
+    stranger: () => new Person(world, nextAddress()),
+    settle: () => runDueJobs({ jobs, services, pool, log, metrics }),
+    advance: (seconds) => advanceClock(clock, pool, seconds * 1000),
+    mailTo: (address) => listCapturedMail(db, address),
+  }
+  t.after(async () => {
+    const leftOver = await pool
+      .query<{ task: string }>('SELECT task_identifier AS task FROM graphile_worker.jobs WHERE run_at <= now()')
+      .catch(() => ({ rows: [] }))
+    await server.close()
+    await close()
+    await testDatabase.drop()
+    await rm(folder, { recursive: true, force: true })
+    if (bugs.length > 0) throw new Error(`nobody expected this:\n${bugs.join('\n')}`)
+    if (leftOver.rows.length > 0) throw new Error(`jobs left over: ${leftOver.rows.map((row) => row.task).join(', ')}`)
+  })
+  return world
+}
