@@ -50,3 +50,18 @@ export const queryInteger = (range: { min: number; max: number; default: number 
     .pipe(z.number().min(range.min).max(range.max))
     .prefault(String(range.default))
     .meta({ openapi: { type: 'integer', minimum: range.min, maximum: range.max, default: range.default } })
+
+/** §4: email format, at most 320 characters. One mailbox is one address whatever its case, so it is kept in lower case. */
+export const Email = z
+  .string()
+  .trim()
+  .max(320, 'must have at most 320 characters')
+  .regex(
+    /^[^\s@<>(),;:\\"[\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/,
+    'must be an email address',
+  )
+  .toLowerCase()
+  .meta({ openapi: { type: 'string', format: 'email', maxLength: 320 } })
+
+/** A six-digit code from a mail. */
+export const Code = z.string().regex(/^[0-9]{6}$/, 'must be six digits')

@@ -1,8 +1,30 @@
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import type { FastifyInstance } from 'fastify'
+import { authenticators } from './accounts/authenticators.ts'
+import { changeAccountEmail, resendAccountEmail } from './accounts/change-account-email.ts'
+import { confirmEmailByLink, showEmailConfirmation } from './accounts/email-confirmation-page.ts'
+import { forgetExpired } from './accounts/forget-expired.job.ts'
+import { getAccountEmail } from './accounts/get-account-email.ts'
+import { getSigningKeys } from './accounts/get-signing-keys.ts'
+import { issueKey } from './accounts/issue-key.ts'
+import { issueRegistrationKey } from './accounts/issue-registration-key.ts'
+import { listKeys } from './accounts/list-keys.ts'
+import { logIn } from './accounts/log-in.ts'
+import { logOut } from './accounts/log-out.ts'
+import { refreshSession } from './accounts/refresh-session.ts'
+import { revokeKey } from './accounts/revoke-key.ts'
+import { rotateKey } from './accounts/rotate-key.ts'
+import { sendChangeNotice } from './accounts/send-change-notice.job.ts'
+import { sendEmailChange } from './accounts/send-email-change.job.ts'
+import { sendLoginCode } from './accounts/send-login-code.job.ts'
+import { sendRegistrationCode } from './accounts/send-registration-code.job.ts'
+import { startRegistration } from './accounts/start-registration.ts'
+import { verifyAccountEmail } from './accounts/verify-account-email.ts'
+import { verifyLogin } from './accounts/verify-login.ts'
+import { verifyRegistration } from './accounts/verify-registration.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
-import type { Authenticators, Handlers } from './platform/http/handler.ts'
+import type { Handlers } from './platform/http/handler.ts'
 import { bind, createServer } from './platform/http/serve.ts'
 import type { AnyJob } from './platform/jobs/work.ts'
 import { answerDocs } from './platform/operations/get-docs.ts'
@@ -11,11 +33,48 @@ import { getMetrics } from './platform/operations/get-metrics.ts'
 import { answerOpenApi } from './platform/operations/get-openapi.ts'
 import { answerProblem } from './platform/operations/get-problem.ts'
 import { getReadiness } from './platform/operations/get-readiness.ts'
+import { clearBasePayoutAddress, clearPayoutAddress } from './profiles/clear-payout-address.ts'
+import { declareAgent } from './profiles/declare-agent.ts'
 import { getHandleAvailability } from './profiles/get-handle-availability.ts'
+import { getMe } from './profiles/get-me.ts'
+import { getBasePayoutAddress, getPayoutAddress } from './profiles/get-payout-address.ts'
+import { getProfile } from './profiles/get-profile.ts'
+import { removeHeaderImage } from './profiles/remove-header-image.ts'
+import { saveBasePayoutAddress, savePayoutAddress } from './profiles/save-payout-address.ts'
+import { updateProfile } from './profiles/update-profile.ts'
 import type { Services } from './services.ts'
 
 /** Every operation and what keeps its promise. */
 const handlers: Handlers<typeof contract, Services> = {
+  logIn,
+  verifyLogin,
+  refreshSession,
+  logOut,
+  getSigningKeys,
+  startRegistration,
+  verifyRegistration,
+  issueRegistrationKey,
+  listKeys,
+  issueKey,
+  revokeKey,
+  rotateKey,
+  getMe,
+  getPayoutAddress,
+  savePayoutAddress,
+  clearPayoutAddress,
+  getBasePayoutAddress,
+  saveBasePayoutAddress,
+  clearBasePayoutAddress,
+  getAccountEmail,
+  changeAccountEmail,
+  resendAccountEmail,
+  verifyAccountEmail,
+  showEmailConfirmation,
+  confirmEmailByLink,
+  getProfile,
+  updateProfile,
+  removeHeaderImage,
+  declareAgent,
   getHandleAvailability,
   getHealth,
   getReadiness,
@@ -28,12 +87,13 @@ const handlers: Handlers<typeof contract, Services> = {
 const developmentHandlers: Handlers<typeof developmentContract, Services> = { readCapturedMail, readClock, moveClock }
 
 /** Every job. */
-export const jobs: readonly AnyJob<Services>[] = []
-
-const authenticators: Authenticators = {
-  'owner-session': async () => undefined,
-  'publishing-key': async () => undefined,
-}
+export const jobs: readonly AnyJob<Services>[] = [
+  sendRegistrationCode,
+  sendLoginCode,
+  sendEmailChange,
+  sendChangeNotice,
+  forgetExpired,
+]
 
 export interface AppSettings {
   readonly temporaryFolder: string
@@ -51,7 +111,7 @@ export function createApp(services: Services, settings: AppSettings): Promise<Fa
   return createServer({
     ...settings,
     operations,
-    authenticators,
+    authenticators: authenticators(services),
     counters,
     clock,
     origins,

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { sessionTokens } from './accounts/session-tokens.ts'
 import { createApp, jobs } from './app.ts'
 import { movableClock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
@@ -13,7 +14,6 @@ import { localFileStore } from './platform/files/file-store.ts'
 import { createOrigins } from './platform/http/origins.ts'
 import { startWorker, type Worker } from './platform/jobs/work.ts'
 import { memoryCounters } from './platform/limits/memory-counters.ts'
-import { redisCounters } from './platform/limits/redis-counters.ts'
 import type { Log } from './platform/log.ts'
 import { capturingMailer, smtpMailer } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
@@ -61,7 +61,10 @@ async function startParts(
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
   const mailer = config.smtpUrl ? smtpMailer(config.smtpUrl, config.mailFrom, metrics) : capturingMailer(db, clock)
   const files = localFileStore(join(config.dataDir, 'objects'))
-  const redis = config.redisUrl ? await redisCounters(config.redisUrl, log) : undefined
+  // Its client is the largest library we have: loaded where it is used.
+  const redis = config.redisUrl
+    ? await (await import('./platform/limits/redis-counters.ts')).redisCounters(config.redisUrl, log)
+    : undefined
   const counters = redis ?? memoryCounters()
   started.push(() => counters.close())
 
@@ -79,9 +82,11 @@ async function startParts(
     ...(redis ? [{ name: 'redis', required: false, check: () => must(redis.isConnected()) }] : []),
   ]
   const origins = createOrigins(config.baseUrl ?? `http://localhost:${config.port}`, config.altBaseUrl)
+  const secrets = await openSecrets(config.dataDir)
   const services: Services = {
     ...{ config, db, pool, clock, log, metrics, mailer, files, counters, origins },
-    secrets: await openSecrets(config.dataDir),
+    secrets,
+    tokens: sessionTokens(secrets, origins, clock),
     readiness: () => askReadiness(dependencies),
   }
 

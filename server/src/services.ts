@@ -1,5 +1,6 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import type { z } from 'zod'
+import type { SessionTokens } from './accounts/session-tokens.ts'
 import type { ServiceClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import type { Database } from './platform/database/database.ts'
@@ -23,6 +24,7 @@ export interface Services extends Pick<Database, 'db' | 'pool'> {
   readonly files: FileStore
   readonly counters: Counters
   readonly secrets: Secrets
+  readonly tokens: SessionTokens
   readonly origins: Origins
   readonly readiness: () => Promise<{ missing: string[]; degraded: string[] }>
 }

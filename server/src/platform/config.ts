@@ -16,6 +16,11 @@ export interface Config {
   readonly smtpUrl: string | undefined
   readonly mailFrom: string
   readonly trustProxy: readonly string[]
+  /** The USDC contract on Base. */
+  readonly usdcAddress: string
+  /** Where confirmation links point; undefined: the base address. */
+  readonly identityProviderUrl: string | undefined
+  readonly captcha: { readonly url: string; readonly secret: string } | undefined
   readonly logLevel: string
 }
 
@@ -48,6 +53,10 @@ const Settings = z.object({
   SMTP_URL: setting(z.url({ protocol: /^smtps?$/ })),
   MAIL_FROM: setting(z.string()),
   TRUST_PROXY: setting(z.string()),
+  USDC_ADDRESS: setting(z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')),
+  IDENTITY_PROVIDER_URL: setting(origin),
+  CAPTCHA_URL: setting(z.url({ protocol: /^https?$/ })),
+  CAPTCHA_SECRET: setting(z.string()),
   LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error', 'silent'])),
   OBJECT_STORE_URL: setting(z.never('is not supported yet: objects are kept as files under DATA_DIR')),
 })
@@ -73,6 +82,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (settings.ROLE && settings.ROLE !== 'all' && !settings.DATABASE_URL) {
     throw new StartError(`ROLE: ${settings.ROLE} needs a DATABASE_URL that all processes share`)
   }
+  if ((settings.CAPTCHA_URL === undefined) !== (settings.CAPTCHA_SECRET === undefined)) {
+    throw new StartError('CAPTCHA_URL, CAPTCHA_SECRET: one needs the other')
+  }
   return {
     environment: production ? 'production' : 'development',
     role: settings.ROLE ?? 'all',
@@ -89,6 +101,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean),
+    usdcAddress: settings.USDC_ADDRESS ?? '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    identityProviderUrl: settings.IDENTITY_PROVIDER_URL,
+    captcha: settings.CAPTCHA_URL ? { url: settings.CAPTCHA_URL, secret: settings.CAPTCHA_SECRET! } : undefined,
     logLevel: settings.LOG_LEVEL ?? 'info',
   }
 }

@@ -1,6 +1,6 @@
+import { isReservedHandle } from '@pennypost/contract/handle'
 import type { getHandleAvailability as declared } from '@pennypost/contract/profiles'
 import type { Handler } from '../services.ts'
-import { isReservedHandle } from './handle-rules.ts'
 import { isHandleInUse } from './profile-store.ts'
 
 export const getHandleAvailability: Handler<typeof declared> = async ({ pool }, { query: { handle } }) => {

@@ -62,10 +62,11 @@ test('a room imports only from the rooms above it', async () => {
   deepEqual(wrong, [])
 })
 
-test('the contract knows nothing else, and the client knows only the contract', async () => {
+test('the contract knows nothing else, nano runs in a browser too, and the client knows only the contract', async () => {
   const wrong: string[] = []
   for (const [name, allowed] of [
     ['contract', /^(\.|zod$|node:)/],
+    ['nano', /^(\.|@noble\/hashes\/)/],
     ['sdk', /^(\.|@pennypost\/contract\/|node:)/],
   ] as const) {
     for (const file of (await sourceFiles(join(root, name, 'src'))).filter((found) => !isTest(found))) {

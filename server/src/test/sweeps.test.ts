@@ -1,9 +1,12 @@
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { contract, developmentContract } from '@pennypost/contract/contract'
-import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { Credential } from '@pennypost/contract/credential'
+import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
+import { issueKey, revokeKey } from '@pennypost/contract/keys'
+import { logOut, refreshSession } from '@pennypost/contract/sessions'
 import type { InjectOptions } from 'fastify'
-import { createWorld, type World } from './world.ts'
+import { createWorld, nextAddress, Person, type World } from './world.ts'
 
 // Rules that hold for every operation, tried on every operation.
 
@@ -51,11 +54,27 @@ const hostileBodies: [string, string][] = [
   ['oversized', JSON.stringify({ a: 'x'.repeat(3 * 1024 * 1024) })],
 ]
 
+/** A token that works, for each kind of credential. */
+async function workingTokens(world: World): Promise<Record<Exclude<Credential, 'none'>, string>> {
+  const { owner, publisher } = await world.creator()
+  return { 'owner-session': owner.token!, 'publishing-key': publisher.token! }
+}
+
+const authorization = (endpoint: Endpoint, tokens: Awaited<ReturnType<typeof workingTokens>>) => {
+  const kind = credentialsOf(endpoint).find((credential) => credential !== 'none')
+  return kind ? { authorization: `Bearer ${tokens[kind]}` } : {}
+}
+
 test('every operation with a body refuses hostile ones in its own family', async (t) => {
   const world = await createWorld(t)
+  const tokens = await workingTokens(world)
   for (const [name, endpoint] of operations.filter(([, found]) => takesJson(found))) {
     for (const [what, payload] of hostileBodies) {
-      const headers = { 'content-type': 'application/json', 'idempotency-key': someId }
+      const headers = {
+        'content-type': 'application/json',
+        'idempotency-key': someId,
+        ...authorization(endpoint, tokens),
+      }
       const reply = await send(world, endpoint, { payload, headers })
       isInFamily(`${name}, ${what}`, endpoint, reply)
     }
@@ -69,6 +88,7 @@ test('every operation with a body refuses hostile ones in its own family', async
 
 test('every operation survives hostile queries, ids and headers', async (t) => {
   const world = await createWorld(t)
+  const tokens = await workingTokens(world)
   const queries = [
     '?a=%00',
     '?q=%ff',
@@ -81,11 +101,15 @@ test('every operation survives hostile queries, ids and headers', async (t) => {
   ]
   for (const [name, endpoint] of operations) {
     for (const query of queries) {
-      const { status } = await send(world, endpoint, { url: urlOf(endpoint) + query })
+      const { status } = await send(world, endpoint, {
+        url: urlOf(endpoint) + query,
+        headers: authorization(endpoint, tokens),
+      })
       ok(status < 500, `${name}${query}: ${status}`)
     }
     for (const id of ['%00', '..', '%2e%2e%2f', 'a'.repeat(250), '%F0%9F%92%A9', "'", '0']) {
-      const { status } = await send(world, endpoint, { url: endpoint.path.replaceAll(/\{\w+\}/g, id) })
+      const url = endpoint.path.replaceAll(/\{\w+\}/g, id)
+      const { status } = await send(world, endpoint, { url, headers: authorization(endpoint, tokens) })
       ok(status < 500, `${name} with id ${id}: ${status}`)
     }
   }
@@ -104,4 +128,60 @@ test('every address refuses the methods it does not have with 405 and Allow', as
       isInFamily(name, endpoint, reply)
     }
   }
+})
+
+test('every operation that needs a credential refuses none, a wrong, an ended, an expired and one of another kind', async (t) => {
+  const world = await createWorld(t)
+  const tokens = await workingTokens(world)
+  const leaver = await world.creator()
+  const brief = await leaver.owner.calls(issueKey, {
+    body: { expiresAt: new Date(world.services.clock.now().getTime() + 1000).toISOString() },
+  })
+  const revoked = await leaver.owner.calls(issueKey, { body: {} })
+  await leaver.owner.calls(revokeKey, { params: { keyId: revoked.body.apiKey.id } })
+  await leaver.owner.calls(logOut, {})
+  const expiring = await world.reader()
+  await world.advance(3600)
+  // What worked an hour ago is renewed; what is expired stays so.
+  const fresh = await world.creator()
+  const good = { 'owner-session': fresh.owner.token!, 'publishing-key': fresh.publisher.token! }
+
+  const wrong: [string, string | undefined][] = [
+    ['none', undefined],
+    ['another scheme', `Basic ${good['owner-session']}`],
+    ['nonsense', 'Bearer nonsense'],
+    ['an ended session', `Bearer ${leaver.owner.token}`],
+    ['an expired session', `Bearer ${expiring.owner.token}`],
+    ['an expired session of a creator', `Bearer ${tokens['owner-session']}`],
+    ['a refresh token', `Bearer ${fresh.pair.refreshToken}`],
+    ['a registration id', `Bearer ${fresh.registrationId}`],
+    ['an expired key', `Bearer ${brief.body.key}`],
+    ['a revoked key', `Bearer ${revoked.body.key}`],
+  ]
+  for (const [name, endpoint] of operations) {
+    const kinds = credentialsOf(endpoint)
+    if (kinds.includes('none')) continue
+    const others = (Object.keys(good) as (keyof typeof good)[]).filter((kind) => !kinds.includes(kind))
+    for (const [what, header] of [...wrong, ...others.map((kind) => [kind, `Bearer ${good[kind]}`] as const)]) {
+      const reply = await send(world, endpoint, { headers: header === undefined ? {} : { authorization: header } })
+      equal(reply.status, 401, `${name} with ${what}: ${reply.status} ${reply.text}`)
+      equal(reply.headers['www-authenticate'], 'Bearer')
+      isInFamily(`${name} with ${what}`, endpoint, reply)
+    }
+    for (const kind of kinds) {
+      const reply = await send(world, endpoint, {
+        headers: { authorization: `Bearer ${good[kind as keyof typeof good]}` },
+      })
+      ok(reply.status !== 401, `${name} with ${kind}: ${reply.text}`)
+      equal(reply.headers['cache-control']?.includes('no-store'), true, name)
+    }
+    if (endpoint.path === '/api/v1/auth/logout') {
+      const renewed = await new Person(world, nextAddress()).calls(refreshSession, {
+        body: { refreshToken: fresh.pair.refreshToken },
+      })
+      equal(renewed.status, 401)
+      good['owner-session'] = (await world.reader()).owner.token!
+    }
+  }
+  await world.settle()
 })

@@ -6,6 +6,7 @@ import type { CapturedMail } from '@pennypost/contract/dev'
 import type { ClientInput, Endpoint } from '@pennypost/contract/endpoint'
 import { type RawReply, send } from '@pennypost/sdk/client'
 import type { FastifyInstance } from 'fastify'
+import { sessionTokens } from '../accounts/session-tokens.ts'
 import { createApp, jobs } from '../app.ts'
 import { movableClock } from '../platform/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
@@ -23,6 +24,7 @@ import { askReadiness, databaseDependency } from '../platform/readiness.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import type { Services } from '../services.ts'
 import { injectFetch } from './inject-fetch.ts'
+import { type Creator, type Reader, registerCreator, registerReader, type Wish } from './people.ts'
 import { cloneTestDatabase } from './test-database.ts'
 
 /** The service in one process: a database of its own, a movable clock, captured mail, jobs that run when told. */
@@ -32,6 +34,8 @@ export interface World {
   readonly origin: string
   /** Somebody without an account, at an address of their own. */
   stranger(): Person
+  reader(wish?: Wish): Promise<Reader>
+  creator(wish?: Wish): Promise<Creator>
   /** Runs jobs until quiet. */
   settle(): Promise<void>
   advance(seconds: number): Promise<void>
@@ -92,13 +96,16 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const { db, pool, close } = openDatabase(testDatabase.url, log)
   const clock = await movableClock()
   const metrics = createMetrics()
+  const secrets = secretsFrom('a secret for tests')
+  const origins = createOrigins(config.baseUrl!, config.altBaseUrl)
   const services: Services = {
     ...{ config, db, pool, clock, log, metrics },
     mailer: capturingMailer(db, clock),
     files: localFileStore(join(folder, 'objects')),
     counters: memoryCounters(),
-    secrets: secretsFrom('a secret for tests'),
-    origins: createOrigins(config.baseUrl!, config.altBaseUrl),
+    secrets,
+    origins,
+    tokens: sessionTokens(secrets, origins, clock),
     readiness: () => askReadiness([databaseDependency(pool)]),
     ...options.services,
   }
@@ -112,6 +119,8 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     services,
     origin: config.baseUrl!,
     stranger: () => new Person(world, nextAddress()),
+    reader: (wish) => registerReader(world, wish),
+    creator: (wish) => registerCreator(world, wish),
     settle: () => runDueJobs({ jobs, services, pool, log, metrics }),
     advance: (seconds) => advanceClock(clock, pool, seconds * 1000),
     mailTo: (address) => listCapturedMail(db, address),

@@ -188,6 +188,12 @@ const handlers: Handlers<typeof specimen, { folder: string }> = {
   surprise: async () => refuse(undeclared),
 }
 
+// A handler that is missing, or answers what was not declared, does not compile.
+// @ts-expect-error readThing and the others are missing
+const incomplete: Handlers<typeof specimen, unknown> = { redirect: handlers.redirect }
+// @ts-expect-error 418 is not a reply of readThing
+const undeclaredReply: Handlers<typeof specimen, unknown>['readThing'] = async () => ({ status: 418, body: {} })
+
 async function serveSpecimen(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-serve-'))
   const bugs: unknown[] = []
@@ -535,6 +541,11 @@ test('redirects and HEAD carry no body', async (t) => {
   const head = await server.inject({ method: 'HEAD', url: `/api/v1/things/${thing}` })
   equal(head.statusCode, 200)
   equal(head.payload, '')
+})
+
+test('what does not compile is not served either', () => {
+  ok(!('readThing' in incomplete))
+  equal(typeof undeclaredReply, 'function')
 })
 
 test('a refusal that the endpoint did not declare is reported as a bug', async (t) => {

@@ -73,8 +73,9 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
     reply.header('access-control-allow-origin', '*')
     done()
   })
+  const record = recorder(settings)
   server.addHook('onResponse', (request, reply, done) => {
-    record(settings, request, reply)
+    record(request, reply)
     done()
   })
   server.setErrorHandler((error, request, reply) => fail(settings, error, request, reply))
@@ -151,23 +152,27 @@ function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, 
 
 const quietOperations = new Set(['getHealth', 'getReadiness', 'getMetrics'])
 
-function record({ log, metrics }: ServeSettings, request: FastifyRequest, reply: FastifyReply): void {
-  const { operation = 'unknown' } = request.routeOptions?.config ?? {}
-  const seconds = reply.elapsedTime / 1000
-  metrics.requestSeconds.observe({ operation, status: reply.statusCode }, seconds)
-  if (quietOperations.has(operation)) return
-  // The operation's name, never the URL: a URL may hold a gift token or an address.
-  log.info(
-    {
-      requestId: request.id,
-      operation,
-      method: request.method,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      caller: request.caller?.kind ?? 'none',
-    },
-    'request',
-  )
+/** Counts and logs each answer. The counter of an operation and status is looked up once, not for each request. */
+function recorder({ log, metrics }: ServeSettings): (request: FastifyRequest, reply: FastifyReply) => void {
+  const timers = new Map<string, Map<number, { observe(seconds: number): void }>>()
+  const timerOf = (operation: string, status: number) => {
+    const known = timers.get(operation)?.get(status)
+    if (known) return known
+    const timer = metrics.requestSeconds.labels(operation, String(status))
+    timers.set(operation, (timers.get(operation) ?? new Map()).set(status, timer))
+    return timer
+  }
+  return (request, reply) => {
+    const { operation = 'unknown' } = request.routeOptions.config
+    const milliseconds = reply.elapsedTime
+    const status = reply.statusCode
+    timerOf(operation, status).observe(milliseconds / 1000)
+    if (quietOperations.has(operation)) return
+    const ms = Math.round(milliseconds * 10) / 10
+    const caller = request.caller?.kind ?? 'none'
+    // The operation's name, never the URL: a URL may hold a gift token or an address.
+    log.info({ requestId: request.id, operation, method: request.method, status, ms, caller }, 'request')
+  }
 }
 
 // No request could be made of these bytes, so no route, family or request id is known.

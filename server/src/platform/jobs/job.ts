@@ -12,6 +12,8 @@ export interface Job<Services, Payload extends z.ZodType> {
   readonly queue?: (payload: z.output<Payload>) => string
   /** After so many failures the job is dead: kept, counted, and left for a person. */
   readonly attempts: number
+  /** Runs by itself, once in such a while, in one process of all. */
+  readonly every?: 'hour'
   run(services: Services, payload: z.output<Payload>): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Logger, run, runOnce, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { Logger, parseCronItems, run, runOnce, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import type { z } from 'zod'
 import type { Log } from '../log.ts'
@@ -69,6 +69,11 @@ async function startRunner<Services>(settings: WorkSettings<Services>): Promise<
   const runner = await run({
     pgPool: pool,
     taskList: taskList(settings),
+    parsedCronItems: parseCronItems(
+      settings.jobs
+        .filter((job) => job.every === 'hour')
+        .map((job) => ({ task: job.name, match: '17 * * * *', payload: {} })),
+    ),
     concurrency: 8,
     noHandleSignals: true,
     // Wakes by LISTEN; the poll finds what was promised for later.

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { Profile } from './profiles.ts'
+import { DateTime, Uuid } from './schemas.ts'
+
+const Action = z.object({ method: z.string(), path: z.string() }).meta({ id: 'Action' })
+const Blocker = z.object({ code: z.string(), field: z.string(), message: z.string() }).meta({ id: 'Blocker' })
+export type Blocker = z.infer<typeof Blocker>
+
+const Receiving = z.object({
+  configured: z.boolean(),
+  payoutAddress: z.string().nullable().optional(),
+  addressUpdatedAt: DateTime.nullable().optional(),
+})
+
+/** Decisions §3. What a Publishing key must not see is left out for it. */
+export const Me = z
+  .object({
+    id: Uuid,
+    credential: z.object({
+      kind: z.enum(['owner-session', 'publishing-key']),
+      scope: z.string(),
+      keyId: z.string().nullable(),
+      expiresAt: DateTime.nullable(),
+    }),
+    profile: Profile,
+    email: z.string().nullable().optional(),
+    emailVerified: z.boolean().optional(),
+    walletAddresses: z.array(z.object({ kind: z.string(), address: z.string(), linkedAt: DateTime })).optional(),
+    receiving: z.object({ nano: Receiving, base: Receiving }),
+    authority: z.object({
+      canPublish: z.boolean(),
+      canReadFinance: z.boolean(),
+      canManageKeys: z.boolean(),
+      isAdmin: z.boolean(),
+    }),
+    limits: z.record(z.string(), z.number()),
+    publication: z.object({ ready: z.boolean(), blockers: z.array(Blocker) }),
+    actions: z.object({
+      postAttachments: z.record(z.string(), Action),
+      finance: z.record(z.string(), Action).optional(),
+    }),
+  })
+  .meta({ id: 'Me' })
+export type Me = z.infer<typeof Me>
+
+export const getMe = endpoint({
+  method: 'GET',
+  path: '/api/v1/me',
+  tag: 'Sessions and keys',
+  summary: 'Who you are here, and what you may do',
+  credential: ['owner-session', 'publishing-key'],
+  replies: { 200: Me },
+  errors: 'problem',
+})

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { isDefaultName, NewHandle } from './handle.ts'
+import { registrationIdempotency } from './idempotency.ts'
+import { ApiKey, activeKeyLimit } from './keys.ts'
+import { limit } from './limit.ts'
+import { refusal } from './refusal.ts'
+import { Code, DateTime, Email, trimmedText, Uuid } from './schemas.ts'
+import { invalidVerification, mailCooldown, TokenPair, tooManyTries } from './sessions.ts'
+
+/** §2: 1-50 characters after trimming; the default name is reserved. */
+export const NewName = trimmedText(1, 50)
+  .superRefine((name, context) => {
+    if (isDefaultName(name)) context.addIssue({ code: 'custom', params: { code: 'reserved' }, message: 'is reserved' })
+  })
+  .meta({ openapi: { type: 'string', minLength: 1, maxLength: 50 } })
+
+const RegistrationReceipt = z
+  .object({ registrationId: Uuid, expiresAt: DateTime, message: z.string() })
+  .meta({ id: 'RegistrationReceipt' })
+
+export const registrationNotFound = refusal('registration-not-found', 404, 'No registration has this id.')
+export const registrationExpired = refusal(
+  'registration-expired',
+  410,
+  'This registration is over an hour old: start a new one.',
+)
+export const handleConflict = refusal('handle-conflict', 409, 'This handle is already used.', {
+  errors: z.array(z.object({ field: z.literal('handle'), code: z.literal('taken'), message: z.string() })),
+})
+export const keyAlreadyIssued = refusal(
+  'key-already-issued',
+  409,
+  'The key of this registration was issued before; its secret is not kept.',
+  {
+    profile: z.object({ id: Uuid, name: z.string(), handle: z.string() }),
+    apiKey: ApiKey,
+  },
+)
+export const foreignRegistration = refusal('foreign-registration', 403, 'This registration belongs to another account.')
+
+const starts = limit('registration-starts', { per: 'ip', max: 10, seconds: 3600 })
+const completions = limit('registration-completions', { per: 'ip', max: 60, seconds: 3600 })
+
+export const startRegistration = endpoint({
+  method: 'POST',
+  path: '/api/v1/registrations',
+  tag: 'Sessions and keys',
+  summary: 'Register with an email address',
+  description: 'Sends a six-digit code. A mailbox that already has an account gets a note how to sign in instead.',
+  credential: 'none',
+  request: { body: z.strictObject({ email: Email, name: NewName, handle: NewHandle, acceptedTerms: z.literal(true) }) },
+  replies: { 202: RegistrationReceipt },
+  refusals: [handleConflict, mailCooldown, registrationExpired],
+  errors: 'problem',
+  idempotency: registrationIdempotency,
+  limits: [starts],
+})
+
+export const verifyRegistration = endpoint({
+  method: 'POST',
+  path: '/api/v1/registrations/{registrationId}/verify',
+  tag: 'Sessions and keys',
+  summary: 'Prove the mailbox and get a session',
+  credential: 'none',
+  request: { params: z.object({ registrationId: Uuid }), body: z.strictObject({ code: Code }) },
+  replies: { 200: TokenPair },
+  refusals: [registrationNotFound, registrationExpired, invalidVerification, tooManyTries],
+  errors: 'problem',
+  limits: [completions],
+})
+
+export const issueRegistrationKey = endpoint({
+  method: 'POST',
+  path: '/api/v1/registrations/{registrationId}/api-key',
+  tag: 'Sessions and keys',
+  summary: 'Get the first Publishing key, once',
+  credential: 'owner-session',
+  request: {
+    params: z.object({ registrationId: Uuid }),
+    body: z.strictObject({ handle: NewHandle.optional() }).optional(),
+  },
+  replies: {
+    201: z.object({
+      profile: z.object({ id: Uuid, name: z.string(), handle: z.string() }),
+      apiKey: ApiKey,
+      key: z.string(),
+    }),
+  },
+  refusals: [
+    registrationNotFound,
+    registrationExpired,
+    foreignRegistration,
+    handleConflict,
+    keyAlreadyIssued,
+    activeKeyLimit,
+  ],
+  errors: 'problem',
+  limits: [completions],
+})

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { raw } from './body.ts'
+import { endpoint } from './endpoint.ts'
+import { refusal } from './refusal.ts'
+import { Code, Email, Uuid } from './schemas.ts'
+
+/** A renewable owner session (§2). */
+export const TokenPair = z
+  .object({
+    accessToken: z.string(),
+    refreshToken: z.string(),
+    tokenType: z.literal('Bearer'),
+    expiresAt: z.number().int().meta({ description: 'Unix seconds.' }),
+    expiresIn: z.number().int().meta({ description: 'Seconds.' }),
+  })
+  .meta({ id: 'TokenPair' })
+export type TokenPair = z.infer<typeof TokenPair>
+
+const SessionUser = z.object({ user: z.object({ id: Uuid }) })
+
+export const invalidVerification = refusal('invalid-verification', 401, 'The code is wrong, expired or already used.')
+export const sessionExpired = refusal('session-expired', 401, 'This session has ended: sign in again.')
+export const tooManyTries = refusal(
+  'too-many-tries',
+  429,
+  'Too many wrong codes for this address: wait, then try again.',
+)
+export const mailCooldown = refusal(
+  'mail-cooldown',
+  429,
+  'Mail was sent to this address a moment ago: wait, then try again.',
+)
+export const captchaFailed = refusal('captcha-failed', 403, 'The captcha was not passed.')
+
+export const logIn = endpoint({
+  method: 'POST',
+  path: '/api/v1/auth/login',
+  tag: 'Sessions and keys',
+  summary: 'Send a sign-in code by mail',
+  description: 'The answer is the same whether the address has an account or not. It never creates one.',
+  credential: 'none',
+  request: { body: z.strictObject({ email: Email, captchaToken: z.string().max(4096).optional() }) },
+  replies: { 202: z.object({ message: z.string() }) },
+  refusals: [mailCooldown, captchaFailed],
+  errors: 'problem',
+})
+
+export const verifyLogin = endpoint({
+  method: 'POST',
+  path: '/api/v1/auth/verify',
+  tag: 'Sessions and keys',
+  summary: 'Sign in with the code',
+  credential: 'none',
+  request: { body: z.strictObject({ email: Email, code: Code }) },
+  replies: { 200: TokenPair.extend({ session: SessionUser }) },
+  refusals: [invalidVerification, tooManyTries],
+  errors: 'problem',
+})
+
+export const refreshSession = endpoint({
+  method: 'POST',
+  path: '/api/v1/auth/refresh',
+  tag: 'Sessions and keys',
+  summary: 'Exchange the refresh token for a new pair',
+  description:
+    'Both tokens change. The token before the current one returns the same pair for 10 seconds, for a response that was lost; ' +
+    'any older use of it ends the session.',
+  credential: 'none',
+  request: { body: z.strictObject({ refreshToken: z.string().max(512) }) },
+  replies: { 200: TokenPair },
+  refusals: [sessionExpired],
+  errors: 'problem',
+})
+
+export const logOut = endpoint({
+  method: 'POST',
+  path: '/api/v1/auth/logout',
+  tag: 'Sessions and keys',
+  summary: 'End this session',
+  credential: 'owner-session',
+  replies: {
+    200: z.object({ loggedOut: z.literal(true), scope: z.literal('local'), accessTokenValidUntilExpiry: z.boolean() }),
+  },
+  errors: 'problem',
+})
+
+export const getSigningKeys = endpoint({
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  tag: 'Sessions and keys',
+  summary: 'The public key of access tokens',
+  credential: 'none',
+  replies: { 200: raw('application/json; charset=utf-8', 'A JSON Web Key set.') },
+  errors: 'problem',
+  cache: { seconds: 3600 },
+})

@@ -1,0 +1,67 @@
+import { blake2b } from '@noble/hashes/blake2.js'
+
+// Base 32 without 0, 2, l and v, which are easily taken for others.
+const letters = '13456789abcdefghijkmnopqrstuwxyz'
+const keyBytes = 32
+const checksumBytes = 5
+const keyLetters = 52
+
+// The first letter carries the top bit of the key after four bits of padding, so it can only be 1 or 3.
+const form = new RegExp(`^(?:nano|xrb)_([13][${letters}]{59})$`)
+
+/**
+ * The public key that an address stands for, or undefined when the text is no address. The old prefix `xrb_` is still
+ * one; upper case is not, as on a node.
+ * @example parseNanoAddress('nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3')
+ */
+export function parseNanoAddress(text: string): Uint8Array | undefined {
+  const encoded = form.exec(text)?.[1]
+  if (encoded === undefined) return undefined
+  const publicKey = decode(encoded.slice(0, keyLetters))
+  return encodedKey(publicKey) === encoded ? publicKey : undefined
+}
+
+/** The address of a public key, with the prefix that is used today. */
+export function nanoAddress(publicKey: Uint8Array): string {
+  if (publicKey.length !== keyBytes) throw new RangeError(`a public key has ${keyBytes} bytes, not ${publicKey.length}`)
+  return `nano_${encodedKey(publicKey)}`
+}
+
+// The checksum is hashed as one number of five bytes, low byte first, and written high byte first.
+const encodedKey = (publicKey: Uint8Array): string =>
+  encode(publicKey) + encode(blake2b(publicKey, { dkLen: checksumBytes }).reverse())
+
+// Both read from the right, so that the bits that fill no whole letter or byte are the padding on the left.
+function encode(bytes: Uint8Array): string {
+  let text = ''
+  let held = 0
+  let bits = 0
+  for (const byte of bytes.toReversed()) {
+    held |= byte << bits
+    bits += 8
+    while (bits >= 5) {
+      text = letters.charAt(held & 31) + text
+      held >>= 5
+      bits -= 5
+    }
+  }
+  return bits > 0 ? letters.charAt(held) + text : text
+}
+
+function decode(text: string): Uint8Array {
+  const bytes = new Uint8Array(Math.floor((text.length * 5) / 8))
+  let next = bytes.length
+  let held = 0
+  let bits = 0
+  for (let index = text.length - 1; index >= 0; index -= 1) {
+    held |= letters.indexOf(text.charAt(index)) << bits
+    bits += 5
+    if (bits >= 8) {
+      next -= 1
+      bytes[next] = held & 255
+      held >>= 8
+      bits -= 8
+    }
+  }
+  return bytes
+}

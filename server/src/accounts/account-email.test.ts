@@ -1,0 +1,256 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  changeAccountEmail,
+  confirmEmailByLink,
+  getAccountEmail,
+  resendAccountEmail,
+  showEmailConfirmation,
+  verifyAccountEmail,
+} from '@pennypost/contract/account-email'
+import { logIn, verifyLogin } from '@pennypost/contract/sessions'
+import { createWorld, type World } from '../test/world.ts'
+
+const newest = async (world: World, address: string) => {
+  await world.settle()
+  return (await world.mailTo(address))[0]
+}
+
+const linkIn = (text: string) => /https?:\/\/\S+\/auth\/v1\/verify\S+/.exec(text)![0]
+
+async function asked(world: World, email = 'new@example.com') {
+  const reader = await world.reader()
+  const reply = await reader.owner.calls(changeAccountEmail, { body: { email } })
+  equal(reply.status, 200)
+  return { reader, reply, mail: (await newest(world, email))! }
+}
+
+test('a change of address: asked for, told to both, confirmed by code', async (t) => {
+  const world = await createWorld(t)
+  const { reader, reply, mail } = await asked(world)
+  deepEqual(reply.body, { status: 'confirmation_sent', pendingEmail: 'new@example.com' })
+  deepEqual((await reader.owner.calls(getAccountEmail, {})).body, {
+    status: 'pending',
+    email: reader.email,
+    pendingEmail: 'new@example.com',
+  })
+  match((await newest(world, reader.email))!.text, /new@example\.com/)
+  match(mail.subject, new RegExp(mail.code!))
+
+  const verified = await reader.owner.calls(verifyAccountEmail, { body: { code: mail.code! } })
+  deepEqual(verified.body, { status: 'verified', email: 'new@example.com', session: null })
+  deepEqual((await reader.owner.calls(getAccountEmail, {})).body, {
+    status: 'confirmed',
+    email: 'new@example.com',
+    pendingEmail: null,
+  })
+  match((await newest(world, reader.email))!.subject, /was changed/)
+
+  // The new address signs in, the old one no longer does.
+  await world.advance(61)
+  await world.stranger().calls(logIn, { body: { email: reader.email } })
+  await world.stranger().calls(logIn, { body: { email: 'new@example.com' } })
+  await world.settle()
+  equal((await world.mailTo(reader.email))[0]!.code, null)
+  const { code } = (await world.mailTo('new@example.com'))[0]!
+  const signedIn = await world.stranger().calls(verifyLogin, { body: { email: 'new@example.com', code: code! } })
+  equal(signedIn.body.session.user.id, reader.accountId)
+})
+
+test('repeating the current or the pending address sends nothing', async (t) => {
+  const world = await createWorld(t)
+  const { reader } = await asked(world)
+  const sent = (await world.mailTo('new@example.com')).length
+  const ask = async (email: string) => (await reader.owner.calls(changeAccountEmail, { body: { email } })).body
+  deepEqual(await ask('NEW@example.com'), { status: 'already_pending', pendingEmail: 'new@example.com' })
+  deepEqual(await ask(reader.email), { status: 'already_pending', pendingEmail: 'new@example.com' })
+  await world.settle()
+  equal((await world.mailTo('new@example.com')).length, sent)
+  const fresh = await world.reader()
+  deepEqual((await fresh.owner.calls(changeAccountEmail, { body: { email: fresh.email } })).body, {
+    status: 'already_pending',
+    pendingEmail: null,
+  })
+})
+
+test('errors are of the H3 family; extra properties are allowed, bad addresses not', async (t) => {
+  const world = await createWorld(t)
+  const { owner } = await world.reader()
+  const nothing = await owner.calls(resendAccountEmail, {})
+  equal(nothing.status, 400)
+  equal(nothing.body.data.code, 'no_pending_email')
+  equal((await owner.calls(verifyAccountEmail, { body: { code: '123456' } })).body.data.code, 'no_pending_email')
+  for (const email of ['x', `${'a'.repeat(320)}@example.com`, 'a@b@c.example', 'a b@example.com']) {
+    const reply = await owner.calls(changeAccountEmail, { body: { email } })
+    equal(reply.status, 422, email)
+    equal(reply.body.errors[0].field, 'email')
+  }
+  equal(
+    (await owner.calls(changeAccountEmail, { body: { email: 'extra@example.com', source: 'settings' } })).status,
+    200,
+  )
+  await world.settle()
+})
+
+test('resending waits a minute, voids the last code, and says where it went', async (t) => {
+  const world = await createWorld(t)
+  const { reader, mail } = await asked(world)
+  const soon = await reader.owner.calls(resendAccountEmail, {})
+  equal(soon.status, 429)
+  ok(Number(soon.headers.get('retry-after')) > 0)
+  await world.advance(61)
+  deepEqual((await reader.owner.calls(resendAccountEmail, {})).body, {
+    status: 'resent',
+    pendingEmail: 'new@example.com',
+  })
+  const again = (await newest(world, 'new@example.com'))!
+  if (again.code !== mail.code)
+    equal((await reader.owner.calls(verifyAccountEmail, { body: { code: mail.code! } })).status, 401)
+  equal((await reader.owner.calls(verifyAccountEmail, { body: { confirmationUrl: linkIn(mail.text) } })).status, 401)
+  equal((await reader.owner.calls(verifyAccountEmail, { body: { code: again.code! } })).status, 200)
+  await world.settle()
+})
+
+test('a wrong code is 401 invalid_verification; ten in an hour are followed by 429', async (t) => {
+  const world = await createWorld(t)
+  const { reader, mail } = await asked(world)
+  const wrong = mail.code === '000000' ? '000001' : '000000'
+  const first = await reader.owner.calls(verifyAccountEmail, { body: { code: wrong } })
+  equal(first.status, 401)
+  equal(first.body.data.code, 'invalid_verification')
+  for (let count = 0; count < 9; count += 1)
+    equal((await reader.owner.calls(verifyAccountEmail, { body: { code: wrong } })).status, 401)
+  equal((await reader.owner.calls(verifyAccountEmail, { body: { code: mail.code! } })).status, 429)
+})
+
+test('exactly one of code and confirmation URL', async (t) => {
+  const world = await createWorld(t)
+  const { reader, mail } = await asked(world)
+  for (const body of [
+    {},
+    { code: mail.code, confirmationUrl: linkIn(mail.text) },
+    { code: '12345' },
+    { code: mail.code, more: 1 },
+  ]) {
+    equal((await reader.owner.sends(verifyAccountEmail, { body })).status, 422, JSON.stringify(body))
+  }
+})
+
+test('the confirmation link works once, for the account that asked', async (t) => {
+  const world = await createWorld(t)
+  const { reader, mail } = await asked(world)
+  const confirmationUrl = linkIn(mail.text)
+  const eve = await world.reader()
+  equal((await eve.owner.calls(verifyAccountEmail, { body: { confirmationUrl } })).status, 401)
+  equal((await reader.owner.calls(verifyAccountEmail, { body: { confirmationUrl } })).status, 200)
+  equal((await reader.owner.calls(verifyAccountEmail, { body: { confirmationUrl } })).status, 401)
+  await world.settle()
+})
+
+test('a confirmation URL that is not exactly ours is refused, and nothing is fetched', async (t) => {
+  const world = await createWorld(t)
+  const { reader, mail } = await asked(world)
+  const real = new URL(linkIn(mail.text))
+  const token = real.searchParams.get('token')
+  const urls = [
+    `http://evil.test/auth/v1/verify?token=${token}&type=email_change`,
+    `https://pennypost.test/auth/v1/verify?token=${token}&type=email_change`,
+    `http://pennypost.test:81/auth/v1/verify?token=${token}&type=email_change`,
+    `http://pennypost.test.evil.test/auth/v1/verify?token=${token}&type=email_change`,
+    `http://pennypost.test@evil.test/auth/v1/verify?token=${token}&type=email_change`,
+    `http://user@pennypost.test/auth/v1/verify?token=${token}&type=email_change`,
+    `http://pennypost.test./auth/v1/verify?token=${token}&type=email_change`,
+    `http://pennypost.test/auth/v1/verify/?token=${token}&type=email_change`,
+    `http://pennypost.test/auth/v1/verify/../x?token=${token}&type=email_change`,
+    `http://pennypost.test/auth/v1/verify?token=${token}&type=signup`,
+    `http://pennypost.test/auth/v1/verify?token=${token}`,
+    `http://pennypost.test/auth/v1/verify?token=${token}&type=email_change&redirect_to=http://evil.test`,
+    `http://pennypost.test/auth/v1/verify?token=${token}&token=x&type=email_change`,
+    `http://pennypost.test/auth/v1/verify?token=${token}&type=email_change#x`,
+    'http://127.0.0.1/auth/v1/verify?token=x&type=email_change',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'not a url',
+  ]
+  const fetched = t.mock.method(globalThis, 'fetch')
+  for (const confirmationUrl of urls) {
+    const reply = await reader.owner.calls(verifyAccountEmail, { body: { confirmationUrl } })
+    equal(reply.status, 422, confirmationUrl)
+    equal(reply.body.data.code, 'untrusted_confirmation')
+  }
+  equal(fetched.mock.callCount(), 0)
+  equal((await reader.owner.calls(verifyAccountEmail, { body: { confirmationUrl: real.href } })).status, 200)
+  await world.settle()
+})
+
+test('opening the link changes nothing; its button confirms, without a session', async (t) => {
+  const world = await createWorld(t)
+  const { reader, mail } = await asked(world)
+  const query = Object.fromEntries(new URL(linkIn(mail.text)).searchParams) as { token: string; type: 'email_change' }
+  const person = world.stranger()
+  const page = await person.calls(showEmailConfirmation, { query })
+  equal(page.status, 200)
+  match(new TextDecoder().decode(page.body), /<form method="post"/)
+  equal((await reader.owner.calls(getAccountEmail, {})).body.status, 'pending')
+  equal((await person.calls(confirmEmailByLink, { query: { ...query, token: 'x' } })).status, 401)
+  equal((await person.calls(confirmEmailByLink, { query })).status, 200)
+  equal((await reader.owner.calls(getAccountEmail, {})).body.email, 'new@example.com')
+  equal((await person.calls(confirmEmailByLink, { query })).status, 401)
+  await world.settle()
+})
+
+test('code and link end after ten minutes and an hour', async (t) => {
+  const world = await createWorld(t)
+  const { reader, mail } = await asked(world)
+  await world.advance(601)
+  equal((await reader.owner.calls(verifyAccountEmail, { body: { code: mail.code! } })).status, 401)
+  await world.advance(2_990)
+  equal((await reader.owner.calls(verifyAccountEmail, { body: { confirmationUrl: linkIn(mail.text) } })).status, 200)
+  const late = await asked(world, 'late@example.com')
+  await world.advance(3_601)
+  const query = Object.fromEntries(new URL(linkIn(late.mail.text)).searchParams) as {
+    token: string
+    type: 'email_change'
+  }
+  equal((await world.stranger().calls(confirmEmailByLink, { query })).status, 401)
+  await world.settle()
+})
+
+test('an address that another account has is not told to the asker, only to its owner', async (t) => {
+  const world = await createWorld(t)
+  const ada = await world.reader({ email: 'ada@example.com' })
+  await world.advance(61)
+  const { reply, mail } = await asked(world, 'ada@example.com')
+  deepEqual(reply.body, { status: 'confirmation_sent', pendingEmail: 'ada@example.com' })
+  equal(mail.code, null)
+  ok(!/auth\/v1\/verify/.test(mail.text))
+  equal(mail.to, ada.email)
+})
+
+test('two accounts that confirm one address: the second is 409', async (t) => {
+  const world = await createWorld(t)
+  const first = await asked(world, 'both@example.com')
+  await world.advance(61)
+  const second = await asked(world, 'both@example.com')
+  equal((await first.reader.owner.calls(verifyAccountEmail, { body: { code: first.mail.code! } })).status, 200)
+  const late = await second.reader.owner.calls(verifyAccountEmail, { body: { code: second.mail.code! } })
+  equal(late.status, 409)
+  equal(late.body.data.code, 'email_in_use')
+  await world.settle()
+})
+
+test('a changed address switches delivery by mail off', async (t) => {
+  const world = await createWorld(t)
+  const { reader, mail } = await asked(world)
+  const isOn = async () =>
+    (
+      await world.services.pool.query(
+        'SELECT email_notifications FROM notification_preferences WHERE account_id = $1',
+        [reader.accountId],
+      )
+    ).rows[0].email_notifications
+  equal(await isOn(), true)
+  await reader.owner.calls(verifyAccountEmail, { body: { code: mail.code! } })
+  equal(await isOn(), false)
+  await world.settle()
+})

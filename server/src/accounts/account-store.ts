@@ -1,0 +1,106 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { defaultName } from '@pennypost/contract/handle'
+import { handleConflict } from '@pennypost/contract/registrations'
+import type { Selectable } from 'kysely'
+import type pg from 'pg'
+import type { Db, Tx } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    accounts: AccountTable
+  }
+}
+
+interface AccountTable {
+  id: string
+  name: string
+  handle: string
+  author_kind: 'human' | 'agent'
+  is_anonymous: boolean
+  is_admin: boolean
+  email: string | null
+  email_confirmed_at: Date | null
+  created_at: Date
+}
+
+export type Account = Selectable<AccountTable>
+
+export const findAccount = (db: Db | Tx, id: string): Promise<Account | undefined> =>
+  db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const findAccountByEmail = (db: Db | Tx, email: string): Promise<Account | undefined> =>
+  db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst()
+
+export const lockAccount = (tx: Tx, id: string): Promise<Account> =>
+  tx.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
+
+export interface NewAccount {
+  readonly name?: string
+  /** The wish; when somebody has it already, a generated one stands in until another is chosen. */
+  readonly handle?: string
+  readonly email?: string
+  readonly isAnonymous: boolean
+  readonly now: Date
+}
+
+/** Creates an account. Undefined when another account has the email. */
+export async function createAccount(tx: Tx, wish: NewAccount): Promise<Account | undefined> {
+  const row = {
+    id: randomUUID(),
+    name: wish.name ?? defaultName,
+    author_kind: 'human',
+    is_anonymous: wish.isAnonymous,
+    is_admin: false,
+    email: wish.email ?? null,
+    email_confirmed_at: wish.email ? wish.now : null,
+    created_at: wish.now,
+  } as const
+  // A wish, then generated ones: the chance that three of those are all taken is nil.
+  for (const handle of [wish.handle ?? generatedHandle(), generatedHandle(), generatedHandle(), generatedHandle()]) {
+    const created = await tx
+      .insertInto('accounts')
+      .values({ ...row, handle })
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (created) return created
+    if (wish.email && (await findAccountByEmail(tx, wish.email))) return undefined
+  }
+  throw new Error('no free handle could be generated')
+}
+
+/** §2: the generated default looks like `user_` plus six characters. */
+function generatedHandle(): string {
+  const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
+  return `user_${Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')}`
+}
+
+export const isGeneratedHandle = (handle: string): boolean => handle.startsWith('user_')
+
+/** Changes name or handle; the unique index decides who has a handle, in any case. */
+export async function renameAccount(
+  tx: Tx,
+  id: string,
+  change: { readonly name?: string; readonly handle?: string },
+): Promise<Account> {
+  try {
+    return await tx.updateTable('accounts').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+  } catch (error) {
+    if (isUniqueViolation(error, 'accounts_handle')) return refuseTakenHandle()
+    throw error
+  }
+}
+
+export const refuseTakenHandle = (): never =>
+  refuse(handleConflict, { errors: [{ field: 'handle', code: 'taken', message: 'is already used' }] })
+
+export const isUniqueViolation = (error: unknown, constraint: string): boolean => {
+  const { code, constraint: broken } = error as pg.DatabaseError
+  return code === '23505' && broken === constraint
+}
+
+/** §4: the account says that it is an AI agent; only an administrator takes the label away. */
+export async function labelAsAgent(db: Db | Tx, id: string): Promise<void> {
+  await db.updateTable('accounts').set({ author_kind: 'agent' }).where('id', '=', id).execute()
+}

@@ -1,0 +1,27 @@
+import type { Authenticators } from '../platform/http/handler.ts'
+import type { Services } from '../services.ts'
+import { findLiveKey } from './key-store.ts'
+import { parseKey } from './publishing-key.ts'
+import { findLiveSession } from './session-store.ts'
+
+/** Who a bearer token is, asked for every request: a session or key that ended grants nothing from that moment on. */
+export const authenticators = ({ pool, clock, tokens }: Services): Authenticators => ({
+  'owner-session': async (token) => {
+    const claims = await tokens.readAccess(token)
+    const session = claims && (await findLiveSession(pool, claims.sessionId, clock.now()))
+    if (!session || session.account_id !== claims.accountId) return undefined
+    return {
+      kind: 'owner-session',
+      accountId: session.account_id,
+      sessionId: claims.sessionId,
+      isAnonymous: session.is_anonymous,
+      expiresAt: claims.expiresAt,
+    }
+  },
+  'publishing-key': async (token) => {
+    const parsed = parseKey(token)
+    const key = parsed && (await findLiveKey(pool, parsed, clock.now()))
+    if (!key) return undefined
+    return { kind: 'publishing-key', accountId: key.account_id, keyId: parsed.keyId, expiresAt: key.expires_at }
+  },
+})

@@ -1,0 +1,39 @@
+import { temporarilyUnavailable } from '@pennypost/contract/errors'
+import { captchaFailed } from '@pennypost/contract/sessions'
+import { z } from 'zod'
+import type { Config } from '../platform/config.ts'
+import { refuse } from '../platform/http/refuse.ts'
+
+// Turnstile and hCaptcha answer this much alike.
+const Verdict = z.object({ success: z.boolean() })
+const patienceMs = 5_000
+
+/** Where a provider is configured, nobody passes without its word; while it is away nobody passes either. */
+export async function requireCaptcha(
+  provider: Config['captcha'],
+  token: string | undefined,
+  ip: string,
+): Promise<void> {
+  if (!provider) return
+  if (!token) refuse(captchaFailed)
+  const { success } = await ask(provider, token, ip)
+  if (!success) refuse(captchaFailed)
+}
+
+async function ask(
+  provider: NonNullable<Config['captcha']>,
+  token: string,
+  ip: string,
+): Promise<z.infer<typeof Verdict>> {
+  try {
+    const response = await fetch(provider.url, {
+      method: 'POST',
+      body: new URLSearchParams({ secret: provider.secret, response: token, remoteip: ip }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(patienceMs),
+    })
+    return Verdict.parse(await response.json())
+  } catch {
+    return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 5 })
+  }
+}

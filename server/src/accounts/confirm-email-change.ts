@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import { emailInUse } from '@pennypost/contract/account-email'
+import { switchOffEmailDelivery } from '../notifications/preference-store.ts'
+import type { ServiceClock } from '../platform/clock.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import { enqueue } from '../platform/jobs/job.ts'
+import { isUniqueViolation, lockAccount } from './account-store.ts'
+import { type EmailChange, forgetEmailChange } from './email-change-store.ts'
+import { sendChangeNotice } from './send-change-notice.job.ts'
+
+/** The mailbox was proved, by code or by link: the account moves to it, and the old address is told. */
+export async function confirmEmailChange(tx: Tx, clock: ServiceClock, change: EmailChange): Promise<string> {
+  const now = clock.now()
+  const account = await lockAccount(tx, change.account_id)
+  try {
+    await tx
+      .updateTable('accounts')
+      .set({ email: change.email, email_confirmed_at: now, is_anonymous: false })
+      .where('id', '=', account.id)
+      .execute()
+  } catch (error) {
+    if (isUniqueViolation(error, 'accounts_email')) refuse(emailInUse)
+    throw error
+  }
+  await forgetEmailChange(tx, account.id)
+  if (account.email) {
+    await switchOffEmailDelivery(tx, account.id)
+    const notice = { notice: randomUUID(), oldEmail: account.email, newEmail: change.email, moment: 'done' as const }
+    await enqueue(tx, clock, sendChangeNotice, notice)
+  }
+  return change.email
+}

@@ -1,0 +1,98 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { invalidVerification, tooManyTries } from '@pennypost/contract/sessions'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { countWrongCode, waitAfterWrongCodes } from './mailbox.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    email_codes: {
+      purpose: CodePurpose
+      subject: string
+      code_hash: Buffer
+      tries: number
+      expires_at: Date
+      consumed_at: Date | null
+    }
+  }
+}
+
+export type CodePurpose = 'registration' | 'login' | 'email_change'
+
+const mostTriesOfOneCode = 5
+
+interface CodeSubject {
+  readonly purpose: CodePurpose
+  readonly subject: string
+}
+
+/**
+ * Makes the code of one issue and remembers its hash; a new issue voids the last one. A job that is run again makes the
+ * same code again, so that a mail which went out although the answer was lost holds the code that works.
+ */
+export async function issueCode(
+  db: Db,
+  secrets: Secrets,
+  { purpose, subject, issue, expiresAt }: CodeSubject & { readonly issue: string; readonly expiresAt: Date },
+): Promise<string> {
+  const digest = createHmac('sha256', secrets.key('email-code')).update(`${purpose}\n${subject}\n${issue}`).digest()
+  const code = String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, '0')
+  const hash = hashOf(secrets, purpose, subject, code)
+  await sql`
+    INSERT INTO email_codes (purpose, subject, code_hash, expires_at) VALUES (${purpose}, ${subject}, ${hash}, ${expiresAt})
+    ON CONFLICT (purpose, subject) DO UPDATE SET
+      code_hash = excluded.code_hash,
+      expires_at = excluded.expires_at,
+      tries = CASE WHEN email_codes.code_hash = excluded.code_hash THEN email_codes.tries ELSE 0 END,
+      consumed_at = CASE WHEN email_codes.code_hash = excluded.code_hash THEN email_codes.consumed_at END`.execute(db)
+  return code
+}
+
+export type CodeCheck = { readonly right: true } | { readonly right: false; readonly waitSeconds: number }
+
+interface Attempt extends CodeSubject {
+  readonly code: string
+  readonly mailbox: Buffer
+  readonly now: Date
+}
+
+/**
+ * Checks a code and uses it up. The try is counted before it is compared, so that parallel guesses cannot share one.
+ * Returns the outcome: the caller refuses after the commit, or the count would be rolled back.
+ */
+export async function checkCode(tx: Tx, secrets: Secrets, attempt: Attempt): Promise<CodeCheck> {
+  const waitSeconds = await waitAfterWrongCodes(tx, attempt.mailbox, attempt.now)
+  if (waitSeconds > 0) return { right: false, waitSeconds }
+  const live = await tx
+    .updateTable('email_codes')
+    .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
+    .where('purpose', '=', attempt.purpose)
+    .where('subject', '=', attempt.subject)
+    .where('tries', '<', mostTriesOfOneCode)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', attempt.now)
+    .returning('code_hash')
+    .executeTakeFirst()
+  const given = hashOf(secrets, attempt.purpose, attempt.subject, attempt.code)
+  if (live && timingSafeEqual(live.code_hash, given)) {
+    await tx
+      .updateTable('email_codes')
+      .set({ consumed_at: attempt.now })
+      .where('purpose', '=', attempt.purpose)
+      .where('subject', '=', attempt.subject)
+      .execute()
+    return { right: true }
+  }
+  await countWrongCode(tx, attempt.mailbox, attempt.now)
+  return { right: false, waitSeconds: 0 }
+}
+
+export function refuseWrongCode(check: CodeCheck & { right: false }): never {
+  if (check.waitSeconds > 0) refuse(tooManyTries, {}, { retryAfterSeconds: check.waitSeconds })
+  return refuse(invalidVerification)
+}
+
+const hashOf = (secrets: Secrets, purpose: CodePurpose, subject: string, code: string): Buffer =>
+  createHmac('sha256', secrets.key('email-code-hash')).update(`${purpose}\n${subject}\n${code}`).digest()

@@ -1,0 +1,36 @@
+import type {
+  confirmEmailByLink as declaredConfirm,
+  showEmailConfirmation as declaredShow,
+} from '@pennypost/contract/account-email'
+import { invalidVerification } from '@pennypost/contract/sessions'
+import { html, page } from '../platform/http/page.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { confirmEmailChange } from './confirm-email-change.ts'
+import { lockChangeByLink } from './email-change-store.ts'
+
+/** Looking changes nothing: mail programs open links before people do. */
+export const showEmailConfirmation: Handler<typeof declaredShow> = async (_services, { query }) => {
+  const action = `/auth/v1/verify?${new URLSearchParams({ token: query.token, type: query.type })}`
+  const shown = page({
+    title: 'Confirm your address',
+    body: html`<main id="main">
+      <h1>Confirm your address</h1>
+      <p>Press the button to use this address for your Pennypost account.</p>
+      <form method="post" action="${action}"><button type="submit">Confirm this address</button></form>
+    </main>`,
+  })
+  return { status: 200, headers: shown.headers, body: shown.html }
+}
+
+export const confirmEmailByLink: Handler<typeof declaredConfirm> = async ({ db, clock }, { query }) => {
+  const email = await db.transaction().execute(async (tx) => {
+    const change = (await lockChangeByLink(tx, query.token, clock.now())) ?? refuse(invalidVerification)
+    return confirmEmailChange(tx, clock, change)
+  })
+  const shown = page({
+    title: 'Address confirmed',
+    body: html`<main id="main"><h1>Address confirmed</h1><p>Your account now uses <strong>${email}</strong>.</p></main>`,
+  })
+  return { status: 200, headers: shown.headers, body: shown.html }
+}

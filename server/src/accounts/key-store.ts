@@ -1,0 +1,131 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto'
+import { activeKeyLimit } from '@pennypost/contract/keys'
+import type { Selectable } from 'kysely'
+import type pg from 'pg'
+import { type Db, readRows, type Statement, type Tx } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import { lockAccount } from './account-store.ts'
+import { hashOfKey, newKeyId, type ParsedKey, writeKey } from './publishing-key.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    publishing_keys: PublishingKeyTable
+  }
+}
+
+interface PublishingKeyTable {
+  id: string
+  account_id: string
+  key_id: string
+  secret_hash: Buffer
+  label: string | null
+  created_at: Date
+  expires_at: Date | null
+  revoked_at: Date | null
+  last_used_at: Date | null
+}
+
+export type PublishingKey = Selectable<PublishingKeyTable>
+
+export const mostActiveKeys = 5
+const dayMs = 86_400_000
+/** §5.6 */
+export const defaultKeyLifeMs = 90 * dayMs
+const listedAfterEndMs = 90 * dayMs
+const lastUsedPrecisionMs = 10 * 60_000
+
+export interface NewKey {
+  readonly accountId: string
+  readonly label: string | null
+  readonly expiresAt: Date | null
+  readonly secretOf: (rowId: string) => Buffer
+  readonly now: Date
+}
+
+/** Adds a key under the account's lock: the count and the insert are one step, or a sixth could slip in. */
+export async function addKey(tx: Tx, wish: NewKey): Promise<PublishingKey> {
+  await lockAccount(tx, wish.accountId)
+  const { active } = await tx
+    .selectFrom('publishing_keys')
+    .select(({ fn }) => fn.countAll<string>().as('active'))
+    .where('account_id', '=', wish.accountId)
+    .where('revoked_at', 'is', null)
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', wish.now)]))
+    .executeTakeFirstOrThrow()
+  if (Number(active) >= mostActiveKeys) refuse(activeKeyLimit)
+  const id = randomUUID()
+  const keyId = newKeyId()
+  const row: PublishingKey = {
+    id,
+    account_id: wish.accountId,
+    key_id: keyId,
+    secret_hash: hashOfKey(writeKey(keyId, wish.secretOf(id))),
+    label: wish.label,
+    created_at: wish.now,
+    expires_at: wish.expiresAt,
+    revoked_at: null,
+    last_used_at: null,
+  }
+  await tx.insertInto('publishing_keys').values(row).execute()
+  return row
+}
+
+/** A key of this account by its `id` or its `keyId`. */
+export async function lockOwnKey(tx: Tx, accountId: string, idOrKeyId: string): Promise<PublishingKey | undefined> {
+  const byId = /^[0-9a-f-]{36}$/i.test(idOrKeyId)
+  await lockAccount(tx, accountId)
+  return tx
+    .selectFrom('publishing_keys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where(byId ? 'id' : 'key_id', '=', byId ? idOrKeyId.toLowerCase() : idOrKeyId)
+    .executeTakeFirst()
+}
+
+export const findKey = (db: Db | Tx, id: string): Promise<PublishingKey> =>
+  db.selectFrom('publishing_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+export const endKey = (tx: Tx, id: string, now: Date): Promise<PublishingKey> =>
+  tx
+    .updateTable('publishing_keys')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const listKeysOf = (db: Db, accountId: string, now: Date): Promise<PublishingKey[]> => {
+  const since = new Date(now.getTime() - listedAfterEndMs)
+  return db
+    .selectFrom('publishing_keys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where(({ or, eb }) => or([eb('revoked_at', 'is', null), eb('revoked_at', '>', since)]))
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', since)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+}
+
+interface LiveKey {
+  account_id: string
+  secret_hash: Buffer
+  expires_at: Date | null
+  last_used_at: Date | null
+}
+
+const liveKey: Statement<LiveKey> = {
+  name: 'live-key',
+  text: `SELECT account_id, secret_hash, expires_at, last_used_at FROM publishing_keys
+    WHERE key_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
+}
+
+/** The key that a caller presents, if it is one that still works. */
+export async function findLiveKey(pool: pg.Pool, parsed: ParsedKey, now: Date): Promise<LiveKey | undefined> {
+  const [row] = await readRows(pool, liveKey, [parsed.keyId, now])
+  if (!row || !timingSafeEqual(row.secret_hash, parsed.secretHash)) return undefined
+  // Known to ten minutes, which is what anyone looks for, and costs no write in between.
+  if (!row.last_used_at || now.getTime() - row.last_used_at.getTime() > lastUsedPrecisionMs) {
+    await pool.query('UPDATE publishing_keys SET last_used_at = $2 WHERE key_id = $1', [parsed.keyId, now])
+  }
+  return row
+}

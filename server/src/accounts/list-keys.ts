@@ -1,0 +1,9 @@
+import type { listKeys as declared } from '@pennypost/contract/keys'
+import type { Handler } from '../services.ts'
+import { listKeysOf } from './key-store.ts'
+import { keyView } from './key-view.ts'
+
+export const listKeys: Handler<typeof declared> = async ({ db, clock }, { caller }) => ({
+  status: 200,
+  body: { keys: (await listKeysOf(db, caller.accountId, clock.now())).map(keyView) },
+})

@@ -1,0 +1,58 @@
+import { createHmac } from 'node:crypto'
+import { mailCooldown } from '@pennypost/contract/sessions'
+import { sql } from 'kysely'
+import type { Tx } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Secrets } from '../platform/secrets.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    mailbox_events: { mailbox: Buffer; kind: 'send' | 'wrong_code'; at: Date }
+  }
+}
+
+// §8 and decisions §3: counted for each address over registration, login and email change together.
+const hourMs = 3_600_000
+const cooldownMs = 60_000
+const mostSends = 6
+const mostWrongCodes = 10
+
+/** What stands for an address where it is only counted. */
+export const mailboxOf = (secrets: Secrets, email: string): Buffer =>
+  createHmac('sha256', secrets.key('mailbox')).update(email).digest()
+
+/** Counts a mail to the address, or refuses: the same for addresses that have an account and those that do not. */
+export async function countSend(tx: Tx, mailbox: Buffer, now: Date): Promise<void> {
+  const sends = await recent(tx, mailbox, 'send', now)
+  const last = sends.at(-1)
+  const cooldown = last ? last.getTime() + cooldownMs - now.getTime() : 0
+  const sixthLast = sends.at(-mostSends)
+  const hourly = sixthLast ? sixthLast.getTime() + hourMs - now.getTime() : 0
+  const waitMs = Math.max(cooldown, hourly)
+  if (waitMs > 0) refuse(mailCooldown, {}, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
+  await tx.insertInto('mailbox_events').values({ mailbox, kind: 'send', at: now }).execute()
+}
+
+/** How long the address has to wait after too many wrong codes; 0 when it may try. */
+export async function waitAfterWrongCodes(tx: Tx, mailbox: Buffer, now: Date): Promise<number> {
+  const wrong = await recent(tx, mailbox, 'wrong_code', now)
+  const tenthLast = wrong.at(-mostWrongCodes)
+  return tenthLast ? Math.ceil((tenthLast.getTime() + hourMs - now.getTime()) / 1000) : 0
+}
+
+export const countWrongCode = (tx: Tx, mailbox: Buffer, now: Date): Promise<unknown> =>
+  tx.insertInto('mailbox_events').values({ mailbox, kind: 'wrong_code', at: now }).execute()
+
+// Under a lock of the mailbox: parallel requests are counted one after the other.
+async function recent(tx: Tx, mailbox: Buffer, kind: 'send' | 'wrong_code', now: Date): Promise<Date[]> {
+  await sql`SELECT pg_advisory_xact_lock(${mailbox.readBigInt64BE().toString()}::bigint)`.execute(tx)
+  const rows = await tx
+    .selectFrom('mailbox_events')
+    .select('at')
+    .where('mailbox', '=', mailbox)
+    .where('kind', '=', kind)
+    .where('at', '>', new Date(now.getTime() - hourMs))
+    .orderBy('at')
+    .execute()
+  return rows.map((row) => row.at)
+}

@@ -1,0 +1,9 @@
+import { moves } from '../platform/state.ts'
+
+export type RegistrationState = 'started' | 'verified' | 'key_issued'
+
+/** §3. That an attempt is over after an hour is a matter of its time, not of its state. */
+export const registrationMoves = moves<RegistrationState>()({
+  verify: { from: ['started'], to: 'verified' },
+  issueKey: { from: ['verified'], to: 'key_issued' },
+})

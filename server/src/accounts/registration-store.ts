@@ -1,0 +1,68 @@
+import type { Selectable } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+import { type RegistrationState, registrationMoves } from './registration-state.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    registrations: RegistrationTable
+  }
+}
+
+interface RegistrationTable {
+  id: string
+  email: string
+  name: string
+  handle: string
+  state: RegistrationState
+  account_id: string | null
+  key_id: string | null
+  created_at: Date
+  expires_at: Date
+}
+
+export type Registration = Selectable<RegistrationTable>
+
+export const attemptLifeMs = 3_600_000
+
+export const findRegistration = (db: Db | Tx, id: string): Promise<Registration | undefined> =>
+  db.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const lockRegistration = (tx: Tx, id: string): Promise<Registration | undefined> =>
+  tx.selectFrom('registrations').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+
+/** Claims the id for this attempt; undefined when it is taken, which the first of two equal requests did. */
+export const addRegistration = (
+  tx: Tx,
+  attempt: Pick<Registration, 'id' | 'email' | 'name' | 'handle'>,
+  now: Date,
+): Promise<Registration | undefined> =>
+  tx
+    .insertInto('registrations')
+    .values({
+      ...attempt,
+      state: 'started',
+      account_id: null,
+      key_id: null,
+      created_at: now,
+      expires_at: new Date(now.getTime() + attemptLifeMs),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+
+/** No row back means that somebody else got there first. */
+export function moveRegistration(
+  tx: Tx,
+  id: string,
+  move: keyof typeof registrationMoves,
+  change: { readonly account_id?: string; readonly key_id?: string },
+): Promise<Registration | undefined> {
+  const { from, to } = registrationMoves[move]
+  return tx
+    .updateTable('registrations')
+    .set({ ...change, state: to })
+    .where('id', '=', id)
+    .where('state', 'in', from)
+    .returningAll()
+    .executeTakeFirst()
+}

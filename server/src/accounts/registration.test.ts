@@ -1,0 +1,344 @@
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { issueKey } from '@pennypost/contract/keys'
+import { getMe } from '@pennypost/contract/me'
+import { issueRegistrationKey, startRegistration, verifyRegistration } from '@pennypost/contract/registrations'
+import { logIn } from '@pennypost/contract/sessions'
+import { createWorld, type Person, type World } from '../test/world.ts'
+
+const wish = (email = 'ada@example.com', handle = 'ada_lovelace') => ({
+  email,
+  name: 'Ada',
+  handle,
+  acceptedTerms: true as const,
+})
+
+const start = (person: Person, body: ReturnType<typeof wish> = wish(), idempotencyKey: string = randomUUID()) =>
+  person.calls(startRegistration, { idempotencyKey, body })
+
+async function codeFor(world: World, email: string): Promise<string> {
+  await world.settle()
+  return (await world.mailTo(email))[0]!.code!
+}
+
+const verify = (person: Person, registrationId: string, code: string) =>
+  person.calls(verifyRegistration, { params: { registrationId }, body: { code } })
+
+const wrongCode = (code: string) => (code === '000000' ? '000001' : '000000')
+
+test('registration: ask, read the code, get a session and one key', async (t) => {
+  const world = await createWorld(t)
+  const someone = world.stranger()
+  const registrationId = randomUUID()
+  const started = await start(someone, wish(), registrationId)
+  equal(started.status, 202)
+  equal(started.body.registrationId, registrationId)
+  const life = Date.parse(started.body.expiresAt) - world.services.clock.now().getTime()
+  ok(life > 3_590_000 && life <= 3_600_000)
+
+  const code = await codeFor(world, 'ada@example.com')
+  const [mail] = await world.mailTo('ada@example.com')
+  match(mail!.subject, new RegExp(code))
+  const verified = await verify(someone, registrationId, code)
+  equal(verified.status, 200)
+  deepEqual(Object.keys(verified.body).sort(), ['accessToken', 'expiresAt', 'expiresIn', 'refreshToken', 'tokenType'])
+  equal(verified.body.tokenType, 'Bearer')
+  equal(verified.body.expiresIn, 3600)
+  match(verified.body.refreshToken, /^svcer_/)
+
+  someone.token = verified.body.accessToken
+  const issued = await someone.calls(issueRegistrationKey, { params: { registrationId }, body: {} })
+  equal(issued.status, 201)
+  equal(issued.body.profile.handle, 'ada_lovelace')
+  match(issued.body.key, /^svcpk_[a-z2-7]{12}_[0-9A-Za-z]{49}$/)
+  equal(issued.body.apiKey.keyPrefix, `svcpk_${issued.body.apiKey.keyId}`)
+  equal(issued.body.apiKey.scope, 'posts:publish')
+
+  const again = await someone.calls(issueRegistrationKey, { params: { registrationId }, body: {} })
+  equal(again.status, 409)
+  equal(again.body.code, 'key-already-issued')
+  deepEqual(again.body.apiKey, issued.body.apiKey)
+  ok(!JSON.stringify(again.body).includes(issued.body.key.slice(-20)))
+})
+
+test('the Idempotency-Key of a registration is a uuid; the same request replays, another is 422', async (t) => {
+  const world = await createWorld(t)
+  const someone = world.stranger()
+  for (const key of [undefined, '', 'not-a-uuid']) {
+    const { status } = await someone.sends(startRegistration, {
+      body: wish(),
+      ...(key !== undefined && { idempotencyKey: key }),
+    })
+    equal(status, 400, String(key))
+  }
+  const id = randomUUID()
+  const first = await start(someone, wish(), id)
+  await world.settle()
+  deepEqual((await start(someone, wish(), id)).body, first.body)
+  await world.settle()
+  equal((await world.mailTo('ada@example.com')).length, 1)
+  equal((await start(someone, wish('ada@example.com', 'another_1'), id)).status, 422)
+})
+
+test('bad registrations are 422 with the field', async (t) => {
+  const world = await createWorld(t)
+  const someone = world.stranger()
+  const cases: [object, string][] = [
+    [{ email: 'ada' }, 'email'],
+    [{ email: `${'a'.repeat(320)}@example.com` }, 'email'],
+    [{ email: 'a@b.example, c@d.example' }, 'email'],
+    [{ name: '  ' }, 'name'],
+    [{ name: 'x'.repeat(51) }, 'name'],
+    [{ name: ' new   USER ' }, 'name'],
+    [{ handle: 'abc' }, 'handle'],
+    [{ handle: 'a'.repeat(31) }, 'handle'],
+    [{ handle: '@ada_l' }, 'handle'],
+    [{ handle: 'Admin' }, 'handle'],
+    [{ handle: 'USER_123' }, 'handle'],
+    [{ acceptedTerms: false }, 'acceptedTerms'],
+    [{ isAdmin: true }, 'isAdmin'],
+  ]
+  for (const [change, field] of cases) {
+    // Ten starts per address and hour are all that one client has.
+    const person = world.stranger()
+    const reply = await person.sends(startRegistration, {
+      idempotencyKey: randomUUID(),
+      body: { ...wish(), ...change },
+    })
+    equal(reply.status, 422, JSON.stringify(change))
+    equal(reply.body.errors[0].field, field)
+  }
+  equal(
+    (
+      await someone.calls(startRegistration, {
+        idempotencyKey: randomUUID(),
+        body: { ...wish(), name: '😀'.repeat(50) },
+      })
+    ).status,
+    202,
+  )
+  await world.settle()
+})
+
+test('a mailbox with an account gets a note and no code, and the answer does not tell', async (t) => {
+  const world = await createWorld(t)
+  const reader = await world.reader({ email: 'known@example.com' })
+  await world.advance(61)
+  const known = await start(world.stranger(), wish('known@example.com', 'somebody_1'))
+  const unknown = await start(world.stranger(), wish('unknown@example.com', 'somebody_2'))
+  equal(known.status, unknown.status)
+  equal(known.body.message, unknown.body.message)
+  deepEqual([...known.headers.keys()].sort(), [...unknown.headers.keys()].sort())
+  await world.settle()
+  const [note] = await world.mailTo(reader.email)
+  equal(note!.code, null)
+  match(note!.text, /sign in/)
+  equal((await verify(world.stranger(), known.body.registrationId, '123456')).status, 401)
+})
+
+test('a handle in use is refused at the start; one that went meanwhile can be replaced with the key', async (t) => {
+  const world = await createWorld(t)
+  const late = world.stranger()
+  const id = randomUUID()
+  await start(late, wish('late@example.com', 'Popular'), id)
+  const code = await codeFor(world, 'late@example.com')
+  await world.creator({ handle: 'popular' })
+  const taken = await start(world.stranger(), wish('other@example.com', 'POPULAR'))
+  equal(taken.status, 409)
+  equal(taken.body.code, 'handle-conflict')
+  deepEqual(taken.body.errors[0].field, 'handle')
+  equal(taken.body.errors[0].code, 'taken')
+
+  late.token = (await verify(late, id, code)).body.accessToken
+  const ask = (body: object) => late.calls(issueRegistrationKey, { params: { registrationId: id }, body })
+  equal((await ask({})).status, 409)
+  equal((await ask({ handle: 'Popular' })).status, 409)
+  equal((await ask({ handle: 'admin' })).status, 422)
+  const issued = await ask({ handle: 'unpopular' })
+  equal(issued.status, 201)
+  equal(issued.body.profile.handle, 'unpopular')
+})
+
+test('a code is wrong, used up or late: 401; an attempt over an hour old: 410; an unknown one: 404', async (t) => {
+  const world = await createWorld(t)
+  const someone = world.stranger()
+  const id = randomUUID()
+  await start(someone, wish(), id)
+  const code = await codeFor(world, 'ada@example.com')
+  const wrong = await verify(someone, id, wrongCode(code))
+  equal(wrong.status, 401)
+  equal(wrong.body.code, 'invalid-verification')
+  equal(wrong.headers.get('www-authenticate'), 'Bearer')
+  equal((await verify(someone, randomUUID(), code)).status, 404)
+  equal(
+    (await someone.sends(verifyRegistration, { params: { registrationId: id }, body: { code: '12345' } })).status,
+    422,
+  )
+  equal((await verify(someone, id, code)).status, 200)
+  equal((await verify(someone, id, code)).status, 401)
+
+  const other = randomUUID()
+  await start(someone, wish('b@example.com', 'bbbb_b'), other)
+  const late = await codeFor(world, 'b@example.com')
+  await world.advance(3_601)
+  equal((await verify(someone, other, late)).status, 410)
+  equal((await start(someone, wish('b@example.com', 'bbbb_b'), other)).status, 410)
+})
+
+test('a code dies after five wrong tries; an address waits after ten', async (t) => {
+  const world = await createWorld(t)
+  const someone = world.stranger()
+  const attempt = async () => {
+    const id = randomUUID()
+    await start(someone, wish(), id)
+    return { id, code: await codeFor(world, 'ada@example.com') }
+  }
+  const first = await attempt()
+  for (let tries = 0; tries < 5; tries += 1) equal((await verify(someone, first.id, wrongCode(first.code))).status, 401)
+  // Dead: the right one is wrong too, and counts as the sixth.
+  equal((await verify(someone, first.id, first.code)).status, 401)
+  await world.advance(61)
+  const second = await attempt()
+  for (let tries = 0; tries < 4; tries += 1)
+    equal((await verify(someone, second.id, wrongCode(second.code))).status, 401)
+  const eleventh = await verify(someone, second.id, second.code)
+  equal(eleventh.status, 429)
+  ok(Number(eleventh.headers.get('retry-after')) > 3000)
+  await world.advance(Number(eleventh.headers.get('retry-after')))
+  // The attempt itself is not over: its hour began with it, a minute later than the first wrong code.
+  equal((await verify(someone, second.id, second.code)).status, 200)
+})
+
+test('fifty guesses at once are ten wrong codes, not fifty', async (t) => {
+  const world = await createWorld(t)
+  const id = randomUUID()
+  await start(world.stranger(), wish(), id)
+  const code = await codeFor(world, 'ada@example.com')
+  const guesses = await Promise.all(Array.from({ length: 50 }, () => verify(world.stranger(), id, wrongCode(code))))
+  equal(guesses.filter(({ status }) => status === 401).length, 10)
+  equal(guesses.filter(({ status }) => status === 429).length, 40)
+})
+
+test('one address: a minute between mails, six in an hour, over registration and login together', async (t) => {
+  const world = await createWorld(t)
+  const send = (index: number) =>
+    index % 2
+      ? world.stranger().calls(logIn, { body: { email: 'ada@example.com' } })
+      : start(world.stranger(), wish('ada@example.com', `handle_${index}`))
+  equal((await send(0)).status, 202)
+  const soon = await send(1)
+  equal(soon.status, 429)
+  ok(Number(soon.headers.get('retry-after')) <= 60)
+  for (let index = 1; index < 6; index += 1) {
+    await world.advance(61)
+    equal((await send(index)).status, 202, `mail ${index + 1}`)
+  }
+  await world.advance(61)
+  const seventh = await send(6)
+  equal(seventh.status, 429)
+  await world.advance(Number(seventh.headers.get('retry-after')))
+  equal((await send(7)).status, 202)
+  await world.settle()
+})
+
+test('ten starts and sixty completions for one client and hour', async (t) => {
+  const world = await createWorld(t)
+  const busy = world.stranger()
+  for (let index = 0; index < 10; index += 1) {
+    equal((await start(busy, wish(`a${index}@example.com`, `handle_${index}`))).status, 202)
+  }
+  const eleventh = await start(busy, wish('a10@example.com', 'handle_10'))
+  equal(eleventh.status, 429)
+  ok(Number(eleventh.headers.get('retry-after')) > 0)
+  for (let index = 0; index < 60; index += 1) equal((await verify(busy, randomUUID(), '000000')).status, 404)
+  equal((await verify(busy, randomUUID(), '000000')).status, 429)
+  await world.settle()
+})
+
+test('the key of a registration is for the account that registered', async (t) => {
+  const world = await createWorld(t)
+  const [ada, eve] = [await world.reader(), await world.reader()]
+  const ask = (person: Person, id: string) =>
+    person.calls(issueRegistrationKey, { params: { registrationId: id }, body: {} })
+  equal((await ask(eve.owner, ada.registrationId)).status, 403)
+  equal((await ask(eve.owner, randomUUID())).status, 404)
+  const pending = randomUUID()
+  await start(world.stranger(), wish(), pending)
+  equal((await ask(eve.owner, pending)).status, 403)
+  await world.settle()
+  equal((await ask(ada.owner, ada.registrationId)).status, 201)
+})
+
+test('twenty registrations of one handle at once: one winner', async (t) => {
+  const world = await createWorld(t)
+  const attempts = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const [person, id, email] = [world.stranger(), randomUUID(), `racer${index}@example.com`]
+      equal((await start(person, wish(email, 'the_handle'), id)).status, 202)
+      return { person, id, email }
+    }),
+  )
+  await world.settle()
+  const statuses = await Promise.all(
+    attempts.map(async ({ person, id, email }) => {
+      const [mail] = await world.mailTo(email)
+      person.token = (await verify(person, id, mail!.code!)).body.accessToken
+      return (await person.calls(issueRegistrationKey, { params: { registrationId: id }, body: {} })).status
+    }),
+  )
+  equal(statuses.filter((status) => status === 201).length, 1)
+  equal(statuses.filter((status) => status === 409).length, 19)
+})
+
+test('fifty verifications with the right code at once: one session', async (t) => {
+  const world = await createWorld(t)
+  const id = randomUUID()
+  await start(world.stranger(), wish(), id)
+  const code = await codeFor(world, 'ada@example.com')
+  const replies = await Promise.all(Array.from({ length: 50 }, () => verify(world.stranger(), id, code)))
+  equal(replies.filter(({ status }) => status === 200).length, 1)
+})
+
+test('a second attempt for one mailbox leads to the same account', async (t) => {
+  const world = await createWorld(t)
+  const [first, second] = [world.stranger(), world.stranger()]
+  const [firstId, secondId] = [randomUUID(), randomUUID()]
+  await start(first, wish('ada@example.com', 'ada_one'), firstId)
+  const firstCode = await codeFor(world, 'ada@example.com')
+  await world.advance(61)
+  await start(second, wish('ada@example.com', 'ada_two'), secondId)
+  const secondCode = await codeFor(world, 'ada@example.com')
+  first.token = (await verify(first, firstId, firstCode)).body.accessToken
+  second.token = (await verify(second, secondId, secondCode)).body.accessToken
+  const [me, alsoMe] = [await first.calls(getMe, {}), await second.calls(getMe, {})]
+  equal(me.body.id, alsoMe.body.id)
+  equal(me.body.profile.handle, 'ada_one')
+})
+
+test('no secret is stored: not the code, not the key, not the tokens', async (t) => {
+  const world = await createWorld(t)
+  const creator = await world.creator()
+  const issued = await creator.owner.calls(issueKey, { idempotencyKey: 'once', body: {} })
+  const [mail] = await world.mailTo(creator.email)
+  const { rows } = await world.services.pool.query<{ table_name: string }>(
+    `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'captured_mail'`,
+  )
+  const everything = await Promise.all(
+    rows.map(async ({ table_name }) =>
+      JSON.stringify((await world.services.pool.query(`SELECT * FROM ${table_name}`)).rows),
+    ),
+  )
+  const dump = everything.join('\n')
+  notEqual(dump.length, 0)
+  for (const secret of [
+    mail!.code!,
+    issued.body.key,
+    issued.body.key.slice(-30),
+    creator.publisher.token!,
+    creator.pair.accessToken,
+    creator.pair.refreshToken,
+  ]) {
+    ok(!dump.includes(`"${secret}`) && !dump.includes(`${secret}"`), secret.slice(0, 8))
+  }
+})

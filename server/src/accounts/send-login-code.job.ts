@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import type { Job } from '../services.ts'
+import { findAccountByEmail } from './account-store.ts'
+import { issueCode } from './email-codes.ts'
+import { loginLetter } from './letters.ts'
+
+const codeLifeMs = 10 * 60_000
+const payload = z.object({ email: z.string(), issue: z.uuid() })
+
+/** Sends nothing to an address without an account; only this job knows the difference. */
+export const sendLoginCode: Job<typeof payload> = {
+  name: 'send-login-code',
+  payload,
+  attempts: 5,
+  async run({ db, clock, secrets, mailer, origins }, { email, issue }) {
+    const account = await findAccountByEmail(db, email)
+    if (!account) return
+    const expiresAt = new Date(clock.now().getTime() + codeLifeMs)
+    const code = await issueCode(db, secrets, { purpose: 'login', subject: email, issue, expiresAt })
+    await mailer.send({ ...loginLetter(origins.base, account.name, code), to: email, messageId: `login-${issue}` })
+  },
+}

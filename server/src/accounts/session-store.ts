@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type pg from 'pg'
+import { readRows, type Statement, type Tx } from '../platform/database/database.ts'
+import type { RefreshClaims } from './session-tokens.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    sessions: SessionTable
+  }
+}
+
+interface SessionTable {
+  id: string
+  account_id: string
+  kind: 'email' | 'wallet'
+  generation: number
+  created_at: Date
+  rotated_at: Date
+  expires_at: Date
+  ended_at: Date | null
+  ended_by: 'logout' | 'replay' | null
+}
+
+export type Session = Selectable<SessionTable>
+
+const retryWindowMs = 10_000
+const dayMs = 86_400_000
+// §8: a wallet family ends 30 days after it began. One that began by mail ends after 90 days without a refresh.
+const walletLifeMs = 30 * dayMs
+const emailIdleMs = 90 * dayMs
+
+export async function startSession(tx: Tx, accountId: string, kind: Session['kind'], now: Date): Promise<Session> {
+  const session: Session = {
+    id: randomUUID(),
+    account_id: accountId,
+    kind,
+    generation: 1,
+    created_at: now,
+    rotated_at: now,
+    expires_at: new Date(now.getTime() + (kind === 'wallet' ? walletLifeMs : emailIdleMs)),
+    ended_at: null,
+    ended_by: null,
+  }
+  await tx.insertInto('sessions').values(session).execute()
+  return session
+}
+
+/**
+ * Rotates a session (§3). The token before the current one returns the current generation again for 10 seconds, so that
+ * a lost response costs nothing; any other token that is not the current one was stolen or replayed, and ends the family.
+ * Undefined: refused. The caller refuses after the commit, or the end of the family would be rolled back.
+ */
+export async function rotateSession(tx: Tx, presented: RefreshClaims, now: Date): Promise<Session | undefined> {
+  const session = await tx
+    .selectFrom('sessions')
+    .selectAll()
+    .where('id', '=', presented.sessionId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!session || session.ended_at || session.expires_at <= now) return undefined
+  if (presented.generation === session.generation) {
+    return tx
+      .updateTable('sessions')
+      .set({
+        generation: session.generation + 1,
+        rotated_at: now,
+        ...(session.kind === 'email' && { expires_at: new Date(now.getTime() + emailIdleMs) }),
+      })
+      .where('id', '=', session.id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  }
+  const isRetry =
+    presented.generation === session.generation - 1 && now.getTime() - session.rotated_at.getTime() <= retryWindowMs
+  if (isRetry) return session
+  await endSession(tx, session.id, 'replay', now)
+  return undefined
+}
+
+export async function endSession(tx: Tx, id: string, by: 'logout' | 'replay', now: Date): Promise<Session | undefined> {
+  return tx
+    .updateTable('sessions')
+    .set({ ended_at: now, ended_by: by })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+interface LiveSession {
+  account_id: string
+  is_anonymous: boolean
+}
+
+const liveSession: Statement<LiveSession> = {
+  name: 'live-session',
+  text: `SELECT session.account_id, account.is_anonymous FROM sessions session JOIN accounts account ON account.id = session.account_id
+    WHERE session.id = $1 AND session.ended_at IS NULL AND session.expires_at > $2`,
+}
+
+/** §5.4: private owner routes check that the session lives, however long its access token would. */
+export async function findLiveSession(pool: pg.Pool, id: string, now: Date): Promise<LiveSession | undefined> {
+  const [row] = await readRows(pool, liveSession, [id, now])
+  return row
+}

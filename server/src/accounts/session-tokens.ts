@@ -1,0 +1,130 @@
+import { createHmac, createPrivateKey, createPublicKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { TokenPair } from '@pennypost/contract/sessions'
+import { exportJWK, jwtVerify, SignJWT } from 'jose'
+import type { Clock } from '../platform/clock.ts'
+import type { Origins } from '../platform/http/origins.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import type { Session } from './session-store.ts'
+
+export interface AccessClaims {
+  readonly accountId: string
+  readonly sessionId: string
+  readonly expiresAt: Date
+}
+
+export interface RefreshClaims {
+  readonly sessionId: string
+  readonly generation: number
+}
+
+/** Makes and reads the tokens of owner sessions. Both are derived from the session's row, so that none has to be stored. */
+export interface SessionTokens {
+  /** The pair of a session's current generation: the same row always gives the same pair. */
+  pair(session: Session): Promise<TokenPair>
+  readAccess(token: string): Promise<AccessClaims | undefined>
+  readRefresh(token: string): RefreshClaims | undefined
+  publicKeys(): Promise<{ keys: object[] }>
+}
+
+const accessSeconds = 3600
+const prefixes = { email: 'svcer_', wallet: 'svcwr_' } as const
+const macBytes = 20
+const mostRemembered = 10_000
+
+export function sessionTokens(secrets: Secrets, origins: Origins, clock: Clock): SessionTokens {
+  const { privateKey, publicKey, keyId } = signingKey(secrets.key('access-token'))
+  const refreshKey = secrets.key('refresh-token')
+  // Checking a signature costs more than the rest of a small request, and clients send one token many times.
+  const remembered = new Map<string, AccessClaims>()
+
+  const refreshToken = (kind: Session['kind'], sessionId: string, generation: number): string => {
+    const content = Buffer.alloc(20)
+    content.write(sessionId.replaceAll('-', ''), 'hex')
+    content.writeUInt32BE(generation, 16)
+    const mac = createHmac('sha256', refreshKey).update(kind).update(content).digest().subarray(0, macBytes)
+    return prefixes[kind] + Buffer.concat([content, mac]).toString('base64url')
+  }
+
+  const accessToken = (session: Session, issuedAt: number, expiresAt: number): Promise<string> =>
+    // EdDSA signs the same bytes the same way each time; a retried refresh depends on it.
+    new SignJWT({ sid: session.id, gen: session.generation })
+      .setProtectedHeader({ alg: 'EdDSA', kid: keyId, typ: 'JWT' })
+      .setIssuer(origins.base)
+      .setSubject(session.account_id)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(expiresAt)
+      .sign(privateKey)
+
+  return {
+    async pair(session) {
+      const issuedAt = Math.floor(session.rotated_at.getTime() / 1000)
+      const expiresAt = Math.min(issuedAt + accessSeconds, Math.floor(session.expires_at.getTime() / 1000))
+      return {
+        accessToken: await accessToken(session, issuedAt, expiresAt),
+        refreshToken: refreshToken(session.kind, session.id, session.generation),
+        tokenType: 'Bearer',
+        expiresAt,
+        expiresIn: expiresAt - issuedAt,
+      }
+    },
+
+    async readAccess(token) {
+      const known = remembered.get(token)
+      const claims = known ?? (await verifyAccess(token, publicKey, origins.base, clock.now()))
+      if (!claims || claims.expiresAt <= clock.now()) return undefined
+      if (!known) {
+        remembered.set(token, claims)
+        if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value as string)
+      }
+      return claims
+    },
+
+    readRefresh(token) {
+      const kind = token.startsWith(prefixes.wallet) ? 'wallet' : 'email'
+      if (!token.startsWith(prefixes[kind])) return undefined
+      const bytes = Buffer.from(token.slice(prefixes[kind].length), 'base64url')
+      if (bytes.length !== 20 + macBytes) return undefined
+      const hex = bytes.toString('hex', 0, 16)
+      const sessionId = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
+        '-',
+      )
+      const generation = bytes.readUInt32BE(16)
+      const expected = Buffer.from(refreshToken(kind, sessionId, generation))
+      const given = Buffer.from(token)
+      return given.length === expected.length && timingSafeEqual(given, expected)
+        ? { sessionId, generation }
+        : undefined
+    },
+
+    publicKeys: async () => ({ keys: [{ ...(await exportJWK(publicKey)), kid: keyId, alg: 'EdDSA', use: 'sig' }] }),
+  }
+}
+
+async function verifyAccess(
+  token: string,
+  publicKey: KeyObject,
+  issuer: string,
+  now: Date,
+): Promise<AccessClaims | undefined> {
+  try {
+    const { payload } = await jwtVerify(token, publicKey, { algorithms: ['EdDSA'], issuer, currentDate: now })
+    if (typeof payload.sub !== 'string' || typeof payload.sid !== 'string' || payload.exp === undefined)
+      return undefined
+    return { accountId: payload.sub, sessionId: payload.sid, expiresAt: new Date(payload.exp * 1000) }
+  } catch {
+    return undefined
+  }
+}
+
+// An Ed25519 private key is 32 bytes; this is the fixed wrapping that PKCS #8 puts around them.
+const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+function signingKey(seed: Buffer): { privateKey: KeyObject; publicKey: KeyObject; keyId: string } {
+  const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' })
+  const publicKey = createPublicKey(privateKey)
+  const keyId = createHmac('sha256', 'key-id')
+    .update(publicKey.export({ format: 'der', type: 'spki' }))
+    .digest('base64url')
+    .slice(0, 12)
+  return { privateKey, publicKey, keyId }
+}

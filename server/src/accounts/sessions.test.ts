@@ -1,0 +1,225 @@
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { getMe } from '@pennypost/contract/me'
+import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from '@pennypost/contract/sessions'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { createWorld, type Person, type World } from '../test/world.ts'
+
+async function codeFor(world: World, email: string): Promise<string> {
+  await world.settle()
+  return (await world.mailTo(email))[0]!.code!
+}
+
+async function signsIn(world: World, person: Person, email: string) {
+  await world.advance(61)
+  equal((await person.calls(logIn, { body: { email } })).status, 202)
+  return person.calls(verifyLogin, { body: { email, code: await codeFor(world, email) } })
+}
+
+const refresh = (person: Person, refreshToken: string) => person.calls(refreshSession, { body: { refreshToken } })
+
+test('signing in by mail finds the same account', async (t) => {
+  const world = await createWorld(t)
+  const reader = await world.reader()
+  const person = world.stranger()
+  const reply = await signsIn(world, person, reader.email.toUpperCase())
+  equal(reply.status, 200)
+  deepEqual(reply.body.session, { user: { id: reader.accountId } })
+  match(reply.body.refreshToken, /^svcer_/)
+  equal(reply.headers.get('set-cookie'), null)
+  person.token = reply.body.accessToken
+  equal((await person.calls(getMe, {})).body.id, reader.accountId)
+})
+
+test('login tells nothing of accounts and makes none', async (t) => {
+  const world = await createWorld(t)
+  const reader = await world.reader()
+  await world.advance(61)
+  const known = await world.stranger().calls(logIn, { body: { email: reader.email } })
+  const unknown = await world.stranger().calls(logIn, { body: { email: 'nobody@example.com' } })
+  deepEqual([known.status, known.body], [unknown.status, unknown.body])
+  deepEqual([...known.headers.keys()], [...unknown.headers.keys()])
+  await world.settle()
+  equal((await world.mailTo('nobody@example.com')).length, 0)
+  equal(
+    (await world.stranger().calls(verifyLogin, { body: { email: 'nobody@example.com', code: '123456' } })).status,
+    401,
+  )
+  // Inside the cooldown both are 429 alike.
+  for (const email of [reader.email, 'nobody@example.com'])
+    equal((await world.stranger().calls(logIn, { body: { email } })).status, 429)
+})
+
+test('a login code lives ten minutes, once, and a new one voids the last', async (t) => {
+  const world = await createWorld(t)
+  const { email } = await world.reader()
+  const person = world.stranger()
+  const ask = async () => {
+    await world.advance(61)
+    await person.calls(logIn, { body: { email } })
+    return codeFor(world, email)
+  }
+  const verify = (code: string) => person.calls(verifyLogin, { body: { email, code } })
+  const first = await ask()
+  const second = await ask()
+  if (first !== second) equal((await verify(first)).status, 401)
+  equal((await verify(second)).status, 200)
+  equal((await verify(second)).status, 401)
+  const third = await ask()
+  await world.advance(601)
+  equal((await verify(third)).status, 401)
+})
+
+test('a refresh changes both tokens; the old access token works until it ends', async (t) => {
+  const world = await createWorld(t)
+  const reader = await world.reader()
+  await world.advance(5)
+  const renewed = await refresh(world.stranger(), reader.pair.refreshToken)
+  equal(renewed.status, 200)
+  notEqual(renewed.body.accessToken, reader.pair.accessToken)
+  notEqual(renewed.body.refreshToken, reader.pair.refreshToken)
+  equal((await reader.owner.calls(getMe, {})).status, 200)
+  await world.advance(3_600)
+  equal((await reader.owner.calls(getMe, {})).status, 401)
+  reader.owner.token = renewed.body.accessToken
+  equal((await reader.owner.calls(getMe, {})).status, 401)
+  equal((await refresh(world.stranger(), renewed.body.refreshToken)).status, 200)
+})
+
+test('within ten seconds the previous token returns the same pair; later it ends the family, for good', async (t) => {
+  const world = await createWorld(t)
+  const { pair, owner } = await world.reader()
+  const person = world.stranger()
+  const second = await refresh(person, pair.refreshToken)
+  await world.advance(9)
+  deepEqual((await refresh(person, pair.refreshToken)).body, second.body)
+  await world.advance(2)
+  const replayed = await refresh(person, pair.refreshToken)
+  equal(replayed.status, 401)
+  equal(replayed.body.code, 'session-expired')
+  // The refusal did not roll the revocation back.
+  equal((await refresh(person, second.body.refreshToken)).status, 401)
+  equal((await owner.calls(getMe, {})).status, 401)
+})
+
+test('a token whose replacement rotated again ends the family, also within ten seconds', async (t) => {
+  const world = await createWorld(t)
+  const { pair } = await world.reader()
+  const person = world.stranger()
+  const second = await refresh(person, pair.refreshToken)
+  const third = await refresh(person, second.body.refreshToken)
+  equal(third.status, 200)
+  equal((await refresh(person, pair.refreshToken)).status, 401)
+  equal((await refresh(person, third.body.refreshToken)).status, 401)
+})
+
+test('fifty refreshes of one token at once: one pair', async (t) => {
+  const world = await createWorld(t)
+  const { pair } = await world.reader()
+  const replies = await Promise.all(Array.from({ length: 50 }, () => refresh(world.stranger(), pair.refreshToken)))
+  equal(new Set(replies.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size, 1)
+  equal(replies[0]!.status, 200)
+  equal((await refresh(world.stranger(), replies[0]!.body.refreshToken)).status, 200)
+})
+
+test('a refresh token that was never ours is 401, whatever it looks like', async (t) => {
+  const world = await createWorld(t)
+  const { pair } = await world.reader()
+  const flipped = pair.refreshToken.slice(0, -2) + (pair.refreshToken.endsWith('A') ? 'BB' : 'AA')
+  for (const token of [
+    '',
+    'svcer_',
+    'svcwr_x',
+    flipped,
+    pair.refreshToken.replace('svcer_', 'svcwr_'),
+    `${pair.refreshToken}x`,
+    pair.accessToken.slice(0, 500),
+  ]) {
+    equal((await refresh(world.stranger(), token)).status, 401, token.slice(0, 12))
+  }
+  equal((await refresh(world.stranger(), pair.refreshToken)).status, 200)
+})
+
+test('logging out ends this session at once and no other', async (t) => {
+  const world = await createWorld(t)
+  const creator = await world.creator()
+  const other = world.stranger()
+  other.token = (await signsIn(world, world.stranger(), creator.email)).body.accessToken
+  const reply = await creator.owner.calls(logOut, {})
+  deepEqual(reply.body, { loggedOut: true, scope: 'local', accessTokenValidUntilExpiry: true })
+  equal((await creator.owner.calls(getMe, {})).status, 401)
+  equal((await refresh(world.stranger(), creator.pair.refreshToken)).status, 401)
+  equal((await other.calls(getMe, {})).status, 200)
+  equal((await creator.publisher.calls(getMe, {})).status, 200)
+})
+
+test('an access token is a JWT that anybody can check with the published key', async (t) => {
+  const world = await createWorld(t)
+  const { pair, accountId } = await world.reader()
+  const { body } = await world.stranger().calls(getSigningKeys, {})
+  const { payload, protectedHeader } = await jwtVerify(pair.accessToken, createLocalJWKSet(body), {
+    issuer: world.origin,
+  })
+  equal(protectedHeader.alg, 'EdDSA')
+  equal(payload.sub, accountId)
+  equal(payload.exp! - payload.iat!, 3600)
+  ok(!('d' in body.keys[0]))
+})
+
+test('an altered token, or one signed by nobody, is 401', async (t) => {
+  const world = await createWorld(t)
+  const { pair, owner } = await world.reader()
+  const [header, payload, signature] = pair.accessToken.split('.') as [string, string, string]
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const forged = Buffer.from(JSON.stringify({ ...claims, sub: '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f' })).toString(
+    'base64url',
+  )
+  const none = Buffer.from('{"alg":"none"}').toString('base64url')
+  for (const token of [
+    `${header}.${forged}.${signature}`,
+    `${none}.${payload}.`,
+    `${none}.${payload}.${signature}`,
+    `${header}.${payload}`,
+    pair.refreshToken,
+  ]) {
+    owner.token = token
+    equal((await owner.calls(getMe, {})).status, 401)
+  }
+})
+
+async function captchaProvider(t: TestContext, answer: (token: string | null) => object | undefined) {
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk) => {
+      text += chunk
+    })
+    request.on('end', () => {
+      const form = new URLSearchParams(text)
+      const body = form.get('secret') === 's3cret' ? answer(form.get('response')) : undefined
+      response.statusCode = body ? 200 : 500
+      response.end(JSON.stringify(body ?? 'broken'))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  t.after(() => server.close())
+  return {
+    CAPTCHA_URL: `http://127.0.0.1:${(server.address() as { port: number }).port}/siteverify`,
+    CAPTCHA_SECRET: 's3cret',
+  }
+}
+
+test('where a captcha provider is configured nobody passes without its word, or while it is away', async (t) => {
+  const settings = await captchaProvider(t, (token) =>
+    token === 'broken' ? undefined : { success: token === 'human' },
+  )
+  const world = await createWorld(t, { settings })
+  const ask = async (captchaToken?: string) =>
+    (await world.stranger().calls(logIn, { body: { email: 'a@example.com', ...(captchaToken && { captchaToken }) } }))
+      .status
+  equal(await ask(), 403)
+  equal(await ask('robot'), 403)
+  equal(await ask('broken'), 503)
+  equal(await ask('human'), 202)
+  await world.settle()
+})

@@ -1,0 +1,46 @@
+import {
+  type verifyAccountEmail as declared,
+  noPendingEmail,
+  untrustedConfirmation,
+} from '@pennypost/contract/account-email'
+import { invalidVerification } from '@pennypost/contract/sessions'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler, Services } from '../services.ts'
+import { confirmEmailChange } from './confirm-email-change.ts'
+import { confirmationToken } from './confirmation-url.ts'
+import { findEmailChange, lockChangeByLink } from './email-change-store.ts'
+import { checkCode, refuseWrongCode } from './email-codes.ts'
+import { mailboxOf } from './mailbox.ts'
+
+export const verifyAccountEmail: Handler<typeof declared> = async (services, { caller, body }) => {
+  const email =
+    body.code === undefined
+      ? await confirmByUrl(services, caller.accountId, body.confirmationUrl!)
+      : await confirmByCode(services, caller.accountId, body.code)
+  return { status: 200, body: { status: 'verified', email, session: null } }
+}
+
+async function confirmByCode({ db, clock, secrets }: Services, accountId: string, code: string): Promise<string> {
+  const outcome = await db.transaction().execute(async (tx) => {
+    const change = (await findEmailChange(tx, accountId)) ?? refuse(noPendingEmail)
+    const mailbox = mailboxOf(secrets, change.email)
+    const check = await checkCode(tx, secrets, {
+      purpose: 'email_change',
+      subject: accountId,
+      code,
+      mailbox,
+      now: clock.now(),
+    })
+    return check.right ? { ...check, email: await confirmEmailChange(tx, clock, change) } : check
+  })
+  return outcome.right ? outcome.email : refuseWrongCode(outcome)
+}
+
+async function confirmByUrl({ db, clock, config, origins }: Services, accountId: string, url: string): Promise<string> {
+  const token = confirmationToken(url, config.identityProviderUrl ?? origins.base) ?? refuse(untrustedConfirmation)
+  return db.transaction().execute(async (tx) => {
+    const change = await lockChangeByLink(tx, token, clock.now())
+    if (change?.account_id !== accountId) return refuse(invalidVerification)
+    return confirmEmailChange(tx, clock, change)
+  })
+}

@@ -1,0 +1,32 @@
+import { type verifyLogin as declared, invalidVerification } from '@pennypost/contract/sessions'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { findAccountByEmail } from './account-store.ts'
+import { checkCode, refuseWrongCode } from './email-codes.ts'
+import { mailboxOf } from './mailbox.ts'
+import { startSession } from './session-store.ts'
+
+export const verifyLogin: Handler<typeof declared> = async (
+  { db, clock, secrets, tokens },
+  { body: { email, code } },
+) => {
+  const now = clock.now()
+  const outcome = await db.transaction().execute(async (tx) => {
+    const check = await checkCode(tx, secrets, {
+      purpose: 'login',
+      subject: email,
+      code,
+      mailbox: mailboxOf(secrets, email),
+      now,
+    })
+    if (!check.right) return check
+    const account = await findAccountByEmail(tx, email)
+    return account
+      ? { ...check, session: await startSession(tx, account.id, 'email', now) }
+      : { ...check, session: undefined }
+  })
+  if (!outcome.right) return refuseWrongCode(outcome)
+  // The address moved to another account, or away, after the code was sent.
+  const session = outcome.session ?? refuse(invalidVerification)
+  return { status: 200, body: { ...(await tokens.pair(session)), session: { user: { id: session.account_id } } } }
+}

@@ -1,0 +1,47 @@
+import {
+  type verifyRegistration as declared,
+  registrationExpired,
+  registrationNotFound,
+} from '@pennypost/contract/registrations'
+import { startPreferences } from '../notifications/preference-store.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { type Account, createAccount, findAccountByEmail } from './account-store.ts'
+import { checkCode, refuseWrongCode } from './email-codes.ts'
+import { mailboxOf } from './mailbox.ts'
+import { lockRegistration, moveRegistration, type Registration } from './registration-store.ts'
+import { startSession } from './session-store.ts'
+
+export const verifyRegistration: Handler<typeof declared> = async (
+  { db, clock, secrets, tokens },
+  { params, body },
+) => {
+  const now = clock.now()
+  const outcome = await db.transaction().execute(async (tx) => {
+    const registration = (await lockRegistration(tx, params.registrationId)) ?? refuse(registrationNotFound)
+    if (registration.expires_at <= now) refuse(registrationExpired)
+    const mailbox = mailboxOf(secrets, registration.email)
+    const check = await checkCode(tx, secrets, {
+      purpose: 'registration',
+      subject: registration.id,
+      code: body.code,
+      mailbox,
+      now,
+    })
+    if (!check.right) return check
+    const account = await accountOf(tx, registration, now)
+    await moveRegistration(tx, registration.id, 'verify', { account_id: account.id })
+    return { ...check, session: await startSession(tx, account.id, 'email', now) }
+  })
+  if (!outcome.right) return refuseWrongCode(outcome)
+  return { status: 200, body: await tokens.pair(outcome.session) }
+}
+
+// Two attempts for one mailbox can both be verified: the second proves the same mailbox and finds the account there.
+async function accountOf(tx: Tx, { email, name, handle }: Registration, now: Date): Promise<Account> {
+  const created = await createAccount(tx, { email, name, handle, isAnonymous: false, now })
+  if (!created) return (await findAccountByEmail(tx, email))!
+  await startPreferences(tx, created.id, { hasConfirmedEmail: true })
+  return created
+}

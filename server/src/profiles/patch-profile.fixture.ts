@@ -1,0 +1,20 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { getProfile, updateProfile } from '@pennypost/contract/profiles'
+import type { Person } from '../test/world.ts'
+
+/** Sends a patch, also one that the types would refuse. */
+export const patch = (person: Person, body: unknown) => person.sends(updateProfile, { body })
+
+export const read = async (person: Person) => (await person.calls(getProfile, {})).body
+
+/** A patch that is refused for one field, and leaves everything as it was. */
+export async function refused(person: Person, body: unknown, field: string, code?: string): Promise<void> {
+  const before = await read(person)
+  const reply = await patch(person, body)
+  equal(reply.status, 422, JSON.stringify(body))
+  equal(reply.body.code, 'validation')
+  const [error] = reply.body.errors
+  equal(error.field, field, JSON.stringify(reply.body.errors))
+  if (code !== undefined) equal(error.code, code)
+  deepEqual(await read(person), before)
+}

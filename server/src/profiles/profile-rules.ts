@@ -1,0 +1,46 @@
+import { isDefaultName } from '@pennypost/contract/handle'
+import type { Blocker } from '@pennypost/contract/me'
+import type { Profile } from '@pennypost/contract/profiles'
+import { isGeneratedHandle } from '../accounts/account-store.ts'
+
+type SocialLinks = Profile['socialLinks']
+
+/** §2: what an account that said nothing offers. */
+export const defaultTipping: Profile['tipping'] = { buttonLabel: 'Tip author', amounts: [0.25, 0.5, 1] }
+
+/** §2: saved labels are `X` or `Custom`, and the first of each is kept. */
+export function normalizeSocialLinks(links: readonly { readonly label: string; readonly url: string }[]): SocialLinks {
+  const labelled = links.map(({ label, url }) => ({
+    label: isX(label, url) ? ('X' as const) : ('Custom' as const),
+    url,
+  }))
+  return labelled.filter((link, index) => index === labelled.findIndex(({ label }) => label === link.label))
+}
+
+// "X / Twitter" and "Twitter (X)" say X; "Project X" says something else.
+function isX(label: string, url: string): boolean {
+  const words = label.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const saysX = words.length > 0 && words.every((word) => word === 'x' || word === 'twitter')
+  return saysX || /^((www|mobile)\.)?(x|twitter)\.com$/.test(new URL(url).hostname)
+}
+
+/** What stands between an account and its first public Post (§3); nothing when it may publish. */
+export function publicationBlockers(account: {
+  readonly name: string
+  readonly handle: string
+  /** On either rail: a free Post can use any. */
+  readonly hasReceivingAddress: boolean
+}): Blocker[] {
+  const blockers: Blocker[] = []
+  if (isDefaultName(account.name))
+    blockers.push({ code: 'profile-incomplete', field: 'name', message: 'Choose a name first.' })
+  if (isGeneratedHandle(account.handle))
+    blockers.push({ code: 'profile-incomplete', field: 'handle', message: 'Choose a handle first.' })
+  if (!account.hasReceivingAddress)
+    blockers.push({
+      code: 'receiving-address-required',
+      field: 'receivingAddress',
+      message: 'Save a Nano or Base receiving address first.',
+    })
+  return blockers
+}

@@ -1,0 +1,26 @@
+import type { Profile } from '@pennypost/contract/profiles'
+import { defaultTipping } from './profile-rules.ts'
+import type { ProfileRow } from './profile-store.ts'
+import type { ReceivingAddress } from './receiving-address-store.ts'
+
+export const profileView = (row: ProfileRow): Profile => ({
+  id: row.id,
+  name: row.name,
+  handle: row.handle,
+  bio: row.bio,
+  location: row.location,
+  socialLinks: row.social_links ?? [],
+  pinnedPostId: row.pinned_post_id,
+  avatarUrl: row.avatar_url,
+  headerImageUrl: row.header_image_url,
+  authorKind: row.author_kind,
+  tipping: {
+    buttonLabel: row.tip_label ?? defaultTipping.buttonLabel,
+    amounts: row.tip_amounts ?? defaultTipping.amounts,
+  },
+})
+
+export function receivingAddressView(saved: ReceivingAddress | undefined) {
+  const addressUpdatedAt = saved?.updated_at.toISOString() ?? null
+  return { payoutAddress: saved?.address ?? null, addressUpdatedAt, revision: addressUpdatedAt }
+}

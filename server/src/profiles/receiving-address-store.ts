@@ -1,0 +1,56 @@
+import { type Selectable, sql } from 'kysely'
+import type pg from 'pg'
+import { type Db, readRows, type Statement } from '../platform/database/database.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    receiving_addresses: ReceivingAddressTable
+  }
+}
+
+export type Rail = 'nano' | 'base'
+
+interface ReceivingAddressTable {
+  account_id: string
+  rail: Rail
+  address: string
+  updated_at: Date
+}
+
+export type ReceivingAddress = Pick<Selectable<ReceivingAddressTable>, 'address' | 'updated_at'>
+
+const receivingAddress: Statement<ReceivingAddress> = {
+  name: 'receiving-address',
+  text: 'SELECT address, updated_at FROM receiving_addresses WHERE account_id = $1 AND rail = $2',
+}
+
+export const findReceivingAddress = async (
+  pool: pg.Pool,
+  accountId: string,
+  rail: Rail,
+): Promise<ReceivingAddress | undefined> => (await readRows(pool, receivingAddress, [accountId, rail]))[0]
+
+/**
+ * Saves where an account is paid. The time of the change is the address's revision, by which payouts tell one address
+ * from the next: it grows with every change, even inside one millisecond or where clocks differ, and only then.
+ */
+export const saveReceivingAddress = (
+  db: Db,
+  saved: { readonly accountId: string; readonly rail: Rail; readonly address: string; readonly at: Date },
+): Promise<ReceivingAddress> =>
+  db
+    .insertInto('receiving_addresses')
+    .values({ account_id: saved.accountId, rail: saved.rail, address: saved.address, updated_at: saved.at })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'rail']).doUpdateSet({
+        address: sql`excluded.address`,
+        updated_at: sql`CASE WHEN receiving_addresses.address = excluded.address THEN receiving_addresses.updated_at
+          ELSE greatest(excluded.updated_at, receiving_addresses.updated_at + interval '1 millisecond') END`,
+      }),
+    )
+    .returning(['address', 'updated_at'])
+    .executeTakeFirstOrThrow()
+
+export async function clearReceivingAddress(db: Db, accountId: string, rail: Rail): Promise<void> {
+  await db.deleteFrom('receiving_addresses').where('account_id', '=', accountId).where('rail', '=', rail).execute()
+}

@@ -1,0 +1,30 @@
+import { validation } from '@pennypost/contract/errors'
+import type { savePayoutAddress as declared, saveBasePayoutAddress as declaredBase } from '@pennypost/contract/profiles'
+import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
+import { refuse } from '../platform/http/refuse.ts'
+import { parseBaseAddress } from '../rails/base-address.ts'
+import type { Handler } from '../services.ts'
+import { receivingAddressView } from './profile-view.ts'
+import { saveReceivingAddress } from './receiving-address-store.ts'
+
+export const savePayoutAddress: Handler<typeof declared> = async ({ db, clock }, { caller, body }) => {
+  const publicKey = parseNanoAddress(body.payoutAddress) ?? refuseAddress('invalid_address', 'is not a Nano address')
+  // One key has two spellings; the old `xrb_` is saved as today's.
+  const address = nanoAddress(publicKey)
+  const saved = await saveReceivingAddress(db, { accountId: caller.accountId, rail: 'nano', address, at: clock.now() })
+  return { status: 200, body: receivingAddressView(saved) }
+}
+
+const zeroAddress = `0x${'0'.repeat(40)}`
+
+export const saveBasePayoutAddress: Handler<typeof declaredBase> = async ({ db, clock, config }, { caller, body }) => {
+  const address = parseBaseAddress(body.payoutAddress) ?? refuseAddress('invalid_address', 'is not a Base address')
+  // What is sent to these is lost to everybody.
+  if ([zeroAddress, config.usdcAddress.toLowerCase()].includes(address.toLowerCase()))
+    refuseAddress('not_allowed', 'cannot receive payments')
+  const saved = await saveReceivingAddress(db, { accountId: caller.accountId, rail: 'base', address, at: clock.now() })
+  return { status: 200, body: receivingAddressView(saved) }
+}
+
+const refuseAddress = (code: string, message: string): never =>
+  refuse(validation, { errors: [{ field: 'payoutAddress', code, message }] })

@@ -1,0 +1,48 @@
+import { unauthorized, validation } from '@pennypost/contract/errors'
+import { type updateProfile as declared, guestHandle, type ProfilePatch } from '@pennypost/contract/profiles'
+import { type Account, lockAccount, refuseTakenHandle, renameAccount } from '../accounts/account-store.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { normalizeSocialLinks } from './profile-rules.ts'
+import { findProfile, isHandleOfAnother, type ProfileChange, saveProfile } from './profile-store.ts'
+import { profileView } from './profile-view.ts'
+
+export const updateProfile: Handler<typeof declared> = async ({ db, pool }, { caller, body }) => {
+  const { name, handle, ...said } = body
+  requirePinnable(said.pinnedPostId)
+  await db.transaction().execute(async (tx) => {
+    const account = await lockAccount(tx, caller.accountId)
+    if (handle !== undefined) await requireHandle(tx, account, handle)
+    const naming = { ...(name !== undefined && { name }), ...(handle !== undefined && { handle }) }
+    if (Object.keys(naming).length > 0) await renameAccount(tx, account.id, naming)
+    if (Object.keys(said).length > 0) await saveProfile(tx, account.id, changeOf(said))
+  })
+  const profile = (await findProfile(pool, caller.accountId)) ?? refuse(unauthorized)
+  return { status: 200, body: profileView(profile) }
+}
+
+// The unique index has the last word. Asking first keeps two accounts that want each other's handle from waiting for
+// one another: whoever asks second sees that the other still has it.
+async function requireHandle(tx: Tx, account: Account, handle: string): Promise<void> {
+  if (account.is_anonymous) refuse(guestHandle)
+  if (await isHandleOfAnother(tx, account.id, handle)) refuseTakenHandle()
+}
+
+// §2: an owned published Post. There are no Posts yet; when there are, the store asks for one of this account here.
+function requirePinnable(postId: string | null | undefined): void {
+  if (typeof postId === 'string')
+    refuse(validation, {
+      errors: [{ field: 'pinnedPostId', code: 'not_published', message: 'is not a published Post of yours' }],
+    })
+}
+
+function changeOf({ bio, location, socialLinks, pinnedPostId, tipping }: ProfilePatch): ProfileChange {
+  return {
+    ...(bio !== undefined && { bio: bio || null }),
+    ...(location !== undefined && { location: location || null }),
+    ...(socialLinks !== undefined && { social_links: JSON.stringify(normalizeSocialLinks(socialLinks)) }),
+    ...(pinnedPostId !== undefined && { pinned_post_id: pinnedPostId }),
+    ...(tipping !== undefined && { tip_label: tipping.buttonLabel, tip_amounts: JSON.stringify(tipping.amounts) }),
+  }
+}

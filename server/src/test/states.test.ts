@@ -1,0 +1,79 @@
+import { equal, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { createAccount } from '../accounts/account-store.ts'
+import { addKey } from '../accounts/key-store.ts'
+import { randomSecret } from '../accounts/publishing-key.ts'
+import { type RegistrationState, registrationMoves } from '../accounts/registration-state.ts'
+import { addRegistration, findRegistration, moveRegistration } from '../accounts/registration-store.ts'
+import type { Tx } from '../platform/database/database.ts'
+import type { Moves } from '../platform/state.ts'
+import { createWorld } from './world.ts'
+
+// Every state with every move, for every machine: the table is the machine, and the database obeys it.
+
+interface Machine<State extends string> {
+  readonly moves: Moves<State>
+  readonly states: readonly State[]
+  /** Makes a thing in that state and returns its id. */
+  make(tx: Tx, state: State): Promise<string>
+  move(tx: Tx, id: string, move: string): Promise<unknown>
+  stateOf(tx: Tx, id: string): Promise<State>
+}
+
+const now = new Date()
+
+async function accountAndKey(tx: Tx) {
+  const account = (await createAccount(tx, { isAnonymous: false, now }))!
+  const key = await addKey(tx, { accountId: account.id, label: null, expiresAt: null, secretOf: randomSecret, now })
+  return { account_id: account.id, key_id: key.id }
+}
+
+const registrations: Machine<RegistrationState> = {
+  moves: registrationMoves,
+  states: ['started', 'verified', 'key_issued'],
+  async make(tx, state) {
+    const { id } = (await addRegistration(
+      tx,
+      { id: randomUUID(), email: 'a@example.com', name: 'A', handle: 'aaaa' },
+      now,
+    ))!
+    const { account_id, key_id } = await accountAndKey(tx)
+    const rest = state === 'started' ? {} : { account_id, ...(state === 'key_issued' && { key_id }) }
+    await tx
+      .updateTable('registrations')
+      .set({ state, ...rest })
+      .where('id', '=', id)
+      .execute()
+    return id
+  },
+  async move(tx, id, move) {
+    const { account_id, key_id } = await accountAndKey(tx)
+    return moveRegistration(
+      tx,
+      id,
+      move as keyof typeof registrationMoves,
+      move === 'verify' ? { account_id } : { key_id },
+    )
+  },
+  stateOf: async (tx, id) => (await findRegistration(tx, id))!.state,
+}
+
+const machines = { registrations }
+
+for (const [name, machine] of Object.entries(machines)) {
+  test(`${name}: every state with every move`, async (t) => {
+    const { services } = await createWorld(t)
+    for (const state of machine.states) {
+      for (const [move, { from, to }] of Object.entries(machine.moves)) {
+        await services.db.transaction().execute(async (tx) => {
+          const id = await machine.make(tx, state)
+          const moved = await machine.move(tx, id, move)
+          const allowed = (from as readonly string[]).includes(state)
+          ok(allowed === (moved !== undefined), `${move} from ${state}`)
+          equal(await machine.stateOf(tx, id), allowed ? to : state, `${move} from ${state}`)
+        })
+      }
+    }
+  })
+}
