@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
+import { limit } from './limit.ts'
 import { refusal } from './refusal.ts'
 import { Code, Email } from './schemas.ts'
 import { invalidVerification, mailCooldown, TokenPair, tooManyTries } from './sessions.ts'
@@ -38,11 +39,13 @@ export const changeAccountEmail = endpoint({
   description:
     'Sends a code and a link to the new address, and a note to the current one. Nothing changes until confirmed.',
   // §4: extra properties allowed.
-  request: { body: z.looseObject({ email: Email }) },
+  request: { body: z.object({ email: Email }) },
   replies: {
     200: z.object({ status: z.enum(['confirmation_sent', 'already_pending']), pendingEmail: z.string().nullable() }),
   },
   refusals: [mailCooldown],
+  // Each change writes to the old address too, which may get six mails an hour.
+  limits: [limit('email-changes', { per: 'account', max: 6, seconds: 3600 })],
 })
 
 export const resendAccountEmail = endpoint({

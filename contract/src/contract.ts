@@ -6,10 +6,21 @@ import {
   showEmailConfirmation,
   verifyAccountEmail,
 } from './account-email.ts'
-import { moveClock, readCapturedMail, readClock } from './dev.ts'
+import { moveClock, readCapturedMail, readClock, setRates } from './dev.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getMe } from './me.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
+import {
+  createPost,
+  deletePost,
+  getPost,
+  listCategories,
+  listPosts,
+  listTags,
+  publishPost,
+  updatePost,
+  withdrawPost,
+} from './posts.ts'
 import {
   clearBasePayoutAddress,
   clearPayoutAddress,
@@ -58,6 +69,15 @@ export const contract = {
   removeHeaderImage,
   declareAgent,
   getHandleAvailability,
+  createPost,
+  listPosts,
+  getPost,
+  updatePost,
+  deletePost,
+  publishPost,
+  withdrawPost,
+  listTags,
+  listCategories,
   getHealth,
   getReadiness,
   getMetrics,
@@ -67,4 +87,4 @@ export const contract = {
 }
 
 /** Operations that exist in development only. */
-export const developmentContract = { readCapturedMail, readClock, moveClock }
+export const developmentContract = { readCapturedMail, readClock, moveClock, setRates }

@@ -54,3 +54,16 @@ export const moveClock = endpoint({
   replies: { 200: Clock },
   errors: 'problem',
 })
+
+const UsdPrice = z.string().regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,12})?$/, 'must be a decimal number above zero')
+
+export const setRates = endpoint({
+  method: 'POST',
+  path: '/dev/rates',
+  tag: 'Development',
+  summary: 'Sets the exchange rates and their time',
+  credential: 'none',
+  request: { body: z.strictObject({ XNO: UsdPrice, USDC: UsdPrice, at: DateTime.optional() }) },
+  replies: { 200: z.object({ XNO: UsdPrice, USDC: UsdPrice, at: DateTime }) },
+  errors: 'problem',
+})

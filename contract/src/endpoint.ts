@@ -157,10 +157,11 @@ export type ClientReply<E extends Endpoint> = {
   [Status in keyof E['replies'] & number]: {
     readonly status: Status
     readonly headers: Headers
+    /** Of a raw reply: parsed where it is JSON, else its bytes. */
     readonly body: E['replies'][Status] extends z.ZodType
       ? z.output<E['replies'][Status]>
       : E['replies'][Status] extends RawBody
-        ? Uint8Array
+        ? unknown
         : undefined
   }
 }[keyof E['replies'] & number]

@@ -77,7 +77,7 @@ export function refusalsOf(endpoint: Endpoint): readonly Refusal[] {
 /** The family of an address that no endpoint has (decisions §2). */
 export function familyOfUnknownPath(path: string): ErrorFamily {
   if (!path.startsWith('/api/')) return 'problem'
-  return path.startsWith('/api/v1/') ? 'problem' : 'h3'
+  return /^\/api\/v1([/?]|$)/.test(path) ? 'problem' : 'h3'
 }
 
 export const Problem = z

@@ -137,6 +137,12 @@ const ReceivingAddress = z
   })
   .meta({ id: 'ReceivingAddress' })
 
+export const receivingAddressInUse = refusal(
+  'receiving-address-in-use',
+  409,
+  'A published Post depends on this address: save another one, or withdraw the Post first.',
+)
+
 const owner = { tag: 'Receiving address and email', credential: 'owner-session', errors: 'problem' } as const
 const request = { body: z.strictObject({ payoutAddress: z.string().trim().max(100) }) }
 
@@ -161,6 +167,7 @@ export const clearPayoutAddress = endpoint({
   path: '/api/v1/profile/payout-address',
   summary: 'Forget where you receive Nano',
   replies: { 200: ReceivingAddress },
+  refusals: [receivingAddressInUse],
 })
 export const getBasePayoutAddress = endpoint({
   ...owner,
@@ -183,4 +190,5 @@ export const clearBasePayoutAddress = endpoint({
   path: '/api/v1/profile/base-payout-address',
   summary: 'Forget where you receive USDC on Base',
   replies: { 200: ReceivingAddress },
+  refusals: [receivingAddressInUse],
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
+import { limit } from './limit.ts'
 import { refusal } from './refusal.ts'
 import { Code, Email, Uuid } from './schemas.ts'
 
@@ -32,6 +33,11 @@ export const mailCooldown = refusal(
 )
 export const captchaFailed = refusal('captcha-failed', 403, 'The captcha was not passed.')
 
+// Generous: many people may share an address. They keep one machine from working through mailboxes or codes.
+const logins = limit('logins', { per: 'ip', max: 300, seconds: 3600 })
+const loginCodes = limit('login-codes', { per: 'ip', max: 300, seconds: 3600 })
+const refreshes = limit('refreshes', { per: 'ip', max: 6000, seconds: 3600 })
+
 export const logIn = endpoint({
   method: 'POST',
   path: '/api/v1/auth/login',
@@ -43,6 +49,7 @@ export const logIn = endpoint({
   replies: { 202: z.object({ message: z.string() }) },
   refusals: [mailCooldown, captchaFailed],
   errors: 'problem',
+  limits: [logins],
 })
 
 export const verifyLogin = endpoint({
@@ -55,6 +62,7 @@ export const verifyLogin = endpoint({
   replies: { 200: TokenPair.extend({ session: SessionUser }) },
   refusals: [invalidVerification, tooManyTries],
   errors: 'problem',
+  limits: [loginCodes],
 })
 
 export const refreshSession = endpoint({
@@ -70,6 +78,7 @@ export const refreshSession = endpoint({
   replies: { 200: TokenPair },
   refusals: [sessionExpired],
   errors: 'problem',
+  limits: [refreshes],
 })
 
 export const logOut = endpoint({

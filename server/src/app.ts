@@ -26,13 +26,22 @@ import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
 import { bind, createServer } from './platform/http/serve.ts'
-import type { AnyJob } from './platform/jobs/work.ts'
+import type { AnyJob } from './platform/jobs/job.ts'
 import { answerDocs } from './platform/operations/get-docs.ts'
 import { getHealth } from './platform/operations/get-health.ts'
 import { getMetrics } from './platform/operations/get-metrics.ts'
 import { answerOpenApi } from './platform/operations/get-openapi.ts'
 import { answerProblem } from './platform/operations/get-problem.ts'
 import { getReadiness } from './platform/operations/get-readiness.ts'
+import { createPost } from './posts/create-post.ts'
+import { deletePost } from './posts/delete-post.ts'
+import { getPost } from './posts/get-post.ts'
+import { listCategories } from './posts/list-categories.ts'
+import { listPosts } from './posts/list-posts.ts'
+import { listTags } from './posts/list-tags.ts'
+import { publishPost } from './posts/publish-post.ts'
+import { updatePost } from './posts/update-post.ts'
+import { withdrawPost } from './posts/withdraw-post.ts'
 import { clearBasePayoutAddress, clearPayoutAddress } from './profiles/clear-payout-address.ts'
 import { declareAgent } from './profiles/declare-agent.ts'
 import { getHandleAvailability } from './profiles/get-handle-availability.ts'
@@ -42,6 +51,7 @@ import { getProfile } from './profiles/get-profile.ts'
 import { removeHeaderImage } from './profiles/remove-header-image.ts'
 import { saveBasePayoutAddress, savePayoutAddress } from './profiles/save-payout-address.ts'
 import { updateProfile } from './profiles/update-profile.ts'
+import { setRates } from './rails/set-rates.ts'
 import type { Services } from './services.ts'
 
 /** Every operation and what keeps its promise. */
@@ -76,6 +86,15 @@ const handlers: Handlers<typeof contract, Services> = {
   removeHeaderImage,
   declareAgent,
   getHandleAvailability,
+  createPost,
+  listPosts,
+  getPost,
+  updatePost,
+  deletePost,
+  publishPost,
+  withdrawPost,
+  listTags,
+  listCategories,
   getHealth,
   getReadiness,
   getMetrics,
@@ -84,7 +103,12 @@ const handlers: Handlers<typeof contract, Services> = {
   getProblem: answerProblem(contract),
 }
 
-const developmentHandlers: Handlers<typeof developmentContract, Services> = { readCapturedMail, readClock, moveClock }
+const developmentHandlers: Handlers<typeof developmentContract, Services> = {
+  readCapturedMail,
+  readClock,
+  moveClock,
+  setRates,
+}
 
 /** Every job. */
 export const jobs: readonly AnyJob<Services>[] = [
@@ -94,6 +118,9 @@ export const jobs: readonly AnyJob<Services>[] = [
   sendChangeNotice,
   forgetExpired,
 ]
+
+/** A worker answers operators, and nobody else. */
+const workerAnswers = new Set<string>(['getHealth', 'getReadiness', 'getMetrics'])
 
 export interface AppSettings {
   readonly temporaryFolder: string
@@ -105,8 +132,10 @@ export interface AppSettings {
 export function createApp(services: Services, settings: AppSettings): Promise<FastifyInstance> {
   const { config, counters, clock, origins, log, metrics } = services
   const operations = [
-    ...bind(contract, handlers, services),
-    ...(config.environment === 'development' ? bind(developmentContract, developmentHandlers, services) : []),
+    ...bind(contract, handlers, services).filter(({ name }) => config.role !== 'worker' || workerAnswers.has(name)),
+    ...(config.environment === 'development' && config.role !== 'worker'
+      ? bind(developmentContract, developmentHandlers, services)
+      : []),
   ]
   return createServer({
     ...settings,

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
@@ -11,14 +10,17 @@ import { openDatabase } from './platform/database/database.ts'
 import { keepEmbeddedPostgres } from './platform/database/keep-postgres.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { localFileStore } from './platform/files/file-store.ts'
+import { openTemporaryFolder } from './platform/http/multipart-body.ts'
 import { createOrigins } from './platform/http/origins.ts'
 import { startWorker, type Worker } from './platform/jobs/work.ts'
 import { memoryCounters } from './platform/limits/memory-counters.ts'
 import type { Log } from './platform/log.ts'
 import { capturingMailer, smtpMailer } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
-import { askReadiness, type Dependency, databaseDependency } from './platform/readiness.ts'
+import { askReadiness, atMostEvery, type Dependency, databaseDependency } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
+import { createRenderer } from './posts/markdown/renderer.ts'
+import { openRates } from './rails/rates.ts'
 import type { Services } from './services.ts'
 
 export interface Service {
@@ -29,6 +31,8 @@ export interface Service {
 
 export const migrationsFolder = fileURLToPath(new URL('../src/migrations', import.meta.url))
 const drainMs = 6_000
+const closeMs = 1_000
+const mailCheckMs = 30_000
 
 /** Starts everything, in order; what was started before a failure is stopped again. */
 export async function startService(config: Config, log: Log): Promise<Service> {
@@ -53,13 +57,13 @@ async function startParts(
   stopStarted: () => Promise<void>,
 ): Promise<Service> {
   const { databaseUrl, lock } = await openDataDir(config, log, started)
+  await migrate(databaseUrl, migrationsFolder, log)
   const { db, pool, close } = openDatabase(databaseUrl, log)
-  started.push(close)
-  await migrate(pool, migrationsFolder, log)
+  started.push(() => within(closeMs, close(), () => {}))
 
   const metrics = createMetrics()
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
-  const mailer = config.smtpUrl ? smtpMailer(config.smtpUrl, config.mailFrom, metrics) : capturingMailer(db, clock)
+  const mailer = config.smtpUrl ? smtpMailer(config.smtpUrl, config.mailFrom) : capturingMailer(db, clock)
   const files = localFileStore(join(config.dataDir, 'objects'))
   // Its client is the largest library we have: loaded where it is used.
   const redis = config.redisUrl
@@ -78,29 +82,35 @@ async function startParts(
     { name: 'files', required: true, check: () => files.verify() },
     { name: 'draining', required: true, check: () => must(!draining) },
     ...(config.role === 'web' ? [] : [{ name: 'worker', required: true, check: () => must(worker?.isRunning()) }]),
-    ...(config.smtpUrl ? [{ name: 'mail', required: false, check: () => mailer.verify() }] : []),
+    ...(config.smtpUrl
+      ? [{ name: 'mail', required: false, check: atMostEvery(mailCheckMs, () => mailer.verify()) }]
+      : []),
     ...(redis ? [{ name: 'redis', required: false, check: () => must(redis.isConnected()) }] : []),
   ]
   const origins = createOrigins(config.baseUrl ?? `http://localhost:${config.port}`, config.altBaseUrl)
   const secrets = await openSecrets(config.dataDir)
+  const rates = openRates(config, clock, log)
+  started.push(async () => rates.stop())
+  const renderer = createRenderer()
+  started.push(() => renderer.close())
   const services: Services = {
-    ...{ config, db, pool, clock, log, metrics, mailer, files, counters, origins },
+    ...{ config, db, pool, clock, log, metrics, mailer, files, counters, origins, rates, renderer },
     secrets,
     tokens: sessionTokens(secrets, origins, clock),
     readiness: () => askReadiness(dependencies),
   }
 
   const temporaryFolder = join(config.dataDir, 'tmp')
-  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
+  await openTemporaryFolder(temporaryFolder)
   const server = await createApp(services, { temporaryFolder, checkReplies: false, onBug: () => {} })
   // Requests and jobs drain side by side; a job that does not finish in time is taken over by the next process.
   started.push(() =>
     Promise.all([
       within(drainMs, drainRequests(server), () => server.server.closeAllConnections()),
-      worker && within(drainMs, worker.stop(), () => {}),
+      worker?.stop(drainMs),
     ]),
   )
-  if (config.role !== 'web') worker = await startWorker({ jobs, services, pool, log, metrics })
+  if (config.role !== 'web') worker = await startWorker({ jobs, services, pool, clock, log, metrics }, databaseUrl)
   const port = await listen(server, config)
   if (!config.baseUrl) origins.moveBase(`http://localhost:${port}`)
   await lock?.announce(origins.base)

@@ -13,6 +13,8 @@ import type { Log } from './platform/log.ts'
 import type { Mailer } from './platform/mail/mail.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Secrets } from './platform/secrets.ts'
+import type { Renderer } from './posts/markdown/renderer.ts'
+import type { RateSource } from './rails/rates.ts'
 
 /** What operations and jobs are given. A plain record: tests fill it with the same real parts, smaller. */
 export interface Services extends Pick<Database, 'db' | 'pool'> {
@@ -25,6 +27,8 @@ export interface Services extends Pick<Database, 'db' | 'pool'> {
   readonly counters: Counters
   readonly secrets: Secrets
   readonly tokens: SessionTokens
+  readonly rates: RateSource
+  readonly renderer: Renderer
   readonly origins: Origins
   readonly readiness: () => Promise<{ missing: string[]; degraded: string[] }>
 }

@@ -32,8 +32,9 @@ export const findAccount = (db: Db | Tx, id: string): Promise<Account | undefine
 export const findAccountByEmail = (db: Db | Tx, email: string): Promise<Account | undefined> =>
   db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst()
 
+/** Locks an account against other changes of it; rows that only refer to it may still be added. */
 export const lockAccount = (tx: Tx, id: string): Promise<Account> =>
-  tx.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
+  tx.selectFrom('accounts').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
 export interface NewAccount {
   readonly name?: string

@@ -26,7 +26,12 @@ export const changeAccountEmail: Handler<typeof declaredChange> = async (
     }
     await countSend(tx, mailboxOf(secrets, email), clock.now())
     await saveEmailChange(tx, account.id, email, clock.now())
-    await enqueue(tx, clock, sendEmailChange, { accountId: account.id, issue: randomUUID() })
+    await enqueue(tx, clock, sendEmailChange, {
+      accountId: account.id,
+      email,
+      issue: randomUUID(),
+      issuedAt: clock.now(),
+    })
     if (account.email) {
       const notice = { notice: randomUUID(), oldEmail: account.email, newEmail: email, moment: 'requested' as const }
       await enqueue(tx, clock, sendChangeNotice, notice)
@@ -36,8 +41,14 @@ export const changeAccountEmail: Handler<typeof declaredChange> = async (
 
 export const resendAccountEmail: Handler<typeof declaredResend> = async ({ db, clock, secrets }, { caller }) =>
   db.transaction().execute(async (tx) => {
+    await lockAccount(tx, caller.accountId)
     const pending = (await findEmailChange(tx, caller.accountId)) ?? refuse(noPendingEmail)
     await countSend(tx, mailboxOf(secrets, pending.email), clock.now())
-    await enqueue(tx, clock, sendEmailChange, { accountId: caller.accountId, issue: randomUUID() })
+    await enqueue(tx, clock, sendEmailChange, {
+      accountId: caller.accountId,
+      email: pending.email,
+      issue: randomUUID(),
+      issuedAt: clock.now(),
+    })
     return { status: 200, body: { status: 'resent', pendingEmail: pending.email } }
   })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
+import { lockAccount } from './account-store.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -31,23 +32,31 @@ export async function saveEmailChange(tx: Tx, accountId: string, email: string, 
     .execute()
 }
 
-export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-export const saveLink = (db: Db, accountId: string, token: string, expiresAt: Date): Promise<unknown> =>
+export const saveLink = (db: Db, accountId: string, email: string, token: string, expiresAt: Date): Promise<unknown> =>
   db
     .updateTable('email_changes')
     .set({ token_hash: hashOfToken(token), token_expires_at: expiresAt })
     .where('account_id', '=', accountId)
+    .where('email', '=', email)
     .execute()
 
-export const lockChangeByLink = (tx: Tx, token: string, now: Date): Promise<EmailChange | undefined> =>
-  tx
+/**
+ * The change that a link belongs to. The account is locked before the change is read for good, in the order that every
+ * other change of it takes.
+ */
+export async function lockChangeByLink(tx: Tx, token: string, now: Date): Promise<EmailChange | undefined> {
+  const byLink = tx
     .selectFrom('email_changes')
     .selectAll()
     .where('token_hash', '=', hashOfToken(token))
     .where('token_expires_at', '>', now)
-    .forUpdate()
-    .executeTakeFirst()
+  const found = await byLink.executeTakeFirst()
+  if (!found) return undefined
+  await lockAccount(tx, found.account_id)
+  return byLink.executeTakeFirst()
+}
 
 export const forgetEmailChange = (tx: Tx, accountId: string): Promise<unknown> =>
   tx.deleteFrom('email_changes').where('account_id', '=', accountId).execute()

@@ -15,6 +15,7 @@ declare module '../platform/database/tables.ts' {
       tries: number
       expires_at: Date
       consumed_at: Date | null
+      issued_at: Date
     }
   }
 }
@@ -23,31 +24,46 @@ export type CodePurpose = 'registration' | 'login' | 'email_change'
 
 const mostTriesOfOneCode = 5
 
+/** A code proves the one mailbox it was sent to: the address is part of what it is for. */
+export const emailChangeSubject = (accountId: string, email: string): string => `${accountId} ${email}`
+
 interface CodeSubject {
   readonly purpose: CodePurpose
   readonly subject: string
 }
 
+interface Issue extends CodeSubject {
+  /** The same for every run of one job. */
+  readonly issue: string
+  readonly issuedAt: Date
+  readonly expiresAt: Date
+}
+
 /**
  * Makes the code of one issue and remembers its hash; a new issue voids the last one. A job that is run again makes the
- * same code again, so that a mail which went out although the answer was lost holds the code that works.
+ * same code again, so that a mail which went out although the answer was lost holds the code that works. Undefined: a
+ * newer issue is out already, and this one must not take its place.
  */
 export async function issueCode(
   db: Db,
   secrets: Secrets,
-  { purpose, subject, issue, expiresAt }: CodeSubject & { readonly issue: string; readonly expiresAt: Date },
-): Promise<string> {
+  { purpose, subject, issue, issuedAt, expiresAt }: Issue,
+): Promise<string | undefined> {
   const digest = createHmac('sha256', secrets.key('email-code')).update(`${purpose}\n${subject}\n${issue}`).digest()
   const code = String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, '0')
   const hash = hashOf(secrets, purpose, subject, code)
-  await sql`
-    INSERT INTO email_codes (purpose, subject, code_hash, expires_at) VALUES (${purpose}, ${subject}, ${hash}, ${expiresAt})
+  const { rows } = await sql`
+    INSERT INTO email_codes (purpose, subject, code_hash, issued_at, expires_at)
+    VALUES (${purpose}, ${subject}, ${hash}, ${issuedAt}, ${expiresAt})
     ON CONFLICT (purpose, subject) DO UPDATE SET
       code_hash = excluded.code_hash,
+      issued_at = excluded.issued_at,
       expires_at = excluded.expires_at,
       tries = CASE WHEN email_codes.code_hash = excluded.code_hash THEN email_codes.tries ELSE 0 END,
-      consumed_at = CASE WHEN email_codes.code_hash = excluded.code_hash THEN email_codes.consumed_at END`.execute(db)
-  return code
+      consumed_at = CASE WHEN email_codes.code_hash = excluded.code_hash THEN email_codes.consumed_at END
+    WHERE email_codes.issued_at <= excluded.issued_at
+    RETURNING purpose`.execute(db)
+  return rows.length > 0 ? code : undefined
 }
 
 export type CodeCheck = { readonly right: true } | { readonly right: false; readonly waitSeconds: number }

@@ -72,7 +72,7 @@ export async function addKey(tx: Tx, wish: NewKey): Promise<PublishingKey> {
 
 /** A key of this account by its `id` or its `keyId`. */
 export async function lockOwnKey(tx: Tx, accountId: string, idOrKeyId: string): Promise<PublishingKey | undefined> {
-  const byId = /^[0-9a-f-]{36}$/i.test(idOrKeyId)
+  const byId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(idOrKeyId)
   await lockAccount(tx, accountId)
   return tx
     .selectFrom('publishing_keys')

@@ -15,11 +15,16 @@ export const keyView = (key: PublishingKey): ApiKey => ({
   revokedAt: key.revoked_at?.toISOString() ?? null,
 })
 
+const lastDate = Date.parse('9999-12-31T23:59:59.999Z')
+
 /** When a new key ends: 90 days unless told; null asks for a key that does not. */
 export function expiryOf(request: KeyRequest | undefined, now: Date): Date | null {
   if (request?.expiresAt === null) return null
   if (request?.expiresAt === undefined) return new Date(now.getTime() + defaultKeyLifeMs)
   const expiresAt = new Date(request.expiresAt)
-  if (expiresAt > now) return expiresAt
-  return refuse(validation, { errors: [{ field: 'expiresAt', code: 'in_past', message: 'must be in the future' }] })
+  // Beyond the year 9999 a date is no longer written as one.
+  if (expiresAt > now && expiresAt.getTime() <= lastDate) return expiresAt
+  return refuse(validation, {
+    errors: [{ field: 'expiresAt', code: 'out_of_range', message: 'must be in the future and before the year 10000' }],
+  })
 }

@@ -10,7 +10,7 @@ export const logIn: Handler<typeof declared> = async ({ db, clock, secrets, conf
   await requireCaptcha(config.captcha, body.captchaToken, ip)
   await db.transaction().execute(async (tx) => {
     await countSend(tx, mailboxOf(secrets, body.email), clock.now())
-    await enqueue(tx, clock, sendLoginCode, { email: body.email, issue: randomUUID() })
+    await enqueue(tx, clock, sendLoginCode, { email: body.email, issue: randomUUID(), issuedAt: clock.now() })
   })
   return { status: 202, body: { message: 'If this address has an account, a code is on its way.' } }
 }

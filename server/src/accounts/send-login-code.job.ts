@@ -5,18 +5,19 @@ import { issueCode } from './email-codes.ts'
 import { loginLetter } from './letters.ts'
 
 const codeLifeMs = 10 * 60_000
-const payload = z.object({ email: z.string(), issue: z.uuid() })
+const payload = z.object({ email: z.string(), issue: z.uuid(), issuedAt: z.coerce.date() })
 
 /** Sends nothing to an address without an account; only this job knows the difference. */
 export const sendLoginCode: Job<typeof payload> = {
   name: 'send-login-code',
   payload,
   attempts: 5,
-  async run({ db, clock, secrets, mailer, origins }, { email, issue }) {
+  async run({ db, clock, secrets, mailer, origins }, { email, issue, issuedAt }) {
     const account = await findAccountByEmail(db, email)
     if (!account) return
     const expiresAt = new Date(clock.now().getTime() + codeLifeMs)
-    const code = await issueCode(db, secrets, { purpose: 'login', subject: email, issue, expiresAt })
-    await mailer.send({ ...loginLetter(origins.base, account.name, code), to: email, messageId: `login-${issue}` })
+    const code = await issueCode(db, secrets, { purpose: 'login', subject: email, issue, issuedAt, expiresAt })
+    if (code)
+      await mailer.send({ ...loginLetter(origins.base, account.name, code), to: email, messageId: `login-${issue}` })
   },
 }

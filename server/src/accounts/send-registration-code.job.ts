@@ -24,8 +24,9 @@ export const sendRegistrationCode: Job<typeof payload> = {
       purpose: 'registration',
       subject: registrationId,
       issue: registrationId,
+      issuedAt: registration.created_at,
       expiresAt,
     })
-    await mailer.send({ ...registrationLetter(origins.base, name, code), to: email, messageId })
+    if (code) await mailer.send({ ...registrationLetter(origins.base, name, code), to: email, messageId })
   },
 }

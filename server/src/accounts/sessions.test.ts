@@ -5,6 +5,7 @@ import { getMe } from '@pennypost/contract/me'
 import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from '@pennypost/contract/sessions'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { createWorld, type Person, type World } from '../test/world.ts'
+import { issueCode } from './email-codes.ts'
 
 async function codeFor(world: World, email: string): Promise<string> {
   await world.settle()
@@ -222,4 +223,19 @@ test('where a captcha provider is configured nobody passes without its word, or 
   equal(await ask('broken'), 503)
   equal(await ask('human'), 202)
   await world.settle()
+})
+
+test('a mail job that runs late does not void the newer code', async (t) => {
+  const world = await createWorld(t)
+  const { email } = await world.reader()
+  const { db, pool, clock, secrets } = world.services
+  await world.advance(61)
+  const earlier = { purpose: 'login', subject: email, issue: 'first', issuedAt: clock.now() } as const
+  await world.advance(61)
+  await world.stranger().calls(logIn, { body: { email } })
+  const newer = await codeFor(world, email)
+  const expiresAt = new Date(clock.now().getTime() + 600_000)
+  equal(await issueCode(db, secrets, { ...earlier, expiresAt }), undefined)
+  equal((await world.stranger().calls(verifyLogin, { body: { email, code: newer } })).status, 200)
+  equal((await pool.query('SELECT FROM email_codes WHERE purpose = $1', ['login'])).rowCount, 1)
 })

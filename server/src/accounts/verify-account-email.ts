@@ -6,10 +6,11 @@ import {
 import { invalidVerification } from '@pennypost/contract/sessions'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
+import { lockAccount } from './account-store.ts'
 import { confirmEmailChange } from './confirm-email-change.ts'
 import { confirmationToken } from './confirmation-url.ts'
 import { findEmailChange, lockChangeByLink } from './email-change-store.ts'
-import { checkCode, refuseWrongCode } from './email-codes.ts'
+import { checkCode, emailChangeSubject, refuseWrongCode } from './email-codes.ts'
 import { mailboxOf } from './mailbox.ts'
 
 export const verifyAccountEmail: Handler<typeof declared> = async (services, { caller, body }) => {
@@ -22,11 +23,12 @@ export const verifyAccountEmail: Handler<typeof declared> = async (services, { c
 
 async function confirmByCode({ db, clock, secrets }: Services, accountId: string, code: string): Promise<string> {
   const outcome = await db.transaction().execute(async (tx) => {
+    await lockAccount(tx, accountId)
     const change = (await findEmailChange(tx, accountId)) ?? refuse(noPendingEmail)
     const mailbox = mailboxOf(secrets, change.email)
     const check = await checkCode(tx, secrets, {
       purpose: 'email_change',
-      subject: accountId,
+      subject: emailChangeSubject(accountId, change.email),
       code,
       mailbox,
       now: clock.now(),

@@ -56,6 +56,7 @@ CREATE TABLE email_codes (
   tries integer NOT NULL DEFAULT 0,
   expires_at timestamptz NOT NULL,
   consumed_at timestamptz,
+  issued_at timestamptz NOT NULL,
   PRIMARY KEY (purpose, subject)
 );
 CREATE INDEX email_codes_expiry ON email_codes (expires_at);

@@ -1,19 +1,17 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** The one clock. Domain code never asks the system or the database what time it is. */
 export interface Clock {
   now(): Date
 }
 
-/** How far the clock runs ahead of the system's; jobs translate their times with it. */
+/** A clock that can be moved forward, in development. */
 export interface ServiceClock extends Clock {
-  readonly offsetMs: number
   advance(milliseconds: number): Promise<void>
 }
 
 export const systemClock = (): ServiceClock => ({
-  offsetMs: 0,
   now: () => new Date(),
   advance: () => Promise.reject(new Error('the clock moves in development only')),
 })
@@ -22,19 +20,24 @@ export const systemClock = (): ServiceClock => ({
 export async function movableClock(folder?: string): Promise<ServiceClock> {
   const file = folder && join(folder, 'clock-offset')
   let offsetMs = file ? await readOffset(file) : 0
+  let writing: Promise<void> = Promise.resolve()
   return {
-    get offsetMs() {
-      return offsetMs
-    },
     now: () => new Date(Date.now() + offsetMs),
-    async advance(milliseconds) {
+    advance(milliseconds) {
       offsetMs += milliseconds
-      if (!file) return
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeFile(`${file}.new`, String(offsetMs))
-      await rename(`${file}.new`, file)
+      // One write after the other, or two would use the same file aside.
+      writing = writing.then(async () => {
+        if (file) await saveOffset(file, offsetMs)
+      })
+      return writing
     },
   }
+}
+
+async function saveOffset(file: string, offsetMs: number): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(`${file}.new`, String(offsetMs))
+  await rename(`${file}.new`, file)
 }
 
 async function readOffset(file: string): Promise<number> {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { StartError } from './data-dir.ts'
 
@@ -16,6 +17,10 @@ export interface Config {
   readonly smtpUrl: string | undefined
   readonly mailFrom: string
   readonly trustProxy: readonly string[]
+  /** The service's part of a Nano sale, in hundredths of a percent. */
+  readonly commissionBps: number
+  readonly ratesUrl: string | undefined
+  readonly ratesStatic: { readonly XNO: string; readonly USDC: string } | undefined
   /** The USDC contract on Base. */
   readonly usdcAddress: string
   /** Where confirmation links point; undefined: the base address. */
@@ -32,6 +37,9 @@ const origin = z
 // An empty value in a settings file means the same as none.
 const setting = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
+
+const isProxy = (part: string): boolean =>
+  ['loopback', 'linklocal', 'uniquelocal'].includes(part) || ipaddr.isValid(part) || ipaddr.isValidCIDR(part)
 
 const Settings = z.object({
   NODE_ENV: setting(z.enum(['development', 'production', 'test'])),
@@ -52,7 +60,30 @@ const Settings = z.object({
   REDIS_URL: setting(z.url({ protocol: /^rediss?$/ })),
   SMTP_URL: setting(z.url({ protocol: /^smtps?$/ })),
   MAIL_FROM: setting(z.string()),
-  TRUST_PROXY: setting(z.string()),
+  TRUST_PROXY: setting(
+    z
+      .string()
+      .refine(
+        (text) => text.split(',').every((part) => isProxy(part.trim())),
+        'must list addresses, ranges, loopback, linklocal or uniquelocal',
+      ),
+  ),
+  COMMISSION_BPS: setting(
+    z
+      .string()
+      .regex(/^\d{1,5}$/, 'must be a number of hundredths of a percent')
+      .transform(Number)
+      .pipe(z.number().max(10_000)),
+  ),
+  RATES_URL: setting(z.url({ protocol: /^https?$/ })),
+  RATES_STATIC: setting(
+    z
+      .string()
+      .regex(/^XNO=\d{1,9}(\.\d{1,12})?,USDC=\d{1,9}(\.\d{1,12})?$/, 'must look like XNO=1.25,USDC=1')
+      .transform(
+        (text) => Object.fromEntries(text.split(',').map((pair) => pair.split('='))) as { XNO: string; USDC: string },
+      ),
+  ),
   USDC_ADDRESS: setting(z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')),
   IDENTITY_PROVIDER_URL: setting(origin),
   CAPTCHA_URL: setting(z.url({ protocol: /^https?$/ })),
@@ -82,6 +113,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (settings.ROLE && settings.ROLE !== 'all' && !settings.DATABASE_URL) {
     throw new StartError(`ROLE: ${settings.ROLE} needs a DATABASE_URL that all processes share`)
   }
+  if (settings.RATES_URL && settings.RATES_STATIC) throw new StartError('RATES_URL, RATES_STATIC: choose one')
+  if (production && settings.RATES_STATIC) throw new StartError('RATES_STATIC: is for development only')
   if ((settings.CAPTCHA_URL === undefined) !== (settings.CAPTCHA_SECRET === undefined)) {
     throw new StartError('CAPTCHA_URL, CAPTCHA_SECRET: one needs the other')
   }
@@ -101,6 +134,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean),
+    commissionBps: settings.COMMISSION_BPS ?? 500,
+    ratesUrl: settings.RATES_URL,
+    ratesStatic: settings.RATES_STATIC ?? (production || settings.RATES_URL ? undefined : { XNO: '1.25', USDC: '1' }),
     usdcAddress: settings.USDC_ADDRESS ?? '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     identityProviderUrl: settings.IDENTITY_PROVIDER_URL,
     captcha: settings.CAPTCHA_URL ? { url: settings.CAPTCHA_URL, secret: settings.CAPTCHA_SECRET! } : undefined,

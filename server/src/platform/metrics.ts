@@ -22,11 +22,5 @@ export function createMetrics() {
       registers,
     }),
     deadJobs: new Gauge({ name: 'pennypost_jobs_dead', help: 'Jobs that used up their attempts.', registers }),
-    mails: new Counter({
-      name: 'pennypost_mails_total',
-      help: 'Mails handed over, by outcome.',
-      labelNames: ['outcome'],
-      registers,
-    }),
   }
 }

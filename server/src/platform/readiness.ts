@@ -44,3 +44,17 @@ export const databaseDependency = (pool: pg.Pool): Dependency => ({
   required: true,
   check: async () => void (await pool.query('SELECT 1')),
 })
+
+/** Asks a dependency that is dear to ask, at most so often; in between the last answer holds. */
+export function atMostEvery(milliseconds: number, check: () => Promise<void>): () => Promise<void> {
+  let askedAt = 0
+  let answer: Promise<void> = Promise.resolve()
+  return () => {
+    if (Date.now() - askedAt >= milliseconds) {
+      askedAt = Date.now()
+      answer = check()
+      answer.catch(() => {})
+    }
+    return answer
+  }
+}

@@ -1,5 +1,5 @@
 import type { Profile } from '@pennypost/contract/profiles'
-import type { ColumnType, Updateable } from 'kysely'
+import { type ColumnType, sql, type Updateable } from 'kysely'
 import type pg from 'pg'
 import { type Db, readRows, type Statement, type Tx } from '../platform/database/database.ts'
 
@@ -110,4 +110,23 @@ export async function saveProfile(tx: Tx, accountId: string, change: ProfileChan
 
 export async function clearHeaderImage(db: Db, accountId: string): Promise<void> {
   await db.updateTable('profiles').set({ header_image_url: null }).where('account_id', '=', accountId).execute()
+}
+
+/** §2: only an owned published Post can be pinned. Another room's table: read, never written here. */
+export async function ownsPublishedPost(tx: Tx, accountId: string, postId: string): Promise<boolean> {
+  const { rows } =
+    await sql`SELECT FROM posts WHERE id = ${postId} AND account_id = ${accountId} AND status = 'published' FOR SHARE`.execute(
+      tx,
+    )
+  return rows.length > 0
+}
+
+export async function hasPublishedPost(tx: Tx, accountId: string): Promise<boolean> {
+  const { rows } =
+    await sql`SELECT FROM posts WHERE account_id = ${accountId} AND status = 'published' LIMIT 1`.execute(tx)
+  return rows.length > 0
+}
+
+export async function unpinPost(tx: Tx, postId: string): Promise<void> {
+  await tx.updateTable('profiles').set({ pinned_post_id: null }).where('pinned_post_id', '=', postId).execute()
 }

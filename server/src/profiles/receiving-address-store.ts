@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type pg from 'pg'
-import { type Db, readRows, type Statement } from '../platform/database/database.ts'
+import { type Db, readRows, type Statement, type Tx } from '../platform/database/database.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -51,6 +51,15 @@ export const saveReceivingAddress = (
     .returning(['address', 'updated_at'])
     .executeTakeFirstOrThrow()
 
-export async function clearReceivingAddress(db: Db, accountId: string, rail: Rail): Promise<void> {
-  await db.deleteFrom('receiving_addresses').where('account_id', '=', accountId).where('rail', '=', rail).execute()
+export async function clearReceivingAddress(tx: Tx, accountId: string, rail: Rail): Promise<void> {
+  await tx.deleteFrom('receiving_addresses').where('account_id', '=', accountId).where('rail', '=', rail).execute()
+}
+
+export async function hasReceivingAddress(tx: Tx, accountId: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('receiving_addresses')
+    .select('rail')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return found !== undefined
 }

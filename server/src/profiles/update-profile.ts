@@ -5,15 +5,15 @@ import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { normalizeSocialLinks } from './profile-rules.ts'
-import { findProfile, isHandleOfAnother, type ProfileChange, saveProfile } from './profile-store.ts'
+import { findProfile, isHandleOfAnother, ownsPublishedPost, type ProfileChange, saveProfile } from './profile-store.ts'
 import { profileView } from './profile-view.ts'
 
 export const updateProfile: Handler<typeof declared> = async ({ db, pool }, { caller, body }) => {
   const { name, handle, ...said } = body
-  requirePinnable(said.pinnedPostId)
   await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, caller.accountId)
     if (handle !== undefined) await requireHandle(tx, account, handle)
+    if (said.pinnedPostId) await requirePinnable(tx, account.id, said.pinnedPostId)
     const naming = { ...(name !== undefined && { name }), ...(handle !== undefined && { handle }) }
     if (Object.keys(naming).length > 0) await renameAccount(tx, account.id, naming)
     if (Object.keys(said).length > 0) await saveProfile(tx, account.id, changeOf(said))
@@ -29,12 +29,11 @@ async function requireHandle(tx: Tx, account: Account, handle: string): Promise<
   if (await isHandleOfAnother(tx, account.id, handle)) refuseTakenHandle()
 }
 
-// §2: an owned published Post. There are no Posts yet; when there are, the store asks for one of this account here.
-function requirePinnable(postId: string | null | undefined): void {
-  if (typeof postId === 'string')
-    refuse(validation, {
-      errors: [{ field: 'pinnedPostId', code: 'not_published', message: 'is not a published Post of yours' }],
-    })
+async function requirePinnable(tx: Tx, accountId: string, postId: string): Promise<void> {
+  if (await ownsPublishedPost(tx, accountId, postId)) return
+  refuse(validation, {
+    errors: [{ field: 'pinnedPostId', code: 'not_published', message: 'is not a published Post of yours' }],
+  })
 }
 
 function changeOf({ bio, location, socialLinks, pinnedPostId, tipping }: ProfilePatch): ProfileChange {

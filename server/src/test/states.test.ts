@@ -8,6 +8,9 @@ import { type RegistrationState, registrationMoves } from '../accounts/registrat
 import { addRegistration, findRegistration, moveRegistration } from '../accounts/registration-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Moves } from '../platform/state.ts'
+import { emptyPost } from '../posts/create-post.ts'
+import { type PostState, postMoves } from '../posts/post-state.ts'
+import { addPost, movePost } from '../posts/post-store.ts'
 import { createWorld } from './world.ts'
 
 // Every state with every move, for every machine: the table is the machine, and the database obeys it.
@@ -59,7 +62,36 @@ const registrations: Machine<RegistrationState> = {
   stateOf: async (tx, id) => (await findRegistration(tx, id))!.state,
 }
 
-const machines = { registrations }
+const posts: Machine<PostState> = {
+  moves: postMoves,
+  states: ['draft', 'published', 'withdrawn'],
+  async make(tx, state) {
+    const { account_id } = await accountAndKey(tx)
+    const { id } = await addPost(tx, {
+      ...emptyPost,
+      id: randomUUID(),
+      account_id,
+      title: 'A',
+      slug: 'a',
+      status: state,
+      created_at: now,
+      updated_us: '1',
+      published_at: state === 'draft' ? null : now,
+      withdrawn_at: state === 'withdrawn' ? now : null,
+    })
+    return id
+  },
+  move: async (tx, id, move) => movePost(tx, await postById(tx, id), move as keyof typeof postMoves, now),
+  stateOf: async (tx, id) => (await postById(tx, id)).status,
+}
+
+const postById = (tx: Tx, id: string) =>
+  tx.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+const machines: Record<string, Machine<string>> = {
+  registrations: registrations as Machine<string>,
+  posts: posts as Machine<string>,
+}
 
 for (const [name, machine] of Object.entries(machines)) {
   test(`${name}: every state with every move`, async (t) => {

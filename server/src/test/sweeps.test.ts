@@ -107,7 +107,18 @@ test('every operation survives hostile queries, ids and headers', async (t) => {
       })
       ok(status < 500, `${name}${query}: ${status}`)
     }
-    for (const id of ['%00', '..', '%2e%2e%2f', 'a'.repeat(250), '%F0%9F%92%A9', "'", '0']) {
+    for (const id of [
+      '%00',
+      '..',
+      '%2e%2e%2f',
+      'a'.repeat(250),
+      'a'.repeat(400),
+      '-'.repeat(36),
+      'f'.repeat(36),
+      '%F0%9F%92%A9',
+      "'",
+      '0',
+    ]) {
       const url = endpoint.path.replaceAll(/\{\w+\}/g, id)
       const { status } = await send(world, endpoint, { url, headers: authorization(endpoint, tokens) })
       ok(status < 500, `${name} with id ${id}: ${status}`)

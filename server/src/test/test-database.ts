@@ -55,11 +55,7 @@ async function makeTemplate(): Promise<string> {
     if (rowCount) return
     await client.query(`DROP DATABASE IF EXISTS ${name}_new`)
     await client.query(`CREATE DATABASE ${name}_new`)
-    const pool = new pg.Pool({ connectionString: urlOf(`${name}_new`) })
-    pool.on('error', () => {})
-    pool.on('connect', () => {})
-    await migrate(pool, migrationsFolder, createLog('silent'))
-    await pool.end()
+    await migrate(urlOf(`${name}_new`), migrationsFolder, createLog('silent'))
     await client.query(`ALTER DATABASE ${name}_new RENAME TO ${name}`)
   })
   return name

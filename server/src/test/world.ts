@@ -12,16 +12,17 @@ import { movableClock } from '../platform/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { listCapturedMail } from '../platform/development/captured-mail.ts'
-import { advanceClock } from '../platform/development/clock.ts'
 import { localFileStore } from '../platform/files/file-store.ts'
 import { createOrigins } from '../platform/http/origins.ts'
-import { runDueJobs } from '../platform/jobs/work.ts'
+import { runDueJobs } from '../platform/jobs/run-job.ts'
 import { memoryCounters } from '../platform/limits/memory-counters.ts'
 import { createLog } from '../platform/log.ts'
 import { capturingMailer } from '../platform/mail/mail.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { askReadiness, databaseDependency } from '../platform/readiness.ts'
 import { secretsFrom } from '../platform/secrets.ts'
+import { createRenderer } from '../posts/markdown/renderer.ts'
+import { openRates } from '../rails/rates.ts'
 import type { Services } from '../services.ts'
 import { injectFetch } from './inject-fetch.ts'
 import { type Creator, type Reader, registerCreator, registerReader, type Wish } from './people.ts'
@@ -98,6 +99,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const metrics = createMetrics()
   const secrets = secretsFrom('a secret for tests')
   const origins = createOrigins(config.baseUrl!, config.altBaseUrl)
+  const renderer = createRenderer()
   const services: Services = {
     ...{ config, db, pool, clock, log, metrics },
     mailer: capturingMailer(db, clock),
@@ -106,6 +108,8 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     secrets,
     origins,
     tokens: sessionTokens(secrets, origins, clock),
+    rates: openRates(config, clock, log),
+    renderer,
     readiness: () => askReadiness([databaseDependency(pool)]),
     ...options.services,
   }
@@ -121,15 +125,16 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     stranger: () => new Person(world, nextAddress()),
     reader: (wish) => registerReader(world, wish),
     creator: (wish) => registerCreator(world, wish),
-    settle: () => runDueJobs({ jobs, services, pool, log, metrics }),
-    advance: (seconds) => advanceClock(clock, pool, seconds * 1000),
+    settle: () => runDueJobs({ jobs, services, pool, clock, log, metrics }),
+    advance: (seconds) => clock.advance(seconds * 1000),
     mailTo: (address) => listCapturedMail(db, address),
   }
   t.after(async () => {
     const leftOver = await pool
-      .query<{ task: string }>('SELECT task_identifier AS task FROM graphile_worker.jobs WHERE run_at <= now()')
+      .query<{ task: string }>('SELECT name AS task FROM jobs WHERE run_at <= $1 AND dead_at IS NULL', [clock.now()])
       .catch(() => ({ rows: [] }))
     await server.close()
+    await renderer.close()
     await close()
     await testDatabase.drop()
     await rm(folder, { recursive: true, force: true })

@@ -19,13 +19,18 @@ export function openDatabase(url: string, log: Log): Database {
     max: 20,
     // Waiting longer than this for a connection helps nobody: the request is answered 503 and may come again.
     connectionTimeoutMillis: 5_000,
+    // Nor does waiting longer for an answer: the server gives up first, and where it is frozen, we do.
+    statement_timeout: 20_000,
+    query_timeout: 25_000,
+    keepAlive: true,
     application_name: 'pennypost',
   })
   // A connection that breaks while idle; the pool replaces it.
   pool.on('error', (error) => log.warn({ cause: error.message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, close: () => db.destroy() }
+  // Not db.destroy(): it leaves the pool open where no query went through it yet.
+  return { db, pool, close: () => pool.end() }
 }
 
 /** A query that runs for every request: planned once on each connection, under a name. */
@@ -44,25 +49,19 @@ export async function readRows<Row extends pg.QueryResultRow>(
   return rows
 }
 
-// 08: connection; 57P: shut down or starting; 53: out of connections, memory or disk; 25006: read-only standby.
-const unavailableStates = /^(08|57P|53|25006)/
-const unavailableCauses = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
+// 08: connection; 57P: shut down or starting; 53: out of connections, memory or disk; 25006: read-only standby;
+// 57014: over the time limit; 40P01, 40001: lost to a concurrent transaction, as good as new when tried again.
+const awayStates = /^(08|57P|53|25006|57014|40P01|40001)/
+const awayCauses = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+const connectionCalls = new Set(['connect', 'read', 'write', 'getaddrinfo'])
+// node-postgres gives these no code.
+const awayMessages =
+  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/
 
-/** Whether an error says that the database is away, not that the query was wrong. */
+/** Whether an error says that the database is away or too busy for now, not that the query was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as Error & { code?: unknown; syscall?: unknown }
-  if (typeof code === 'string') {
-    return unavailableStates.test(code) || (unavailableCauses.has(code) && syscall !== undefined)
-  }
-  // node-postgres gives these no code.
-  return /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message)
+  if (typeof code !== 'string') return awayMessages.test(error.message)
+  return awayStates.test(code) || (awayCauses.has(code) && connectionCalls.has(String(syscall)))
 }

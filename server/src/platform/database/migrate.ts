@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runMigrations } from 'graphile-worker'
-import type pg from 'pg'
+import pg from 'pg'
 import { StartError } from '../data-dir.ts'
 import type { Log } from '../log.ts'
 
@@ -12,9 +11,12 @@ const migrationLock = 7_065_511_101
  * Brings the schema up to date. Forward only; each file is one transaction together with its own row, so a crash leaves
  * it done or not done; several processes may call this at once, one does the work and the others wait.
  */
-export async function migrate(pool: pg.Pool, folder: string, log: Log): Promise<void> {
+export async function migrate(databaseUrl: string, folder: string, log: Log): Promise<void> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  const client = await pool.connect()
+  // A connection of its own, without the time limits of requests; closing it frees the lock, whatever happened.
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pennypost migrations' })
+  client.on('error', () => {})
+  await client.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
     await client.query('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)')
@@ -26,22 +28,16 @@ export async function migrate(pool: pg.Pool, folder: string, log: Log): Promise<
         `the database is newer than this version: it has migration ${unknown.name}; start the newer version`,
       )
     }
-    // The queue keeps its own tables and their versions, and locks nothing while it changes them.
-    await runMigrations({ pgPool: pool })
     for (const name of files.filter((file) => !applied.has(file))) {
       await applyMigration(client, name, await readFile(join(folder, name), 'utf8'))
       log.info({ migration: name }, 'migrated')
     }
-    await client.query('SELECT pg_advisory_unlock($1)', [migrationLock])
-    client.release()
-  } catch (error) {
-    // Closing the connection frees the lock, whatever state it is in.
-    client.release(true)
-    throw error
+  } finally {
+    await client.end().catch(() => {})
   }
 }
 
-async function applyMigration(client: pg.PoolClient, name: string, sql: string): Promise<void> {
+async function applyMigration(client: pg.Client, name: string, sql: string): Promise<void> {
   await client.query('BEGIN')
   try {
     await client.query(sql)

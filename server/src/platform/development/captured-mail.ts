@@ -28,6 +28,7 @@ export async function listCapturedMail(db: Db, to: string | undefined): Promise<
     text,
     html,
     sentAt: sent_at.toISOString(),
-    code: /\b[0-9]{6}\b/.exec(text)?.[0] ?? null,
+    // On a line of its own: a number in somebody's name is no code.
+    code: /^[0-9]{6}$/m.exec(text)?.[0] ?? null,
   }))
 }

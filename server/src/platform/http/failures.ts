@@ -3,6 +3,7 @@ import {
   internalError,
   invalidRequest,
   malformedJson,
+  notFound,
   payloadTooLarge,
   temporarilyUnavailable,
   unsupportedMediaType,
@@ -25,6 +26,7 @@ const libraryRefusals: Readonly<Record<string, Refused>> = {
     { errors: [{ field: 'path', code: 'invalid_text', message: 'is not valid' }] },
     {},
   ),
+  FST_ERR_MAX_PARAM_LENGTH: new Refused(notFound, {}, {}),
   FST_INVALID_MULTIPART_CONTENT_TYPE: new Refused(unsupportedMediaType, {}, {}),
 }
 

@@ -1,13 +1,17 @@
 import type { FieldError } from '@pennypost/contract/errors'
 import type { z } from 'zod'
 
+// Enough to mend a request by; more would let a small hostile body make a large answer.
+const mostErrors = 20
+const longestField = 120
+
 /** Says in our words where a value breaks its schema. */
 export function fieldErrors(error: z.ZodError): FieldError[] {
-  return error.issues.flatMap((issue) => {
-    const field = issue.path.map(String).join('.')
+  return error.issues.slice(0, mostErrors).flatMap((issue) => {
+    const field = issue.path.map(String).join('.').slice(0, longestField)
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
-        field: field ? `${field}.${key}` : key,
+      return issue.keys.slice(0, mostErrors).map((key) => ({
+        field: (field ? `${field}.${key}` : key).slice(0, longestField),
         code: 'unknown',
         message: 'is not a field here',
       }))
@@ -36,7 +40,6 @@ const messageOf = (issue: z.core.$ZodIssue): string =>
  * has to remember it.
  */
 export function unstorableText(value: unknown, path = ''): FieldError | undefined {
-  // Not recursive: a body may be nested as deep as its size allows.
   const open: [unknown, string][] = [[value, path]]
   for (let next = open.pop(); next; next = open.pop()) {
     const [current, field] = next
@@ -45,7 +48,7 @@ export function unstorableText(value: unknown, path = ''): FieldError | undefine
         return { field, code: 'invalid_text', message: 'holds characters that are not text' }
     } else if (typeof current === 'object' && current !== null) {
       for (const [key, child] of Object.entries(current)) {
-        open.push([child, field ? `${field}.${key}` : key])
+        open.push([child, (field ? `${field}.${key}` : key).slice(0, longestField)])
         if (key.includes('\0') || !isWellFormed(key))
           return { field, code: 'invalid_text', message: 'holds characters that are not text' }
       }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -12,6 +12,17 @@ import { refuse } from './refuse.ts'
 
 const mostFields = 10
 const mostFieldBytes = 16_384
+
+const forgottenAfterMs = 3_600_000
+
+/** Makes the folder and clears it of what a killed process was receiving; younger things may be another process's. */
+export async function openTemporaryFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (Date.now() - (await stat(path)).mtimeMs > forgottenAfterMs) await rm(path, { recursive: true, force: true })
+  }
+}
 
 export interface ReceivedForm {
   readonly file: ReceivedFile

@@ -46,17 +46,12 @@ export function routeOf(
 ): RouteOptions {
   const reader = requestReader(endpoint, settings.temporaryFolder)
   const write = replyWriter(endpoint, settings.checkReplies)
-  const byAddress = (endpoint.limits ?? []).filter((limit) => limit.per === 'ip')
-  const byCaller = (endpoint.limits ?? []).filter((limit) => limit.per !== 'ip')
+  const { limits } = endpoint
   const kinds = credentialsOf(endpoint)
   const isPublic = kinds.every((kind) => kind === 'none')
 
   const admit = async (request: FastifyRequest): Promise<void> => {
-    const address = clientAddress(request.ip)
-    await takeLimits(byAddress, address, settings)
-    if (!isPublic) request.caller = await authenticate(request, kinds, settings.authenticators)
-    const { caller } = request
-    await takeLimits(byCaller, caller === null || caller.kind === 'none' ? address : caller.accountId, settings)
+    request.caller = await authenticate(request, kinds, settings.authenticators)
     reader.checkContent(request)
   }
   const admitPublic = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -70,6 +65,7 @@ export function routeOf(
 
   const answer = async (request: FastifyRequest, reply: FastifyReply, form?: unknown): Promise<FastifyReply> => {
     const given = reader.read(request)
+    if (limits) await takeLimits(limits, request, settings)
     const value = await handle({
       ...given,
       ...(form !== undefined && { body: form }),
@@ -93,18 +89,22 @@ export function routeOf(
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation, endpoint },
     bodyLimit: bodyLimit(endpoint),
-    // A public endpoint without limits has nothing to wait for.
-    onRequest: isPublic && !endpoint.limits?.length ? admitPublic : admit,
+    // A public endpoint has nothing to wait for.
+    onRequest: isPublic ? admitPublic : admit,
     handler: reader.receiveForm ? answerForm : (request, reply) => answer(request, reply),
   }
 }
 
+/** Taken by requests that are valid: a mistake in the form costs nobody their budget. */
 async function takeLimits(
   limits: readonly Limit[],
-  subject: string,
+  request: FastifyRequest,
   { counters, clock }: RouteSettings,
 ): Promise<void> {
+  const address = clientAddress(request.ip)
+  const account = request.caller && request.caller.kind !== 'none' ? request.caller.accountId : undefined
   for (const limit of limits) {
+    const subject = limit.per === 'ip' ? address : (account ?? address)
     const { allowed, retryAfterSeconds } = await counters.take(limit, subject, clock.now())
     if (!allowed) refuse(rateLimited, {}, { retryAfterSeconds })
   }

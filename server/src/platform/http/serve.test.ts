@@ -75,6 +75,7 @@ const specimen = {
     tag: 'Things',
     summary: 'Limited',
     credential: 'none',
+    request: { query: z.object({ page: queryInteger({ min: 1, max: 9, default: 1 }) }) },
     replies: { 200: z.object({}) },
     errors: 'h3',
     limits: [five],
@@ -356,6 +357,28 @@ test('bodies over the limit are 413, declared or streamed', async (t) => {
   equal(large.body.code, 'payload-too-large')
 })
 
+test('a small hostile body gets a small answer', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const keys = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]))
+  const many = await json(server, post('/api/v1/things', JSON.stringify(keys)))
+  equal(many.status, 422)
+  ok(many.text.length < 5_000)
+  const long = await json(server, post('/api/v1/things', JSON.stringify({ ['x'.repeat(100_000)]: 1 })))
+  ok(long.text.length < 5_000)
+})
+
+test('a request that is not valid costs nothing of a budget', async (t) => {
+  const { server } = await serveSpecimen(t)
+  for (let count = 0; count < 10; count += 1)
+    equal((await server.inject({ url: '/api/limited?page=x', remoteAddress: '192.0.2.77' })).statusCode, 400)
+  equal((await server.inject({ url: '/api/limited', remoteAddress: '192.0.2.77' })).statusCode, 200)
+})
+
+test('bad JSON for an address that nobody has is 404', async (t) => {
+  const { server } = await serveSpecimen(t)
+  equal((await json(server, post('/api/v1/nowhere', '{'))).status, 404)
+})
+
 test('another media type is 415, an unknown address 404, another method 405 with Allow', async (t) => {
   const { server } = await serveSpecimen(t)
   const form = await json(server, {
@@ -381,9 +404,13 @@ test('another media type is 415, an unknown address 404, another method 405 with
 
 test('browsers on other origins learn what they may send', async (t) => {
   const { server } = await serveSpecimen(t)
-  const reply = await server.inject({ method: 'OPTIONS', url: '/api/v1/things' })
-  equal(reply.statusCode, 204)
+  const reply = await server.inject({
+    method: 'OPTIONS',
+    url: '/api/v1/things',
+    headers: { origin: 'http://other.test' },
+  })
   equal(reply.headers['access-control-allow-origin'], '*')
+  equal(reply.statusCode, 204)
   match(String(reply.headers['access-control-allow-headers']), /idempotency-key/)
 })
 
@@ -571,6 +598,11 @@ test('requests that cannot be read are answered, not dropped', async (t) => {
     })
   match(await ask(`GET / HTTP/1.1\r\nhost: x\r\nx-big: ${'a'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /)
   match(await ask('NONSENSE\r\n\r\n'), /^HTTP\/1\.1 400 /)
+  match(await ask('GET / HTTP/1.1\r\nconnection: close\r\n\r\n'), /^HTTP\/1\.1 404 .*x-request-id/is)
+  match(
+    await ask(`GET /api/v1/things/${'a'.repeat(400)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`),
+    /^HTTP\/1\.1 404 .*x-request-id/is,
+  )
   match(await ask('GET /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'), /^HTTP\/1\.1 40[04] /)
   match(
     await ask(

@@ -54,6 +54,8 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => fail(settings, error, request, reply as FastifyReply),
     clientErrorHandler: answerUnreadableRequest,
+    // Ours to answer, like any other request.
+    http: { requireHostHeader: false },
   })
   server.decorateRequest('caller', null)
   server.removeAllContentTypeParsers()
@@ -70,8 +72,12 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
-    reply.header('access-control-allow-origin', '*')
-    done()
+    if (request.headers.origin !== undefined) {
+      reply.header('access-control-allow-origin', '*')
+      reply.header('access-control-expose-headers', exposedHeaders)
+    }
+    // Before the body is read: of an address that nobody has, it is of no interest.
+    done(request.is404 ? new Refused(notFound, {}, {}) : undefined)
   })
   const record = recorder(settings)
   server.addHook('onResponse', (request, reply, done) => {
@@ -147,7 +153,7 @@ function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, 
   }
   const { status, headers, contentType, body } = renderRefusal(refused, context)
   reply.code(status).headers(headers).header('content-type', contentType)
-  reply.header('cache-control', 'no-store').header('access-control-expose-headers', exposedHeaders).send(body)
+  reply.header('cache-control', 'no-store').header('x-request-id', request.id).send(body)
 }
 
 const quietOperations = new Set(['getHealth', 'getReadiness', 'getMetrics'])
@@ -180,14 +186,16 @@ function answerUnreadableRequest(error: Error & { code?: string }, socket: impor
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const refusal = error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : invalidRequest
   const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : refusal.status
+  const requestId = randomUUID()
   const body = JSON.stringify({
     type: 'about:blank',
     title: refusal.title,
     status,
     detail: refusal.title,
     code: refusal.code,
+    requestId,
   })
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

@@ -6,28 +6,39 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { createWorld } from '../../test/world.ts'
-import { countDeadJobs, enqueue, type Job } from './job.ts'
-import { releaseDeadWorkers } from './live-workers.ts'
-import { runDueJobs, startWorker } from './work.ts'
+import { enqueue, type Job } from './job.ts'
+import { countDeadJobs } from './job-store.ts'
+import { runDueJobs } from './run-job.ts'
+import { startWorker } from './work.ts'
 
 async function workshop(t: TestContext) {
   const world = await createWorld(t)
   const { db, clock, pool, log, metrics } = world.services
+  const url = pool.options.connectionString!
   const done: string[] = []
-  const remember: Job<string[], z.ZodObject<{ word: z.ZodString }>> = {
+  let release: () => void = () => {}
+  const remember: Job<string[], z.ZodObject<{ word: z.ZodString; queue: z.ZodOptional<z.ZodString> }>> = {
     name: 'remember',
-    payload: z.object({ word: z.string() }),
-    queue: () => 'memory',
+    payload: z.object({ word: z.string(), queue: z.string().optional() }),
+    queue: ({ word, queue }) => queue ?? word,
     attempts: 3,
     async run(list, { word }) {
       if (word === 'fail') throw new Error('as asked')
+      if (word === 'wait')
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
       list.push(word)
     },
   }
-  const settings = { jobs: [remember], services: done, pool, log, metrics }
-  const promise = (word: string, options = {}) =>
-    db.transaction().execute((tx) => enqueue(tx, clock, remember, { word }, options))
-  return { world, db, clock, pool, done, remember, settings, promise }
+  const settings = { jobs: [remember], services: done, pool, clock, log, metrics }
+  const promise = (word: string, options: { runAt?: Date; key?: string; queue?: string } = {}) =>
+    db.transaction().execute((tx) => enqueue(tx, clock, remember, { word, queue: options.queue }, options))
+  const until = async (condition: () => boolean | Promise<boolean>) => {
+    for (let tries = 0; !(await condition()) && tries < 800; tries += 1) await wait(25)
+    ok(await condition())
+  }
+  return { world, db, clock, pool, url, done, remember, settings, promise, until, release: () => release() }
 }
 
 test('a job is promised with its transaction or not at all', async (t) => {
@@ -50,11 +61,10 @@ test('a payload that breaks its schema is refused when promised', async (t) => {
 
 test('a job for later waits for the clock, also when the clock is moved', async (t) => {
   const { world, clock, settings, done, promise } = await workshop(t)
-  await promise('later', { runAt: new Date(clock.now().getTime() + 3_600_000) })
-  await runDueJobs(settings)
-  deepEqual(done, [])
+  const inAnHour = () => new Date(clock.now().getTime() + 3_600_000)
+  await promise('later', { runAt: inAnHour() })
   await world.advance(3_599)
-  await promise('even later', { runAt: new Date(clock.now().getTime() + 3_600_000) })
+  await promise('even later', { runAt: inAnHour() })
   await runDueJobs(settings)
   deepEqual(done, [])
   await world.advance(2)
@@ -72,6 +82,18 @@ test('many requests for one thing are one job', async (t) => {
   deepEqual(done, ['v4'])
 })
 
+test('a thing asked for while its job runs is done once more', async (t) => {
+  const { settings, done, promise, url, until, release } = await workshop(t)
+  const worker = await startWorker(settings, url)
+  await promise('wait', { key: 'thing' })
+  await until(async () => (await settings.pool.query('SELECT FROM jobs WHERE claimed_by IS NOT NULL')).rowCount === 1)
+  await promise('again', { key: 'thing' })
+  release()
+  await until(() => done.length === 2)
+  deepEqual(done.sort(), ['again', 'wait'])
+  await worker.stop(1_000)
+})
+
 test('a failing job is tried again, then kept as dead and counted', async (t) => {
   const { world, pool, settings, promise } = await workshop(t)
   await promise('fail')
@@ -80,55 +102,100 @@ test('a failing job is tried again, then kept as dead and counted', async (t) =>
     await world.advance(3_600)
   }
   equal(await countDeadJobs(pool), 1)
-  const { rows } = await pool.query('SELECT attempts, max_attempts, last_error FROM graphile_worker.jobs')
+  const { rows } = await pool.query('SELECT attempts, max_attempts, last_error FROM jobs')
   equal(rows[0].attempts, 3)
   ok(rows[0].last_error.includes('as asked'))
-  await pool.query('SELECT graphile_worker.complete_jobs(ARRAY(SELECT id FROM graphile_worker.jobs))')
 })
 
-test('a running worker wakes for new jobs and hands back what it cannot finish', async (t) => {
-  const { settings, done, promise } = await workshop(t)
-  const worker = await startWorker(settings)
-  ok(worker.isRunning())
-  await promise('now')
-  for (let tries = 0; done.length === 0 && tries < 200; tries += 1) await wait(25)
-  deepEqual(done, ['now'])
-  await worker.stop()
-  equal(worker.isRunning(), false)
-  await promise('after')
+test('jobs of one queue run one at a time, others beside them', async (t) => {
+  const { settings, done, promise, url, until, release } = await workshop(t)
+  await promise('wait', { queue: 'q' })
+  await promise('second', { queue: 'q' })
+  await promise('other')
+  const workers = [await startWorker(settings, url), await startWorker(settings, url)]
+  await until(() => done.length === 1)
+  await wait(100)
+  deepEqual(done, ['other'])
+  release()
+  await until(() => done.length === 3)
+  deepEqual(done, ['other', 'wait', 'second'])
+  for (const worker of workers) await worker.stop(1_000)
+})
+
+test('a hundred jobs and three workers: each job once', async (t) => {
+  const { settings, done, promise, url, until } = await workshop(t)
+  const words = Array.from({ length: 100 }, (_, index) => `w${index}`)
+  const workers = await Promise.all([1, 2, 3].map(() => startWorker(settings, url)))
+  await Promise.all(words.map((word) => promise(word)))
+  await until(() => done.length >= 100)
   await wait(50)
-  deepEqual(done, ['now'])
-  await runDueJobs(settings)
+  deepEqual(done.sort(), words.sort())
+  for (const worker of workers) await worker.stop(1_000)
+})
+
+test('a stopped worker takes nothing new and gives back what it cannot finish', async (t) => {
+  const { pool, settings, done, promise, url, until } = await workshop(t)
+  const worker = await startWorker(settings, url)
+  ok(worker.isRunning())
+  await promise('wait')
+  await until(async () => (await pool.query('SELECT FROM jobs WHERE claimed_by IS NOT NULL')).rowCount === 1)
+  await worker.stop(50)
+  equal(worker.isRunning(), false)
+  const { rows } = await pool.query('SELECT attempts, claimed_by FROM jobs')
+  deepEqual(rows, [{ attempts: 0, claimed_by: null }])
+  deepEqual(done, [])
+  await pool.query('DELETE FROM jobs')
 })
 
 test('the jobs of a killed process are taken over', async (t) => {
-  const { pool, settings, done, promise, world } = await workshop(t)
+  const { settings, done, promise, url, until } = await workshop(t)
   await promise('taken over')
-  const url = world.services.pool.options.connectionString!
   const child = fork(fileURLToPath(new URL('./stuck-worker.fixture.js', import.meta.url)), [url], { stdio: 'ignore' })
   await once(child, 'message')
   child.kill('SIGKILL')
   await once(child, 'exit')
-  const worker = await startWorker(settings)
-  for (let tries = 0; done.length === 0 && tries < 800; tries += 1) await wait(25)
-  deepEqual(done, ['taken over'])
-  await worker.stop()
-  equal((await pool.query('SELECT FROM job_workers')).rowCount, 0)
+  const worker = await startWorker(settings, url)
+  await until(() => done.length === 1)
+  await worker.stop(1_000)
 })
 
-test('a job locked by a worker that never registered is given back after a while', async (t) => {
-  const { pool, settings, done, promise } = await workshop(t)
-  await promise('forgotten')
-  const lock = (secondsAgo: number) =>
-    pool.query(
-      `UPDATE graphile_worker._private_jobs SET locked_by = 'ghost', locked_at = now() - make_interval(secs => $1)`,
-      [secondsAgo],
+test('a worker whose sessions are cut goes on, and runs nothing twice at once', async (t) => {
+  const { pool, settings, done, promise, url, until, release } = await workshop(t)
+  const worker = await startWorker(settings, url)
+  await promise('wait')
+  await until(async () => (await pool.query('SELECT FROM jobs WHERE claimed_by IS NOT NULL')).rowCount === 1)
+  for (let cut = 0; cut < 30; cut += 1) {
+    await pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pennypost worker' AND datname = current_database()`,
     )
-  await lock(5)
-  equal(await releaseDeadWorkers(pool), 0)
-  await lock(31)
-  equal(await releaseDeadWorkers(pool), 1)
-  await pool.query(`UPDATE graphile_worker._private_job_queues SET locked_by = NULL, locked_at = NULL`)
-  await runDueJobs(settings)
-  deepEqual(done, ['forgotten'])
+    await wait(20)
+  }
+  release()
+  await until(() => done.length === 1)
+  await promise('after')
+  await until(() => done.length === 2)
+  deepEqual(done, ['wait', 'after'])
+  ok(worker.isRunning())
+  await worker.stop(1_000)
+})
+
+test('a job that runs by itself is promised for the next hour, once', async (t) => {
+  const { world, pool, url, settings } = await workshop(t)
+  let ran = 0
+  const hourly = {
+    name: 'hourly',
+    payload: z.object({}),
+    attempts: 1,
+    every: 'hour',
+    run: async () => {
+      ran += 1
+    },
+  } as const
+  const workers = await Promise.all([1, 2].map(() => startWorker({ ...settings, jobs: [hourly] }, url)))
+  equal((await pool.query('SELECT FROM jobs')).rowCount, 1)
+  await world.advance(3_600)
+  for (let tries = 0; ran === 0 && tries < 400; tries += 1) await wait(25)
+  equal(ran, 1)
+  for (const worker of workers) await worker.stop(1_000)
+  await pool.query('DELETE FROM jobs')
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { systemClock } from '../clock.ts'
 import { openDatabase } from '../database/database.ts'
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
@@ -7,22 +8,26 @@ import { startWorker } from './work.ts'
 // A process that takes a job and never finishes it; the test kills it.
 
 const log = createLog('silent')
-const { pool } = openDatabase(process.argv[2]!, log)
-const started = startWorker({
-  jobs: [
-    {
-      name: 'remember',
-      payload: z.object({ word: z.string() }),
-      attempts: 3,
-      run: async () => {
-        await started
-        process.send?.('taken')
-        await new Promise(() => {})
+const url = process.argv[2]!
+const { pool } = openDatabase(url, log)
+await startWorker(
+  {
+    jobs: [
+      {
+        name: 'remember',
+        payload: z.object({ word: z.string() }),
+        attempts: 3,
+        run: async () => {
+          process.send?.('taken')
+          await new Promise(() => {})
+        },
       },
-    },
-  ],
-  services: undefined,
-  pool,
-  log,
-  metrics: createMetrics(),
-})
+    ],
+    services: undefined,
+    pool,
+    clock: systemClock(),
+    log,
+    metrics: createMetrics(),
+  },
+  url,
+)

@@ -1,137 +1,96 @@
-import { EventEmitter } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Logger, parseCronItems, run, runOnce, type TaskList, type WorkerEvents } from 'graphile-worker'
-import type pg from 'pg'
-import type { z } from 'zod'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
-import type { Job } from './job.ts'
-import { holdWorkers } from './live-workers.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: a list of jobs holds payloads of every type; each job checks its own
-export type AnyJob<Services> = Job<Services, z.ZodType<any, any>>
-
-const restartDelayMs = 1_000
-
-export interface WorkSettings<Services> {
-  readonly jobs: readonly AnyJob<Services>[]
-  readonly services: Services
-  readonly pool: pg.Pool
-  readonly log: Log
-  readonly metrics: Metrics
-}
+import { claimJobs, returnJobs, returnOrphanedJobs, scheduleJob } from './job-store.ts'
+import { runJob, type WorkSettings } from './run-job.ts'
+import { createWorkerSession } from './worker-session.ts'
 
 export interface Worker {
-  /** Finishes what it has begun or hands it back; takes nothing new. */
-  stop(): Promise<void>
-  /** Whether it still takes jobs. */
+  /** Takes nothing new, waits for what runs, and gives back what does not finish in time. */
+  stop(patienceMs: number): Promise<void>
+  /** Whether it looked for jobs lately, and could. */
   isRunning(): boolean
 }
 
-/** Runs jobs until stopped. A runner that gives up, because the database was away for long, is started again. */
-export async function startWorker<Services>(settings: WorkSettings<Services>): Promise<Worker> {
-  const { log } = settings
+const concurrency = 8
+// New jobs wake the worker; this finds what was promised for later, and what a lost wake-up left lying.
+const pollMs = 1_000
+const sweepMs = 5_000
+const hourMs = 3_600_000
+
+/** Runs jobs until stopped. While the database is away it asks again; nothing it was running is lost. */
+export async function startWorker<Services>(settings: WorkSettings<Services>, databaseUrl: string): Promise<Worker> {
+  const { jobs, pool, clock, log } = settings
+  const running = new Set<Promise<void>>()
   let stopping = false
-  let current: RunningWorkers | undefined = await startRunner(settings)
-  const keepRunning = async (): Promise<void> => {
-    while (!stopping) {
-      const cause = await current?.ended
-      if (stopping) return
-      current = undefined
-      log.error({ cause }, 'the job runner stopped; starting it again')
-      await wait(restartDelayMs)
-      current = await startRunner(settings).catch(() => undefined)
+  let lastLook = 0
+  let lastSweep = 0
+  let wake: () => void = () => {}
+  const session = createWorkerSession(databaseUrl, () => wake())
+
+  /** What came of a job is written down however long that takes: the job is ours until then. */
+  const settleFor = async (settle: () => Promise<void>): Promise<void> => {
+    for (let delayMs = 100; ; delayMs = Math.min(delayMs * 2, 5_000)) {
+      try {
+        return await settle()
+      } catch (error) {
+        if (stopping) return
+        log.warn({ cause: causeOf(error) }, 'the outcome of a job could not be stored yet')
+        await wait(delayMs)
+      }
     }
   }
-  const keeping = keepRunning()
+
+  const sweep = async () => {
+    const freed = await returnOrphanedJobs(pool)
+    if (freed > 0) log.warn({ jobs: freed }, 'took over the jobs of a process that died')
+    const nextHour = new Date(Math.ceil((clock.now().getTime() + 1) / hourMs) * hourMs)
+    for (const job of jobs) if (job.every === 'hour') await scheduleJob(pool, job.name, job.attempts, nextHour)
+    lastSweep = Date.now()
+  }
+
+  const look = async (): Promise<number> => {
+    await session.ensure()
+    if (Date.now() - lastSweep >= sweepMs) await sweep()
+    const claimed = await claimJobs(pool, session.claimant, concurrency - running.size, clock.now())
+    for (const job of claimed) {
+      const task = runJob(settings, job, session.claimant)
+        .then(settleFor)
+        .finally(() => {
+          running.delete(task)
+          wake()
+        })
+      running.add(task)
+    }
+    lastLook = Date.now()
+    return claimed.length
+  }
+
+  const work = async () => {
+    while (!stopping) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      try {
+        if (running.size < concurrency && (await look()) > 0) continue
+      } catch (error) {
+        log.warn({ cause: causeOf(error) }, 'the job queue is out of reach')
+      }
+      await Promise.race([woken, wait(pollMs)])
+    }
+  }
+
+  await look()
+  const working = work()
   return {
-    isRunning: () => !stopping && current !== undefined,
-    async stop() {
+    isRunning: () => !stopping && Date.now() - lastLook < 10 * pollMs,
+    async stop(patienceMs) {
       stopping = true
-      await current?.stop()
-      await keeping
+      wake()
+      await working
+      await Promise.race([Promise.all(running), wait(patienceMs)])
+      if (running.size > 0) await returnJobs(pool, session.claimant).catch(() => {})
+      await session.close()
     },
   }
 }
 
-interface RunningWorkers {
-  /** Why it ended. */
-  readonly ended: Promise<string>
-  stop(): Promise<void>
-}
-
-async function startRunner<Services>(settings: WorkSettings<Services>): Promise<RunningWorkers> {
-  const { pool, log } = settings
-  const workerIds: string[] = []
-  const events: WorkerEvents = new EventEmitter()
-  // Jobs are locked in the name of the pool, not of its workers.
-  events.on('pool:create', ({ workerPool }) => workerIds.push(workerPool.id))
-  const runner = await run({
-    pgPool: pool,
-    taskList: taskList(settings),
-    parsedCronItems: parseCronItems(
-      settings.jobs
-        .filter((job) => job.every === 'hour')
-        .map((job) => ({ task: job.name, match: '17 * * * *', payload: {} })),
-    ),
-    concurrency: 8,
-    noHandleSignals: true,
-    // Wakes by LISTEN; the poll finds what was promised for later.
-    pollInterval: 1_000,
-    logger: quietLogger(log),
-    events,
-  })
-  const held = await holdWorkers(pool, workerIds, log)
-  const ended = runner.promise.then(
-    () => 'ended',
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  )
-  return {
-    ended,
-    async stop() {
-      await runner.stop().catch(() => {})
-      await held.release()
-    },
-  }
-}
-
-/** Runs every job that is due, and what they enqueue, until none is left. */
-export async function runDueJobs<Services>(settings: WorkSettings<Services>): Promise<void> {
-  await runOnce({
-    pgPool: settings.pool,
-    taskList: taskList(settings),
-    noHandleSignals: true,
-    logger: quietLogger(settings.log),
-  })
-}
-
-function taskList<Services>({ jobs, services, log, metrics }: WorkSettings<Services>): TaskList {
-  return Object.fromEntries(
-    jobs.map((job) => [
-      job.name,
-      async (payload: unknown, { job: attempt }) => {
-        try {
-          await job.run(services, job.payload.parse(payload))
-          metrics.jobs.inc({ job: job.name, outcome: 'done' })
-        } catch (error) {
-          const dead = attempt.attempts >= attempt.max_attempts
-          metrics.jobs.inc({ job: job.name, outcome: dead ? 'dead' : 'failed' })
-          log[dead ? 'error' : 'warn'](
-            {
-              job: job.name,
-              jobId: attempt.id,
-              attempt: attempt.attempts,
-              cause: error instanceof Error ? error.message : String(error),
-            },
-            dead ? 'a job used up its attempts' : 'a job failed and will be tried again',
-          )
-          throw error
-        }
-      },
-    ]),
-  )
-}
-
-// The queue's own talk is for its authors; failures are logged above, with the job's name.
-const quietLogger = (log: Log) =>
-  new Logger(() => (level, message) => (level === 'error' ? log.debug({ message }, 'queue') : undefined))
+const causeOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

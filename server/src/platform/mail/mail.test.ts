@@ -2,7 +2,6 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import { createMetrics } from '../metrics.ts'
 import { smtpMailer } from './mail.ts'
 
 // A real SMTP server on loopback.
@@ -27,7 +26,7 @@ async function mailbox(t: TestContext, refuse = false) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   t.after(() => new Promise<void>((resolve) => server.close(() => resolve())))
   const { port } = server.server.address() as { port: number }
-  const mailer = smtpMailer(`smtp://127.0.0.1:${port}`, 'Pennypost <post@pennypost.example>', createMetrics())
+  const mailer = smtpMailer(`smtp://127.0.0.1:${port}`, 'Pennypost <post@pennypost.example>')
   t.after(() => mailer.close())
   return { mailer, received }
 }

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../database/database.ts'
-import type { Metrics } from '../metrics.ts'
 
 export interface Mail {
   readonly to: string
@@ -21,25 +20,22 @@ export interface Mailer {
   close(): void
 }
 
-export function smtpMailer(url: string, from: string, metrics: Metrics): Mailer {
-  const transport = createTransport(url, { from })
+// A server that falls silent must not hold a job, or the end of the process, for longer than this.
+const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 }
+
+export function smtpMailer(url: string, from: string): Mailer {
+  const transport = createTransport({ url, ...patience }, { from })
   return {
     async send({ to, subject, text, html, messageId, headers }) {
-      try {
-        await transport.sendMail({
-          // An object: a string would be parsed as a list, and could be made to add recipients.
-          to: { name: '', address: to },
-          subject,
-          text,
-          html,
-          messageId: `<${messageId}@${senderDomain(from)}>`,
-          headers: { 'Auto-Submitted': 'auto-generated', ...headers },
-        })
-        metrics.mails.inc({ outcome: 'sent' })
-      } catch (error) {
-        metrics.mails.inc({ outcome: 'failed' })
-        throw error
-      }
+      await transport.sendMail({
+        // An object: a string would be parsed as a list, and could be made to add recipients.
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        messageId: `<${messageId}@${senderDomain(from)}>`,
+        headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+      })
     },
     async verify() {
       await transport.verify()

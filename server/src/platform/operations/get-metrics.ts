@@ -1,7 +1,7 @@
 import type { getMetrics as declared } from '@pennypost/contract/operations'
 import type pg from 'pg'
 import type { Handler } from '../http/handler.ts'
-import { countDeadJobs } from '../jobs/job.ts'
+import { countDeadJobs } from '../jobs/job-store.ts'
 import type { Metrics } from '../metrics.ts'
 
 export const getMetrics: Handler<typeof declared, { metrics: Metrics; pool: pg.Pool }> = async ({ metrics, pool }) => {

@@ -33,9 +33,7 @@ test('metrics count requests by operation and status', async (t) => {
 test('a taken handle is not available, whatever its case; reserved ones never are', async (t) => {
   const world = await createWorld(t)
   const someone = world.stranger()
-  await world.services.pool.query(
-    `INSERT INTO profiles (id, handle, created_at) VALUES (gen_random_uuid(), 'Ada_L', now())`,
-  )
+  await world.creator({ handle: 'Ada_L' })
   const available = async (handle: string) =>
     (await someone.calls(getHandleAvailability, { query: { handle } })).body.available
   equal(await available('Grace_H'), true)
@@ -83,7 +81,7 @@ test('captured mail is shown newest first, with its code, as JSON and as a page'
   const someone = world.stranger()
   const mail = { to: 'Ada@example.com', html: '<p>x</p>', messageId: 'm' }
   await world.services.mailer.send({ ...mail, subject: 'First', text: 'no code' })
-  await world.services.mailer.send({ ...mail, subject: 'Second', text: 'Your code is 012345.' })
+  await world.services.mailer.send({ ...mail, subject: 'Second', text: 'Ada 999999,\n\n012345\n' })
   await world.services.mailer.send({ ...mail, to: 'b@example.com', subject: 'Other', text: 'x' })
   const { body } = await someone.calls(readCapturedMail, { query: { to: 'ada@EXAMPLE.com' } })
   deepEqual(

@@ -1,0 +1,317 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { validation } from './errors.ts'
+import { keyIdempotency } from './idempotency.ts'
+import { AtomicAmount } from './money.ts'
+import { refusal } from './refusal.ts'
+import { codePoints, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
+
+/** A Post's `updatedAt` with its microseconds: what an edit was based on. */
+export const Revision = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/, 'must be the updatedAt of the Post')
+  .meta({ openapi: { type: 'string', format: 'date-time' } })
+
+export const categories = [
+  ['technology', 'Technology'],
+  ['science', 'Science'],
+  ['business', 'Business'],
+  ['finance', 'Finance'],
+  ['politics', 'Politics'],
+  ['culture', 'Culture'],
+  ['arts', 'Arts'],
+  ['fiction', 'Fiction'],
+  ['education', 'Education'],
+  ['health', 'Health'],
+  ['sports', 'Sports'],
+  ['lifestyle', 'Lifestyle'],
+  ['gaming', 'Gaming'],
+  ['other', 'Other'],
+] as const
+const Category = z.enum(categories.map(([id]) => id) as [string, ...string[]])
+
+/** BCP 47, in its canonical spelling; `en`, `en-US` and `en-GB` are three languages. */
+const Language = z
+  .string()
+  .max(35)
+  .transform((text, context) => {
+    try {
+      const [canonical] = Intl.getCanonicalLocales(text)
+      if (canonical !== undefined) return canonical
+    } catch {
+      // Said below.
+    }
+    context.addIssue({
+      code: 'custom',
+      params: { code: 'invalid_format' },
+      message: 'must be a language tag such as en or de-CH',
+    })
+    return z.NEVER
+  })
+  .meta({ openapi: { type: 'string', description: 'BCP 47', maxLength: 35 } })
+
+const CreationMethod = z.enum(['human', 'ai_assisted', 'ai_generated', 'autonomous_agent'])
+const Markdown = z.string().refine((text) => codePoints(text) <= 200_000, 'must have at most 200,000 characters')
+
+/** §2: 1-64 code points after normalization; case is kept, white space is not. */
+const TagName = z
+  .string()
+  .transform((text) =>
+    text
+      .normalize('NFC')
+      .replaceAll(/\p{White_Space}+/gu, ' ')
+      .trim(),
+  )
+  .refine((name) => codePoints(name) >= 1 && codePoints(name) <= 64, 'must have 1 to 64 characters')
+  .meta({ openapi: { type: 'string', minLength: 1, maxLength: 64 } })
+
+const fields = {
+  title: trimmedText(1, 200),
+  description: trimmedText(0, 500).nullable(),
+  freeContentMarkdown: Markdown.nullable(),
+  paidContentMarkdown: Markdown.nullable(),
+  enablePaywall: z.boolean(),
+  priceCurrency: z.enum(['XNO', 'USDC']).nullable(),
+  priceAtomic: AtomicAmount.nullable(),
+  priceRaw: AtomicAmount.nullable(),
+  category: Category.nullable(),
+  language: Language.nullable(),
+  creationMethod: CreationMethod.nullable(),
+  creationDetails: trimmedText(0, 280).nullable(),
+  creationAttested: z.boolean(),
+  tags: z.array(TagName).max(10),
+  commentsEnabled: z.boolean(),
+  agentCommentsEnabled: z.boolean(),
+}
+
+const PostDraft = z.strictObject(fields).partial().required({ title: true }).meta({ id: 'PostDraft' })
+const PostPatch = z
+  .strictObject(fields)
+  .partial()
+  .refine((patch) => Object.keys(patch).length > 0, 'must change something')
+  .meta({ id: 'PostPatch' })
+export type PostInput = z.output<typeof PostPatch>
+
+const EffectivePrice = z
+  .object({
+    raw: z.string().nullable(),
+    xno: z.string().nullable(),
+    currency: z.literal('XNO'),
+    unit: z.literal('raw'),
+    decimals: z.literal(30),
+  })
+  .meta({ id: 'EffectivePrice' })
+
+const Offer = z
+  .object({
+    asset: z.enum(['XNO', 'USDC']),
+    network: z.string(),
+    amountAtomic: z.string().nullable(),
+    amount: z.string().nullable(),
+    feeAtomic: z.string().nullable(),
+    status: z.enum(['ready', 'below_minimum', 'rate_stale', 'address_missing', 'rail_off']),
+    reason: z.string().nullable(),
+    minimumAtomic: z.string().nullable(),
+    derived: z
+      .object({
+        from: z.object({ asset: z.enum(['XNO', 'USDC']), amountAtomic: z.string() }),
+        rate: z.string(),
+        providers: z.array(z.object({ pair: z.string(), price: z.string(), at: DateTime })),
+      })
+      .nullable(),
+    quoteUrl: z.string(),
+  })
+  .meta({ id: 'PaymentOffer' })
+export type Offer = z.infer<typeof Offer>
+
+const Attachment = z
+  .object({
+    id: Uuid,
+    filename: z.string(),
+    sizeBytes: z.number().int(),
+    description: z.string(),
+    sha256: z.string(),
+    mimeType: z.literal('application/zip'),
+    downloadUrl: z.string(),
+    contents: z.array(z.string()).nullable(),
+  })
+  .meta({ id: 'Attachment' })
+
+const Blocker = z.object({ code: z.string(), field: z.string(), message: z.string() })
+const PostTag = z
+  .object({ id: Uuid, profileId: Uuid, name: z.string(), collectionUrl: z.string() })
+  .meta({ id: 'PostTag' })
+
+/** What the author sees of a Post (decisions §5). */
+export const Post = z
+  .object({
+    id: Uuid,
+    status: z.enum(['draft', 'published', 'withdrawn']),
+    slug: z.string(),
+    title: z.string(),
+    description: z.string(),
+    freeContentMarkdown: z.string(),
+    paidContentMarkdown: z.string(),
+    enablePaywall: z.boolean(),
+    priceCurrency: z.enum(['XNO', 'USDC']).nullable(),
+    priceAtomic: z.string().nullable(),
+    priceRaw: z.string().nullable(),
+    effectivePrice: EffectivePrice,
+    paymentOffers: z.array(Offer),
+    category: z.string().nullable(),
+    language: z.string().nullable(),
+    creationMethod: CreationMethod.nullable(),
+    creationDetails: z.string().nullable(),
+    creationAttested: z.boolean(),
+    tags: z.array(PostTag),
+    commentsEnabled: z.boolean(),
+    agentCommentsEnabled: z.boolean(),
+    ogImageUrl: z.string().nullable(),
+    attachments: z.array(Attachment),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+    publishedAt: DateTime.nullable(),
+    withdrawnAt: DateTime.nullable(),
+    contentUrl: z.string(),
+    accessUrl: z.string(),
+    blockers: z.array(Blocker),
+  })
+  .meta({ id: 'Post' })
+export type Post = z.infer<typeof Post>
+
+export const postNotFound = refusal('post-not-found', 404, 'No Post of yours has this id.')
+export const postRevisionRequired = refusal(
+  'post-revision-required',
+  428,
+  'Send the updatedAt you last read as X-Post-Revision.',
+)
+export const revisionConflict = refusal('revision-conflict', 409, 'The Post changed since you read it.', {
+  currentRevision: DateTime,
+})
+export const postState = refusal('post-state', 409, 'The Post is in a state that does not allow this.')
+export const profileIncomplete = refusal('profile-incomplete', 422, 'Choose a name and a handle before you publish.', {
+  errors: validation.details.errors,
+})
+export const publicationBlocked = refusal(
+  'publication-blocked',
+  422,
+  'Something is missing before this Post can be public.',
+  {
+    errors: validation.details.errors,
+  },
+)
+export const markdownTooComplex = refusal(
+  'markdown-too-complex',
+  422,
+  'This text takes too long to render: make it simpler.',
+)
+
+const publishing = { tag: 'Posts', credential: 'publishing-key', errors: 'problem' } as const
+const params = z.object({ postId: Uuid })
+// Left out is refused in the handler: it has a status of its own.
+const revisionHeader = z.object({ 'x-post-revision': Revision.optional() })
+
+export const createPost = endpoint({
+  ...publishing,
+  method: 'POST',
+  path: '/api/v1/posts',
+  summary: 'Start a draft',
+  request: { body: PostDraft },
+  replies: { 201: Post },
+  refusals: [markdownTooComplex],
+  idempotency: keyIdempotency,
+  maxBodyBytes: 2 * 1024 * 1024,
+})
+
+export const listPosts = endpoint({
+  ...publishing,
+  method: 'GET',
+  path: '/api/v1/posts',
+  summary: 'Your Posts, the last changed first',
+  request: {
+    query: z.object({
+      status: z.enum(['draft', 'published', 'withdrawn']).optional(),
+      page: queryInteger({ min: 1, max: 1000, default: 1 }),
+      per_page: queryInteger({ min: 1, max: 48, default: 12 }),
+    }),
+  },
+  replies: {
+    200: z.object({ data: z.array(Post), total: z.number().int(), page: z.number().int(), perPage: z.number().int() }),
+  },
+})
+
+export const getPost = endpoint({
+  ...publishing,
+  method: 'GET',
+  path: '/api/v1/posts/{postId}',
+  summary: 'One of your Posts',
+  request: { params },
+  replies: { 200: Post },
+  refusals: [postNotFound],
+})
+
+export const updatePost = endpoint({
+  ...publishing,
+  method: 'PATCH',
+  path: '/api/v1/posts/{postId}',
+  summary: 'Change a Post',
+  description:
+    'What is left out stays. `tags` replaces all tags. A change that would break a condition of a published Post is refused.',
+  request: { params, headers: revisionHeader, body: PostPatch },
+  replies: { 200: Post },
+  refusals: [postNotFound, postRevisionRequired, revisionConflict, publicationBlocked, markdownTooComplex],
+})
+
+export const deletePost = endpoint({
+  ...publishing,
+  method: 'DELETE',
+  path: '/api/v1/posts/{postId}',
+  summary: 'Remove a draft',
+  request: { params, headers: revisionHeader },
+  replies: { 200: z.object({ id: Uuid, deleted: z.literal(true) }) },
+  refusals: [postNotFound, postRevisionRequired, revisionConflict, postState],
+})
+
+export const publishPost = endpoint({
+  ...publishing,
+  method: 'POST',
+  path: '/api/v1/posts/{postId}/publish',
+  summary: 'Publish a draft, or a withdrawn Post again',
+  request: { params, headers: revisionHeader },
+  replies: { 200: Post },
+  refusals: [postNotFound, revisionConflict, profileIncomplete, publicationBlocked],
+})
+
+export const withdrawPost = endpoint({
+  ...publishing,
+  method: 'POST',
+  path: '/api/v1/posts/{postId}/unpublish',
+  summary: 'Withdraw a published Post',
+  description: 'New purchases, free and gift access close; those who bought it keep it.',
+  request: { params, headers: revisionHeader },
+  replies: { 200: Post },
+  refusals: [postNotFound, revisionConflict, postState],
+})
+
+export const listTags = endpoint({
+  ...publishing,
+  method: 'GET',
+  path: '/api/v1/tags',
+  summary: 'Your tags, used or not',
+  replies: {
+    200: z.object({
+      tags: z.array(z.object({ id: Uuid, name: z.string(), slug: z.string(), postCount: z.number().int() })),
+    }),
+  },
+})
+
+export const listCategories = endpoint({
+  method: 'GET',
+  path: '/api/categories',
+  tag: 'Discovery',
+  summary: 'The categories a Post can have',
+  credential: 'none',
+  replies: { 200: z.object({ categories: z.array(z.object({ id: z.string(), label: z.string() })) }) },
+  errors: 'h3',
+  cache: { seconds: 3600 },
+})

@@ -1,0 +1,96 @@
+import type pg from 'pg'
+
+// The queue's SQL. Every time comes from the caller, so that the queue lives on the service's clock.
+
+export interface ClaimedJob {
+  readonly id: string
+  readonly name: string
+  readonly payload: unknown
+  readonly attempts: number
+  readonly max_attempts: number
+}
+
+/** Each advisory lock of this class is a living worker process. */
+export const workerLockClass = 7_065_512
+
+/**
+ * Takes up to `most` due jobs. Of a queue only the first that is due may go, and only while none of it runs: whoever
+ * looks at the same moment sees the same first one, and skips it because it is locked.
+ */
+export async function claimJobs(pool: pg.Pool, claimant: number, most: number, now: Date): Promise<ClaimedJob[]> {
+  const { rows } = await pool.query<ClaimedJob>({
+    name: 'claim-jobs',
+    text: `UPDATE jobs SET claimed_by = $1, attempts = attempts + 1 WHERE id IN (
+        SELECT id FROM jobs job WHERE claimed_by IS NULL AND dead_at IS NULL AND run_at <= $2
+          AND (queue IS NULL OR NOT EXISTS (
+            SELECT FROM jobs other WHERE other.queue = job.queue AND other.dead_at IS NULL
+              AND (other.claimed_by IS NOT NULL OR (other.run_at, other.id) < (job.run_at, job.id))))
+        ORDER BY run_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
+      RETURNING id, name, payload, attempts, max_attempts`,
+    values: [claimant, now, most],
+  })
+  return rows
+}
+
+export async function finishJob(pool: pg.Pool, id: string, claimant: number): Promise<void> {
+  await pool.query({
+    name: 'finish-job',
+    text: 'DELETE FROM jobs WHERE id = $1 AND claimed_by = $2',
+    values: [id, claimant],
+  })
+}
+
+export interface Failure {
+  readonly cause: string
+  /** Null: no further attempt. */
+  readonly retryAt: Date | null
+  readonly now: Date
+}
+
+export async function failJob(
+  pool: pg.Pool,
+  id: string,
+  claimant: number,
+  { cause, retryAt, now }: Failure,
+): Promise<void> {
+  await pool.query(
+    `UPDATE jobs SET claimed_by = NULL, last_error = $3, run_at = coalesce($4, run_at), dead_at = CASE WHEN $4::timestamptz IS NULL THEN $5::timestamptz END
+     WHERE id = $1 AND claimed_by = $2`,
+    [id, claimant, cause, retryAt, now],
+  )
+}
+
+/** Gives back what a process took and will not finish, as if it had not taken it. */
+export async function returnJobs(pool: pg.Pool, claimant: number): Promise<void> {
+  await pool.query('UPDATE jobs SET claimed_by = NULL, attempts = attempts - 1 WHERE claimed_by = $1', [claimant])
+}
+
+/**
+ * Gives back the jobs of processes that died. A worker holds its lock before it takes its first job, and PostgreSQL
+ * drops the lock with the session, so a claim without a lock has no owner.
+ */
+export async function returnOrphanedJobs(pool: pg.Pool): Promise<number> {
+  const { rowCount } = await pool.query(
+    `UPDATE jobs SET claimed_by = NULL WHERE claimed_by IS NOT NULL AND claimed_by NOT IN (
+       SELECT objid::int FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+    [workerLockClass],
+  )
+  return rowCount ?? 0
+}
+
+/** Promises the next run of a job that runs by itself, unless it is promised already. */
+export async function scheduleJob(pool: pg.Pool, name: string, attempts: number, runAt: Date): Promise<void> {
+  await pool.query(
+    `INSERT INTO jobs (name, payload, key, run_at, max_attempts) VALUES ($1, '{}', $2, $3, $4) ON CONFLICT (key) DO NOTHING`,
+    [name, `every:${name}`, runAt, attempts],
+  )
+}
+
+/** Jobs that used up their attempts: kept for a person to look at. */
+export async function countDeadJobs(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ dead: number }>(
+    'SELECT count(*)::int AS dead FROM jobs WHERE dead_at IS NOT NULL',
+  )
+  return rows[0]?.dead ?? 0
+}

@@ -1,0 +1,59 @@
+import type pg from 'pg'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { AnyJob } from './job.ts'
+import { type ClaimedJob, claimJobs, failJob, finishJob } from './job-store.ts'
+
+export interface WorkSettings<Services> {
+  readonly jobs: readonly AnyJob<Services>[]
+  readonly services: Services
+  readonly pool: pg.Pool
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+const longestDelayMs = 6 * 3_600_000
+const longestCause = 500
+
+/** Doubles with every attempt: two seconds after the first, six hours at the most. */
+const retryDelayMs = (attempts: number): number => Math.min(1000 * 2 ** attempts, longestDelayMs)
+
+/** Runs one claimed job and returns how to write down what came of it, which may have to be tried more than once. */
+export async function runJob<Services>(
+  settings: WorkSettings<Services>,
+  claimed: ClaimedJob,
+  claimant: number,
+): Promise<() => Promise<void>> {
+  const { jobs, services, pool, clock, log, metrics } = settings
+  const { id, name, attempts, max_attempts: most } = claimed
+  try {
+    const job = jobs.find((declared) => declared.name === name)
+    if (!job) throw new Error('this version does not know the job')
+    await job.run(services, job.payload.parse(claimed.payload))
+    metrics.jobs.inc({ job: name, outcome: 'done' })
+    return () => finishJob(pool, id, claimant)
+  } catch (error) {
+    const cause = (error instanceof Error ? error.message : String(error)).slice(0, longestCause)
+    const isDead = attempts >= most
+    metrics.jobs.inc({ job: name, outcome: isDead ? 'dead' : 'failed' })
+    const line = { job: name, jobId: id, attempt: attempts, cause }
+    if (isDead) log.error(line, 'a job used up its attempts')
+    else log.warn(line, 'a job failed and will be tried again')
+    const now = clock.now()
+    const retryAt = isDead ? null : new Date(now.getTime() + retryDelayMs(attempts))
+    return () => failJob(pool, id, claimant, { cause, retryAt, now })
+  }
+}
+
+/** Runs every job that is due, and what they enqueue, until none is left. For tests: one process, one thing at a time. */
+export async function runDueJobs<Services>(settings: WorkSettings<Services>): Promise<void> {
+  const claimant = 1
+  for (;;) {
+    const [claimed] = await claimJobs(settings.pool, claimant, 1, settings.clock.now())
+    if (!claimed) return
+    const settle = await runJob(settings, claimed, claimant)
+    await settle()
+  }
+}

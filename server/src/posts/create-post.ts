@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { keyIdempotency } from '@pennypost/contract/idempotency'
+import type { createPost as declared } from '@pennypost/contract/posts'
+import { once } from '../platform/idempotency.ts'
+import type { Handler } from '../services.ts'
+import { rendererVersion } from './markdown/render.ts'
+import { changeOf } from './post-content.ts'
+import { addPost } from './post-store.ts'
+import { readOwnPost } from './read-own-post.ts'
+import { nextRevision } from './revision.ts'
+import { replaceTags } from './tag-store.ts'
+
+export const createPost: Handler<typeof declared> = async (services, { caller, body, idempotencyKey, origin }) => {
+  const { db, clock, renderer } = services
+  const now = clock.now()
+  const change = await changeOf(renderer, body)
+  const request = {
+    flavour: keyIdempotency,
+    scope: `createPost ${caller.accountId}`,
+    key: idempotencyKey,
+    intent: body,
+    now,
+  }
+  const created = await once(db, request, async (tx) => {
+    const post = await addPost(tx, {
+      ...emptyPost,
+      ...change,
+      title: body.title,
+      slug: change.slug!,
+      id: randomUUID(),
+      account_id: caller.accountId,
+      created_at: now,
+      updated_us: nextRevision(0n, now).toString(),
+    })
+    await replaceTags(tx, caller.accountId, post.id, body.tags ?? [], now)
+    return { status: 201, body: { id: post.id } }
+  })
+  return {
+    status: 201,
+    ...(created.replayed && { headers: { 'x-idempotency-replay': 'true' } }),
+    body: await readOwnPost(services, caller.accountId, created.body.id, origin),
+  }
+}
+
+/** A draft that says nothing yet. */
+export const emptyPost = {
+  status: 'draft',
+  description: '',
+  free_markdown: '',
+  free_html: '',
+  free_text: '',
+  paid_markdown: '',
+  paid_html: '',
+  paid_text: '',
+  renderer_version: rendererVersion,
+  has_paywall: false,
+  price_currency: null,
+  price_atomic: null,
+  category: null,
+  language: null,
+  creation_method: null,
+  creation_details: null,
+  creation_attested: false,
+  comments_enabled: true,
+  agent_comments_enabled: true,
+  published_at: null,
+  withdrawn_at: null,
+} as const

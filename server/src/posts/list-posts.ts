@@ -1,0 +1,19 @@
+import type { listPosts as declared } from '@pennypost/contract/posts'
+import type { Handler } from '../services.ts'
+import { findAuthor } from './author-store.ts'
+import { listOwnPosts } from './post-store.ts'
+import { postView } from './post-view.ts'
+import { tagsOfPosts } from './tag-store.ts'
+
+export const listPosts: Handler<typeof declared> = async (services, { caller, query, origin }) => {
+  const { db } = services
+  const { status, page, per_page: perPage } = query
+  const { posts, total } = await listOwnPosts(db, caller.accountId, { status, page, perPage })
+  const author = await findAuthor(db, caller.accountId)
+  const tags = await tagsOfPosts(
+    db,
+    posts.map(({ id }) => id),
+  )
+  const data = posts.map((post) => postView(services, post, author, tags.get(post.id)!, origin))
+  return { status: 200, body: { data, total, page, perPage } }
+}

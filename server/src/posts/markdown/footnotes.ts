@@ -1,0 +1,149 @@
+import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
+import type { PostEnv } from './post-env.ts'
+
+const reference = /\[\^([^[\]^\s]{1,64})\]/y
+const definition = /\[\^([^[\]^\s]{1,64})\]:[ \t]*/y
+
+// A reference of four characters becomes two links: past this many, the rest stay as they were typed.
+const mostReferences = 5000
+
+interface Footnote {
+  body: Token[]
+  number: number
+  referenceIds: string[]
+}
+
+function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+  pattern.lastIndex = position
+  return pattern.exec(text)
+}
+
+function footnoteDefinition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const { blkIndent, parentType } = state
+  const [bMark, tShift, sCount] = [state.bMarks[startLine]!, state.tShift[startLine]!, state.sCount[startLine]!]
+  if (sCount - blkIndent >= 4) return false
+  const found = matchAt(definition, state.src, bMark + tShift)
+  if (!found) return false
+  if (silent) return true
+
+  const label = state.md.utils.normalizeReference(found[1]!)
+  ;(state.env as PostEnv).footnoteLabels.add(label)
+  state.push('footnote_open', '', 1).meta = { label }
+  // The body is read as if its first line began after the marker, and the rest were indented by four.
+  state.bMarks[startLine] = bMark + tShift + found[0].length
+  state.tShift[startLine] = 0
+  state.blkIndent = blkIndent + 4
+  state.sCount[startLine] = state.blkIndent
+  state.parentType = 'footnote'
+  state.md.block.tokenize(state, startLine, endLine)
+  state.bMarks[startLine] = bMark
+  state.tShift[startLine] = tShift
+  state.sCount[startLine] = sCount
+  state.blkIndent = blkIndent
+  state.parentType = parentType
+  state.push('footnote_close', '', -1)
+  return true
+}
+
+function footnoteReference(state: StateInline, silent: boolean): boolean {
+  if (state.src.charCodeAt(state.pos) !== 0x5b || state.linkLevel > 0) return false
+  const found = matchAt(reference, state.src, state.pos)
+  if (!found || state.pos + found[0].length > state.posMax) return false
+  const label = state.md.utils.normalizeReference(found[1]!)
+  if (!(state.env as PostEnv).footnoteLabels.has(label)) return false
+  if (!silent) {
+    const token = state.push('footnote_reference', '', 0)
+    token.meta = { label }
+    token.content = found[0]
+  }
+  state.pos += found[0].length
+  return true
+}
+
+/** Takes the definitions out of the flow, wherever they were written. The first of a label wins. */
+function takeDefinitions(tokens: Token[]): { flow: Token[]; footnotes: Map<string, Footnote> } {
+  const footnotes = new Map<string, Footnote>()
+  const flow: Token[] = []
+  const bodies: Token[][] = [flow]
+  for (const token of tokens) {
+    if (token.type === 'footnote_open') {
+      const footnote = { body: [], number: 0, referenceIds: [] }
+      const label = String(token.meta?.label)
+      if (!footnotes.has(label)) footnotes.set(label, footnote)
+      bodies.push(footnote.body)
+    } else if (token.type === 'footnote_close') bodies.pop()
+    else bodies.at(-1)!.push(token)
+  }
+  return { flow, footnotes }
+}
+
+/** Numbers by first mention, in the text before in the notes; a note nobody mentions is not shown. */
+function numberFootnotes(flow: Token[], footnotes: Map<string, Footnote>, idPrefix: string): Footnote[] {
+  const numbered: Footnote[] = []
+  let references = 0
+  const visit = (tokens: Token[]) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      if (token.type !== 'footnote_reference') continue
+      const footnote = footnotes.get(String(token.meta?.label))
+      if (!footnote || ++references > mostReferences) {
+        token.type = 'text'
+        continue
+      }
+      if (footnote.number === 0) footnote.number = numbered.push(footnote)
+      // Slugs of headings have no dot, so these ids are never those of a heading.
+      const mention = footnote.referenceIds.length
+      const id = `${idPrefix}ref.${footnote.number}${mention ? `.${mention + 1}` : ''}`
+      footnote.referenceIds.push(id)
+      token.meta = { id, number: footnote.number }
+    }
+  }
+  visit(flow)
+  for (const footnote of numbered) visit(footnote.body)
+  return numbered
+}
+
+function gatherFootnotes(state: StateCore): void {
+  const { idPrefix, footnoteLabels } = state.env as PostEnv
+  if (footnoteLabels.size === 0) return
+  const { flow: tokens, footnotes } = takeDefinitions(state.tokens)
+  state.tokens = tokens
+  const numbered = numberFootnotes(tokens, footnotes, idPrefix)
+  if (numbered.length === 0) return
+  const wrap = (type: string, tag: string, nesting: 1 | -1) => {
+    const token = new state.Token(type, tag, nesting)
+    token.block = true
+    tokens.push(token)
+    return token
+  }
+  const section = wrap('footnotes_open', 'section', 1)
+  section.attrSet('class', 'footnotes')
+  section.attrSet('role', 'doc-endnotes')
+  wrap('ordered_list_open', 'ol', 1)
+  for (const { body, number, referenceIds } of numbered) {
+    wrap('footnote_item_open', 'li', 1).attrSet('id', `${idPrefix}fn.${number}`)
+    const backlinks = new state.Token('footnote_backlinks', '', 0)
+    backlinks.meta = { referenceIds }
+    for (const token of body) tokens.push(token)
+    // Beside the last words where there are any, on a line of their own after a list or code.
+    if (body.at(-1)?.type === 'paragraph_close') body.at(-2)!.children!.push(backlinks)
+    else tokens.push(backlinks)
+    wrap('footnote_item_close', 'li', -1)
+  }
+  wrap('ordered_list_close', 'ol', -1)
+  wrap('footnotes_close', 'section', -1)
+}
+
+export function footnotes(md: MarkdownIt): void {
+  md.block.ruler.before('reference', 'footnote_definition', footnoteDefinition, { alt: ['paragraph', 'reference'] })
+  md.inline.ruler.before('link', 'footnote_reference', footnoteReference)
+  md.core.ruler.push('gather_footnotes', gatherFootnotes)
+  md.renderer.rules.footnote_reference = (tokens, index, _options, env) => {
+    const { id, number } = tokens[index]!.meta as { id: string; number: number }
+    const { idPrefix } = env as PostEnv
+    return `<sup><a href="#${idPrefix}fn.${number}" id="${id}" role="doc-noteref">${number}</a></sup>`
+  }
+  md.renderer.rules.footnote_backlinks = (tokens, index) =>
+    (tokens[index]!.meta as { referenceIds: string[] }).referenceIds
+      .map((id) => ` <a href="#${id}" role="doc-backlink">↩</a>`)
+      .join('')
+}

@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module'
+import type { MarkdownIt } from 'markdown-it'
+import type { PostEnv } from './post-env.ts'
+
+interface Highlighter {
+  registerLanguage(name: string, grammar: unknown): void
+  registerAliases(aliases: string[], options: { languageName: string }): void
+  getLanguage(name: string): unknown
+  highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string }
+}
+
+// Required rather than imported: the package's types bring the DOM's globals into the whole server.
+const require = createRequire(import.meta.url)
+const highlighter: Highlighter = require('highlight.js/lib/core')
+
+const languages = (
+  'bash c cpp csharp css dart diff dockerfile elixir go graphql haskell ini java javascript json kotlin lua makefile ' +
+  'markdown nix php plaintext powershell python r ruby rust scala scss sql swift typescript xml yaml'
+).split(' ')
+for (const name of languages) highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
+
+highlighter.registerAliases(['shell', 'console'], { languageName: 'bash' })
+
+// Some grammars take the square of what they are given (C# a second for 20 KB of `type type type`), and most of those
+// in one long word or line. So the sum of squares is what a Post may spend: one block of 10 KB, or 25 of 2 KB.
+const mostSquares = 10_000 ** 2
+const mostInPost = 60_000
+const costly = /[^\n]{241}|\s{200}/
+
+const knownLanguage = (name: string) => /^[a-z0-9+#-]{1,20}$/.test(name) && highlighter.getLanguage(name) !== undefined
+
+export function highlightedCode(md: MarkdownIt): void {
+  md.renderer.rules.fence = (tokens, index, _options, env) => {
+    const { content, info } = tokens[index]!
+    const language = md.utils.unescapeAll(info).trim().split(/\s/, 1)[0]!.toLowerCase()
+    if (!knownLanguage(language)) return `<pre><code>${md.utils.escapeHtml(content)}</code></pre>\n`
+    const code = highlighted(content, language, env as PostEnv) ?? md.utils.escapeHtml(content)
+    return `<pre><code class="language-${language}">${code}</code></pre>\n`
+  }
+}
+
+function highlighted(code: string, language: string, env: PostEnv): string | undefined {
+  const squares = env.highlightedSquares + code.length ** 2
+  const characters = env.highlightedCharacters + code.length
+  if (squares > mostSquares || characters > mostInPost || costly.test(code)) return undefined
+  env.highlightedSquares = squares
+  env.highlightedCharacters = characters
+  return highlighter.highlight(code, { language, ignoreIllegals: true }).value
+}

@@ -1,0 +1,118 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { resolveImages } from './images.ts'
+import { renderMarkdown } from './render.ts'
+
+const html = (markdown: string) => renderMarkdown(markdown).html.trim()
+const rel = 'rel="nofollow ugc noopener noreferrer"'
+
+test('paragraphs, emphasis, quotes and breaks', () => {
+  equal(html('a *b* **c** ~~d~~ `e<f`'), '<p>a <em>b</em> <strong>c</strong> <s>d</s> <code>e&lt;f</code></p>')
+  equal(html('> a  \n> b'), '<blockquote>\n<p>a<br />\nb</p>\n</blockquote>')
+  equal(html('<b>no html</b>'), '<p>&lt;b&gt;no html&lt;/b&gt;</p>')
+  equal(html('3. c\n4. d'), '<ol start="3">\n<li>c</li>\n<li>d</li>\n</ol>')
+})
+
+test('a table keeps its alignment without styles', () => {
+  equal(
+    html('| a | b |\n|:-:|---|\n| 1 | 2 |').replaceAll('\n', ''),
+    '<table><thead><tr><th align="center">a</th><th>b</th></tr></thead>' +
+      '<tbody><tr><td align="center">1</td><td>2</td></tr></tbody></table>',
+  )
+})
+
+test('a task list', () => {
+  equal(
+    html('- [ ] a\n- [x] **b**\n- [y] c'),
+    '<ul>\n<li class="task"><input type="checkbox" disabled="disabled" /> a</li>\n' +
+      '<li class="task"><input type="checkbox" checked="checked" disabled="disabled" /> <strong>b</strong></li>\n' +
+      '<li>[y] c</li>\n</ul>',
+  )
+})
+
+test('footnotes are numbered by first mention and point both ways', () => {
+  equal(
+    html('x[^b] y[^a] z[^b]\n\n[^a]: A\n[^b]: B\n[^c]: never mentioned'),
+    `<p>x<sup><a href="#content-fn.1" id="content-ref.1" role="doc-noteref" ${rel}>1</a></sup>` +
+      ` y<sup><a href="#content-fn.2" id="content-ref.2" role="doc-noteref" ${rel}>2</a></sup>` +
+      ` z<sup><a href="#content-fn.1" id="content-ref.1.2" role="doc-noteref" ${rel}>1</a></sup></p>\n` +
+      '<section class="footnotes" role="doc-endnotes">\n<ol>\n<li id="content-fn.1">\n' +
+      `<p>B <a href="#content-ref.1" role="doc-backlink" ${rel}>↩</a>` +
+      ` <a href="#content-ref.1.2" role="doc-backlink" ${rel}>↩</a></p>\n</li>\n<li id="content-fn.2">\n` +
+      `<p>A <a href="#content-ref.2" role="doc-backlink" ${rel}>↩</a></p>\n</li>\n</ol>\n</section>`,
+  )
+  equal(html('x[^none]'), '<p>x[^none]</p>')
+  ok(html('x[^1]\n\n[^1]: a\n\n    - b[^2]\n\n[^2]: c').includes('<li>b<sup><a href="#content-fn.2"'))
+})
+
+test('code is highlighted with class names, and an unknown language is plain', () => {
+  equal(
+    html('```ts\nconst a = "<"\n```'),
+    '<pre><code class="language-ts"><span class="hljs-keyword">const</span> a = ' +
+      '<span class="hljs-string">&quot;&lt;&quot;</span>\n</code></pre>',
+  )
+  equal(html('```nonsense\na < b\n```'), '<pre><code>a &lt; b\n</code></pre>')
+  equal(html('    a < b'), '<pre><code>a &lt; b\n</code></pre>')
+  ok(!html(`\`\`\`ts\n${'const a = 1\n'.repeat(1000)}\`\`\``).includes('<span'))
+})
+
+test('headings have ids that are never those of the page or of the other part', () => {
+  equal(html('# Hello, *World*!'), '<h1 id="content-hello-world">Hello, <em>World</em>!</h1>')
+  equal(
+    html('## a\n## a\n## a-1'),
+    '<h2 id="content-a">a</h2>\n<h2 id="content-a-1">a</h2>\n<h2 id="content-a-1-1">a-1</h2>',
+  )
+  equal(html('# Über 日本'), '<h1 id="content-über-日本">Über 日本</h1>')
+  equal(
+    renderMarkdown('# a\n[x](#a)', 'paid').html,
+    `<h1 id="paid-content-a">a</h1>\n<p><a href="#paid-content-a" ${rel}>x</a></p>\n`,
+  )
+})
+
+test('links and autolinks', () => {
+  equal(html('[a](https://b.test "c")'), `<p><a href="https://b.test" title="c" ${rel}>a</a></p>`)
+  equal(
+    html('https://b.test/x?y=1&z=2.'),
+    `<p><a href="https://b.test/x?y=1&amp;z=2" ${rel}>https://b.test/x?y=1&amp;z=2</a>.</p>`,
+  )
+  equal(html('www.b.test/x'), `<p><a href="http://www.b.test/x" ${rel}>www.b.test/x</a></p>`)
+  equal(html('a@b.test'), `<p><a href="mailto:a@b.test" ${rel}>a@b.test</a></p>`)
+  equal(html('[a](/posts/1)'), `<p><a href="/posts/1" ${rel}>a</a></p>`)
+  for (const plain of ['README.md', 'ftp://b.test', '//b.test']) equal(html(plain), `<p>${plain}</p>`)
+  for (const target of ['//b.test', 'javascript:x', 'b.html', 'ftp://b.test']) equal(html(`[a](${target})`), '<p>a</p>')
+})
+
+test('only hosted images are images', () => {
+  equal(html('![a "b"](image:K_1-x)'), '<p><img data-image-key="K_1-x" alt="a &quot;b&quot;" /></p>')
+  equal(html('![a](https://b.test/c.png)'), `<p><a href="https://b.test/c.png" ${rel}>a</a></p>`)
+  equal(html('![](https://b.test/c.png)'), `<p><a href="https://b.test/c.png" ${rel}>https://b.test/c.png</a></p>`)
+  equal(html('[![a](https://b.test/c.png)](/d)'), `<p><a href="/d" ${rel}>a</a></p>`)
+  equal(html('x ![a](data:image/png;base64,AA) y'), '<p>x  y</p>')
+  deepEqual(renderMarkdown('![](image:a) ![b](image:b) ![][c] ![](image:a)\n\n[c]: image:c').imageKeys, ['a', 'b', 'c'])
+})
+
+test('images resolve to their address or to nothing', () => {
+  const { html: stored } = renderMarkdown(
+    'x ![a](image:one)\n\n[![b](image:two)](/y)\n\n![](image:two) ![](image:two)\n\nz',
+  )
+  equal(
+    resolveImages(stored, (key) => (key === 'one' ? '/media/1.webp?$&"' : undefined)),
+    '<p>x <img src="/media/1.webp?$&amp;&quot;" alt="a" loading="lazy" decoding="async" /></p>\n<p>z</p>\n',
+  )
+})
+
+test('text is what a reader would read aloud', () => {
+  equal(
+    renderMarkdown(
+      '# A *b*\n\nc  d\ne [f](/g) ![h](image:i) `j<k`[^1]\n\n|l|\n|-|\n|m|\n\n```ts\nn  o\n```\n\n- [x] p\n\n[^1]: q',
+    ).text,
+    'A b c d e f h j<k l m n o p q',
+  )
+})
+
+test('a part of a Post cannot be made to outgrow it', () => {
+  const reference = `[a]: /${'x'.repeat(100_000)}\n\n${'[a]'.repeat(33_000)}`
+  ok(renderMarkdown(reference).html.length < 2_000_000)
+  ok(renderMarkdown(`[^1]: x\n\n${'[^1]'.repeat(49_000)}`).html.length < 2_000_000)
+  ok(!renderMarkdown('*a '.repeat(20_000) + 'b*'.repeat(20_000)).html.includes('<em>'.repeat(60)))
+})

@@ -1,0 +1,64 @@
+import Markdown, { type MarkdownIt } from 'markdown-it'
+import { footnotes } from './footnotes.ts'
+import { headingIds } from './heading-ids.ts'
+import { highlightedCode } from './highlight-code.ts'
+import { imagePlaceholders } from './images.ts'
+import { linkPolicy } from './links.ts'
+import { plainText } from './plain-text.ts'
+import { type Part, postEnv } from './post-env.ts'
+import { sanitize } from './sanitize.ts'
+import { taskLists } from './task-lists.ts'
+
+export interface Rendered {
+  /** Safe to show once resolveImages has filled in its images. */
+  html: string
+  /** The words without markup, for search and previews. Plain text: escape it like any other. */
+  text: string
+  imageKeys: string[]
+}
+
+/** Stored beside the html. Raise it with every change of output, so that what is stored can be rendered again. */
+export const rendererVersion = 1
+
+// footnotes before taskLists and linkPolicy: those two look at the notes as well.
+const md = new Markdown({ html: false, xhtmlOut: true, linkify: true, maxNesting: 100 })
+  .use(footnotes)
+  .use(taskLists)
+  .use(linkPolicy)
+  .use(headingIds)
+  .use(alignedCells)
+  .use(imagePlaceholders)
+  .use(highlightedCode)
+  .use(shallowBrackets)
+
+export function renderMarkdown(markdown: string, part: Part = 'free'): Rendered {
+  const env = postEnv(part)
+  const tokens = md.parse(legible(markdown), env)
+  const html = sanitize(legible(md.renderer.render(tokens, md.options, env)))
+  return { html, text: legible(plainText(tokens)), imageKeys: [...env.imageKeys] }
+}
+
+// XML has no word for these characters, so one of them would break every feed the Post is in; PostgreSQL refuses NUL.
+// Entities can spell some of them, which is why the output is asked as well.
+const legible = (text: string) =>
+  text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f]/g, ' ').replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd')
+
+// Inline styles are what markdown-it writes and what our CSP refuses.
+function alignedCells(markdownIt: MarkdownIt): void {
+  markdownIt.core.ruler.push('aligned_cells', ({ tokens }) => {
+    for (const token of tokens) {
+      if (token.type !== 'th_open' && token.type !== 'td_open') continue
+      const found = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))
+      token.attrs = found ? [['align', found[1]!]] : null
+    }
+  })
+}
+
+// Quotes and lists may nest by maxNesting, beyond which they are left out. Brackets get less: each level reads the rest
+// of the paragraph again (200 KB of `![` takes a second at 100 levels), and deeper ones simply stay as typed.
+function shallowBrackets(markdownIt: MarkdownIt): void {
+  const { inline, options } = markdownIt
+  const shallow: MarkdownIt = Object.create(markdownIt, { options: { value: { ...options, maxNesting: 20 } } })
+  const parse = inline.parse.bind(inline)
+  inline.parse = (source, _md, env, tokens) => parse(source, shallow, env, tokens)
+}

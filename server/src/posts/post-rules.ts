@@ -1,0 +1,36 @@
+import type { Blocker } from '@pennypost/contract/me'
+import type { Offer } from '@pennypost/contract/posts'
+import { publicationBlockers } from '../profiles/profile-rules.ts'
+import type { Author } from './author-store.ts'
+import type { PostRow } from './post-store.ts'
+
+type Publishable = Pick<
+  PostRow,
+  'category' | 'language' | 'creation_method' | 'creation_attested' | 'has_paywall' | 'price_atomic' | 'paid_markdown'
+>
+
+const blocked = (field: string, message: string): Blocker => ({ code: 'publication-blocked', field, message })
+
+/** §3: all that stands between a Post and its readers, each with the field that would lift it. */
+export function postBlockers(post: Publishable, author: Author, offers: readonly Offer[]): Blocker[] {
+  const hasReceivingAddress = author.receives_nano || author.receives_base
+  const blockers = publicationBlockers({ ...author, hasReceivingAddress })
+  if (post.category === null) blockers.push(blocked('category', 'Choose a category.'))
+  if (post.language === null) blockers.push(blocked('language', 'Say which language it is in.'))
+  if (post.creation_method === null) blockers.push(blocked('creationMethod', 'Say how it was made.'))
+  if (!post.creation_attested) blockers.push(blocked('creationAttested', 'Attest how it was made.'))
+  if (post.has_paywall) blockers.push(...paidBlockers(post, hasReceivingAddress, offers))
+  return blockers
+}
+
+function paidBlockers(post: Publishable, hasReceivingAddress: boolean, offers: readonly Offer[]): Blocker[] {
+  const blockers: Blocker[] = []
+  if (post.paid_markdown.trim() === '') blockers.push(blocked('paidContentMarkdown', 'Write the paid part.'))
+  if (post.price_atomic === null || post.price_atomic === '0') {
+    blockers.push(blocked('price', 'Set a price above zero.'))
+  } else if (hasReceivingAddress && !offers.some((offer) => offer.status === 'ready')) {
+    const reasons = offers.flatMap(({ reason }) => (reason ? [reason] : []))
+    blockers.push(blocked('price', `No rail can sell it: ${reasons.join(' ')}`))
+  }
+  return blockers
+}

@@ -1,0 +1,115 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+import { type PostState, postMoves } from './post-state.ts'
+import { nextRevision } from './revision.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    posts: PostTable
+  }
+}
+
+interface PostTable {
+  id: string
+  account_id: string
+  status: PostState
+  slug: string
+  title: string
+  description: string
+  free_markdown: string
+  free_html: string
+  free_text: string
+  paid_markdown: string
+  paid_html: string
+  paid_text: string
+  renderer_version: number
+  has_paywall: boolean
+  price_currency: 'XNO' | 'USDC' | null
+  price_atomic: string | null
+  category: string | null
+  language: string | null
+  creation_method: 'human' | 'ai_assisted' | 'ai_generated' | 'autonomous_agent' | null
+  creation_details: string | null
+  creation_attested: boolean
+  comments_enabled: boolean
+  agent_comments_enabled: boolean
+  created_at: Date
+  updated_us: string
+  published_at: Date | null
+  withdrawn_at: Date | null
+}
+
+export type PostRow = Selectable<PostTable>
+export type PostChange = Partial<Omit<PostRow, 'id' | 'account_id' | 'created_at' | 'updated_us' | 'status'>>
+
+export const addPost = (tx: Tx, post: Insertable<PostTable>): Promise<PostRow> =>
+  tx.insertInto('posts').values(post).returningAll().executeTakeFirstOrThrow()
+
+/** A Post of this account, locked: of several edits made on one revision, one goes first and the others see its result. */
+export const lockOwnPost = (tx: Tx, accountId: string, id: string): Promise<PostRow | undefined> =>
+  tx
+    .selectFrom('posts')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirst()
+
+export const findOwnPost = (db: Db, accountId: string, id: string): Promise<PostRow | undefined> =>
+  db.selectFrom('posts').selectAll().where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
+
+export const changePost = (tx: Tx, post: PostRow, change: PostChange, now: Date): Promise<PostRow> =>
+  tx
+    .updateTable('posts')
+    .set({ ...change, updated_us: nextRevision(BigInt(post.updated_us), now).toString() })
+    .where('id', '=', post.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** No row back means that the Post is not in a state that allows the move. */
+export function movePost(tx: Tx, post: PostRow, move: keyof typeof postMoves, now: Date): Promise<PostRow | undefined> {
+  const { from, to } = postMoves[move]
+  return tx
+    .updateTable('posts')
+    .set({
+      status: to,
+      updated_us: nextRevision(BigInt(post.updated_us), now).toString(),
+      withdrawn_at: to === 'withdrawn' ? now : null,
+      // Decisions §5: it stays that of the first publication.
+      ...(to === 'published' && { published_at: post.published_at ?? now }),
+    })
+    .where('id', '=', post.id)
+    .where('status', 'in', from)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export const removePost = (tx: Tx, id: string): Promise<unknown> =>
+  tx.deleteFrom('posts').where('id', '=', id).execute()
+
+export interface PostPage {
+  readonly posts: PostRow[]
+  readonly total: number
+}
+
+export async function listOwnPosts(
+  db: Db,
+  accountId: string,
+  { status, page, perPage }: { status: PostState | undefined; page: number; perPage: number },
+): Promise<PostPage> {
+  const own = db
+    .selectFrom('posts')
+    .where('account_id', '=', accountId)
+    .$if(status !== undefined, (query) => query.where('status', '=', status!))
+  const [posts, { total }] = await Promise.all([
+    own
+      .selectAll()
+      .orderBy('updated_us', 'desc')
+      .orderBy('id')
+      .limit(perPage)
+      .offset((page - 1) * perPage)
+      .execute(),
+    own.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow(),
+  ])
+  return { posts, total }
+}

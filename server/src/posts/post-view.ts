@@ -1,0 +1,89 @@
+import type { Post } from '@pennypost/contract/posts'
+import type { Services } from '../services.ts'
+import type { Author } from './author-store.ts'
+import { postBlockers } from './post-rules.ts'
+import type { PostRow } from './post-store.ts'
+import { effectivePrice, offersOf, type PriceTerms } from './pricing.ts'
+import { revisionText } from './revision.ts'
+import type { TagRow } from './tag-store.ts'
+
+export type PricingParts = Pick<Services, 'clock' | 'config' | 'rates'>
+
+export const contentUrl = (origin: string, postId: string): string => `${origin}/posts/${postId}`
+export const accessUrl = (origin: string, postId: string): string => `${origin}/api/posts/${postId}/access`
+
+export const tagView = (origin: string, author: Pick<Author, 'id' | 'handle'>, { id, name, slug }: TagRow) => ({
+  id,
+  profileId: author.id,
+  name,
+  collectionUrl: `${origin}/@${author.handle}/tags/${encodeURIComponent(slug)}`,
+})
+
+export function priceTerms(
+  { clock, config, rates }: PricingParts,
+  post: Pick<PostRow, 'id' | 'has_paywall' | 'price_currency' | 'price_atomic'>,
+  author: Pick<Author, 'receives_nano' | 'receives_base'>,
+  origin: string,
+): PriceTerms {
+  return {
+    hasPaywall: post.has_paywall,
+    currency: post.price_currency,
+    atomic: post.price_atomic === null ? null : BigInt(post.price_atomic),
+    hasZip: false,
+    receives: { XNO: author.receives_nano, USDC: author.receives_base },
+    // In production the USDC rail is off until a chain or a facilitator is configured (decisions §1).
+    railsOn: { XNO: true, USDC: config.environment === 'development' },
+    rates: rates.current(),
+    commissionBps: BigInt(config.commissionBps),
+    now: clock.now(),
+    quoteUrl: accessUrl(origin, post.id),
+  }
+}
+
+/** What the author sees. */
+export function postView(
+  parts: PricingParts,
+  post: PostRow,
+  author: Author,
+  tags: readonly TagRow[],
+  origin: string,
+): Post {
+  const terms = priceTerms(parts, post, author, origin)
+  const offers = offersOf(terms)
+  return {
+    id: post.id,
+    status: post.status,
+    slug: post.slug,
+    title: post.title,
+    description: post.description,
+    freeContentMarkdown: post.free_markdown,
+    paidContentMarkdown: post.paid_markdown,
+    enablePaywall: post.has_paywall,
+    priceCurrency: post.price_currency,
+    priceAtomic: post.price_atomic,
+    priceRaw: priceRaw(post),
+    effectivePrice: effectivePrice(terms),
+    paymentOffers: offers,
+    category: post.category,
+    language: post.language,
+    creationMethod: post.creation_method,
+    creationDetails: post.creation_details,
+    creationAttested: post.creation_attested,
+    tags: tags.map((tag) => tagView(origin, author, tag)),
+    commentsEnabled: post.comments_enabled,
+    agentCommentsEnabled: post.agent_comments_enabled,
+    ogImageUrl: null,
+    attachments: [],
+    createdAt: post.created_at.toISOString(),
+    updatedAt: revisionText(BigInt(post.updated_us)),
+    publishedAt: post.published_at?.toISOString() ?? null,
+    withdrawnAt: post.withdrawn_at?.toISOString() ?? null,
+    contentUrl: contentUrl(origin, post.id),
+    accessUrl: accessUrl(origin, post.id),
+    blockers: post.status === 'published' ? [] : postBlockers(post, author, offers),
+  }
+}
+
+/** Decisions §5: free Posts have priceRaw "0"; one that is priced in USDC has none of its own. */
+export const priceRaw = (post: Pick<PostRow, 'has_paywall' | 'price_currency' | 'price_atomic'>): string | null =>
+  post.has_paywall ? (post.price_currency === 'XNO' ? post.price_atomic : null) : '0'

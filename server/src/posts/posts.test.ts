@@ -1,0 +1,398 @@
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import {
+  createPost,
+  deletePost,
+  getPost,
+  listPosts,
+  listTags,
+  publishPost,
+  updatePost,
+  withdrawPost,
+} from '@pennypost/contract/posts'
+import {
+  clearBasePayoutAddress,
+  clearPayoutAddress,
+  getProfile,
+  saveBasePayoutAddress,
+  savePayoutAddress,
+  updateProfile,
+} from '@pennypost/contract/profiles'
+import type { Creator } from '../test/people.ts'
+import { createWorld, type Person } from '../test/world.ts'
+
+const nanoAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
+const baseAddress = '0x52908400098527886E0F7030069857D2E4169EE7'
+
+const whole = {
+  title: 'On engines',
+  description: 'What they can do',
+  freeContentMarkdown: 'Hello **world**',
+  category: 'technology',
+  language: 'en',
+  creationMethod: 'human' as const,
+  creationAttested: true,
+}
+const paid = {
+  ...whole,
+  paidContentMarkdown: 'The secret',
+  enablePaywall: true,
+  priceCurrency: 'XNO' as const,
+  priceAtomic: `25${'0'.repeat(28)}`,
+}
+
+const params = (postId: string) => ({ params: { postId } })
+const at = (revision: string) => ({ headers: { 'x-post-revision': revision } })
+
+async function draft(person: Person, input: object = whole) {
+  const reply = await person.sends(createPost, { body: input })
+  equal(reply.status, 201, JSON.stringify(reply.body))
+  return reply.body
+}
+
+async function authorIn(
+  t: TestContext,
+  addresses: { nano?: boolean; base?: boolean } = { nano: true },
+): Promise<{ author: Creator; world: Awaited<ReturnType<typeof createWorld>> }> {
+  const world = await createWorld(t)
+  const author = await world.creator()
+  if (addresses.nano) await author.owner.calls(savePayoutAddress, { body: { payoutAddress: nanoAddress } })
+  if (addresses.base) await author.owner.calls(saveBasePayoutAddress, { body: { payoutAddress: baseAddress } })
+  return { author, world }
+}
+
+test('a draft is created, read, changed and deleted', async (t) => {
+  const { author } = await authorIn(t, {})
+  const { publisher } = author
+  const post = await draft(publisher, { title: '  A title ', creationMethod: 'autonomous_agent' })
+  equal(post.status, 'draft')
+  equal(post.title, 'A title')
+  equal(post.slug, 'a-title')
+  equal(post.priceRaw, '0')
+  match(post.updatedAt, /\.\d{6}Z$/)
+  deepEqual((await publisher.calls(getPost, params(post.id))).body, post)
+  const changed = await publisher.calls(updatePost, {
+    ...params(post.id),
+    ...at(post.updatedAt),
+    body: { description: 'More' },
+  })
+  equal(changed.status, 200)
+  equal(changed.body.description, 'More')
+  equal(changed.body.creationMethod, 'autonomous_agent')
+  ok(changed.body.updatedAt > post.updatedAt)
+  equal((await publisher.calls(deletePost, { ...params(post.id), ...at(changed.body.updatedAt) })).status, 200)
+  equal((await publisher.calls(getPost, params(post.id))).status, 404)
+})
+
+test('an edit needs the revision it was made on: 428 without, 409 with another', async (t) => {
+  const { author } = await authorIn(t)
+  const { publisher } = author
+  const post = await draft(publisher)
+  for (const endpoint of [updatePost, deletePost]) {
+    const body = endpoint === updatePost ? { body: { title: 'New' } } : {}
+    const without = await publisher.sends(endpoint, { ...params(post.id), ...body })
+    equal(without.status, 428)
+    equal(without.body.code, 'post-revision-required')
+    const stale = await publisher.sends(endpoint, { ...params(post.id), ...at('2020-01-01T00:00:00.000000Z'), ...body })
+    equal(stale.status, 409)
+    equal(stale.body.code, 'revision-conflict')
+    equal(stale.body.currentRevision, post.updatedAt)
+    equal((await publisher.sends(endpoint, { ...params(post.id), ...at('yesterday'), ...body })).status, 400)
+  }
+})
+
+test('of thirty edits made on one revision exactly one wins', async (t) => {
+  const { author } = await authorIn(t)
+  const post = await draft(author.publisher)
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      author.publisher.calls(updatePost, {
+        ...params(post.id),
+        ...at(post.updatedAt),
+        body: { title: `Edit ${index}`, tags: [`tag ${index}`] },
+      }),
+    ),
+  )
+  equal(replies.filter(({ status }) => status === 200).length, 1)
+  equal(replies.filter(({ status }) => status === 409).length, 29)
+  const winner = replies.find(({ status }) => status === 200)!.body
+  deepEqual((await author.publisher.calls(getPost, params(post.id))).body, winner)
+  equal((await author.publisher.calls(listTags, {})).body.tags.length, 1)
+})
+
+test('revisions grow even while the clock stands still', async (t) => {
+  const { author, world } = await authorIn(t)
+  const now = world.services.clock.now()
+  t.mock.method(world.services.clock, 'now', () => now)
+  let { updatedAt, id } = await draft(author.publisher)
+  for (let count = 0; count < 5; count += 1) {
+    const { body } = await author.publisher.calls(updatePost, {
+      ...params(id),
+      ...at(updatedAt),
+      body: { title: `Edit ${count}` },
+    })
+    ok(body.updatedAt > updatedAt)
+    ;({ updatedAt, id } = body)
+  }
+})
+
+test('bad input is 422 with its field', async (t) => {
+  const { author } = await authorIn(t)
+  const cases: [object, string][] = [
+    [{ title: '' }, 'title'],
+    [{ title: 'x'.repeat(201) }, 'title'],
+    [{ title: null }, 'title'],
+    [{ description: 'x'.repeat(501) }, 'description'],
+    [{ freeContentMarkdown: 'x'.repeat(200_001) }, 'freeContentMarkdown'],
+    [{ enablePaywall: 'yes' }, 'enablePaywall'],
+    [{ priceCurrency: 'EUR', priceAtomic: '1' }, 'priceCurrency'],
+    [{ priceCurrency: 'XNO', priceAtomic: '1.5' }, 'priceAtomic'],
+    [{ priceCurrency: 'XNO', priceAtomic: '-1' }, 'priceAtomic'],
+    [{ priceCurrency: 'XNO', priceAtomic: '1'.repeat(40) }, 'priceAtomic'],
+    [{ priceCurrency: 'XNO' }, 'priceAtomic'],
+    [{ priceAtomic: '1' }, 'priceCurrency'],
+    [{ priceCurrency: 'USDC', priceAtomic: '1', priceRaw: '1' }, 'priceRaw'],
+    [{ category: 'nonsense' }, 'category'],
+    [{ language: 'not a language' }, 'language'],
+    [{ creationMethod: 'magic' }, 'creationMethod'],
+    [{ creationDetails: 'x'.repeat(281) }, 'creationDetails'],
+    [{ tags: null }, 'tags'],
+    [{ tags: Array.from({ length: 11 }, (_, index) => `t${index}`) }, 'tags'],
+    [{ tags: ['  '] }, 'tags.0'],
+    [{ tags: ['x'.repeat(65)] }, 'tags.0'],
+    [{ status: 'published' }, 'status'],
+  ]
+  for (const [change, field] of cases) {
+    const reply = await author.publisher.sends(createPost, { body: { ...whole, ...change } })
+    equal(reply.status, 422, JSON.stringify(change).slice(0, 80))
+    equal(reply.body.errors[0].field, field)
+  }
+  equal((await author.publisher.sends(createPost, { body: {} })).status, 422)
+  equal((await draft(author.publisher, { title: '😀'.repeat(200) })).title, '😀'.repeat(200))
+})
+
+test('null clears what may be empty; left out stays', async (t) => {
+  const { author } = await authorIn(t)
+  const post = await draft(author.publisher, { ...paid, creationDetails: 'by hand' })
+  const cleared = {
+    description: null,
+    paidContentMarkdown: null,
+    priceCurrency: null,
+    priceAtomic: null,
+    category: null,
+    language: null,
+    creationMethod: null,
+    creationDetails: null,
+  }
+  const { body } = await author.publisher.calls(updatePost, {
+    ...params(post.id),
+    ...at(post.updatedAt),
+    body: cleared,
+  })
+  deepEqual(
+    [
+      body.description,
+      body.paidContentMarkdown,
+      body.priceCurrency,
+      body.priceAtomic,
+      body.category,
+      body.language,
+      body.creationMethod,
+      body.creationDetails,
+    ],
+    ['', '', null, null, null, null, null, null],
+  )
+  equal(body.freeContentMarkdown, whole.freeContentMarkdown)
+  equal((await author.publisher.sends(updatePost, { ...params(post.id), ...at(body.updatedAt), body: {} })).status, 422)
+})
+
+test('a language is kept in its canonical spelling', async (t) => {
+  const { author } = await authorIn(t)
+  equal((await draft(author.publisher, { ...whole, language: 'EN-us' })).language, 'en-US')
+})
+
+test('creating with an Idempotency-Key makes one Post', async (t) => {
+  const { author } = await authorIn(t)
+  const ask = (body: object) => author.publisher.sends(createPost, { body, idempotencyKey: 'k' })
+  const replies = await Promise.all(Array.from({ length: 20 }, () => ask(whole)))
+  equal(new Set(replies.map(({ body }) => body.id)).size, 1)
+  equal((await ask({ ...whole, title: 'Other' })).body.code, 'idempotency-conflict')
+  equal((await author.publisher.calls(listPosts, {})).body.total, 1)
+})
+
+test("somebody else's Post reads like one that does not exist", async (t) => {
+  const { author, world } = await authorIn(t)
+  const eve = await world.creator()
+  const post = await draft(author.publisher)
+  for (const endpoint of [getPost, updatePost, deletePost, publishPost, withdrawPost]) {
+    const body = endpoint === updatePost ? { body: { title: 'Mine' } } : {}
+    const foreign = await eve.publisher.sends(endpoint, { ...params(post.id), ...at(post.updatedAt), ...body })
+    const missing = await eve.publisher.sends(endpoint, { ...params(randomUUID()), ...at(post.updatedAt), ...body })
+    equal(foreign.status, 404)
+    deepEqual({ ...foreign.body, requestId: 0 }, { ...missing.body, requestId: 0 })
+  }
+  equal((await eve.publisher.calls(listPosts, {})).body.total, 0)
+})
+
+test('the list pages through what was changed last, and filters by status', async (t) => {
+  const { author } = await authorIn(t)
+  const posts = []
+  for (let index = 0; index < 5; index += 1)
+    posts.push(await draft(author.publisher, { ...whole, title: `Post ${index}` }))
+  await author.publisher.calls(publishPost, params(posts[0].id))
+  const list = async (query: object) => (await author.publisher.sends(listPosts, { query })).body
+  const first = await list({ per_page: '2' })
+  deepEqual([first.total, first.page, first.perPage], [5, 1, 2])
+  equal(first.data[0].id, posts[0].id)
+  equal((await list({ per_page: '2', page: '3' })).data.length, 1)
+  equal((await list({ status: 'published' })).total, 1)
+  equal((await list({ status: 'withdrawn' })).total, 0)
+  for (const query of [{ page: '0' }, { per_page: '49' }, { status: 'gone' }]) {
+    equal((await author.publisher.sends(listPosts, { query })).status, 400)
+  }
+})
+
+test('publishing asks for a complete profile first, then for all the rest, and blockers said so before', async (t) => {
+  const world = await createWorld(t)
+  const author = await world.creator()
+  const { publisher } = author
+  const post = await draft(publisher, { title: 'Bare', enablePaywall: true })
+  await world.services.pool.query(`UPDATE accounts SET name = 'New User', handle = 'user_abc123' WHERE id = $1`, [
+    author.accountId,
+  ])
+  const incomplete = await publisher.calls(publishPost, params(post.id))
+  equal(incomplete.status, 422)
+  equal(incomplete.body.code, 'profile-incomplete')
+  equal(incomplete.body.type, `${world.origin}/problems/profile-incomplete`)
+  deepEqual(
+    incomplete.body.errors.map(({ field }: { field: string }) => field),
+    ['name', 'handle'],
+  )
+  await publisher.calls(updateProfile, { body: { name: 'Ada', handle: 'ada_l' } })
+  const blocked = await publisher.calls(publishPost, params(post.id))
+  equal(blocked.status, 422)
+  equal(blocked.body.code, 'publication-blocked')
+  const fields = [
+    'receivingAddress',
+    'category',
+    'language',
+    'creationMethod',
+    'creationAttested',
+    'paidContentMarkdown',
+    'price',
+  ]
+  deepEqual(
+    blocked.body.errors.map(({ field }: { field: string }) => field),
+    fields,
+  )
+  const { body } = await publisher.calls(getPost, params(post.id))
+  deepEqual(
+    body.blockers.map(({ field }: { field: string }) => field),
+    fields,
+  )
+})
+
+test('publish, publish again, withdraw, publish again', async (t) => {
+  const { author, world } = await authorIn(t)
+  const { publisher } = author
+  const post = await draft(publisher)
+  equal((await publisher.calls(withdrawPost, params(post.id))).status, 409)
+  const published = await publisher.calls(publishPost, { ...params(post.id), ...at(post.updatedAt) })
+  equal(published.status, 200)
+  equal(published.body.status, 'published')
+  deepEqual(published.body.blockers, [])
+  await world.advance(60)
+  deepEqual((await publisher.calls(publishPost, params(post.id))).body, published.body)
+  equal((await publisher.calls(publishPost, { ...params(post.id), ...at(post.updatedAt) })).status, 409)
+  equal(
+    (await publisher.calls(deletePost, { ...params(post.id), ...at(published.body.updatedAt) })).body.code,
+    'post-state',
+  )
+  const withdrawn = await publisher.calls(withdrawPost, params(post.id))
+  equal(withdrawn.body.status, 'withdrawn')
+  notEqual(withdrawn.body.withdrawnAt, null)
+  await world.advance(60)
+  const again = await publisher.calls(publishPost, params(post.id))
+  equal(again.body.status, 'published')
+  equal(again.body.publishedAt, published.body.publishedAt)
+  equal(again.body.withdrawnAt, null)
+})
+
+test('an edit that would break a condition of a published Post is refused and changes nothing', async (t) => {
+  const { author } = await authorIn(t)
+  const { publisher } = author
+  const post = await draft(publisher, paid)
+  const { body: published } = await publisher.calls(publishPost, params(post.id))
+  for (const change of [
+    { category: null },
+    { creationAttested: false },
+    { paidContentMarkdown: '' },
+    { priceCurrency: null, priceAtomic: null },
+    { priceAtomic: '0', priceCurrency: 'XNO' },
+  ]) {
+    const reply = await publisher.sends(updatePost, { ...params(post.id), ...at(published.updatedAt), body: change })
+    equal(reply.status, 422, JSON.stringify(change))
+    equal(reply.body.code, 'publication-blocked')
+  }
+  const { paymentOffers: _, ...unchanged } = published
+  const { paymentOffers: __, ...found } = (await publisher.calls(getPost, params(post.id))).body
+  deepEqual(found, unchanged)
+  equal(
+    (await publisher.calls(updatePost, { ...params(post.id), ...at(published.updatedAt), body: { title: 'Better' } }))
+      .status,
+    200,
+  )
+})
+
+test('a published Post can be pinned; withdrawing it clears the pin', async (t) => {
+  const { author, world } = await authorIn(t)
+  const { publisher } = author
+  const post = await draft(publisher)
+  const pin = (pinnedPostId: string) => publisher.calls(updateProfile, { body: { pinnedPostId } })
+  equal((await pin(post.id)).status, 422)
+  await publisher.calls(publishPost, params(post.id))
+  equal((await pin(post.id)).body.pinnedPostId, post.id)
+  const eve = await world.creator()
+  equal((await eve.publisher.calls(updateProfile, { body: { pinnedPostId: post.id } })).status, 422)
+  await publisher.calls(withdrawPost, params(post.id))
+  equal((await publisher.calls(getProfile, {})).body.pinnedPostId, null)
+})
+
+test('the last receiving address stays while a published Post depends on it', async (t) => {
+  const { author } = await authorIn(t, { nano: true, base: true })
+  const post = await draft(author.publisher)
+  await author.publisher.calls(publishPost, params(post.id))
+  equal((await author.owner.calls(clearBasePayoutAddress, {})).status, 200)
+  const last = await author.owner.calls(clearPayoutAddress, {})
+  equal(last.status, 409)
+  equal(last.body.code, 'receiving-address-in-use')
+  await author.publisher.calls(withdrawPost, params(post.id))
+  equal((await author.owner.calls(clearPayoutAddress, {})).status, 200)
+})
+
+test('a rail that can sell is needed: an XNO price with only a Base address sells for derived USDC', async (t) => {
+  const { author } = await authorIn(t, { base: true })
+  const { publisher } = author
+  // 0.25 XNO at 1.25 dollars are 0.3125 USDC.
+  const post = await draft(publisher, paid)
+  equal((await publisher.calls(publishPost, params(post.id))).status, 200)
+  const { body } = await publisher.calls(getPost, params(post.id))
+  deepEqual(
+    body.paymentOffers.map(
+      ({ asset, status, amountAtomic }: { asset: string; status: string; amountAtomic: string }) => [
+        asset,
+        status,
+        amountAtomic,
+      ],
+    ),
+    [
+      ['USDC', 'ready', '312500'],
+      ['XNO', 'address_missing', paid.priceAtomic],
+    ],
+  )
+  const cheap = await draft(publisher, { ...paid, priceAtomic: `1${'0'.repeat(28)}` })
+  const blocked = await publisher.calls(publishPost, params(cheap.id))
+  equal(blocked.status, 422)
+  equal(blocked.body.errors[0].field, 'price')
+})

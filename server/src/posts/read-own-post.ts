@@ -1,0 +1,20 @@
+import { type Post, postNotFound } from '@pennypost/contract/posts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Services } from '../services.ts'
+import { findAuthor } from './author-store.ts'
+import { findOwnPost } from './post-store.ts'
+import { postView } from './post-view.ts'
+import { tagsOfPosts } from './tag-store.ts'
+
+/** A Post as its author sees it, read after whatever was done to it. */
+export async function readOwnPost(
+  services: Services,
+  accountId: string,
+  postId: string,
+  origin: string,
+): Promise<Post> {
+  const { db } = services
+  const post = (await findOwnPost(db, accountId, postId)) ?? refuse(postNotFound)
+  const [author, tags] = await Promise.all([findAuthor(db, accountId), tagsOfPosts(db, [postId])])
+  return postView(services, post, author, tags.get(postId)!, origin)
+}

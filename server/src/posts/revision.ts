@@ -1,0 +1,31 @@
+import { postRevisionRequired, revisionConflict } from '@pennypost/contract/posts'
+import { refuse } from '../platform/http/refuse.ts'
+
+// A revision is a time in microseconds since 1970. JavaScript's dates stop at milliseconds, so it is a bigint here.
+
+export const revisionText = (microseconds: bigint): string => {
+  const [whole] = new Date(Number(microseconds / 1000n)).toISOString().split('.') as [string]
+  return `${whole}.${(microseconds % 1_000_000n).toString().padStart(6, '0')}Z`
+}
+
+export function parseRevision(text: string): bigint {
+  const [, seconds, fraction = ''] = /^(.*?)(?:\.(\d{1,6}))?Z$/.exec(text) as unknown as [string, string, string?]
+  return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0'))
+}
+
+/** The revision after `previous`: now, or a microsecond more where the clock has not moved. */
+export const nextRevision = (previous: bigint, now: Date): bigint => {
+  const current = BigInt(now.getTime()) * 1000n
+  return current > previous ? current : previous + 1n
+}
+
+/** Refuses an edit that was made on another state of the Post than the one it would change. */
+export function checkRevision(current: bigint, given: string | undefined): void {
+  if (given !== undefined && parseRevision(given) !== current)
+    refuse(revisionConflict, { currentRevision: revisionText(current) })
+}
+
+export function requireRevision(current: bigint, given: string | undefined): void {
+  if (given === undefined) refuse(postRevisionRequired)
+  checkRevision(current, given)
+}

@@ -1,0 +1,30 @@
+import { type updatePost as declared, postNotFound, publicationBlocked } from '@pennypost/contract/posts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { findAuthor } from './author-store.ts'
+import { changeOf } from './post-content.ts'
+import { postBlockers } from './post-rules.ts'
+import { changePost, lockOwnPost } from './post-store.ts'
+import { priceTerms } from './post-view.ts'
+import { offersOf } from './pricing.ts'
+import { readOwnPost } from './read-own-post.ts'
+import { requireRevision } from './revision.ts'
+import { replaceTags } from './tag-store.ts'
+
+export const updatePost: Handler<typeof declared> = async (services, { caller, params, headers, body, origin }) => {
+  const { db, clock, renderer } = services
+  // Rendered before the row is locked: it may take a while.
+  const change = await changeOf(renderer, body)
+  await db.transaction().execute(async (tx) => {
+    const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
+    requireRevision(BigInt(current.updated_us), headers['x-post-revision'])
+    const changed = await changePost(tx, current, change, clock.now())
+    if (body.tags !== undefined) await replaceTags(tx, caller.accountId, current.id, body.tags, clock.now())
+    if (changed.status !== 'published') return
+    const author = await findAuthor(tx, caller.accountId)
+    const blockers = postBlockers(changed, author, offersOf(priceTerms(services, changed, author, origin)))
+    if (blockers.length > 0)
+      refuse(publicationBlocked, { errors: blockers.map(({ code, field, message }) => ({ field, code, message })) })
+  })
+  return { status: 200, body: await readOwnPost(services, caller.accountId, params.postId, origin) }
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import type { Log } from '../platform/log.ts'
+
+/** What one unit of an asset costs in US dollars, and when the provider said so. */
+export interface Rate {
+  readonly usd: string
+  readonly at: Date
+}
+
+export interface Rates {
+  readonly XNO: Rate
+  readonly USDC: Rate
+}
+
+export interface RateSource {
+  /** The newest pair, or none where no provider has answered yet. */
+  current(): Rates | undefined
+  /** Where development and tests set the pair; no other source can be set. */
+  set?(rates: Rates): void
+  stop(): void
+}
+
+/** §8: converted offers are ready while both provider timestamps are at most 60 minutes old. */
+const freshMs = 60 * 60_000
+
+export const areFresh = (rates: Rates | undefined, now: Date): rates is Rates =>
+  rates !== undefined && [rates.XNO, rates.USDC].every(({ at }) => now.getTime() - at.getTime() <= freshMs)
+
+/** A price in dollars as a decimal string, above zero. */
+const UsdPrice = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,12})?$/, 'must be a decimal number')
+  .refine((text) => /[1-9]/.test(text), 'must be above zero')
+
+/** A pair that is always of this moment, until it is set. */
+function developmentRates(pair: { readonly XNO: string; readonly USDC: string }, clock: Clock): RateSource {
+  let given: Rates | undefined
+  return {
+    current: () => given ?? { XNO: { usd: pair.XNO, at: clock.now() }, USDC: { usd: pair.USDC, at: clock.now() } },
+    set: (rates) => {
+      given = rates
+    },
+    stop: () => {},
+  }
+}
+
+/** The source that the settings name. Without any, no offer can be converted. */
+export function openRates(
+  { ratesUrl, ratesStatic }: Pick<Config, 'ratesUrl' | 'ratesStatic'>,
+  clock: Clock,
+  log: Log,
+): RateSource {
+  if (ratesUrl) return httpRates(ratesUrl, log)
+  return ratesStatic ? developmentRates(ratesStatic, clock) : { current: () => undefined, stop: () => {} }
+}
+
+const ProviderRate = z.object({ usd: UsdPrice, at: z.union([z.iso.datetime({ offset: true }), z.number()]) })
+const ProviderAnswer = z.object({ XNO: ProviderRate, USDC: ProviderRate })
+const askEveryMs = 60_000
+const patienceMs = 10_000
+
+/** Asks a provider now and then. While it is away the last answer stays, and grows old by its own time. */
+function httpRates(url: string, log: Log): RateSource {
+  let known: Rates | undefined
+  const ask = async () => {
+    try {
+      const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) })
+      const answer = ProviderAnswer.parse(await response.json())
+      known = { XNO: rateOf(answer.XNO), USDC: rateOf(answer.USDC) }
+    } catch (error) {
+      log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'the rates provider did not answer')
+    }
+  }
+  void ask()
+  const timer = setInterval(ask, askEveryMs)
+  timer.unref()
+  return { current: () => known, stop: () => clearInterval(timer) }
+}
+
+// A number is Unix seconds, as most providers have it.
+const rateOf = ({ usd, at }: z.infer<typeof ProviderRate>): Rate => ({
+  usd,
+  at: new Date(typeof at === 'number' ? at * 1000 : at),
+})
