@@ -10,6 +10,7 @@ import { codePoints, DateTime, queryInteger, trimmedText, Uuid } from './schemas
 export const Revision = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/, 'must be the updatedAt of the Post')
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be the updatedAt of the Post')
   .meta({ openapi: { type: 'string', format: 'date-time' } })
 
 export const categories = [
@@ -218,7 +219,8 @@ export const createPost = endpoint({
   summary: 'Start a draft',
   request: { body: PostDraft },
   replies: { 201: Post },
-  refusals: [markdownTooComplex],
+  // The Post of a replay may be deleted by now.
+  refusals: [markdownTooComplex, postNotFound],
   idempotency: keyIdempotency,
   maxBodyBytes: 2 * 1024 * 1024,
 })

@@ -11,6 +11,7 @@ import { invalidVerification, mailCooldown, TokenPair, tooManyTries } from './se
 /** §2: 1-50 characters after trimming; the default name is reserved. */
 export const NewName = trimmedText(1, 50)
   .superRefine((name, context) => {
+    if (isDefaultName(name)) context.addIssue({ code: 'custom', params: { code: 'reserved' }, message: 'is reserved' })
     // Control characters and direction overrides would let a name rewrite the line it stands in.
     if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name)) {
       context.addIssue({
@@ -19,7 +20,6 @@ export const NewName = trimmedText(1, 50)
         message: 'holds characters that are not shown',
       })
     }
-    if (isDefaultName(name)) context.addIssue({ code: 'custom', params: { code: 'reserved' }, message: 'is reserved' })
   })
   .meta({ openapi: { type: 'string', minLength: 1, maxLength: 50 } })
 

@@ -25,6 +25,7 @@ import { verifyRegistration } from './accounts/verify-registration.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
+import { createSeal } from './platform/http/seal.ts'
 import { bind, createServer } from './platform/http/serve.ts'
 import type { AnyJob } from './platform/jobs/job.ts'
 import { answerDocs } from './platform/operations/get-docs.ts'
@@ -145,7 +146,7 @@ export function createApp(services: Services, settings: AppSettings): Promise<Fa
     clock,
     origins,
     log,
-    metrics,
+    sealFor: createSeal(log, metrics.answerTimes),
     trustProxy: config.trustProxy,
   })
 }

@@ -8,20 +8,22 @@ import { findLiveSession } from './session-store.ts'
 export const authenticators = ({ pool, clock, tokens }: Services): Authenticators => ({
   'owner-session': async (token) => {
     const claims = await tokens.readAccess(token)
-    const session = claims && (await findLiveSession(pool, claims.sessionId, clock.now()))
-    if (!session || session.account_id !== claims.accountId) return undefined
+    const account = claims && (await findLiveSession(pool, claims.sessionId, clock.now()))
+    if (!account || account.id !== claims.accountId) return undefined
+    const { sessionId, expiresAt } = claims
     return {
       kind: 'owner-session',
-      accountId: session.account_id,
-      sessionId: claims.sessionId,
-      isAnonymous: session.is_anonymous,
-      expiresAt: claims.expiresAt,
+      accountId: account.id,
+      sessionId,
+      isAnonymous: account.is_anonymous,
+      expiresAt,
+      account,
     }
   },
   'publishing-key': async (token) => {
     const parsed = parseKey(token)
     const key = parsed && (await findLiveKey(pool, parsed, clock.now()))
     if (!key) return undefined
-    return { kind: 'publishing-key', accountId: key.account_id, keyId: parsed.keyId, expiresAt: key.expires_at }
+    return { kind: 'publishing-key', accountId: key.id, keyId: parsed.keyId, expiresAt: key.expires_at, account: key }
   },
 })

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { type Db, readRows, type Statement, type Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { lockAccount } from './account-store.ts'
+import { accountJoins, type KeyAccount, keyAccountColumns } from './caller-account.ts'
 import { hashOfKey, newKeyId, type ParsedKey, writeKey } from './publishing-key.ts'
 
 declare module '../platform/database/tables.ts' {
@@ -106,22 +107,22 @@ export const listKeysOf = (db: Db, accountId: string, now: Date): Promise<Publis
     .execute()
 }
 
-interface LiveKey {
-  account_id: string
-  secret_hash: Buffer
-  expires_at: Date | null
-  last_used_at: Date | null
+interface LiveKey extends KeyAccount {
+  readonly secret_hash: Buffer
+  readonly expires_at: Date | null
+  readonly last_used_at: Date | null
 }
 
-const liveKey: Statement<LiveKey> = {
+export const liveKey: Statement<LiveKey> = {
   name: 'live-key',
-  text: `SELECT account_id, secret_hash, expires_at, last_used_at FROM publishing_keys
-    WHERE key_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
+  text: `SELECT ${keyAccountColumns}, key.secret_hash, key.expires_at, key.last_used_at
+    FROM publishing_keys key JOIN accounts a ON a.id = key.account_id ${accountJoins}
+    WHERE key.key_id = $1 AND key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > $2)`,
 }
 
 /** The key that a caller presents, if it is one that still works. */
 export async function findLiveKey(pool: pg.Pool, parsed: ParsedKey, now: Date): Promise<LiveKey | undefined> {
-  const [row] = await readRows(pool, liveKey, [parsed.keyId, now])
+  const [row] = await readRows(pool, liveKey, [parsed.keyId, now.toISOString()])
   if (!row || !timingSafeEqual(row.secret_hash, parsed.secretHash)) return undefined
   // Known to ten minutes, which is what anyone looks for, and costs no write in between.
   if (!row.last_used_at || now.getTime() - row.last_used_at.getTime() > lastUsedPrecisionMs) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import { readRows, type Statement, type Tx } from '../platform/database/database.ts'
+import { accountJoins, type OwnerAccount, ownerAccountColumns } from './caller-account.ts'
 import type { RefreshClaims } from './session-tokens.ts'
 
 declare module '../platform/database/tables.ts' {
@@ -88,19 +89,14 @@ export async function endSession(tx: Tx, id: string, by: 'logout' | 'replay', no
     .executeTakeFirst()
 }
 
-interface LiveSession {
-  account_id: string
-  is_anonymous: boolean
-}
-
-const liveSession: Statement<LiveSession> = {
+export const liveSession: Statement<OwnerAccount> = {
   name: 'live-session',
-  text: `SELECT session.account_id, account.is_anonymous FROM sessions session JOIN accounts account ON account.id = session.account_id
+  text: `SELECT ${ownerAccountColumns} FROM sessions session JOIN accounts a ON a.id = session.account_id ${accountJoins}
     WHERE session.id = $1 AND session.ended_at IS NULL AND session.expires_at > $2`,
 }
 
-/** §5.4: private owner routes check that the session lives, however long its access token would. */
-export async function findLiveSession(pool: pg.Pool, id: string, now: Date): Promise<LiveSession | undefined> {
-  const [row] = await readRows(pool, liveSession, [id, now])
+/** §5.4: private owner routes check that the session lives, however long its access token would. Answers whose it is. */
+export async function findLiveSession(pool: pg.Pool, id: string, now: Date): Promise<OwnerAccount | undefined> {
+  const [row] = await readRows(pool, liveSession, [id, now.toISOString()])
   return row
 }

@@ -69,6 +69,8 @@ export function sessionTokens(secrets: Secrets, origins: Origins, clock: Clock):
     },
 
     async readAccess(token) {
+      // A Publishing key, say: told apart by its form, before a verifier looks for a signature in it.
+      if (!token.startsWith('eyJ')) return undefined
       const known = remembered.get(token)
       const claims = known ?? (await verifyAccess(token, publicKey, origins.base, clock.now()))
       if (!claims || claims.expiresAt <= clock.now()) return undefined

@@ -19,6 +19,7 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_due ON jobs (run_at, id) WHERE claimed_by IS NULL AND dead_at IS NULL;
 CREATE INDEX jobs_claimed ON jobs (claimed_by) WHERE claimed_by IS NOT NULL;
 CREATE INDEX jobs_queued ON jobs (queue, run_at, id) WHERE queue IS NOT NULL AND dead_at IS NULL;
+CREATE UNIQUE INDEX jobs_one_of_queue ON jobs (queue) WHERE claimed_by IS NOT NULL;
 CREATE INDEX jobs_dead ON jobs (dead_at) WHERE dead_at IS NOT NULL;
 
 -- What a request with an Idempotency-Key was answered, so that the same request again gets the same answer.

@@ -26,6 +26,8 @@ test('one line names the setting that is wrong', () => {
     [{ BASE_URL: 'https://pennypost.example/blog' }, /^BASE_URL: must be an origin$/],
     [{ BASE_URL: 'http://a.test', ALT_BASE_URL: 'http://a.test' }, /^ALT_BASE_URL: /],
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: /],
+    [{ RATES_STATIC: 'XNO=0,USDC=1' }, /^RATES_STATIC: must look like/],
+    [{ ...production, RATES_STATIC: 'XNO=1,USDC=1' }, /^RATES_STATIC: is for development only$/],
     [{ TRUST_PROXY: 'banana' }, /^TRUST_PROXY: /],
     [{ ROLE: 'worker' }, /^ROLE: worker needs a DATABASE_URL/],
     [{ SMTP_URL: 'smtp://mail' }, /^MAIL_FROM: /],

@@ -79,7 +79,10 @@ const Settings = z.object({
   RATES_STATIC: setting(
     z
       .string()
-      .regex(/^XNO=\d{1,9}(\.\d{1,12})?,USDC=\d{1,9}(\.\d{1,12})?$/, 'must look like XNO=1.25,USDC=1')
+      .regex(
+        /^XNO=(?=[\d.]*[1-9])\d{1,9}(\.\d{1,12})?,USDC=(?=[\d.]*[1-9])\d{1,9}(\.\d{1,12})?$/,
+        'must look like XNO=1.25,USDC=1',
+      )
       .transform(
         (text) => Object.fromEntries(text.split(',').map((pair) => pair.split('='))) as { XNO: string; USDC: string },
       ),

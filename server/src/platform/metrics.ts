@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { createAnswerTimes } from './http/answer-times.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -8,13 +9,7 @@ export function createMetrics() {
   const registers = [registry]
   return {
     registry,
-    requestSeconds: new Histogram({
-      name: 'pennypost_http_request_seconds',
-      help: 'Time to answer, by operation and status.',
-      labelNames: ['operation', 'status'],
-      buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
-      registers,
-    }),
+    answerTimes: createAnswerTimes(),
     jobs: new Counter({
       name: 'pennypost_jobs_total',
       help: 'Jobs run, by outcome.',

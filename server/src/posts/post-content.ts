@@ -30,16 +30,16 @@ async function renderedParts(renderer: Renderer, input: PostInput): Promise<Post
     const given = input[`${part}ContentMarkdown`]
     if (given === undefined) continue
     const markdown = given ?? ''
-    const { html, text } = await rendered(renderer, markdown)
+    const { html, text } = await rendered(renderer, markdown, part)
     Object.assign(change, { [`${part}_markdown`]: markdown, [`${part}_html`]: html, [`${part}_text`]: text })
     change.renderer_version = rendererVersion
   }
   return change
 }
 
-async function rendered(renderer: Renderer, markdown: string) {
+async function rendered(renderer: Renderer, markdown: string, part: 'free' | 'paid') {
   try {
-    return await renderer.render(markdown)
+    return await renderer.render(markdown, part)
   } catch (error) {
     if (error instanceof MarkdownTooComplex) return refuse(markdownTooComplex)
     throw error

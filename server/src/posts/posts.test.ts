@@ -98,7 +98,9 @@ test('an edit needs the revision it was made on: 428 without, 409 with another',
     equal(stale.status, 409)
     equal(stale.body.code, 'revision-conflict')
     equal(stale.body.currentRevision, post.updatedAt)
-    equal((await publisher.sends(endpoint, { ...params(post.id), ...at('yesterday'), ...body })).status, 400)
+    for (const wrong of ['yesterday', '2026-13-45T00:00:00Z']) {
+      equal((await publisher.sends(endpoint, { ...params(post.id), ...at(wrong), ...body })).status, 400)
+    }
   }
 })
 
@@ -219,6 +221,9 @@ test('creating with an Idempotency-Key makes one Post', async (t) => {
   equal(new Set(replies.map(({ body }) => body.id)).size, 1)
   equal((await ask({ ...whole, title: 'Other' })).body.code, 'idempotency-conflict')
   equal((await author.publisher.calls(listPosts, {})).body.total, 1)
+  const { id, updatedAt } = replies[0]!.body
+  await author.publisher.calls(deletePost, { ...params(id), ...at(updatedAt) })
+  equal((await ask(whole)).status, 404)
 })
 
 test("somebody else's Post reads like one that does not exist", async (t) => {

@@ -1,49 +1,52 @@
 import type { KeyCaller, OwnerCaller } from '@pennypost/contract/credential'
 import type { Me } from '@pennypost/contract/me'
+import type { ProfileRow } from '../accounts/caller-account.ts'
 import { publicationBlockers } from './profile-rules.ts'
-import type { MeRow } from './profile-store.ts'
 import { profileView } from './profile-view.ts'
 
 /**
- * Who is calling, as the credential may know it. §5.2: a Publishing key sees no email, no finance and no address, so
- * what it gets is built up from what it may see, never cut down from what the owner sees.
+ * Who is calling, as the credential may know it. §5.2: a Publishing key sees no email, no finance and no address; they
+ * were not even read for it.
  */
-export function meView(row: MeRow, caller: OwnerCaller | KeyCaller): Me {
-  const hasReceivingAddress = row.nano_address !== null || row.base_address !== null
-  const blockers = publicationBlockers({ name: row.name, handle: row.handle, hasReceivingAddress })
-  const shared = {
-    id: row.id,
-    profile: profileView(row),
-    limits,
-    publication: { ready: blockers.length === 0, blockers },
-  }
-  const expiresAt = caller.expiresAt?.toISOString() ?? null
-  if (caller.kind === 'publishing-key') {
-    return {
-      ...shared,
-      credential: { kind: caller.kind, scope: 'posts:publish', keyId: caller.keyId, expiresAt },
-      receiving: {
-        nano: { configured: row.nano_address !== null },
-        base: { configured: row.base_address !== null },
-      },
-      // Of this credential, not of the account: no key reaches what an administrator may do.
-      authority: { canPublish: true, canReadFinance: false, canManageKeys: false, isAdmin: false },
-      actions: { postAttachments },
-    }
-  }
+export const meView = (caller: OwnerCaller | KeyCaller): Me =>
+  caller.kind === 'publishing-key' ? keyView(caller) : ownerView(caller)
+
+function keyView({ account, keyId, expiresAt }: KeyCaller): Me {
   return {
-    ...shared,
-    credential: { kind: caller.kind, scope: 'owner', keyId: null, expiresAt },
-    email: row.email,
-    emailVerified: row.email_confirmed_at !== null,
+    ...shared(account, account.receives_nano || account.receives_base),
+    credential: { kind: 'publishing-key', scope: 'posts:publish', keyId, expiresAt: expiresAt?.toISOString() ?? null },
+    receiving: { nano: { configured: account.receives_nano }, base: { configured: account.receives_base } },
+    // Of this credential, not of the account: no key reaches what an administrator may do.
+    authority: { canPublish: true, canReadFinance: false, canManageKeys: false, isAdmin: false },
+    actions: { postAttachments },
+  }
+}
+
+function ownerView({ account, expiresAt }: OwnerCaller): Me {
+  return {
+    ...shared(account, account.nano_address !== null || account.base_address !== null),
+    credential: { kind: 'owner-session', scope: 'owner', keyId: null, expiresAt: expiresAt.toISOString() },
+    email: account.email,
+    // An account has an address only once it is confirmed.
+    emailVerified: account.email !== null,
     walletAddresses: [],
     receiving: {
-      nano: receivingView(row.nano_address, row.nano_updated_at),
-      base: receivingView(row.base_address, row.base_updated_at),
+      nano: receivingView(account.nano_address, account.nano_updated_at),
+      base: receivingView(account.base_address, account.base_updated_at),
     },
     // §5.1: an owner session does not replace a Publishing key on publishing routes.
-    authority: { canPublish: false, canReadFinance: true, canManageKeys: true, isAdmin: row.is_admin },
+    authority: { canPublish: false, canReadFinance: true, canManageKeys: true, isAdmin: account.is_admin },
     actions: { postAttachments, finance },
+  }
+}
+
+function shared(account: ProfileRow, hasReceivingAddress: boolean) {
+  const blockers = publicationBlockers({ name: account.name, handle: account.handle, hasReceivingAddress })
+  return {
+    id: account.id,
+    profile: profileView(account),
+    limits,
+    publication: { ready: blockers.length === 0, blockers },
   }
 }
 

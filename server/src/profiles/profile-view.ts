@@ -1,6 +1,6 @@
 import type { Profile } from '@pennypost/contract/profiles'
+import type { ProfileRow } from '../accounts/caller-account.ts'
 import { defaultTipping } from './profile-rules.ts'
-import type { ProfileRow } from './profile-store.ts'
 import type { ReceivingAddress } from './receiving-address-store.ts'
 
 export const profileView = (row: ProfileRow): Profile => ({

@@ -17,8 +17,8 @@ export interface Rates {
 export interface RateSource {
   /** The newest pair, or none where no provider has answered yet. */
   current(): Rates | undefined
-  /** Where development and tests set the pair; no other source can be set. */
-  set?(rates: Rates): void
+  /** For development: stands until the source has something newer. */
+  set(rates: Rates): void
   stop(): void
 }
 
@@ -53,7 +53,9 @@ export function openRates(
   log: Log,
 ): RateSource {
   if (ratesUrl) return httpRates(ratesUrl, log)
-  return ratesStatic ? developmentRates(ratesStatic, clock) : { current: () => undefined, stop: () => {} }
+  return ratesStatic
+    ? developmentRates(ratesStatic, clock)
+    : { current: () => undefined, set: () => {}, stop: () => {} }
 }
 
 const ProviderRate = z.object({ usd: UsdPrice, at: z.union([z.iso.datetime({ offset: true }), z.number()]) })
@@ -76,7 +78,10 @@ function httpRates(url: string, log: Log): RateSource {
   void ask()
   const timer = setInterval(ask, askEveryMs)
   timer.unref()
-  return { current: () => known, stop: () => clearInterval(timer) }
+  const set = (rates: Rates) => {
+    known = rates
+  }
+  return { current: () => known, set, stop: () => clearInterval(timer) }
 }
 
 // A number is Unix seconds, as most providers have it.

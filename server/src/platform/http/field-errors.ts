@@ -7,7 +7,7 @@ const longestField = 120
 
 /** Says in our words where a value breaks its schema. */
 export function fieldErrors(error: z.ZodError): FieldError[] {
-  return error.issues.slice(0, mostErrors).flatMap((issue) => {
+  const errors = error.issues.slice(0, mostErrors).flatMap((issue) => {
     const field = issue.path.map(String).join('.').slice(0, longestField)
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.slice(0, mostErrors).map((key) => ({
@@ -18,6 +18,7 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
     }
     return [{ field, code: codeOf(issue), message: messageOf(issue) }]
   })
+  return errors.slice(0, mostErrors)
 }
 
 function codeOf(issue: z.core.$ZodIssue): string {

@@ -1,8 +1,9 @@
 import type { Endpoint, ReplyBody } from '@pennypost/contract/endpoint'
 import { jsonSchema } from '@pennypost/contract/json-schema'
 import fastJson from 'fast-json-stringify'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { cacheControl } from './cache-control.ts'
+import type { Seal } from './seal.ts'
 
 export interface ReplyValue {
   readonly status: number
@@ -13,17 +14,19 @@ export interface ReplyValue {
 /** Writes an endpoint's replies: one compiled serializer for each status, which also drops what the contract does not name. */
 export function replyWriter(
   endpoint: Endpoint,
+  seal: Seal,
   checkReplies: boolean,
-): (reply: FastifyReply, value: ReplyValue) => FastifyReply {
+): (request: FastifyRequest, reply: FastifyReply, value: ReplyValue) => FastifyReply {
   const cache = cacheControl(endpoint)
   const writers = new Map(
     Object.entries(endpoint.replies).map(([status, body]) => [Number(status), bodyWriter(body, checkReplies)]),
   )
-  return (reply, value) => {
+  return (request, reply, value) => {
     const write = writers.get(value.status)
     if (!write) throw new Error(`status ${value.status} is not declared`)
     reply.code(value.status)
     reply.header('cache-control', cache)
+    seal(request, reply)
     if (value.headers) reply.headers(value.headers)
     return write(reply, value.body)
   }

@@ -27,6 +27,14 @@ export function bodyLimit(endpoint: Endpoint): number {
   return body.kind === 'stream' ? body.maxBytes : body.file.maxBytes + formOverheadBytes
 }
 
+export interface GivenParts {
+  readonly params: unknown
+  readonly query: unknown
+  readonly headers: unknown
+  readonly idempotencyKey: string | undefined
+  readonly body: unknown
+}
+
 /** Reads the parts of a request that an endpoint declares, each refused in its own way when it breaks its schema. */
 export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
   const mostBytes = bodyLimit(endpoint)
@@ -42,7 +50,7 @@ export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
   }
 
   return {
-    read: (request: FastifyRequest) => ({
+    read: (request: FastifyRequest): GivenParts => ({
       params: params ? parse(params, request.params, absent) : nothingGiven,
       query: query ? parse(query, request.query, invalidRequest) : nothingGiven,
       headers: headers ? parse(headers, request.headers, invalidRequest) : nothingGiven,

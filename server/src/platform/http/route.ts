@@ -10,7 +10,8 @@ import type { Authenticators } from './handler.ts'
 import type { Origins } from './origins.ts'
 import { refuse } from './refuse.ts'
 import { type ReplyValue, replyWriter } from './reply-writer.ts'
-import { bodyLimit, requestReader } from './request-reader.ts'
+import { bodyLimit, type GivenParts, requestReader } from './request-reader.ts'
+import type { SealFor } from './seal.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,15 +30,48 @@ export interface RouteSettings {
   readonly clock: Clock
   readonly origins: Origins
   readonly temporaryFolder: string
+  /** What every answer carries, and the note that it was given. */
+  readonly sealFor: SealFor
   /** Tests check every reply against its schema; in service the types and the serializer do. */
   readonly checkReplies: boolean
 }
 
-export type BoundHandler = (call: Record<string, unknown>) => Promise<ReplyValue>
+export type BoundHandler = (call: GivenCall) => Promise<ReplyValue>
 
 const anonymous = Object.freeze({ kind: 'none' }) satisfies Callers['none']
 
-/** The path of a request through an endpoint: limits, credential, body, validation, handler, reply. */
+/** What a handler is given. Address and origin are worked out where a handler asks for them: few do. */
+class GivenCall {
+  readonly params: unknown
+  readonly query: unknown
+  readonly headers: unknown
+  readonly idempotencyKey: string | undefined
+  readonly body: unknown
+  readonly caller: Callers[Credential]
+  readonly #request: FastifyRequest
+  readonly #origins: Origins
+
+  constructor(given: GivenParts, body: unknown, request: FastifyRequest, origins: Origins) {
+    this.params = given.params
+    this.query = given.query
+    this.headers = given.headers
+    this.idempotencyKey = given.idempotencyKey
+    this.body = body
+    this.caller = request.caller ?? anonymous
+    this.#request = request
+    this.#origins = origins
+  }
+
+  get ip(): string {
+    return this.#request.ip
+  }
+
+  get origin(): string {
+    return this.#origins.of(this.#request.headers.host)
+  }
+}
+
+/** The path of a request through an endpoint: credential, body, validation, limits, handler, reply. */
 export function routeOf(
   operation: string,
   endpoint: Endpoint,
@@ -45,7 +79,7 @@ export function routeOf(
   settings: RouteSettings,
 ): RouteOptions {
   const reader = requestReader(endpoint, settings.temporaryFolder)
-  const write = replyWriter(endpoint, settings.checkReplies)
+  const write = replyWriter(endpoint, settings.sealFor(operation), settings.checkReplies)
   const { limits } = endpoint
   const kinds = credentialsOf(endpoint)
   const isPublic = kinds.every((kind) => kind === 'none')
@@ -63,22 +97,19 @@ export function routeOf(
     }
   }
 
-  const answer = async (request: FastifyRequest, reply: FastifyReply, form?: unknown): Promise<FastifyReply> => {
+  // Not async, and answered from the handler's own promise: each turn of the event loop in between costs every request.
+  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     const given = reader.read(request)
-    if (limits) await takeLimits(limits, request, settings)
-    const value = await handle({
-      ...given,
-      ...(form !== undefined && { body: form }),
-      caller: request.caller ?? anonymous,
-      ip: request.ip,
-      origin: settings.origins.of(request.headers.host),
-    })
-    return write(reply, value)
+    const call = new GivenCall(given, given.body, request, settings.origins)
+    const answered = limits ? takeLimits(limits, request, settings).then(() => handle(call)) : handle(call)
+    answered.then((value) => write(request, reply, value)).catch((error: unknown) => reply.send(error))
   }
   const answerForm = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const given = reader.read(request)
+    if (limits) await takeLimits(limits, request, settings)
     const form = await reader.receiveForm!(request)
     try {
-      return await answer(request, reply, form.body)
+      return write(request, reply, await handle(new GivenCall(given, form.body, request, settings.origins)))
     } finally {
       await form.discard()
     }
@@ -89,9 +120,9 @@ export function routeOf(
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation, endpoint },
     bodyLimit: bodyLimit(endpoint),
-    // A public endpoint has nothing to wait for.
-    onRequest: isPublic ? admitPublic : admit,
-    handler: reader.receiveForm ? answerForm : (request, reply) => answer(request, reply),
+    // A public endpoint has nothing to wait for, and a read has no body to look at.
+    ...(!isPublic ? { onRequest: admit } : endpoint.method !== 'GET' && { onRequest: admitPublic }),
+    handler: reader.receiveForm ? answerForm : answer,
   }
 }
 

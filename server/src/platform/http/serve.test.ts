@@ -15,10 +15,11 @@ import { z } from 'zod'
 import { movableClock } from '../clock.ts'
 import { memoryCounters } from '../limits/memory-counters.ts'
 import { createLog } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
-import type { Handlers } from './handler.ts'
+import { createAnswerTimes } from './answer-times.ts'
+import type { Authenticators, Handlers } from './handler.ts'
 import { createOrigins } from './origins.ts'
 import { refuse } from './refuse.ts'
+import { createSeal } from './seal.ts'
 import { bind, createServer } from './serve.ts'
 
 // A small contract that uses everything an endpoint can say, served by the real pipeline.
@@ -201,14 +202,13 @@ async function serveSpecimen(t: TestContext) {
   const clock = await movableClock()
   const server = await createServer({
     operations: bind(specimen, handlers, { folder }),
+    // What a caller's account holds is another room's matter.
     authenticators: {
-      'owner-session': async (token) =>
-        token === 'owner'
-          ? { kind: 'owner-session', accountId: 'a', sessionId: 's', isAnonymous: false, expiresAt: clock.now() }
-          : undefined,
-      'publishing-key': async (token) =>
-        token === 'svcpk_key' ? { kind: 'publishing-key', accountId: 'a', keyId: 'k', expiresAt: null } : undefined,
-    },
+      'owner-session': async (token: string) =>
+        token === 'owner' ? { kind: 'owner-session', accountId: 'a', sessionId: 's', isAnonymous: false } : undefined,
+      'publishing-key': async (token: string) =>
+        token === 'svcpk_key' ? { kind: 'publishing-key', accountId: 'a', keyId: 'k' } : undefined,
+    } as unknown as Authenticators,
     counters: memoryCounters(),
     clock,
     origins: createOrigins('http://first.test', 'http://second.test'),
@@ -216,7 +216,7 @@ async function serveSpecimen(t: TestContext) {
     checkReplies: false,
     trustProxy: ['10.0.0.1'],
     log: createLog('silent'),
-    metrics: createMetrics(),
+    sealFor: createSeal(createLog('silent'), createAnswerTimes()),
     onBug: (_operation, cause) => bugs.push(cause),
   })
   t.after(async () => {

@@ -14,23 +14,27 @@ export interface ClaimedJob {
 export const workerLockClass = 7_065_512
 
 /**
- * Takes up to `most` due jobs. Of a queue only the first that is due may go, and only while none of it runs: whoever
- * looks at the same moment sees the same first one, and skips it because it is locked.
+ * Takes up to `most` due jobs. Of a queue only the first that is due may go, and only while none of it runs; where two
+ * processes still take one each, because they could not see each other, the unique index lets one of them have it.
  */
 export async function claimJobs(pool: pg.Pool, claimant: number, most: number, now: Date): Promise<ClaimedJob[]> {
-  const { rows } = await pool.query<ClaimedJob>({
-    name: 'claim-jobs',
-    text: `UPDATE jobs SET claimed_by = $1, attempts = attempts + 1 WHERE id IN (
-        SELECT id FROM jobs job WHERE claimed_by IS NULL AND dead_at IS NULL AND run_at <= $2
-          AND (queue IS NULL OR NOT EXISTS (
-            SELECT FROM jobs other WHERE other.queue = job.queue AND other.dead_at IS NULL
-              AND (other.claimed_by IS NOT NULL OR (other.run_at, other.id) < (job.run_at, job.id))))
-        ORDER BY run_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
-      RETURNING id, name, payload, attempts, max_attempts`,
-    values: [claimant, now, most],
-  })
-  return rows
+  try {
+    const { rows } = await pool.query<ClaimedJob>({ name: 'claim-jobs', text: claim, values: [claimant, now, most] })
+    return rows
+  } catch (error) {
+    if ((error as pg.DatabaseError).constraint === 'jobs_one_of_queue') return []
+    throw error
+  }
 }
+
+const claim = `
+  UPDATE jobs SET claimed_by = $1, attempts = attempts + 1 WHERE id IN (
+    SELECT id FROM jobs job WHERE claimed_by IS NULL AND dead_at IS NULL AND run_at <= $2
+      AND (queue IS NULL OR NOT EXISTS (
+        SELECT FROM jobs other WHERE other.queue = job.queue AND other.dead_at IS NULL
+          AND (other.claimed_by IS NOT NULL OR (other.run_at, other.id) < (job.run_at, job.id))))
+    ORDER BY run_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
+  RETURNING id, name, payload, attempts, max_attempts`
 
 export async function finishJob(pool: pg.Pool, id: string, claimant: number): Promise<void> {
   await pool.query({
@@ -67,22 +71,25 @@ export async function returnJobs(pool: pg.Pool, claimant: number): Promise<void>
 
 /**
  * Gives back the jobs of processes that died. A worker holds its lock before it takes its first job, and PostgreSQL
- * drops the lock with the session, so a claim without a lock has no owner.
+ * drops the lock with the session, so a claim without a lock has no owner. A job that took its process down at every
+ * attempt is dead like one that failed.
  */
-export async function returnOrphanedJobs(pool: pg.Pool): Promise<number> {
+export async function returnOrphanedJobs(pool: pg.Pool, now: Date): Promise<number> {
   const { rowCount } = await pool.query(
-    `UPDATE jobs SET claimed_by = NULL WHERE claimed_by IS NOT NULL AND claimed_by NOT IN (
+    `UPDATE jobs SET claimed_by = NULL, dead_at = CASE WHEN attempts >= max_attempts THEN $2::timestamptz END
+     WHERE claimed_by IS NOT NULL AND claimed_by NOT IN (
        SELECT objid::int FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND granted
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
-    [workerLockClass],
+    [workerLockClass, now],
   )
   return rowCount ?? 0
 }
 
-/** Promises the next run of a job that runs by itself, unless it is promised already. */
+/** Promises the next run of a job that runs by itself, unless it is promised already; one that died gets another chance. */
 export async function scheduleJob(pool: pg.Pool, name: string, attempts: number, runAt: Date): Promise<void> {
   await pool.query(
-    `INSERT INTO jobs (name, payload, key, run_at, max_attempts) VALUES ($1, '{}', $2, $3, $4) ON CONFLICT (key) DO NOTHING`,
+    `INSERT INTO jobs (name, payload, key, run_at, max_attempts) VALUES ($1, '{}', $2, $3, $4)
+     ON CONFLICT (key) DO UPDATE SET run_at = excluded.run_at, attempts = 0, dead_at = NULL WHERE jobs.dead_at IS NOT NULL`,
     [name, `every:${name}`, runAt, attempts],
   )
 }

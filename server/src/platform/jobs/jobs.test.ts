@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { createWorld } from '../../test/world.ts'
 import { enqueue, type Job } from './job.ts'
-import { countDeadJobs } from './job-store.ts'
+import { countDeadJobs, returnOrphanedJobs, scheduleJob } from './job-store.ts'
 import { runDueJobs } from './run-job.ts'
 import { startWorker } from './work.ts'
 
@@ -120,6 +120,37 @@ test('jobs of one queue run one at a time, others beside them', async (t) => {
   await until(() => done.length === 3)
   deepEqual(done, ['other', 'wait', 'second'])
   for (const worker of workers) await worker.stop(1_000)
+})
+
+test('a job that takes its process down at every attempt is dead in the end', async (t) => {
+  const { pool, promise } = await workshop(t)
+  await promise('deadly')
+  await pool.query('UPDATE jobs SET claimed_by = 12345, attempts = 2')
+  equal(await returnOrphanedJobs(pool, new Date()), 1)
+  equal(await countDeadJobs(pool), 0)
+  await pool.query('UPDATE jobs SET claimed_by = 12345, attempts = 3')
+  await returnOrphanedJobs(pool, new Date())
+  equal(await countDeadJobs(pool), 1)
+})
+
+test('a job that runs by itself is promised again after it died', async (t) => {
+  const { pool } = await workshop(t)
+  const later = new Date(Date.now() + 3_600_000)
+  await scheduleJob(pool, 'hourly', 3, new Date())
+  await pool.query('UPDATE jobs SET dead_at = now(), attempts = 3')
+  await scheduleJob(pool, 'hourly', 3, later)
+  const { rows } = await pool.query('SELECT attempts, dead_at FROM jobs')
+  deepEqual(rows, [{ attempts: 0, dead_at: null }])
+})
+
+test('a worker that is busy in all its hands is still running, and ready', async (t) => {
+  const { settings, promise, url, world } = await workshop(t)
+  const worker = await startWorker(settings, url)
+  for (let count = 0; count < 12; count += 1) await promise('wait', { queue: `q${count}` })
+  await wait(300)
+  ok(worker.isRunning())
+  await worker.stop(50)
+  await world.services.pool.query('DELETE FROM jobs')
 })
 
 test('a hundred jobs and three workers: each job once', async (t) => {

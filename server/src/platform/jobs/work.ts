@@ -40,7 +40,7 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
   }
 
   const sweep = async () => {
-    const freed = await returnOrphanedJobs(pool)
+    const freed = await returnOrphanedJobs(pool, clock.now())
     if (freed > 0) log.warn({ jobs: freed }, 'took over the jobs of a process that died')
     const nextHour = new Date(Math.ceil((clock.now().getTime() + 1) / hourMs) * hourMs)
     for (const job of jobs) if (job.every === 'hour') await scheduleJob(pool, job.name, job.attempts, nextHour)
@@ -50,7 +50,8 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
   const look = async (): Promise<number> => {
     await session.ensure()
     if (Date.now() - lastSweep >= sweepMs) await sweep()
-    const claimed = await claimJobs(pool, session.claimant, concurrency - running.size, clock.now())
+    const free = concurrency - running.size
+    const claimed = free > 0 ? await claimJobs(pool, session.claimant, free, clock.now()) : []
     for (const job of claimed) {
       const task = runJob(settings, job, session.claimant)
         .then(settleFor)
@@ -70,7 +71,7 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
         wake = resolve
       })
       try {
-        if (running.size < concurrency && (await look()) > 0) continue
+        if ((await look()) > 0) continue
       } catch (error) {
         log.warn({ cause: causeOf(error) }, 'the job queue is out of reach')
       }

@@ -1,0 +1,75 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startEmbeddedPostgres } from '../server/dist/platform/database/embedded-postgres.js'
+import { measureRoute } from './measure.mjs'
+import { residentMemory, startProgram, startService } from './processes.mjs'
+import { recordMemory, recordSuite } from './results.mjs'
+
+const idleSeconds = 5
+
+/** Measures the named suites, or all, against the real service, each server in a process of its own. */
+export async function bench(names) {
+  const suites = await loadSuites(names)
+  const stops = []
+  let stopping
+  const stopAll = () => {
+    stopping ??= (async () => {
+      for (const stop of stops.reverse()) await stop()
+    })()
+    return stopping
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopAll().then(() => process.exit(1)))
+  try {
+    await measureSuites(suites, stops)
+  } finally {
+    await stopAll()
+  }
+}
+
+async function loadSuites(names) {
+  const known = readdirSync(new URL('./suites', import.meta.url))
+    .filter((file) => file.endsWith('.mjs'))
+    .map((file) => file.slice(0, -'.mjs'.length))
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown) throw new Error(`There is no suite ${unknown}; there is ${known.join(', ')}.`)
+  const wanted = names.length > 0 ? names : known
+  return Promise.all(wanted.map(async (name) => (await import(`./suites/${name}.mjs`)).default))
+}
+
+async function measureSuites(suites, stops) {
+  const folder = mkdtempSync(join(tmpdir(), 'pennypost-bench-'))
+  stops.push(async () => rmSync(folder, { recursive: true, force: true }))
+  chmodSync(folder, 0o711) // for root, whose database runs as another account
+  const dataDir = join(folder, 'data')
+  // The service would start the same database itself; started here, references can be given its address.
+  const postgres = await startEmbeddedPostgres({ dataDir, log: console.error })
+  stops.push(() => postgres.stop())
+  const service = await startService({ DATA_DIR: dataDir, DATABASE_URL: postgres.url })
+  stops.push(service.stop)
+
+  await wait(idleSeconds * 1000)
+  const memory = { afterStart: residentMemory(service.pid) }
+  const loader = await startProgram('loader.mjs')
+  stops.push(loader.stop)
+  for (const suite of suites) {
+    const suiteStops = []
+    const startServer = async (file) => {
+      const server = await startProgram(file)
+      suiteStops.push(server.stop)
+      stops.push(server.stop)
+      return server
+    }
+    const routes = await suite.routes({ origin: service.origin, databaseUrl: postgres.url, startServer })
+    const rows = []
+    for (const route of routes) {
+      rows.push(...(await measureRoute({ service, databaseUrl: postgres.url, loader }, route)))
+    }
+    for (const stop of suiteStops) await stop()
+    recordSuite(suite, rows)
+  }
+  await wait(idleSeconds * 1000)
+  memory.afterLoad = residentMemory(service.pid)
+  recordMemory(memory)
+}

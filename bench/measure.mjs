@@ -1,0 +1,125 @@
+import { processorSeconds, startProgram } from './processes.mjs'
+
+// Many short rounds: the speed of a shared machine changes within seconds, and only neighbours in time compare. The
+// warm-up is long enough for the larger program to be compiled as well as the smaller.
+export const settings = { connections: 50, rounds: 13, secondsPerRound: 0.5, warmUpSeconds: 2.5 }
+
+// Rounds in which other programs of the machine took more than this share of one core say little, and are repeated,
+// up to a number that keeps the whole bounded.
+export const toleratedShare = 0.15
+const mostRepetitions = 15
+
+/**
+ * Measures a route and its references in turns, one server busy at a time, so that what disturbs the machine disturbs
+ * all of them. Answers one row for each reference.
+ */
+export async function measureRoute({ service, databaseUrl, loader }, route) {
+  const server = route.server ?? service
+  const request = { method: 'GET', headers: {}, ...route.request }
+  const reply = await readReply(server.origin, request)
+  const references = []
+  try {
+    for (const reference of route.references) {
+      references.push(
+        await startProgram(`servers/${reference.kind === 'unchecked' ? 'unchecked' : 'reference'}.mjs`, {
+          reply,
+          reference,
+          databaseUrl,
+        }),
+      )
+    }
+    const subjects = [server, ...references]
+    const load = (subject, seconds) => loadServer(loader, subject, request, reply.status, seconds)
+    for (const subject of subjects) await load(subject, settings.warmUpSeconds)
+    const rounds = await takeRounds(subjects, (subject) => load(subject, settings.secondsPerRound))
+    return route.references.map((reference, index) => {
+      const row = compare(rounds, index + 1)
+      console.log(rowText(route.label, reference, row))
+      return { label: route.label, reference, ...row }
+    })
+  } finally {
+    for (const { stop } of references) await stop()
+  }
+}
+
+async function readReply(origin, { method, path, headers, body }) {
+  const reply = await fetch(origin + path, { method, headers, body, redirect: 'manual' })
+  const bytes = Buffer.from(await reply.arrayBuffer())
+  return {
+    status: reply.status,
+    contentType: reply.headers.get('content-type'),
+    body: bytes.toString('base64'),
+    sizeBytes: bytes.length,
+  }
+}
+
+async function takeRounds(subjects, load) {
+  const rounds = []
+  for (let repetitions = 0; rounds.length < settings.rounds; ) {
+    const order = [...subjects.keys()]
+    // There and back, so that none always comes first.
+    if (rounds.length % 2 === 1) order.reverse()
+    const round = []
+    for (const index of order) {
+      do round[index] = await load(subjects[index])
+      while (round[index].othersShare > toleratedShare && repetitions++ < mostRepetitions)
+    }
+    rounds.push(round)
+  }
+  return rounds
+}
+
+async function loadServer(loader, { origin, pid }, { method, path, headers, body }, status, seconds) {
+  const { connections } = settings
+  const before = processorSeconds(pid)
+  const begun = performance.now()
+  const load = { url: origin + path, method, headers, body, connections, seconds }
+  const { statuses, errors, requests, perSecond, p50, p99 } = await loader.ask(load, seconds + 20)
+  const elapsedSeconds = (performance.now() - begun) / 1000
+  const after = processorSeconds(pid)
+  if (errors > 0 || Object.keys(statuses).join() !== String(status)) {
+    throw new Error(`${method} ${path}: expected ${status} only, got ${JSON.stringify({ ...statuses, errors })}`)
+  }
+  const spent = (whose) => after[whose] - before[whose]
+  return {
+    ...{ perSecond, p50, p99 },
+    processorMicroseconds: before && (spent('process') * 1e6) / requests,
+    othersShare: before ? (spent('machine') - spent('ours')) / elapsedSeconds : 0,
+  }
+}
+
+/** Medians over the rounds. The ratios too: within a round both sides met the same machine. */
+function compare(rounds, index) {
+  const middle = (figure) => median(rounds.map(figure))
+  const sideOf = (at) => ({
+    perSecond: middle((round) => round[at].perSecond),
+    p50: middle((round) => round[at].p50),
+    p99: middle((round) => round[at].p99),
+    processorMicroseconds: middle((round) => round[at].processorMicroseconds),
+  })
+  return {
+    ours: sideOf(0),
+    bare: sideOf(index),
+    ratio: middle((round) => round[0].perSecond / round[index].perSecond),
+    processorRatio: middle((round) => round[index].processorMicroseconds / round[0].processorMicroseconds),
+    othersShare: Math.max(...rounds.map((round) => Math.max(round[0].othersShare, round[index].othersShare))),
+  }
+}
+
+function median(figures) {
+  const sorted = figures.toSorted((a, b) => a - b)
+  const half = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
+}
+
+function rowText(label, reference, { ours, bare, ratio, processorRatio }) {
+  const side = ({ perSecond, p50, p99 }) =>
+    `${Math.round(perSecond)}/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`
+  const wanted = reference.atLeast ? `, wanted ${reference.atLeast}` : ''
+  return [
+    label,
+    `  ours          ${side(ours)}`,
+    `  ${reference.kind.padEnd(13)} ${side(bare)}`,
+    `  ratio         ${ratio.toFixed(2)} (by processor time ${processorRatio.toFixed(2)})${wanted}`,
+  ].join('\n')
+}

@@ -1,0 +1,124 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { spawnWatched } from '../scripts/prepare.mjs'
+
+const startSeconds = 30
+const ticksPerSecond = 100 // USER_HZ, the same on every Linux
+
+/** Starts the service as an operator would, but for its log lines: they are written, and read by nobody. */
+export async function startService(settings) {
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const child = spawnWatched(process.execPath, ['server/dist/main.js'], {
+    env: { PATH: process.env.PATH, NODE_ENV: 'development', LOG_LEVEL: 'info', PORT: String(port), ...settings },
+    output: ['ignore', 'inherit'],
+  })
+  const stop = () => end(child, () => child.kill('SIGTERM'))
+  for (let attempt = 0; attempt < startSeconds * 10; attempt++) {
+    if (child.exitCode !== null || child.signalCode) throw new Error('The service ended while it started.')
+    const reply = await fetch(`${origin}/readyz`).catch(() => undefined)
+    if (reply?.ok) return { origin, pid: child.pid, stop }
+    await wait(100)
+  }
+  await stop()
+  throw new Error(`The service was not ready after ${startSeconds} seconds.`)
+}
+
+/**
+ * Starts a program of this folder, which says `{ origin }` when it is ready, takes one message at a time and ends when
+ * it is disconnected, as it is when this process ends in any way.
+ */
+export async function startProgram(file, settings = {}) {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  const child = fork(path, [JSON.stringify(settings)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const stop = () => end(child, () => child.connected && child.disconnect())
+  const answered = async (seconds) => {
+    const ended = new AbortController()
+    const answer = once(child, 'message', { signal: ended.signal })
+    const tooLate = wait(seconds * 1000, undefined, { signal: ended.signal }).then(() => {
+      throw new Error(`${file} did not answer in ${seconds} seconds.`)
+    })
+    const gone = once(child, 'exit', { signal: ended.signal }).then(() => {
+      throw new Error(`${file} ended.`)
+    })
+    try {
+      const [message] = await Promise.race([answer, tooLate, gone])
+      return message
+    } finally {
+      ended.abort()
+    }
+  }
+  try {
+    const { origin } = await answered(startSeconds)
+    const ask = (message, seconds) => {
+      child.send(message)
+      return answered(seconds)
+    }
+    return { origin, pid: child.pid, ask, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function end(child, ask) {
+  if (child.exitCode !== null || child.signalCode) return
+  const ended = once(child, 'exit')
+  ask()
+  const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  await ended
+  clearTimeout(impatience)
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** What a process holds in memory, in MB; undefined where there is no /proc. */
+export function residentMemory(pid) {
+  if (!existsSync('/proc/self/status')) return undefined
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (name) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)[1]) / 1024)
+  return { total: megabytes('VmRSS'), own: megabytes('RssAnon'), file: megabytes('RssFile') + megabytes('RssShmem') }
+}
+
+/** Processor seconds so far: of one process, of all that this one started, and of the machine. */
+export function processorSeconds(pid) {
+  if (!existsSync('/proc/stat')) return undefined
+  const processes = new Map()
+  for (const name of readdirSync('/proc')) {
+    const spent = /^\d+$/.test(name) && readSpent(name)
+    if (spent) processes.set(Number(name), spent)
+  }
+  let ours = 0
+  for (const [id, { seconds }] of processes) if (isOurs(id, processes)) ours += seconds
+  const [user, nice, system, , , irq, softirq, steal] = /^cpu +(.*)$/m
+    .exec(readFileSync('/proc/stat', 'utf8'))[1]
+    .split(' ')
+    .map(Number)
+  const machine = (user + nice + system + irq + softirq + steal) / ticksPerSecond
+  return { process: processes.get(pid)?.seconds ?? 0, ours, machine }
+}
+
+function readSpent(id) {
+  try {
+    const fields = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1].split(' ')
+    return { parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond }
+  } catch {
+    return undefined // ended while we looked
+  }
+}
+
+function isOurs(id, processes) {
+  for (let at = id; at > 1; at = processes.get(at)?.parent ?? 0) if (at === process.pid) return true
+  return false
+}

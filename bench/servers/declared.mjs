@@ -1,0 +1,79 @@
+import { tmpdir } from 'node:os'
+import { endpoint } from '@pennypost/contract/endpoint'
+import { refusal } from '@pennypost/contract/refusal'
+import { DateTime, queryInteger, Uuid } from '@pennypost/contract/schemas'
+import { z } from 'zod'
+import { systemClock } from '../../server/dist/platform/clock.js'
+import { createOrigins } from '../../server/dist/platform/http/origins.js'
+import { createSeal } from '../../server/dist/platform/http/seal.js'
+import { bind, createServer } from '../../server/dist/platform/http/serve.js'
+import { memoryCounters } from '../../server/dist/platform/limits/memory-counters.js'
+import { createLog } from '../../server/dist/platform/log.js'
+import { createMetrics } from '../../server/dist/platform/metrics.js'
+
+// A declared read that needs no database: what is left is the cost of declaring it.
+
+const specimenNotFound = refusal('specimen-not-found', 404, 'No specimen has this id.')
+const readSpecimen = endpoint({
+  method: 'GET',
+  path: '/api/v1/specimens/{id}',
+  tag: 'Specimens',
+  summary: 'Read a specimen',
+  credential: 'none',
+  request: {
+    params: z.object({ id: Uuid }),
+    query: z.object({ page: queryInteger({ min: 1, max: 100, default: 1 }) }),
+  },
+  replies: {
+    200: z.object({
+      id: z.string(),
+      page: z.number(),
+      title: z.string(),
+      summary: z.string().nullable(),
+      price: z.string().nullable(),
+      isFree: z.boolean(),
+      tags: z.array(z.string()),
+      author: z.object({ handle: z.string(), name: z.string(), avatarUrl: z.string().nullable() }),
+      readCount: z.number(),
+      publishedAt: DateTime,
+      updatedAt: DateTime.nullable(),
+    }),
+  },
+  refusals: [specimenNotFound],
+  errors: 'problem',
+  cache: { seconds: 60 },
+})
+
+const answerSpecimen = async (_services, { params, query }) => ({
+  status: 200,
+  body: {
+    id: params.id,
+    page: query.page,
+    title: 'On Sketching the Analytical Engine',
+    summary: 'Notes by the translator, "longer" than the memoir itself.',
+    price: '0.25',
+    isFree: false,
+    tags: ['engines', 'mathematics', 'notes'],
+    author: { handle: 'ada_lovelace', name: 'Ada Lovelace', avatarUrl: null },
+    readCount: 1843,
+    publishedAt: '2026-01-12T09:30:00.000Z',
+    updatedAt: null,
+  },
+})
+
+const log = createLog('info')
+const server = await createServer({
+  operations: bind({ readSpecimen }, { readSpecimen: answerSpecimen }, {}),
+  authenticators: {},
+  counters: memoryCounters(),
+  clock: systemClock(),
+  origins: createOrigins('http://localhost', undefined),
+  temporaryFolder: tmpdir(),
+  checkReplies: false,
+  trustProxy: ['loopback'],
+  log,
+  sealFor: createSeal(log, createMetrics().answerTimes),
+  onBug: (_operation, cause) => console.error(cause),
+})
+process.on('disconnect', () => process.exit())
+process.send({ origin: await server.listen({ host: '127.0.0.1', port: 0 }) })

@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { headersTooLarge, invalidRequest } from '@pennypost/contract/errors'
+
+/** Answers bytes that no request could be made of, so that no route, family or origin is known. */
+export function answerUnreadableRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const { code, title, status: usual } = error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : invalidRequest
+  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : usual
+  const requestId = randomUUID()
+  const body = JSON.stringify({ type: 'about:blank', title, status, detail: title, code, requestId })
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/problem+json',
+    `X-Request-Id: ${requestId}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
