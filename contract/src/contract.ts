@@ -7,6 +7,7 @@ import {
   verifyAccountEmail,
 } from './account-email.ts'
 import { moveClock, readCapturedMail, readClock, setRates } from './dev.ts'
+import { getPublicPost, listTagPosts } from './discovery.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getMe } from './me.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
@@ -78,6 +79,8 @@ export const contract = {
   withdrawPost,
   listTags,
   listCategories,
+  getPublicPost,
+  listTagPosts,
   getHealth,
   getReadiness,
   getMetrics,

@@ -22,6 +22,8 @@ import { startRegistration } from './accounts/start-registration.ts'
 import { verifyAccountEmail } from './accounts/verify-account-email.ts'
 import { verifyLogin } from './accounts/verify-login.ts'
 import { verifyRegistration } from './accounts/verify-registration.ts'
+import { getPublicPost } from './discovery/get-public-post.ts'
+import { listTagPosts } from './discovery/list-tag-posts.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
@@ -96,6 +98,8 @@ const handlers: Handlers<typeof contract, Services> = {
   withdrawPost,
   listTags,
   listCategories,
+  getPublicPost,
+  listTagPosts,
   getHealth,
   getReadiness,
   getMetrics,

@@ -4,11 +4,11 @@ import type { getOpenApi as declared } from '@pennypost/contract/operations'
 import type { Handler } from '../http/handler.ts'
 import type { Origins } from '../http/origins.ts'
 
-/** The document is written once for each origin it is asked on. */
+/** The document is written once for each origin it is asked on, as the bytes that are sent. */
 export function answerOpenApi(contract: Contract): Handler<typeof declared, { origins: Origins }> {
-  const written = new Map<string, string>()
+  const written = new Map<string, Buffer>()
   return async (_services, { origin }) => {
-    const body = written.get(origin) ?? JSON.stringify(openApiDocument(contract, [origin]))
+    const body = written.get(origin) ?? Buffer.from(JSON.stringify(openApiDocument(contract, [origin])))
     written.set(origin, body)
     return { status: 200, body }
   }

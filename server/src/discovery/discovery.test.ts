@@ -1,0 +1,122 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { getPublicPost, listTagPosts } from '@pennypost/contract/discovery'
+import { createPost, publishPost, withdrawPost } from '@pennypost/contract/posts'
+import { savePayoutAddress } from '@pennypost/contract/profiles'
+import type { Creator } from '../test/people.ts'
+import { createWorld } from '../test/world.ts'
+
+const whole = {
+  title: 'On engines',
+  description: 'What they can do',
+  freeContentMarkdown: '# Free\n\nHello   **world** <script>alert(1)</script>',
+  paidContentMarkdown: 'the-secret-part',
+  enablePaywall: true,
+  priceCurrency: 'XNO' as const,
+  priceAtomic: `25${'0'.repeat(28)}`,
+  category: 'technology',
+  language: 'en',
+  creationMethod: 'ai_assisted' as const,
+  creationDetails: 'Spelling',
+  creationAttested: true,
+}
+
+async function authorIn(t: TestContext) {
+  const world = await createWorld(t)
+  const author = await world.creator()
+  const payoutAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
+  await author.owner.calls(savePayoutAddress, { body: { payoutAddress } })
+  return { world, author, reader: world.stranger() }
+}
+
+async function publishes(author: Creator, input: object = {}) {
+  const { body: draft } = await author.publisher.sends(createPost, { body: { ...whole, ...input } })
+  const { body, status } = await author.publisher.calls(publishPost, { params: { postId: draft.id } })
+  equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+test('anybody reads the free part of a published Post, and nothing of the paid one', async (t) => {
+  const { author, reader, world } = await authorIn(t)
+  const post = await publishes(author, { tags: ['Engines'] })
+  const { status, body } = await reader.calls(getPublicPost, { params: { postId: post.id } })
+  equal(status, 200)
+  equal(body.freePreview, 'Free Hello world <script>alert(1)</script>')
+  ok(body.freeContentHtml.includes('<strong>world</strong>') && !body.freeContentHtml.includes('<script>'))
+  deepEqual(body.author, {
+    id: author.accountId,
+    handle: author.handle,
+    name: body.author.name,
+    avatarUrl: null,
+    authorKind: 'human',
+  })
+  deepEqual(body.creation, { method: 'ai_assisted', details: 'Spelling', attested: true })
+  deepEqual(body.acceptedRails, ['nano:mainnet'])
+  equal(body.effectivePrice.xno, '0.25')
+  equal(body.contentUrl, `${world.origin}/posts/${post.id}`)
+  equal(body.accessUrl, `${world.origin}/api/posts/${post.id}/access`)
+  deepEqual(body.commentPolicy, { commentsEnabled: true, agentCommentsEnabled: true })
+  equal(body.publishedAt, post.publishedAt)
+  equal(body.tags[0].name, 'Engines')
+  ok(!JSON.stringify(body).includes('secret'))
+})
+
+test('drafts, withdrawn and unknown Posts read alike: 404', async (t) => {
+  const { author, reader } = await authorIn(t)
+  const { body: draft } = await author.publisher.calls(createPost, { body: whole })
+  const withdrawn = await publishes(author)
+  await author.publisher.calls(withdrawPost, { params: { postId: withdrawn.id } })
+  const replies = []
+  for (const postId of [draft.id, withdrawn.id, randomUUID(), 'nonsense'])
+    replies.push(await reader.calls(getPublicPost, { params: { postId } }))
+  for (const { status, body } of replies) {
+    equal(status, 404)
+    deepEqual(body, replies[0]!.body)
+    equal(body.data.code, 'post_not_found')
+  }
+})
+
+test('a preview has at most 600 characters', async (t) => {
+  const { author, reader } = await authorIn(t)
+  const post = await publishes(author, { freeContentMarkdown: '😀 word '.repeat(500) })
+  const { body } = await reader.calls(getPublicPost, { params: { postId: post.id } })
+  equal([...body.freePreview].length, 600)
+})
+
+test('a tag collection: published Posts of that creator, the newest first, in pages', async (t) => {
+  const { author, reader, world } = await authorIn(t)
+  const posts = []
+  for (let index = 0; index < 5; index += 1) {
+    posts.push(await publishes(author, { title: `Post ${index}`, tags: ['Deep Sea'] }))
+    await world.advance(60)
+  }
+  await author.publisher.calls(createPost, { body: { ...whole, tags: ['Deep Sea', 'Only drafts'] } })
+  const tag = posts[0].tags[0]
+  const page = (query: object) => reader.sends(listTagPosts, { params: { tagId: tag.id }, query })
+  const { body } = await page({ per_page: '2' })
+  deepEqual([body.total, body.page, body.perPage], [5, 1, 2])
+  deepEqual(
+    body.items.map(({ id }: { id: string }) => id),
+    [posts[4].id, posts[3].id],
+  )
+  equal(body.tag.slug, 'deep-sea')
+  equal(body.tag.collectionUrl, `${world.origin}/@${author.handle}/tags/deep-sea`)
+  equal(body.creator.id, author.accountId)
+  const beyond = await page({ per_page: '2', page: '9' })
+  deepEqual([beyond.status, beyond.body.items, beyond.body.total], [200, [], 5])
+  for (const query of [{ page: '0' }, { per_page: '49' }, { page: 'x' }, { page: '2000', per_page: '48' }])
+    equal((await page(query)).status, 400)
+  await author.publisher.calls(withdrawPost, { params: { postId: posts[4].id } })
+  equal((await page({})).body.total, 4)
+})
+
+test('unknown, malformed and draft-only tags are 404', async (t) => {
+  const { author, reader } = await authorIn(t)
+  const { body: draft } = await author.publisher.calls(createPost, { body: { ...whole, tags: ['Only drafts'] } })
+  for (const tagId of [draft.tags[0].id, randomUUID(), 'nonsense']) {
+    const { status, body } = await reader.calls(listTagPosts, { params: { tagId } })
+    equal(status, 404)
+    equal(body.data.code, 'tag_not_found')
+  }
+})

@@ -1,0 +1,24 @@
+import { type getPublicPost as declared, publicPostNotFound } from '@pennypost/contract/discovery'
+import { refuse } from '../platform/http/refuse.ts'
+import { resolveImages } from '../posts/markdown/images.ts'
+import type { Handler } from '../services.ts'
+import { authorView, postSummary } from './post-summary.ts'
+import { findPublicPost } from './public-post-store.ts'
+
+export const getPublicPost: Handler<typeof declared> = async (services, { params, origin }) => {
+  const post = (await findPublicPost(services.pool, params.postId)) ?? refuse(publicPostNotFound)
+  return {
+    status: 200,
+    body: {
+      ...postSummary(services, post, origin),
+      freeContentMarkdown: post.free_markdown,
+      // No image is hosted yet, so none is shown.
+      freeContentHtml: resolveImages(post.free_html, () => undefined),
+      author: authorView(post, post.name),
+      category: post.category,
+      publishedAt: post.published_at.toISOString(),
+      commentPolicy: { commentsEnabled: post.comments_enabled, agentCommentsEnabled: post.agent_comments_enabled },
+      ogImageUrl: null,
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { type listTagPosts as declared, tagNotFound } from '@pennypost/contract/discovery'
+import { invalidRequest } from '@pennypost/contract/errors'
+import { refuse } from '../platform/http/refuse.ts'
+import { tagView } from '../posts/post-view.ts'
+import type { Handler } from '../services.ts'
+import { authorView, postSummary } from './post-summary.ts'
+import { findCollection, listCollectionPosts } from './public-post-store.ts'
+
+/** §4: the deepest offset anybody may ask for. */
+const deepestOffset = 47_952
+
+export const listTagPosts: Handler<typeof declared> = async (services, { params, query, origin }) => {
+  const { page, per_page: perPage } = query
+  const offset = (page - 1) * perPage
+  if (offset > deepestOffset) {
+    refuse(invalidRequest, { errors: [{ field: 'page', code: 'too_big', message: 'is too deep' }] })
+  }
+  const tag = await findCollection(services.pool, params.tagId)
+  // A tag that no published Post has is not public.
+  if (!tag || tag.total === 0) return refuse(tagNotFound)
+  const posts = await listCollectionPosts(services.pool, tag.id, perPage, offset)
+  return {
+    status: 200,
+    body: {
+      tag: { ...tagView(origin, { id: tag.account_id, handle: tag.handle }, tag), slug: tag.slug },
+      creator: authorView(tag, tag.creator_name),
+      items: posts.map((post) => postSummary(services, post, origin)),
+      page,
+      perPage,
+      total: tag.total,
+    },
+  }
+}
