@@ -57,6 +57,14 @@ export const NewHandle = Handle.superRefine((handle, context) => {
 /** The name that new accounts begin with; nobody can choose it. */
 export const defaultName = 'New User'
 
+/** What a name looks like: invisible characters and the amount of white space are not part of it. */
+const seen = (name: string): string =>
+  name
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .trim()
+    .replaceAll(/\s+/gu, ' ')
+
+export const isInvisible = (name: string): boolean => seen(name) === ''
+
 /** Whether a name is the reserved default, in any case and with any white space. */
-export const isDefaultName = (name: string): boolean =>
-  name.trim().replaceAll(/\s+/gu, ' ').toLowerCase() === defaultName.toLowerCase()
+export const isDefaultName = (name: string): boolean => seen(name).toLowerCase() === defaultName.toLowerCase()

@@ -111,7 +111,10 @@ function reply(body: ReplyBody, schemas: Record<string, JsonSchema>): JsonSchema
   if (!('kind' in body))
     return { description: 'The answer.', content: { 'application/json': { schema: share(body, schemas) } } }
   if (body.kind === 'nothing') return { description: body.description }
-  return { description: body.description, content: { [body.contentType]: { schema: { type: 'string' } } } }
+  // The type alone: its parameters belong to the answer, not to the document.
+  const [contentType = ''] = body.contentType.split(';')
+  const schema = contentType === 'application/json' ? { type: 'object' } : { type: 'string' }
+  return { description: body.description, content: { [contentType]: { schema } } }
 }
 
 function refusals(endpoint: Endpoint, schemas: Record<string, JsonSchema>): JsonSchema {

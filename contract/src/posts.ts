@@ -52,7 +52,10 @@ const Language = z
   .meta({ openapi: { type: 'string', description: 'BCP 47', maxLength: 35 } })
 
 const CreationMethod = z.enum(['human', 'ai_assisted', 'ai_generated', 'autonomous_agent'])
-const Markdown = z.string().refine((text) => codePoints(text) <= 200_000, 'must have at most 200,000 characters')
+const Markdown = z
+  .string()
+  .refine((text) => codePoints(text) <= 200_000, 'must have at most 200,000 characters')
+  .meta({ openapi: { type: 'string', maxLength: 200_000 } })
 
 /** §2: 1-64 code points after normalization; case is kept, white space is not. */
 const TagName = z
@@ -90,7 +93,7 @@ const PostPatch = z
   .strictObject(fields)
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, 'must change something')
-  .meta({ id: 'PostPatch' })
+  .meta({ id: 'PostPatch', minProperties: 1 })
 export type PostInput = z.output<typeof PostPatch>
 
 const EffectivePrice = z

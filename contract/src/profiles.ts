@@ -69,6 +69,7 @@ export const ProfilePatch = z
   })
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, 'must change something')
+  .meta({ minProperties: 1 })
 export type ProfilePatch = z.output<typeof ProfilePatch>
 
 export const guestHandle = refusal(

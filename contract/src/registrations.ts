@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { isDefaultName, NewHandle } from './handle.ts'
+import { isDefaultName, isInvisible, NewHandle } from './handle.ts'
 import { registrationIdempotency } from './idempotency.ts'
 import { ApiKey, activeKeyLimit } from './keys.ts'
 import { limit } from './limit.ts'
@@ -12,6 +12,9 @@ import { invalidVerification, mailCooldown, TokenPair, tooManyTries } from './se
 export const NewName = trimmedText(1, 50)
   .superRefine((name, context) => {
     if (isDefaultName(name)) context.addIssue({ code: 'custom', params: { code: 'reserved' }, message: 'is reserved' })
+    if (name !== '' && isInvisible(name)) {
+      context.addIssue({ code: 'custom', params: { code: 'required' }, message: 'must be visible' })
+    }
     // Control characters and direction overrides would let a name rewrite the line it stands in.
     if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name)) {
       context.addIssue({

@@ -8,9 +8,13 @@ import { type Service, startService } from './service.ts'
 let service: Service | undefined
 let stopAsked = false
 
+// Whatever does not answer, a frozen database say, the process ends in time; the database's own watcher ends it then.
+const longestStopMs = 9_500
+
 const stop = async () => {
   if (stopAsked) return
   stopAsked = true
+  setTimeout(() => process.exit(0), longestStopMs).unref()
   // While still starting, the start itself notices and stops what it began.
   if (!service) return
   await service.stop()

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { type RegistrationState, registrationMoves } from './registration-state.ts'
 
@@ -49,6 +49,24 @@ export const addRegistration = (
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
+
+/** Whether a later attempt was made for the same mailbox: its code is the one that counts (decisions §3). */
+export async function isSuperseded(db: Db, { id, email, created_at }: Registration): Promise<boolean> {
+  const later = await db
+    .selectFrom('registrations')
+    .select('id')
+    .where('email', '=', email)
+    .where('id', '<>', id)
+    .where('created_at', '>', created_at)
+    .executeTakeFirst()
+  return later !== undefined
+}
+
+/** Voids the codes of a mailbox's earlier attempts. */
+export async function voidEarlierCodes(db: Db, { id, email }: Registration): Promise<void> {
+  await sql`DELETE FROM email_codes WHERE purpose = 'registration' AND subject IN (
+    SELECT other.id::text FROM registrations other WHERE other.email = ${email} AND other.id <> ${id})`.execute(db)
+}
 
 /** No row back means that somebody else got there first. */
 export function moveRegistration(

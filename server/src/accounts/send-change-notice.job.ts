@@ -13,7 +13,8 @@ const payload = z.object({
 export const sendChangeNotice: Job<typeof payload> = {
   name: 'send-change-notice',
   payload,
-  attempts: 8,
+  // Waits double: about as long as what it sends is good for.
+  attempts: 14,
   async run({ mailer, origins }, { notice, oldEmail, newEmail, moment }) {
     const letter =
       moment === 'done' ? changeDoneLetter(origins.base, newEmail) : changeRequestedLetter(origins.base, newEmail)

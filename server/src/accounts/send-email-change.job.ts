@@ -14,7 +14,8 @@ const payload = z.object({ accountId: z.uuid(), email: z.string(), issue: z.uuid
 export const sendEmailChange: Job<typeof payload> = {
   name: 'send-email-change',
   payload,
-  attempts: 5,
+  // Waits double: about as long as what it sends is good for.
+  attempts: 9,
   async run({ db, clock, secrets, mailer, origins, config }, { accountId, email, issue, issuedAt }) {
     const change = await findEmailChange(db, accountId)
     // Another address was asked for since: its own job has the word.

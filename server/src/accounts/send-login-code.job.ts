@@ -11,7 +11,8 @@ const payload = z.object({ email: z.string(), issue: z.uuid(), issuedAt: z.coerc
 export const sendLoginCode: Job<typeof payload> = {
   name: 'send-login-code',
   payload,
-  attempts: 5,
+  // Waits double: about as long as what it sends is good for.
+  attempts: 9,
   async run({ db, clock, secrets, mailer, origins }, { email, issue, issuedAt }) {
     const account = await findAccountByEmail(db, email)
     if (!account) return

@@ -3,7 +3,7 @@ import type { Job } from '../services.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { issueCode } from './email-codes.ts'
 import { alreadyRegisteredLetter, registrationLetter } from './letters.ts'
-import { findRegistration } from './registration-store.ts'
+import { findRegistration, isSuperseded, voidEarlierCodes } from './registration-store.ts'
 
 const payload = z.object({ registrationId: z.uuid() })
 
@@ -11,7 +11,8 @@ const payload = z.object({ registrationId: z.uuid() })
 export const sendRegistrationCode: Job<typeof payload> = {
   name: 'send-registration-code',
   payload,
-  attempts: 8,
+  // Waits double: about as long as what it sends is good for.
+  attempts: 11,
   async run({ db, clock, secrets, mailer, origins }, { registrationId }) {
     const registration = await findRegistration(db, registrationId)
     if (registration?.state !== 'started' || registration.expires_at <= clock.now()) return
@@ -20,6 +21,8 @@ export const sendRegistrationCode: Job<typeof payload> = {
     if (await findAccountByEmail(db, email)) {
       return mailer.send({ ...alreadyRegisteredLetter(origins.base), to: email, messageId })
     }
+    if (await isSuperseded(db, registration)) return
+    await voidEarlierCodes(db, registration)
     const code = await issueCode(db, secrets, {
       purpose: 'registration',
       subject: registrationId,

@@ -46,6 +46,7 @@ CREATE TABLE registrations (
   CHECK ((state = 'started') = (account_id IS NULL)),
   CHECK ((state = 'key_issued') = (key_id IS NOT NULL))
 );
+CREATE INDEX registrations_email ON registrations (email);
 CREATE INDEX registrations_expiry ON registrations (expires_at);
 
 -- The one live code for a purpose and its subject: a registration, a mailbox that signs in, an account that changes its address.

@@ -4,7 +4,7 @@ import type { createPost as declared } from '@pennypost/contract/posts'
 import { once } from '../platform/idempotency.ts'
 import type { Handler } from '../services.ts'
 import { rendererVersion } from './markdown/render.ts'
-import { changeOf } from './post-content.ts'
+import { changeOf, priceAfter } from './post-content.ts'
 import { addPost } from './post-store.ts'
 import { readOwnPost } from './read-own-post.ts'
 import { nextRevision } from './revision.ts'
@@ -25,6 +25,7 @@ export const createPost: Handler<typeof declared> = async (services, { caller, b
     const post = await addPost(tx, {
       ...emptyPost,
       ...change,
+      ...priceAfter(body, emptyPost),
       title: body.title,
       slug: change.slug!,
       id: randomUUID(),

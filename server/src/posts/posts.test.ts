@@ -401,3 +401,37 @@ test('a rail that can sell is needed: an XNO price with only a Base address sell
   equal(blocked.status, 422)
   equal(blocked.body.errors[0].field, 'price')
 })
+
+test('a price is edited in part: what is left out stays, what would contradict is refused', async (t) => {
+  const { author } = await authorIn(t)
+  const saved = await draft(author.publisher, { title: 'A', priceCurrency: 'USDC', priceAtomic: '500000' })
+  let revision = saved.updatedAt
+  const edit = async (body: object) => {
+    const reply = await author.publisher.sends(updatePost, { ...params(saved.id), ...at(revision), body })
+    if (reply.status === 200) revision = reply.body.updatedAt
+    return reply.status === 200 ? [reply.body.priceCurrency, reply.body.priceAtomic] : reply.body.errors[0].field
+  }
+  deepEqual(await edit({ priceAtomic: '600000' }), ['USDC', '600000'])
+  deepEqual(await edit({ title: 'B' }), ['USDC', '600000'])
+  equal(await edit({ priceRaw: '5' }), 'priceRaw')
+  equal(await edit({ priceCurrency: 'XNO' }), 'priceAtomic')
+  equal(await edit({ priceCurrency: 'XNO', priceAtomic: '9'.repeat(39) }), 'priceAtomic')
+  deepEqual(await edit({ priceCurrency: 'XNO', priceRaw: '5' }), ['XNO', '5'])
+  deepEqual(await edit({ priceRaw: '6' }), ['XNO', '6'])
+  equal(await edit({ priceCurrency: null, priceAtomic: '1' }), 'priceAtomic')
+  deepEqual(await edit({ priceAtomic: null }), [null, null])
+})
+
+test('an old exchange rate is no reason to refuse the mending of a typo', async (t) => {
+  const { author, world } = await authorIn(t, { base: true })
+  const { publisher } = author
+  const post = await draft(publisher, paid)
+  const { body: published } = await publisher.calls(publishPost, params(post.id))
+  const old = new Date(world.services.clock.now().getTime() - 7_200_000)
+  world.services.rates.set({ XNO: { usd: '1.25', at: old }, USDC: { usd: '1', at: old } })
+  const edit = (revision: string, body: object) =>
+    publisher.sends(updatePost, { ...params(post.id), ...at(revision), body })
+  const mended = await edit(published.updatedAt, { title: 'Mended' })
+  equal(mended.status, 200)
+  equal((await edit(mended.body.updatedAt, { category: null })).status, 422)
+})

@@ -2,9 +2,9 @@ import { type updatePost as declared, postNotFound, publicationBlocked } from '@
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { findAuthor } from './author-store.ts'
-import { changeOf } from './post-content.ts'
+import { changeOf, priceAfter } from './post-content.ts'
 import { postBlockers } from './post-rules.ts'
-import { changePost, lockOwnPost } from './post-store.ts'
+import { changePost, lockOwnPost, type PostRow } from './post-store.ts'
 import { priceTerms } from './post-view.ts'
 import { offersOf } from './pricing.ts'
 import { readOwnPost } from './read-own-post.ts'
@@ -18,13 +18,17 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
   await db.transaction().execute(async (tx) => {
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     requireRevision(BigInt(current.updated_us), headers['x-post-revision'])
-    const changed = await changePost(tx, current, change, clock.now())
+    const changed = await changePost(tx, current, { ...change, ...priceAfter(body, current) }, clock.now())
     if (body.tags !== undefined) await replaceTags(tx, caller.accountId, current.id, body.tags, clock.now())
     if (changed.status !== 'published') return
     const author = await findAuthor(tx, caller.accountId)
-    const blockers = postBlockers(changed, author, offersOf(priceTerms(services, changed, author, origin)))
-    if (blockers.length > 0)
-      refuse(publicationBlocked, { errors: blockers.map(({ code, field, message }) => ({ field, code, message })) })
+    const blockersOf = (post: PostRow) =>
+      postBlockers(post, author, offersOf(priceTerms(services, post, author, origin)))
+    // Only what this edit breaks: a rate that grew old, say, is no reason to refuse the mending of a typo.
+    const before = new Set(blockersOf(current).map(({ field }) => field))
+    const errors = blockersOf(changed).filter(({ field }) => !before.has(field))
+    if (errors.length > 0)
+      refuse(publicationBlocked, { errors: errors.map(({ code, field, message }) => ({ field, code, message })) })
   })
   return { status: 200, body: await readOwnPost(services, caller.accountId, params.postId, origin) }
 }

@@ -177,6 +177,7 @@ test('every operation that needs a credential refuses none, a wrong, an ended, a
       const reply = await send(world, endpoint, { headers: header === undefined ? {} : { authorization: header } })
       equal(reply.status, 401, `${name} with ${what}: ${reply.status} ${reply.text}`)
       equal(reply.headers['www-authenticate'], 'Bearer')
+      equal(reply.headers['cache-control'], 'private, no-store', name)
       isInFamily(`${name} with ${what}`, endpoint, reply)
     }
     for (const kind of kinds) {

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import type { Tables } from './tables.ts'
@@ -20,17 +20,35 @@ export function openDatabase(url: string, log: Log): Database {
     // Waiting longer than this for a connection helps nobody: the request is answered 503 and may come again.
     connectionTimeoutMillis: 5_000,
     // Nor does waiting longer for an answer: the server gives up first, and where it is frozen, we do.
-    statement_timeout: 20_000,
-    query_timeout: 25_000,
+    statement_timeout: 10_000,
+    query_timeout: 12_000,
     keepAlive: true,
     application_name: 'pennypost',
   })
   // A connection that breaks while idle; the pool replaces it.
   pool.on('error', (error) => log.warn({ cause: error.message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: evicting(pool) }) })
   // Not db.destroy(): it leaves the pool open where no query went through it yet.
   return { db, pool, close: () => pool.end() }
+}
+
+/** Kysely gives every connection back as good; one that failed to answer is not, and would be the next to be lent. */
+function evicting(pool: pg.Pool): PostgresPool {
+  return {
+    async connect() {
+      const client = await pool.connect()
+      let isBroken = false
+      const ask = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
+      const watched = (...given: unknown[]) =>
+        ask(...given).catch((error: unknown) => {
+          isBroken ||= isDatabaseAway(error) && !(error instanceof pg.DatabaseError)
+          throw error
+        })
+      return { query: watched as unknown as PostgresPoolClient['query'], release: () => client.release(isBroken) }
+    },
+    end: () => pool.end(),
+  }
 }
 
 /** A query that runs for every request: planned once on each connection, under a name. */

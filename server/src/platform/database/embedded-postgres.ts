@@ -156,7 +156,7 @@ async function untilReady(child: ChildProcess, url: string, log: (line: string) 
   const begun = Date.now()
   let hasSaidSo = false
   for (;;) {
-    const client = new pg.Client({ connectionString: url })
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
     client.on('error', () => {}) // the connection may end with the server; the query says so too
     try {
       await client.connect()

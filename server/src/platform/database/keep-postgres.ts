@@ -10,30 +10,34 @@ export interface KeptPostgres {
 /** Runs the embedded database and starts it again when it dies; meanwhile requests are answered 503. */
 export async function keepEmbeddedPostgres(dataDir: string, log: Log): Promise<KeptPostgres> {
   const start = () => startEmbeddedPostgres({ dataDir, log: (line) => log.debug({ line }, 'postgres') })
-  let current = await start()
+  const first = await start()
+  // Undefined between the death of one and the start of the next: a dead one has nothing left to stop.
+  let current: EmbeddedPostgres | undefined = first
   let stopping = false
 
   const watch = async (running: EmbeddedPostgres): Promise<void> => {
     await running.exited
+    if (current === running) current = undefined
     for (let delayMs = 100; !stopping; delayMs = Math.min(delayMs * 2, 5_000)) {
       log.error({}, 'the embedded database died; starting it again')
       try {
-        current = await start()
-        if (stopping) return await current.stop()
+        const started = await start()
+        if (stopping) return await started.stop()
+        current = started
         log.info({}, 'the embedded database is back')
-        return watch(current)
+        return watch(started)
       } catch (error) {
         log.error({ cause: (error as Error).message }, 'the embedded database does not start')
         await wait(delayMs)
       }
     }
   }
-  const watching = watch(current)
+  const watching = watch(first)
   return {
-    url: current.url,
+    url: first.url,
     async stop() {
       stopping = true
-      await current.stop()
+      await current?.stop()
       await watching
     },
   }

@@ -14,7 +14,11 @@ const migrationLock = 7_065_511_101
 export async function migrate(databaseUrl: string, folder: string, log: Log): Promise<void> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   // A connection of its own, without the time limits of requests; closing it frees the lock, whatever happened.
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pennypost migrations' })
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'pennypost migrations',
+    connectionTimeoutMillis: 10_000,
+  })
   client.on('error', () => {})
   await client.connect()
   try {

@@ -56,8 +56,14 @@ export function localFileStore(folder: string): FileStore {
     },
     async verify() {
       await mkdir(folder, { recursive: true, mode: 0o700 })
+      // Written and flushed: on a full disk an empty file can still be made.
       const probe = await open(join(folder, '.probe'), 'w', 0o600)
-      await probe.close()
+      try {
+        await probe.writeFile(Buffer.alloc(4096))
+        await probe.sync()
+      } finally {
+        await probe.close()
+      }
     },
   }
   return store

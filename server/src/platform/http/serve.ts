@@ -3,6 +3,7 @@ import type { Contract, Endpoint } from '@pennypost/contract/endpoint'
 import { familyOfUnknownPath, methodNotAllowed, notFound, refusalsOf } from '@pennypost/contract/errors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
+import { cacheControl } from './cache-control.ts'
 import { refusedBy } from './failures.ts'
 import { parseJsonBody } from './json-body.ts'
 import { refuse } from './refuse.ts'
@@ -123,6 +124,10 @@ function refuseOtherMethods(server: FastifyInstance, settings: ServeSettings): v
   }
 }
 
+/** Refusals are never stored; those of owner routes are private besides (§4). */
+const refusalCache = (endpoint: Endpoint | undefined): string =>
+  endpoint && cacheControl(endpoint).startsWith('private') ? 'private, no-store' : 'no-store'
+
 function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { operation = 'unknown', endpoint } = request.routeOptions?.config ?? {}
   const { refused, bug } = refusedBy(error)
@@ -141,7 +146,11 @@ function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, 
     retryInBody: endpoint?.retryHint === 'body',
   }
   const { status, headers, contentType, body } = renderRefusal(refused, context)
-  reply.code(status).headers(headers).header('content-type', contentType).header('cache-control', 'no-store')
+  reply
+    .code(status)
+    .headers(headers)
+    .header('content-type', contentType)
+    .header('cache-control', refusalCache(endpoint))
   settings.sealFor(operation)(request, reply)
   reply.send(body)
 }

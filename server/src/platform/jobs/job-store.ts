@@ -36,11 +36,14 @@ const claim = `
     ORDER BY run_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
   RETURNING id, name, payload, attempts, max_attempts`
 
-export async function finishJob(pool: pg.Pool, id: string, claimant: number): Promise<void> {
+/** One attempt at a job: what comes of it is written down for that attempt only, however late. */
+export type Attempt = Pick<ClaimedJob, 'id' | 'attempts'>
+
+export async function finishJob(pool: pg.Pool, { id, attempts }: Attempt, claimant: number): Promise<void> {
   await pool.query({
     name: 'finish-job',
-    text: 'DELETE FROM jobs WHERE id = $1 AND claimed_by = $2',
-    values: [id, claimant],
+    text: 'DELETE FROM jobs WHERE id = $1 AND claimed_by = $2 AND attempts = $3',
+    values: [id, claimant, attempts],
   })
 }
 
@@ -53,34 +56,48 @@ export interface Failure {
 
 export async function failJob(
   pool: pg.Pool,
-  id: string,
+  { id, attempts }: Attempt,
   claimant: number,
   { cause, retryAt, now }: Failure,
 ): Promise<void> {
   await pool.query(
     `UPDATE jobs SET claimed_by = NULL, last_error = $3, run_at = coalesce($4, run_at), dead_at = CASE WHEN $4::timestamptz IS NULL THEN $5::timestamptz END
-     WHERE id = $1 AND claimed_by = $2`,
-    [id, claimant, cause, retryAt, now],
+     WHERE id = $1 AND claimed_by = $2 AND attempts = $6`,
+    [id, claimant, cause, retryAt, now, attempts],
   )
 }
 
-/** Gives back what a process took and will not finish, as if it had not taken it. */
-export async function returnJobs(pool: pg.Pool, claimant: number): Promise<void> {
-  await pool.query('UPDATE jobs SET claimed_by = NULL, attempts = attempts - 1 WHERE claimed_by = $1', [claimant])
+/**
+ * Gives back what this process took and does not run, as if it had not taken it: what it will not finish, or what it
+ * took without learning of it because the answer was lost.
+ */
+export async function returnJobs(pool: pg.Pool, claimant: number, except: readonly string[]): Promise<void> {
+  await pool.query(
+    'UPDATE jobs SET claimed_by = NULL, attempts = attempts - 1 WHERE claimed_by = $1 AND id <> ALL($2::bigint[])',
+    [claimant, except],
+  )
 }
 
 /**
- * Gives back the jobs of processes that died. A worker holds its lock before it takes its first job, and PostgreSQL
- * drops the lock with the session, so a claim without a lock has no owner. A job that took its process down at every
- * attempt is dead like one that failed.
+ * Who took jobs and holds no lock: a process that died, or one whose session broke a moment ago and will be back. A
+ * worker holds its lock before it takes its first job, and PostgreSQL drops it with the session.
  */
-export async function returnOrphanedJobs(pool: pg.Pool, now: Date): Promise<number> {
-  const { rowCount } = await pool.query(
-    `UPDATE jobs SET claimed_by = NULL, dead_at = CASE WHEN attempts >= max_attempts THEN $2::timestamptz END
-     WHERE claimed_by IS NOT NULL AND claimed_by NOT IN (
+export async function listLostClaimants(pool: pg.Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ claimed_by: number }>(
+    `SELECT DISTINCT claimed_by FROM jobs WHERE claimed_by IS NOT NULL AND claimed_by NOT IN (
        SELECT objid::int FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND granted
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
-    [workerLockClass, now],
+    [workerLockClass],
+  )
+  return rows.map((row) => row.claimed_by)
+}
+
+/** Gives back the jobs of processes that died. A job that took its process down at every attempt is dead like one that failed. */
+export async function returnOrphanedJobs(pool: pg.Pool, claimants: readonly number[], now: Date): Promise<number> {
+  const { rowCount } = await pool.query(
+    `UPDATE jobs SET claimed_by = NULL, dead_at = CASE WHEN attempts >= max_attempts THEN $2::timestamptz END
+     WHERE claimed_by = ANY($1::int[])`,
+    [claimants, now],
   )
   return rowCount ?? 0
 }

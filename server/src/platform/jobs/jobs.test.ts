@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { createWorld } from '../../test/world.ts'
 import { enqueue, type Job } from './job.ts'
-import { countDeadJobs, returnOrphanedJobs, scheduleJob } from './job-store.ts'
+import { countDeadJobs, returnOrphanedJobs, scheduleJob, workerLockClass } from './job-store.ts'
 import { runDueJobs } from './run-job.ts'
 import { startWorker } from './work.ts'
 
@@ -126,10 +126,10 @@ test('a job that takes its process down at every attempt is dead in the end', as
   const { pool, promise } = await workshop(t)
   await promise('deadly')
   await pool.query('UPDATE jobs SET claimed_by = 12345, attempts = 2')
-  equal(await returnOrphanedJobs(pool, new Date()), 1)
+  equal(await returnOrphanedJobs(pool, [12345], new Date()), 1)
   equal(await countDeadJobs(pool), 0)
   await pool.query('UPDATE jobs SET claimed_by = 12345, attempts = 3')
-  await returnOrphanedJobs(pool, new Date())
+  await returnOrphanedJobs(pool, [12345], new Date())
   equal(await countDeadJobs(pool), 1)
 })
 
@@ -186,6 +186,20 @@ test('the jobs of a killed process are taken over', async (t) => {
   child.kill('SIGKILL')
   await once(child, 'exit')
   const worker = await startWorker(settings, url)
+  await until(() => done.length === 1)
+  await worker.stop(1_000)
+})
+
+test('a job that was taken without our learning of it is given back, and run', async (t) => {
+  const { pool, settings, done, promise, url, until } = await workshop(t)
+  const worker = await startWorker(settings, url)
+  await promise('later', { runAt: new Date(Date.now() + 3_600_000) })
+  // As if the claim had committed and its answer were lost: marked with the worker's own living lock.
+  await pool.query(
+    `UPDATE jobs SET attempts = 1, run_at = now(), claimed_by = (SELECT objid::int FROM pg_locks
+       WHERE locktype = 'advisory' AND classid = $1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+    [workerLockClass],
+  )
   await until(() => done.length === 1)
   await worker.stop(1_000)
 })

@@ -33,7 +33,7 @@ export async function runJob<Services>(
     if (!job) throw new Error('this version does not know the job')
     await job.run(services, job.payload.parse(claimed.payload))
     metrics.jobs.inc({ job: name, outcome: 'done' })
-    return () => finishJob(pool, id, claimant)
+    return () => finishJob(pool, claimed, claimant)
   } catch (error) {
     const cause = (error instanceof Error ? error.message : String(error)).slice(0, longestCause)
     const isDead = attempts >= most
@@ -43,7 +43,7 @@ export async function runJob<Services>(
     else log.warn(line, 'a job failed and will be tried again')
     const now = clock.now()
     const retryAt = isDead ? null : new Date(now.getTime() + retryDelayMs(attempts))
-    return () => failJob(pool, id, claimant, { cause, retryAt, now })
+    return () => failJob(pool, claimed, claimant, { cause, retryAt, now })
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { claimJobs, returnJobs, returnOrphanedJobs, scheduleJob } from './job-store.ts'
+import { claimJobs, listLostClaimants, returnJobs, returnOrphanedJobs, scheduleJob } from './job-store.ts'
 import { runJob, type WorkSettings } from './run-job.ts'
 import { createWorkerSession } from './worker-session.ts'
 
@@ -15,11 +15,13 @@ const concurrency = 8
 const pollMs = 1_000
 const sweepMs = 5_000
 const hourMs = 3_600_000
+const closeMs = 500
 
 /** Runs jobs until stopped. While the database is away it asks again; nothing it was running is lost. */
 export async function startWorker<Services>(settings: WorkSettings<Services>, databaseUrl: string): Promise<Worker> {
   const { jobs, pool, clock, log } = settings
-  const running = new Set<Promise<void>>()
+  const running = new Map<string, Promise<void>>()
+  let missing: readonly number[] = []
   let stopping = false
   let lastLook = 0
   let lastSweep = 0
@@ -40,7 +42,12 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
   }
 
   const sweep = async () => {
-    const freed = await returnOrphanedJobs(pool, clock.now())
+    await returnJobs(pool, session.claimant, [...running.keys()])
+    // Lost twice in a row, seconds apart: a session that only broke is back by then.
+    const lost = (await listLostClaimants(pool)).filter((claimant) => claimant !== session.claimant)
+    const gone = lost.filter((claimant) => missing.includes(claimant))
+    missing = lost
+    const freed = gone.length > 0 ? await returnOrphanedJobs(pool, gone, clock.now()) : 0
     if (freed > 0) log.warn({ jobs: freed }, 'took over the jobs of a process that died')
     const nextHour = new Date(Math.ceil((clock.now().getTime() + 1) / hourMs) * hourMs)
     for (const job of jobs) if (job.every === 'hour') await scheduleJob(pool, job.name, job.attempts, nextHour)
@@ -56,10 +63,10 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
       const task = runJob(settings, job, session.claimant)
         .then(settleFor)
         .finally(() => {
-          running.delete(task)
+          running.delete(job.id)
           wake()
         })
-      running.add(task)
+      running.set(job.id, task)
     }
     lastLook = Date.now()
     return claimed.length
@@ -86,10 +93,9 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
     async stop(patienceMs) {
       stopping = true
       wake()
-      await working
-      await Promise.race([Promise.all(running), wait(patienceMs)])
-      if (running.size > 0) await returnJobs(pool, session.claimant).catch(() => {})
-      await session.close()
+      await Promise.race([Promise.all([working, ...running.values()]), wait(patienceMs)])
+      if (running.size > 0) await Promise.race([returnJobs(pool, session.claimant, []).catch(() => {}), wait(closeMs)])
+      await Promise.race([session.close(), wait(closeMs)])
     },
   }
 }

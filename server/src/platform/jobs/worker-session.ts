@@ -24,7 +24,10 @@ export function createWorkerSession(databaseUrl: string, onWake: () => void): Wo
       connectionTimeoutMillis: 5_000,
     })
     const lost = () => {
-      if (client === opening) client = undefined
+      if (client !== opening) return
+      client = undefined
+      // At once: until the lock is back, others may take this process for dead.
+      onWake()
     }
     opening.on('error', lost)
     opening.on('end', lost)
