@@ -1,15 +1,10 @@
-import { tmpdir } from 'node:os'
 import { endpoint } from '@pennypost/contract/endpoint'
 import { refusal } from '@pennypost/contract/refusal'
 import { DateTime, queryInteger, Uuid } from '@pennypost/contract/schemas'
 import { z } from 'zod'
-import { systemClock } from '../../server/dist/platform/clock.js'
-import { createOrigins } from '../../server/dist/platform/http/origins.js'
-import { createSeal } from '../../server/dist/platform/http/seal.js'
-import { bind, createServer } from '../../server/dist/platform/http/serve.js'
-import { memoryCounters } from '../../server/dist/platform/limits/memory-counters.js'
+import { bind } from '../../server/dist/platform/http/serve.js'
 import { createLog } from '../../server/dist/platform/log.js'
-import { createMetrics } from '../../server/dist/platform/metrics.js'
+import { serveOperations } from './operations.mjs'
 
 // A declared read that needs no database: what is left is the cost of declaring it.
 
@@ -61,19 +56,4 @@ const answerSpecimen = async (_services, { params, query }) => ({
   },
 })
 
-const log = createLog('info')
-const server = await createServer({
-  operations: bind({ readSpecimen }, { readSpecimen: answerSpecimen }, {}),
-  authenticators: {},
-  counters: memoryCounters(),
-  clock: systemClock(),
-  origins: createOrigins('http://localhost', undefined),
-  temporaryFolder: tmpdir(),
-  checkReplies: false,
-  trustProxy: ['loopback'],
-  log,
-  sealFor: createSeal(log, createMetrics().answerTimes),
-  onBug: (_operation, cause) => console.error(cause),
-})
-process.on('disconnect', () => process.exit())
-process.send({ origin: await server.listen({ host: '127.0.0.1', port: 0 }) })
+await serveOperations(bind({ readSpecimen }, { readSpecimen: answerSpecimen }, {}), {}, createLog('info'))

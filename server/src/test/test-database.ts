@@ -20,19 +20,15 @@ export interface TestDatabase {
 }
 
 export async function cloneTestDatabase(): Promise<TestDatabase> {
-  const template = await ensureTemplate()
-  const name = `world_${randomBytes(8).toString('hex')}`
-  await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
-  return {
-    url: urlOf(name),
-    drop: () => asAdmin((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)).then(() => {}),
-  }
+  return createDatabase('world', `TEMPLATE ${await ensureTemplate()}`)
 }
 
 /** An empty database, for tests of the migrations themselves. */
-export async function emptyTestDatabase(): Promise<TestDatabase> {
-  const name = `empty_${randomBytes(8).toString('hex')}`
-  await asAdmin((client) => client.query(`CREATE DATABASE ${name}`))
+export const emptyTestDatabase = (): Promise<TestDatabase> => createDatabase('empty', '')
+
+async function createDatabase(kind: string, source: string): Promise<TestDatabase> {
+  const name = `${kind}_${randomBytes(8).toString('hex')}`
+  await asAdmin((client) => client.query(`CREATE DATABASE ${name} ${source}`))
   return {
     url: urlOf(name),
     drop: () => asAdmin((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)).then(() => {}),

@@ -2,7 +2,6 @@
 export interface Origins {
   readonly base: string
   of(host: string | undefined): string
-  isTrusted(origin: string): boolean
   /** Once the port is known, where no base address is configured. */
   moveBase(base: string): void
 }
@@ -15,7 +14,6 @@ export function createOrigins(base: string, alternate: string | undefined): Orig
       return current
     },
     of: (host) => byHost.get(host ?? '') ?? current,
-    isTrusted: (origin) => origin === current || origin === alternate,
     moveBase(moved) {
       current = moved
       byHost = originsByHost(moved, alternate)

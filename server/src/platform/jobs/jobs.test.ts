@@ -143,14 +143,21 @@ test('a job that runs by itself is promised again after it died', async (t) => {
   deepEqual(rows, [{ attempts: 0, dead_at: null }])
 })
 
-test('a worker that is busy in all its hands is still running, and ready', async (t) => {
-  const { settings, promise, url, world } = await workshop(t)
+test('a worker that is busy in all its hands still looks after its session', async (t) => {
+  const { settings, promise, url, pool, until } = await workshop(t)
   const worker = await startWorker(settings, url)
   for (let count = 0; count < 12; count += 1) await promise('wait', { queue: `q${count}` })
-  await wait(300)
+  const countOf = async (query: string, values: unknown[] = []) => (await pool.query(query, values)).rowCount
+  await until(async () => (await countOf('SELECT FROM jobs WHERE claimed_by IS NOT NULL')) === 8)
+  const sessions = `FROM pg_stat_activity WHERE application_name = 'pennypost worker' AND datname = current_database()`
+  await pool.query(`SELECT pg_terminate_backend(pid) ${sessions}`)
+  // Back with its lock, though it has no hand free: until then others would take it for dead.
+  const locks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+  await until(async () => (await countOf(locks, [workerLockClass])) === 1)
   ok(worker.isRunning())
   await worker.stop(50)
-  await world.services.pool.query('DELETE FROM jobs')
+  await pool.query('DELETE FROM jobs')
 })
 
 test('a hundred jobs and three workers: each job once', async (t) => {

@@ -1,0 +1,44 @@
+import { equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { createWorld } from '../../test/world.ts'
+import { isDatabaseAway } from './database.ts'
+
+const failing = (message: string, more: object = {}) => Object.assign(new Error(message), more)
+
+test('what says that the database is away is told from a query that was wrong', () => {
+  const away = [
+    failing('connect', { code: 'ECONNREFUSED', syscall: 'connect' }),
+    failing('socket gone', { code: 'ENOENT', syscall: 'connect' }),
+    failing('write', { code: 'EPIPE', syscall: 'write' }),
+    ...['08006', '57P01', '57P03', '53300', '57014', '40P01', '40001', '25006'].map((code) =>
+      failing('state', { code }),
+    ),
+    failing('timeout exceeded when trying to connect'),
+    failing('Connection terminated unexpectedly'),
+    failing('Query read timeout'),
+    failing('Client has encountered a connection error and is not queryable'),
+  ]
+  for (const error of away) equal(isDatabaseAway(error), true, `${error.message} ${(error as { code?: string }).code}`)
+  const wrong = [
+    failing('a file', { code: 'ENOENT', syscall: 'open' }),
+    ...['23505', '22P02', '42703', '22021'].map((code) => failing('state', { code })),
+    failing('anything else'),
+    'a text',
+  ]
+  for (const error of wrong) equal(isDatabaseAway(error), false, String(error))
+})
+
+test('a connection that failed to answer is not lent again', async (t) => {
+  const { services } = await createWorld(t)
+  const { db, pool } = services
+  const pidOf = async () => (await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db)).rows[0]!.pid
+  const before = await pidOf()
+  equal(await pidOf(), before)
+  const client = await pool.connect()
+  const query = t.mock.method(client, 'query', () => Promise.reject(new Error('Query read timeout')))
+  client.release()
+  await sql`SELECT 1`.execute(db).catch(() => {})
+  equal(query.mock.callCount(), 1)
+  equal((await pidOf()) === before, false)
+})

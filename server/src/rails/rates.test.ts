@@ -1,0 +1,57 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { setRates } from '@pennypost/contract/dev'
+import { createLog } from '../platform/log.ts'
+import { createWorld } from '../test/world.ts'
+import { areFresh, openRates } from './rates.ts'
+
+const clock = { now: () => new Date('2026-01-01T00:00:00Z') }
+const log = createLog('silent')
+
+async function provider(t: TestContext, answer: unknown): Promise<string> {
+  const server = createServer((_request, response) => response.end(JSON.stringify(answer)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  t.after(() => server.close())
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`
+}
+
+test('a provider is asked, and its own time decides how fresh the pair is', async (t) => {
+  const at = '2025-12-31T23:30:00Z'
+  const ratesUrl = await provider(t, { XNO: { usd: '1.31', at }, USDC: { usd: '0.999', at: Date.parse(at) / 1000 } })
+  const rates = openRates({ ratesUrl, ratesStatic: undefined }, clock, log)
+  t.after(() => rates.stop())
+  for (let tries = 0; !rates.current() && tries < 200; tries += 1) await wait(10)
+  deepEqual(rates.current(), { XNO: { usd: '1.31', at: new Date(at) }, USDC: { usd: '0.999', at: new Date(at) } })
+  equal(areFresh(rates.current(), clock.now()), true)
+  equal(areFresh(rates.current(), new Date('2026-01-01T00:30:00.001Z')), false)
+})
+
+test('an answer that makes no sense is no rate', async (t) => {
+  for (const answer of [
+    {},
+    'x',
+    { XNO: { usd: '0', at: 1 }, USDC: { usd: '1', at: 1 } },
+    { XNO: { usd: 1, at: 1 }, USDC: { usd: 1, at: 1 } },
+  ]) {
+    const rates = openRates({ ratesUrl: await provider(t, answer), ratesStatic: undefined }, clock, log)
+    await wait(100)
+    rates.stop()
+    equal(rates.current(), undefined, JSON.stringify(answer))
+  }
+})
+
+test('without any source nothing can be converted; the fixed pair is of this moment until it is set', async (t) => {
+  equal(openRates({ ratesUrl: undefined, ratesStatic: undefined }, clock, log).current(), undefined)
+  const world = await createWorld(t)
+  const { rates, clock: now } = world.services
+  equal(rates.current()?.XNO.usd, '1.25')
+  await world.advance(86_400)
+  equal(areFresh(rates.current(), now.now()), true)
+  const at = new Date(now.now().getTime() - 7_200_000).toISOString()
+  const set = await world.stranger().calls(setRates, { body: { XNO: '2.5', USDC: '1', at } })
+  deepEqual(set.body, { XNO: '2.5', USDC: '1', at })
+  equal(areFresh(rates.current(), now.now()), false)
+  equal((await world.stranger().calls(setRates, { body: { XNO: '0', USDC: '1' } })).status, 422)
+})
