@@ -7,7 +7,15 @@ import {
   verifyAccountEmail,
 } from './account-email.ts'
 import { moveClock, readCapturedMail, readClock, setRates } from './dev.ts'
-import { getPublicPost, listTagPosts } from './discovery.ts'
+import {
+  getLeaderboard,
+  getPublicPost,
+  getPublicPost,
+  listPaidPosts,
+  listPublicPosts,
+  listRelatedPosts,
+  listTagPosts,
+} from './discovery.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getMe } from './me.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
@@ -79,6 +87,10 @@ export const contract = {
   withdrawPost,
   listTags,
   listCategories,
+  listPublicPosts,
+  listPaidPosts,
+  listRelatedPosts,
+  getLeaderboard,
   getPublicPost,
   listTagPosts,
   getHealth,

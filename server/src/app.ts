@@ -36,6 +36,7 @@ import { getMetrics } from './platform/operations/get-metrics.ts'
 import { answerOpenApi } from './platform/operations/get-openapi.ts'
 import { answerProblem } from './platform/operations/get-problem.ts'
 import { getReadiness } from './platform/operations/get-readiness.ts'
+import { indexStalePosts } from './posts/catalog/index-stale-posts.job.ts'
 import { createPost } from './posts/create-post.ts'
 import { deletePost } from './posts/delete-post.ts'
 import { getPost } from './posts/get-post.ts'
@@ -122,6 +123,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   sendEmailChange,
   sendChangeNotice,
   forgetExpired,
+  indexStalePosts,
 ]
 
 /** A worker answers operators, and nobody else. */

@@ -3,6 +3,9 @@ import type { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../database/database.ts'
 
+/** How often a job can run by itself, in milliseconds. */
+export const intervals = { hour: 3_600_000, '20 seconds': 20_000 } as const
+
 /** A promise kept later. It carries ids, looks at the world again, and is safe to run twice. */
 export interface Job<Services, Payload extends z.ZodType> {
   readonly name: string
@@ -12,7 +15,7 @@ export interface Job<Services, Payload extends z.ZodType> {
   /** After so many failures the job is dead: kept, counted, and left for a person. */
   readonly attempts: number
   /** Runs by itself, once in such a while, in one process of all. */
-  readonly every?: 'hour'
+  readonly every?: keyof typeof intervals
   run(services: Services, payload: z.output<Payload>): Promise<void>
 }
 
