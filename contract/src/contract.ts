@@ -10,6 +10,7 @@ import { moveClock, readCapturedMail, readClock, setRates } from './dev.ts'
 import { getPublicPost, listTagPosts } from './discovery.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getMe } from './me.ts'
+import { getNotificationPreferences, updateNotificationPreferences } from './notification-preferences.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
 import {
   createPost,
@@ -65,6 +66,8 @@ export const contract = {
   verifyAccountEmail,
   showEmailConfirmation,
   confirmEmailByLink,
+  getNotificationPreferences,
+  updateNotificationPreferences,
   getProfile,
   updateProfile,
   removeHeaderImage,

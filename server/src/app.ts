@@ -24,6 +24,10 @@ import { verifyLogin } from './accounts/verify-login.ts'
 import { verifyRegistration } from './accounts/verify-registration.ts'
 import { getPublicPost } from './discovery/get-public-post.ts'
 import { listTagPosts } from './discovery/list-tag-posts.ts'
+import { getNotificationPreferences } from './notifications/get-notification-preferences.ts'
+import { sendNotificationMail } from './notifications/send-notification-mail.job.ts'
+import { sendPush } from './notifications/send-push.job.ts'
+import { updateNotificationPreferences } from './notifications/update-notification-preferences.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
@@ -84,6 +88,8 @@ const handlers: Handlers<typeof contract, Services> = {
   verifyAccountEmail,
   showEmailConfirmation,
   confirmEmailByLink,
+  getNotificationPreferences,
+  updateNotificationPreferences,
   getProfile,
   updateProfile,
   removeHeaderImage,
@@ -122,6 +128,8 @@ export const jobs: readonly AnyJob<Services>[] = [
   sendEmailChange,
   sendChangeNotice,
   forgetExpired,
+  sendNotificationMail,
+  sendPush,
 ]
 
 /** A worker answers operators, and nobody else. */
