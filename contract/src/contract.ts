@@ -8,9 +8,26 @@ import {
 } from './account-email.ts'
 import { moveClock, readCapturedMail, readClock, setRates } from './dev.ts'
 import { getPublicPost, listTagPosts } from './discovery.ts'
+import {
+  getFollow,
+  getFollowCounts,
+  getFollowPreferences,
+  listFollowers,
+  listFollowing,
+  updateFollow,
+  updateFollowPreferences,
+} from './follows.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getMe } from './me.ts'
 import { getNotificationPreferences, updateNotificationPreferences } from './notification-preferences.ts'
+import {
+  getPostMute,
+  listNotifications,
+  markAllRead,
+  markContextRead,
+  markNotificationsRead,
+  updatePostMute,
+} from './notifications.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
 import {
   createPost,
@@ -68,6 +85,19 @@ export const contract = {
   confirmEmailByLink,
   getNotificationPreferences,
   updateNotificationPreferences,
+  listNotifications,
+  markNotificationsRead,
+  markContextRead,
+  markAllRead,
+  getPostMute,
+  updatePostMute,
+  getFollow,
+  updateFollow,
+  getFollowPreferences,
+  updateFollowPreferences,
+  listFollowers,
+  listFollowing,
+  getFollowCounts,
   getProfile,
   updateProfile,
   removeHeaderImage,
