@@ -10,14 +10,31 @@ import { moveClock, readCapturedMail, readClock, setRates } from './dev.ts'
 import {
   getLeaderboard,
   getPublicPost,
-  getPublicPost,
   listPaidPosts,
   listPublicPosts,
   listRelatedPosts,
   listTagPosts,
 } from './discovery.ts'
+import {
+  getFollow,
+  getFollowCounts,
+  getFollowPreferences,
+  listFollowers,
+  listFollowing,
+  updateFollow,
+  updateFollowPreferences,
+} from './follows.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getMe } from './me.ts'
+import { getNotificationPreferences, updateNotificationPreferences } from './notification-preferences.ts'
+import {
+  getPostMute,
+  listNotifications,
+  markAllRead,
+  markContextRead,
+  markNotificationsRead,
+  updatePostMute,
+} from './notifications.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
 import {
   createPost,
@@ -73,6 +90,21 @@ export const contract = {
   verifyAccountEmail,
   showEmailConfirmation,
   confirmEmailByLink,
+  getNotificationPreferences,
+  updateNotificationPreferences,
+  listNotifications,
+  markNotificationsRead,
+  markContextRead,
+  markAllRead,
+  getPostMute,
+  updatePostMute,
+  getFollow,
+  updateFollow,
+  getFollowPreferences,
+  updateFollowPreferences,
+  listFollowers,
+  listFollowing,
+  getFollowCounts,
   getProfile,
   updateProfile,
   removeHeaderImage,

@@ -24,6 +24,25 @@ import { verifyLogin } from './accounts/verify-login.ts'
 import { verifyRegistration } from './accounts/verify-registration.ts'
 import { getPublicPost } from './discovery/get-public-post.ts'
 import { listTagPosts } from './discovery/list-tag-posts.ts'
+import { getFollow } from './follows/get-follow.ts'
+import { getFollowCounts } from './follows/get-follow-counts.ts'
+import { getFollowPreferences } from './follows/get-follow-preferences.ts'
+import { listFollowers } from './follows/list-followers.ts'
+import { listFollowing } from './follows/list-following.ts'
+import { tellFollowers } from './follows/tell-followers.job.ts'
+import { updateFollow } from './follows/update-follow.ts'
+import { updateFollowPreferences } from './follows/update-follow-preferences.ts'
+import { getNotificationPreferences } from './notifications/get-notification-preferences.ts'
+import { getPostMute } from './notifications/get-post-mute.ts'
+import { listNotifications } from './notifications/list-notifications.ts'
+import { markAllRead } from './notifications/mark-all-read.ts'
+import { markContextRead } from './notifications/mark-context-read.ts'
+import { markNotificationsRead } from './notifications/mark-notifications-read.ts'
+import { sendNotificationMail } from './notifications/send-notification-mail.job.ts'
+import { sendPush } from './notifications/send-push.job.ts'
+import { settleReadNotifications } from './notifications/settle-read-notifications.job.ts'
+import { updateNotificationPreferences } from './notifications/update-notification-preferences.ts'
+import { updatePostMute } from './notifications/update-post-mute.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
@@ -85,6 +104,21 @@ const handlers: Handlers<typeof contract, Services> = {
   verifyAccountEmail,
   showEmailConfirmation,
   confirmEmailByLink,
+  getNotificationPreferences,
+  updateNotificationPreferences,
+  listNotifications,
+  markNotificationsRead,
+  markContextRead,
+  markAllRead,
+  getPostMute,
+  updatePostMute,
+  getFollow,
+  updateFollow,
+  getFollowPreferences,
+  updateFollowPreferences,
+  listFollowers,
+  listFollowing,
+  getFollowCounts,
   getProfile,
   updateProfile,
   removeHeaderImage,
@@ -124,6 +158,10 @@ export const jobs: readonly AnyJob<Services>[] = [
   sendChangeNotice,
   forgetExpired,
   indexStalePosts,
+  sendNotificationMail,
+  sendPush,
+  settleReadNotifications,
+  tellFollowers,
 ]
 
 /** A worker answers operators, and nobody else. */

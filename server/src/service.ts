@@ -15,8 +15,10 @@ import { createOrigins } from './platform/http/origins.ts'
 import { startWorker, type Worker } from './platform/jobs/work.ts'
 import { memoryCounters } from './platform/limits/memory-counters.ts'
 import type { Log } from './platform/log.ts'
-import { capturingMailer, smtpMailer } from './platform/mail/mail.ts'
+import { capturingMailer, senderAddress, smtpMailer } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
+import { createPushSender } from './platform/push/push.ts'
+import { vapidKeys } from './platform/push/vapid-keys.ts'
 import { askReadiness, atMostEvery, type Dependency, databaseDependency } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { createRenderer } from './posts/markdown/renderer.ts'
@@ -96,6 +98,11 @@ async function startParts(
   const services: Services = {
     ...{ config, db, pool, clock, log, metrics, mailer, files, counters, origins, rates, renderer },
     secrets,
+    push: createPushSender({
+      keys: vapidKeys(secrets),
+      contact: `mailto:${senderAddress(config.mailFrom)}`,
+      allowLoopback: config.pushAllowsPrivate,
+    }),
     tokens: sessionTokens(secrets, origins, clock),
     readiness: () => askReadiness(dependencies),
   }

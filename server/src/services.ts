@@ -12,6 +12,7 @@ import type { Counters } from './platform/limits/counters.ts'
 import type { Log } from './platform/log.ts'
 import type { Mailer } from './platform/mail/mail.ts'
 import type { Metrics } from './platform/metrics.ts'
+import type { PushSender } from './platform/push/push.ts'
 import type { Secrets } from './platform/secrets.ts'
 import type { Renderer } from './posts/markdown/renderer.ts'
 import type { RateSource } from './rails/rates.ts'
@@ -23,6 +24,7 @@ export interface Services extends Pick<Database, 'db' | 'pool'> {
   readonly log: Log
   readonly metrics: Metrics
   readonly mailer: Mailer
+  readonly push: PushSender
   readonly files: FileStore
   readonly counters: Counters
   readonly secrets: Secrets

@@ -17,8 +17,10 @@ import { createOrigins } from '../platform/http/origins.ts'
 import { runDueJobs } from '../platform/jobs/run-job.ts'
 import { memoryCounters } from '../platform/limits/memory-counters.ts'
 import { createLog } from '../platform/log.ts'
-import { capturingMailer } from '../platform/mail/mail.ts'
+import { capturingMailer, senderAddress } from '../platform/mail/mail.ts'
 import { createMetrics } from '../platform/metrics.ts'
+import { createPushSender } from '../platform/push/push.ts'
+import { vapidKeys } from '../platform/push/vapid-keys.ts'
 import { askReadiness, databaseDependency } from '../platform/readiness.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import { createRenderer } from '../posts/markdown/renderer.ts'
@@ -106,6 +108,11 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     files: localFileStore(join(folder, 'objects')),
     counters: memoryCounters(),
     secrets,
+    push: createPushSender({
+      keys: vapidKeys(secrets),
+      contact: `mailto:${senderAddress(config.mailFrom)}`,
+      allowLoopback: config.pushAllowsPrivate,
+    }),
     origins,
     tokens: sessionTokens(secrets, origins, clock),
     rates: openRates(config, clock, log),

@@ -50,3 +50,22 @@ export async function enqueue<Payload extends z.ZodType>(
       payload = excluded.payload, run_at = excluded.run_at, attempts = 0, dead_at = NULL, last_error = NULL`.execute(tx)
   await sql`SELECT pg_notify(${wakeChannel}, '')`.execute(tx)
 }
+
+/** Many promises of one kind in one statement. Each runs on its own; none replaces another. */
+export async function enqueueMany<Payload extends z.ZodType>(
+  tx: Tx,
+  clock: Clock,
+  job: Pick<Job<never, Payload>, 'name' | 'queue' | 'attempts'> & { readonly payload: Payload },
+  payloads: readonly z.input<Payload>[],
+): Promise<void> {
+  if (payloads.length === 0) return
+  const promises = payloads.map((payload) => {
+    const checked = job.payload.parse(payload)
+    return { payload: checked, queue: job.queue?.(checked) ?? null }
+  })
+  await sql`
+    INSERT INTO jobs (name, payload, queue, run_at, max_attempts)
+    SELECT ${job.name}, promise.payload, promise.queue, ${clock.now()}, ${job.attempts}
+    FROM jsonb_to_recordset(${JSON.stringify(promises)}::jsonb) AS promise(payload jsonb, queue text)`.execute(tx)
+  await sql`SELECT pg_notify(${wakeChannel}, '')`.execute(tx)
+}
