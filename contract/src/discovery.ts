@@ -166,7 +166,8 @@ export const getLeaderboard = endpoint({
   method: 'GET',
   path: '/api/leaderboards',
   summary: 'Creators and supporters by what they earned, sold, gather or gave',
-  description: 'With an owner session `my_rank` tells where its account stands. Who does not want to be shown is left out.',
+  description:
+    'With an owner session `my_rank` tells where its account stands. Who does not want to be shown is left out.',
   credential: ['none', 'owner-session'],
   request: {
     query: z.object({

@@ -109,12 +109,22 @@ export interface Call<E extends Endpoint> {
   readonly origin: string
 }
 
+/** A body that is sent more than once: it is written to bytes the first time. */
+export class Remembered<Body> {
+  readonly value: Body
+  bytes: Uint8Array | undefined
+
+  constructor(value: Body) {
+    this.value = value
+  }
+}
+
 type ReplyBodyValue<B> = B extends RawBody
   ? { readonly body: string | Uint8Array | Readable }
   : B extends NoBody
     ? { readonly body?: undefined }
     : B extends z.ZodType
-      ? { readonly body: z.input<B> }
+      ? { readonly body: z.input<B> | Remembered<z.input<B>> }
       : never
 
 export type Reply<E extends Endpoint> = {

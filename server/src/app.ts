@@ -22,7 +22,12 @@ import { startRegistration } from './accounts/start-registration.ts'
 import { verifyAccountEmail } from './accounts/verify-account-email.ts'
 import { verifyLogin } from './accounts/verify-login.ts'
 import { verifyRegistration } from './accounts/verify-registration.ts'
+import { forgetReaders } from './discovery/forget-readers.job.ts'
+import { getLeaderboard } from './discovery/get-leaderboard.ts'
 import { getPublicPost } from './discovery/get-public-post.ts'
+import { listPublicPosts } from './discovery/list-catalog.ts'
+import { listPaidPosts } from './discovery/list-paid-posts.ts'
+import { listRelatedPosts } from './discovery/list-related-posts.ts'
 import { listTagPosts } from './discovery/list-tag-posts.ts'
 import { getFollow } from './follows/get-follow.ts'
 import { getFollowCounts } from './follows/get-follow-counts.ts'
@@ -133,6 +138,10 @@ const handlers: Handlers<typeof contract, Services> = {
   withdrawPost,
   listTags,
   listCategories,
+  listPublicPosts,
+  listPaidPosts,
+  listRelatedPosts,
+  getLeaderboard,
   getPublicPost,
   listTagPosts,
   getHealth,
@@ -158,6 +167,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   sendChangeNotice,
   forgetExpired,
   indexStalePosts,
+  forgetReaders,
   sendNotificationMail,
   sendPush,
   settleReadNotifications,

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { sessionTokens } from './accounts/session-tokens.ts'
 import { createApp, jobs } from './app.ts'
+import { openDiscovery } from './discovery/discovery.ts'
 import { movableClock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
@@ -60,7 +61,7 @@ async function startParts(
 ): Promise<Service> {
   const { databaseUrl, lock } = await openDataDir(config, log, started)
   await migrate(databaseUrl, migrationsFolder, log)
-  const { db, pool, close } = openDatabase(databaseUrl, log)
+  const { db, pool, searchPool, close } = openDatabase(databaseUrl, log)
   started.push(() => within(closeMs, close(), () => {}))
 
   const metrics = createMetrics()
@@ -95,9 +96,12 @@ async function startParts(
   started.push(async () => rates.stop())
   const renderer = createRenderer()
   started.push(() => renderer.close())
+  const discovery = openDiscovery({ pool, clock, log, secrets })
+  started.push(() => discovery.readers.stop())
   const services: Services = {
-    ...{ config, db, pool, clock, log, metrics, mailer, files, counters, origins, rates, renderer },
+    ...{ config, db, pool, searchPool, clock, log, metrics, mailer, files, counters, origins, rates, renderer },
     secrets,
+    discovery,
     push: createPushSender({
       keys: vapidKeys(secrets),
       contact: `mailto:${senderAddress(config.mailFrom)}`,

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import type { z } from 'zod'
 import type { SessionTokens } from './accounts/session-tokens.ts'
+import type { Discovery } from './discovery/discovery.ts'
 import type { ServiceClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import type { Database } from './platform/database/database.ts'
@@ -18,7 +19,7 @@ import type { Renderer } from './posts/markdown/renderer.ts'
 import type { RateSource } from './rails/rates.ts'
 
 /** What operations and jobs are given. A plain record: tests fill it with the same real parts, smaller. */
-export interface Services extends Pick<Database, 'db' | 'pool'> {
+export interface Services extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
   readonly config: Config
   readonly clock: ServiceClock
   readonly log: Log
@@ -32,6 +33,7 @@ export interface Services extends Pick<Database, 'db' | 'pool'> {
   readonly rates: RateSource
   readonly renderer: Renderer
   readonly origins: Origins
+  readonly discovery: Discovery
   readonly readiness: () => Promise<{ missing: string[]; degraded: string[] }>
 }
 

@@ -81,14 +81,23 @@ BEGIN
   ON CONFLICT (facet, shard) DO UPDATE SET posts = counted.posts + excluded.posts;
 END $$;
 
+-- Once for a statement, however many rows it changed.
 CREATE FUNCTION count_catalog() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  gone_facets text[] := '{}';
+  come_facets text[] := '{}';
 BEGIN
-  PERFORM change_catalog_counts(
-    CASE WHEN TG_OP = 'INSERT' THEN '{}' ELSE catalog_facets(OLD) END,
-    CASE WHEN TG_OP = 'DELETE' THEN '{}' ELSE catalog_facets(NEW) END);
+  IF TG_OP <> 'INSERT' THEN gone_facets := ARRAY(SELECT unnest(catalog_facets(gone)) FROM gone); END IF;
+  IF TG_OP <> 'DELETE' THEN come_facets := ARRAY(SELECT unnest(catalog_facets(come)) FROM come); END IF;
+  PERFORM change_catalog_counts(gone_facets, come_facets);
   RETURN NULL;
 END $$;
-CREATE TRIGGER count_catalog AFTER INSERT OR UPDATE OR DELETE ON catalog FOR EACH ROW EXECUTE FUNCTION count_catalog();
+CREATE TRIGGER count_added AFTER INSERT ON catalog REFERENCING NEW TABLE AS come
+  FOR EACH STATEMENT EXECUTE FUNCTION count_catalog();
+CREATE TRIGGER count_changed AFTER UPDATE ON catalog REFERENCING OLD TABLE AS gone NEW TABLE AS come
+  FOR EACH STATEMENT EXECUTE FUNCTION count_catalog();
+CREATE TRIGGER count_removed AFTER DELETE ON catalog REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION count_catalog();
 
 -- Posts whose row is behind what is true by now. A job mends them every few seconds.
 CREATE TABLE catalog_stale (post_id uuid PRIMARY KEY REFERENCES posts ON DELETE CASCADE);

@@ -8,6 +8,7 @@ import { type RawReply, send } from '@pennypost/sdk/client'
 import type { FastifyInstance } from 'fastify'
 import { sessionTokens } from '../accounts/session-tokens.ts'
 import { createApp, jobs } from '../app.ts'
+import { openDiscovery } from '../discovery/discovery.ts'
 import { movableClock } from '../platform/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database/database.ts'
@@ -96,18 +97,20 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     ...options.settings,
   })
   const log = createLog(config.logLevel)
-  const { db, pool, close } = openDatabase(testDatabase.url, log)
+  const { db, pool, searchPool, close } = openDatabase(testDatabase.url, log)
   const clock = await movableClock()
   const metrics = createMetrics()
   const secrets = secretsFrom('a secret for tests')
   const origins = createOrigins(config.baseUrl!, config.altBaseUrl)
   const renderer = createRenderer()
+  const discovery = openDiscovery({ pool, clock, log, secrets })
   const services: Services = {
-    ...{ config, db, pool, clock, log, metrics },
+    ...{ config, db, pool, searchPool, clock, log, metrics },
     mailer: capturingMailer(db, clock),
     files: localFileStore(join(folder, 'objects')),
     counters: memoryCounters(),
     secrets,
+    discovery,
     push: createPushSender({
       keys: vapidKeys(secrets),
       contact: `mailto:${senderAddress(config.mailFrom)}`,
@@ -142,6 +145,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
       .catch(() => ({ rows: [] }))
     await server.close()
     await renderer.close()
+    await discovery.readers.stop()
     await close()
     await testDatabase.drop()
     await rm(folder, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { claimJobs, listLostClaimants, returnJobs, returnOrphanedJobs, scheduleJob } from './job-store.ts'
 import { intervals } from './job.ts'
+import { claimJobs, listLostClaimants, returnJobs, returnOrphanedJobs, scheduleJob } from './job-store.ts'
 import { runJob, type WorkSettings } from './run-job.ts'
 import { createWorkerSession } from './worker-session.ts'
 
