@@ -33,6 +33,7 @@ import { tellFollowers } from './follows/tell-followers.job.ts'
 import { updateFollow } from './follows/update-follow.ts'
 import { updateFollowPreferences } from './follows/update-follow-preferences.ts'
 import { addPushSubscription } from './notifications/add-push-subscription.ts'
+import { forgetDeliveries } from './notifications/forget-deliveries.job.ts'
 import { getNotificationPreferences } from './notifications/get-notification-preferences.ts'
 import { getPostMute } from './notifications/get-post-mute.ts'
 import { getPushKey } from './notifications/get-push-key.ts'
@@ -47,6 +48,7 @@ import { settleReadNotifications } from './notifications/settle-read-notificatio
 import { showUnsubscribe, unsubscribe } from './notifications/unsubscribe.ts'
 import { updateNotificationPreferences } from './notifications/update-notification-preferences.ts'
 import { updatePostMute } from './notifications/update-post-mute.ts'
+import { writeSummaries } from './notifications/write-summaries.job.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
@@ -169,6 +171,8 @@ export const jobs: readonly AnyJob<Services>[] = [
   sendPush,
   settleReadNotifications,
   tellFollowers,
+  writeSummaries,
+  forgetDeliveries,
 ]
 
 /** A worker answers operators, and nobody else. */
