@@ -60,8 +60,10 @@ import {
   savePayoutAddress,
   updateProfile,
 } from './profiles.ts'
+import { addPushSubscription, getPushKey, removePushSubscription } from './push.ts'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from './registrations.ts'
 import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from './sessions.ts'
+import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
 
 /** Every operation of the service. A name here is the operation id, the handler's name and the client's method. */
 export const contract = {
@@ -98,6 +100,11 @@ export const contract = {
   markAllRead,
   getPostMute,
   updatePostMute,
+  getPushKey,
+  addPushSubscription,
+  removePushSubscription,
+  showUnsubscribe,
+  unsubscribe,
   getFollow,
   updateFollow,
   getFollowPreferences,
