@@ -1,8 +1,8 @@
 import type { PostSummary, PublicAuthor } from '@pennypost/contract/discovery'
+import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import { accessUrl, contentUrl, type PricingParts, priceRaw, priceTerms, tagView } from '../posts/post-view.ts'
 import { effectivePrice, offersOf } from '../posts/pricing.ts'
 import { revisionText } from '../posts/revision.ts'
-import type { PublicPostRow } from './public-post-store.ts'
 
 /** A Post as lists show it. */
 export function postSummary(parts: PricingParts, post: PublicPostRow, origin: string): PostSummary {
