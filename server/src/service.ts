@@ -20,6 +20,7 @@ import { createMetrics } from './platform/metrics.ts'
 import { askReadiness, atMostEvery, type Dependency, databaseDependency } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { createRenderer } from './posts/markdown/renderer.ts'
+import { openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
 import type { Services } from './services.ts'
 
@@ -33,6 +34,7 @@ export const migrationsFolder = fileURLToPath(new URL('../src/migrations', impor
 const drainMs = 6_000
 const closeMs = 1_000
 const mailCheckMs = 30_000
+const nanoCheckMs = 10_000
 
 /** Starts everything, in order; what was started before a failure is stopped again. */
 export async function startService(config: Config, log: Log): Promise<Service> {
@@ -72,6 +74,10 @@ async function startParts(
   const counters = redis ?? memoryCounters()
   started.push(() => counters.close())
 
+  const nano = openNano(config, { clock, log })
+  started.push(() => within(closeMs, nano.close(), () => {}))
+  await nano.development?.ledger()
+
   let draining = false
   let worker: Worker | undefined
   const must = (condition: boolean | undefined) => {
@@ -85,6 +91,7 @@ async function startParts(
     ...(config.smtpUrl
       ? [{ name: 'mail', required: false, check: atMostEvery(mailCheckMs, () => mailer.verify()) }]
       : []),
+    { name: 'nano', required: false, check: atMostEvery(nanoCheckMs, () => nano.client.verify()) },
     ...(redis ? [{ name: 'redis', required: false, check: () => must(redis.isConnected()) }] : []),
   ]
   const origins = createOrigins(config.baseUrl ?? `http://localhost:${config.port}`, config.altBaseUrl)
@@ -94,7 +101,7 @@ async function startParts(
   const renderer = createRenderer()
   started.push(() => renderer.close())
   const services: Services = {
-    ...{ config, db, pool, clock, log, metrics, mailer, files, counters, origins, rates, renderer },
+    ...{ config, db, pool, clock, log, metrics, mailer, files, counters, origins, rates, nano, renderer },
     secrets,
     tokens: sessionTokens(secrets, origins, clock),
     readiness: () => askReadiness(dependencies),

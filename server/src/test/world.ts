@@ -22,6 +22,7 @@ import { createMetrics } from '../platform/metrics.ts'
 import { askReadiness, databaseDependency } from '../platform/readiness.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import { createRenderer } from '../posts/markdown/renderer.ts'
+import { openNano } from '../rails/nano/nano.ts'
 import { openRates } from '../rails/rates.ts'
 import type { Services } from '../services.ts'
 import { injectFetch } from './inject-fetch.ts'
@@ -100,6 +101,8 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const secrets = secretsFrom('a secret for tests')
   const origins = createOrigins(config.baseUrl!, config.altBaseUrl)
   const renderer = createRenderer()
+  // Its ledger starts when somebody asks for it.
+  const nano = openNano(config, { clock, log })
   const services: Services = {
     ...{ config, db, pool, clock, log, metrics },
     mailer: capturingMailer(db, clock),
@@ -109,6 +112,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     origins,
     tokens: sessionTokens(secrets, origins, clock),
     rates: openRates(config, clock, log),
+    nano,
     renderer,
     readiness: () => askReadiness([databaseDependency(pool)]),
     ...options.services,
@@ -135,6 +139,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
       .catch(() => ({ rows: [] }))
     await server.close()
     await renderer.close()
+    await nano.close()
     await close()
     await testDatabase.drop()
     await rm(folder, { recursive: true, force: true })
