@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../server/dist/platform/database/embedded-postgres.js'
 import { measureRoute } from './measure.mjs'
 import { residentMemory, startProgram, startService } from './processes.mjs'
-import { recordMemory, recordSuite } from './results.mjs'
+import { recordFigures, recordMemory, recordSuite } from './results.mjs'
 
 const idleSeconds = 5
 
@@ -22,7 +22,10 @@ export async function bench(names) {
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopAll().then(() => process.exit(1)))
   try {
-    await measureSuites(suites, stops)
+    // Suites of figures measure themselves, and need no service.
+    for (const suite of suites) if (suite.figures) recordFigures(suite, await suite.figures())
+    const routed = suites.filter((suite) => suite.routes)
+    if (routed.length > 0) await measureSuites(routed, stops)
   } finally {
     await stopAll()
   }
