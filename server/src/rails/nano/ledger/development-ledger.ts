@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../../platform/clock.ts'
-import { isErrno, lockDataDir, StartError } from '../../../platform/data-dir.ts'
+import { DataDirInUse, isErrno, lockDataDir, StartError } from '../../../platform/data-dir.ts'
 import { type LedgerNode, openLedgerNode } from './ledger-node.ts'
 import { serveLedger } from './ledger-server.ts'
 
@@ -31,7 +31,7 @@ export async function openDevelopmentLedger(options: DevelopmentLedgerOptions): 
   const { folder, clock, confirmAfterMs = 20 } = options
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(folder, 0).catch((error) => {
-    if (error instanceof StartError && error.message.includes('is in use')) return undefined
+    if (error instanceof DataDirInUse) return undefined
     throw error
   })
   const portFile = join(folder, 'port')

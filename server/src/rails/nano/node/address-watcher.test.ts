@@ -30,7 +30,7 @@ async function setUp(t: TestContext) {
   const network = await openNanoNetwork(t)
   const double = await createNodeDouble(t, network)
   const clock = await movableClock()
-  const endpoint = createRpcEndpoint({ url: double.rpcUrl, clock: systemClock(), log: testLog, timeoutMs: 300 })
+  const endpoint = createRpcEndpoint({ url: double.rpcUrl, clock: systemClock(), log: testLog, timeoutMs: 2_000 })
   const confirmations = openConfirmations({ url: double.wsUrl, log: testLog, shortestPauseMs: 5 })
   const book = new Map<string, { watched: WatchedAddress; lookAt: Date }>()
   const told: { address: string; amounts: bigint[] | undefined }[] = []

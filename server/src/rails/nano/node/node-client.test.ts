@@ -13,7 +13,7 @@ import { createRpcEndpoint } from './rpc-endpoint.ts'
 const xno = 10n ** 30n
 
 const clientOf = (urls: readonly string[], clock: Clock = systemClock()) =>
-  createNodeClient(urls.map((url) => createRpcEndpoint({ url, clock, log: testLog, timeoutMs: 300 })))
+  createNodeClient(urls.map((url) => createRpcEndpoint({ url, clock, log: testLog, timeoutMs: 2_000 })))
 
 async function setUp(t: TestContext) {
   const network = await openNanoNetwork(t)
@@ -152,7 +152,7 @@ test('old, fork, gap and refused are told apart', async (t) => {
 test('two blocks that arrive in the wrong order: the second meets a gap, and is taken when it comes again', async (t) => {
   const { network, double, client } = await setUp(t)
   const ada = await network.fundedWallet(xno)
-  const first = await ada.next({ balance: xno / 2n, link: linkTo(network.faucet.address) })
+  const first = await ada.next({ balance: xno / 2n, link: linkTo(network.wallet().address) })
   const second = await complete(network, ada.secretKey, { ...first, previous: hashBlock(first), balance: '0' })
   double.next('process', 'late')
   const late = client.process(first)

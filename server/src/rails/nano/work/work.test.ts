@@ -81,7 +81,7 @@ test('threads search at low priority, the rest of the process does not', {
 async function withServer(t: TestContext) {
   const network = await openNanoNetwork(t)
   const double = await createNodeDouble(t, network)
-  const endpoint = createRpcEndpoint({ url: double.rpcUrl, clock: systemClock(), log: testLog, timeoutMs: 200 })
+  const endpoint = createRpcEndpoint({ url: double.rpcUrl, clock: systemClock(), log: testLog, timeoutMs: 2_000 })
   const work = openWorkSource({ server: createNodeClient([endpoint]), log: testLog })
   t.after(() => work.close())
   return { double, work }
