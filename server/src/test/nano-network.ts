@@ -2,16 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { systemClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { openDevelopmentLedger } from '../rails/nano/ledger/development-ledger.ts'
-import { createFaucet } from '../rails/nano/ledger/faucet.ts'
+import { createFaucet, type Faucet } from '../rails/nano/ledger/faucet.ts'
 import type { LedgerNode } from '../rails/nano/ledger/ledger-node.ts'
 import { createNodeClient, type NodeClient } from '../rails/nano/node/node-client.ts'
 import { createRpcEndpoint } from '../rails/nano/node/rpc-endpoint.ts'
 import { openWorkSource, type WorkSource } from '../rails/nano/work/work-source.ts'
-import { createNanoWallet, type NanoWallet } from './nano-wallet.ts'
+import { createNanoWallet, fundedNanoWallet, type NanoWallet, untilConfirmed } from './nano-wallet.ts'
 
 /** A dev network to test on: a real node's where NANO_TEST_RPC names one, else a development ledger. */
 export interface NanoNetworkUnderTest {
@@ -19,7 +18,7 @@ export interface NanoNetworkUnderTest {
   readonly wsUrl: string
   readonly client: NodeClient
   readonly work: WorkSource
-  readonly faucet: ReturnType<typeof createFaucet>
+  readonly faucet: Faucet
   /** Undefined on a real node. */
   readonly node: LedgerNode | undefined
   wallet(): NanoWallet
@@ -45,19 +44,11 @@ export async function openNanoNetwork(t: TestContext): Promise<NanoNetworkUnderT
   const work = openWorkSource({ server: undefined, log: testLog })
   t.after(() => work.close())
   const faucet = createFaucet(client, work)
-  const untilConfirmed = async (hash: string) => {
-    while (!(await client.blockInfo(hash))?.isConfirmed) await wait(5)
-  }
-  const wallet = () => createNanoWallet({ client, work })
   return {
-    ...{ rpcUrl, wsUrl, client, work, faucet, node, untilConfirmed, wallet },
-    async fundedWallet(amountRaw) {
-      const funded = wallet()
-      await untilConfirmed(await faucet.send(funded.address, amountRaw))
-      await funded.receives()
-      await untilConfirmed((await client.accountInfo(funded.address))!.frontier)
-      return funded
-    },
+    ...{ rpcUrl, wsUrl, client, work, faucet, node },
+    untilConfirmed: (hash) => untilConfirmed(client, hash),
+    wallet: () => createNanoWallet({ client, work }),
+    fundedWallet: (amountRaw) => fundedNanoWallet({ client, work, faucet }, amountRaw),
     async ask(question) {
       const response = await fetch(rpcUrl, { method: 'POST', body: JSON.stringify(question) })
       return response.json()

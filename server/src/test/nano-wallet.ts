@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { nanoAddress } from '@pennypost/nano/address'
 import { type BlockContent, linkTo, type StateBlock, signBlock, workRootOf, zeroHash } from '@pennypost/nano/block'
 import { publicKeyOf } from '@pennypost/nano/keys'
 import { workThresholds } from '@pennypost/nano/work'
+import type { Faucet } from '../rails/nano/ledger/faucet.ts'
 import { genesisAccount } from '../rails/nano/ledger/genesis.ts'
 import type { NodeClient } from '../rails/nano/node/node-client.ts'
 import type { WorkSource } from '../rails/nano/work/work-source.ts'
@@ -62,6 +64,22 @@ export function createNanoWallet(
       return received
     },
   }
+}
+
+/** A wallet that owns this much already, confirmed. */
+export async function fundedNanoWallet(
+  network: NanoNetworkParts & { readonly faucet: Faucet },
+  amountRaw: bigint,
+): Promise<NanoWallet> {
+  const wallet = createNanoWallet(network)
+  await untilConfirmed(network.client, await network.faucet.send(wallet.address, amountRaw))
+  await wallet.receives()
+  await untilConfirmed(network.client, (await network.client.accountInfo(wallet.address))!.frontier)
+  return wallet
+}
+
+export async function untilConfirmed(client: NodeClient, hash: string): Promise<void> {
+  while (!(await client.blockInfo(hash))?.isConfirmed) await wait(5)
 }
 
 /** Signs, and adds work that is enough for any block. */

@@ -1,8 +1,10 @@
-import { equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { readNanoLedger, sendFromNanoFaucet } from '@pennypost/contract/dev'
 import { workThresholds } from '@pennypost/nano/work'
-import { createNanoWallet } from '../../test/nano-wallet.ts'
+import { openNanoNetwork } from '../../test/nano-network.ts'
+import { createNanoWallet, fundedNanoWallet } from '../../test/nano-wallet.ts'
+import { createNodeDouble } from '../../test/node-double.ts'
 import { createWorld } from '../../test/world.ts'
 import { genesisAccount } from './ledger/genesis.ts'
 
@@ -30,6 +32,17 @@ test('in development anybody is told where the ledger is, and is sent money', as
   equal(info.amount, '25')
   while ((await wallet.receives()) === 0n);
   equal((await world.services.nano.client.accountInfo(wallet.address))!.balance, 25n)
+})
+
+test('a wallet is funded, and the configured work server is asked for its work', async (t) => {
+  const network = await openNanoNetwork(t)
+  const double = await createNodeDouble(t, network)
+  const world = await createWorld(t, { settings: { NANO_WORK_URL: double.rpcUrl } })
+  const { nano } = world.services
+  const { faucet } = nano.development!
+  const wallet = await fundedNanoWallet({ ...nano, faucet }, 7n)
+  equal((await nano.client.accountInfo(wallet.address))!.confirmedBalance, 7n)
+  deepEqual(new Set(double.heard), new Set(['work_generate']))
 })
 
 test('the faucet refuses what cannot be sent', async (t) => {

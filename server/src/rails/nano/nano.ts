@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Log } from '../../platform/log.ts'
 import { type DevelopmentLedger, openDevelopmentLedger } from './ledger/development-ledger.ts'
-import { createFaucet } from './ledger/faucet.ts'
+import { createFaucet, type Faucet } from './ledger/faucet.ts'
 import { type Confirmations, openConfirmations } from './node/confirmations.ts'
 import { createNodeClient, type NodeClient } from './node/node-client.ts'
 import { createRpcEndpoint } from './node/rpc-endpoint.ts'
@@ -25,7 +25,7 @@ export interface NanoRail {
 export interface DevelopmentNano {
   /** Starts it if it does not run yet. */
   ledger(): Promise<DevelopmentLedger>
-  readonly faucet: ReturnType<typeof createFaucet>
+  readonly faucet: Faucet
 }
 
 const nodeTimeoutMs = 8_000

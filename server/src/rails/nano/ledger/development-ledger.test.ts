@@ -1,7 +1,8 @@
-import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, ok, rejects } from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -49,26 +50,25 @@ test('it is as it was after a restart, at the same address', async (t) => {
   equal((await client.blockInfo(hashes[0]!))!.isConfirmed, true)
 })
 
-test('whatever was answered survives kill -9', async (t) => {
+test('whatever was answered survives kill -9 in the next moment', async (t) => {
   const folder = await folderFor(t)
-  const child = fork(fileURLToPath(new URL('./ledger-writer.fixture.js', import.meta.url)), [folder])
-  const [rpcUrl] = (await once(child, 'message')) as [string]
-  const { faucet } = use({ rpcUrl })
   const answered: string[] = []
-  for (let sent = 0; sent < 5; sent += 1) answered.push(await faucet.send(shop, BigInt(sent + 1)))
-  const underWay = faucet.send(shop, 100n).catch(() => undefined)
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  const last = await underWay
-  if (last) answered.push(last)
-
+  for (let life = 0; life < 3; life += 1) {
+    const child = fork(fileURLToPath(new URL('./ledger-writer.fixture.js', import.meta.url)), [folder])
+    const [rpcUrl] = (await once(child, 'message')) as [string]
+    const { faucet } = use({ rpcUrl })
+    // Two at once, so that one is under way when the other is answered.
+    await Promise.race([faucet, use({ rpcUrl }).faucet].map(async ({ send }) => answered.push(await send(shop, 5n))))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
   const ledger = await openDevelopmentLedger({ folder, clock })
   t.after(() => ledger.close())
-  const { client, faucet: again } = use(ledger)
+  const { client, faucet } = use(ledger)
   const kept = new Set((await client.receivable(shop, 1n)).map(({ hash }) => hash))
   for (const hash of answered) ok(kept.has(hash), hash)
-  ok(kept.size <= 6)
-  await again.send(shop, 1n)
+  ok(kept.size >= 3)
+  await faucet.send(shop, 1n)
 })
 
 test('a last record that was torn is dropped, at whatever byte', async (t) => {
@@ -106,6 +106,19 @@ test('a file that was changed in the middle is not guessed at', async (t) => {
   await writeFile(path, text.replace('"balance":"3', '"balance":"2'))
   await appendFile(path, text)
   await rejects(openDevelopmentLedger({ folder, clock }), { name: 'StartError', message: /blocks is damaged/ })
+})
+
+test('when its port was taken meanwhile it chooses another, and says so', async (t) => {
+  const folder = await folderFor(t)
+  const first = await openDevelopmentLedger({ folder, clock })
+  await first.close()
+  const squatter = createServer().listen(Number(new URL(first.rpcUrl).port), '127.0.0.1')
+  await once(squatter, 'listening')
+  t.after(() => squatter.close())
+  const second = await openDevelopmentLedger({ folder, clock })
+  t.after(() => second.close())
+  notEqual(second.rpcUrl, first.rpcUrl)
+  ok(await use(second).faucet.send(shop, 1n))
 })
 
 test('a second process uses the ledger of the first', async (t) => {

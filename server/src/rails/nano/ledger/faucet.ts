@@ -14,8 +14,15 @@ export class FaucetEmpty extends Error {
 const mostAttempts = 50
 const pauseMs = 100
 
+export interface Faucet {
+  readonly address: string
+  readonly secretKey: string
+  /** One after the other, as each builds on the one before. Answers the send's hash. */
+  send(to: string, amountRaw: bigint): Promise<string>
+}
+
 /** Sends from the genesis account of a dev network. Its key is public, so another may be first: then once more. */
-export function createFaucet(client: NodeClient, work: WorkSource) {
+export function createFaucet(client: NodeClient, work: WorkSource): Faucet {
   let last: Promise<unknown> = Promise.resolve()
 
   async function sendNow(to: string, amountRaw: bigint): Promise<string> {
@@ -52,8 +59,7 @@ export function createFaucet(client: NodeClient, work: WorkSource) {
   return {
     address: genesisAccount,
     secretKey: genesisSecretKey,
-    /** One after the other, as each builds on the one before. Answers the send's hash. */
-    send(to: string, amountRaw: bigint): Promise<string> {
+    send(to, amountRaw) {
       const turn = last.then(() => sendNow(to, amountRaw))
       last = turn.catch(() => undefined)
       return turn

@@ -26,9 +26,9 @@ export async function serveLedger(node: LedgerNode, clock: Clock, port: number):
   sockets.on('connection', feed.connect)
   // The websocket server repeats the server's errors; whoever starts it hears them from the server itself.
   sockets.on('error', () => {})
-  node.onConfirmed(feed.announce)
   server.listen(port, loopback)
   await once(server, 'listening')
+  node.onConfirmed(feed.announce)
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
