@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../../platform/clock.ts'
 import { testLog } from '../../../test/nano-network.ts'
@@ -132,6 +133,21 @@ test('a second process uses the ledger of the first', async (t) => {
   await second.close()
   ok(await use(first).client.blockInfo(hash))
   await first.close()
+})
+
+test('when the process that keeps it ends, another takes it over', async (t) => {
+  const folder = await folderFor(t)
+  const first = await openDevelopmentLedger({ folder, clock })
+  const others = [await openDevelopmentLedger({ folder, clock }), await openDevelopmentLedger({ folder, clock })]
+  t.after(() => Promise.all(others.map((other) => other.close())))
+  const hash = await use(first).faucet.send(shop, 1n)
+  await first.close()
+  while (!others.some(({ node }) => node)) await wait(20)
+  for (const other of others) {
+    ok(await use(other).client.blockInfo(hash))
+    ok(await use(other).faucet.send(shop, 1n))
+  }
+  equal(others.filter(({ node }) => node).length, 1)
 })
 
 test('sends of several at once all arrive, though they share one account', async (t) => {
