@@ -3,6 +3,7 @@ import type { Log } from '../../../platform/log.ts'
 import type { Confirmations } from './confirmations.ts'
 import type { Receivable } from './node-answers.ts'
 import type { NodeClient } from './node-client.ts'
+import { NodeUnreachable } from './node-errors.ts'
 
 /** An address that somebody was told to pay to. */
 export interface WatchedAddress {
@@ -70,6 +71,7 @@ export function nextLookAt({ since, expiresAt }: Pick<WatchedAddress, 'since' | 
 }
 
 const mostAtOnce = 100
+const afterFailureMs = 10 * second
 const concurrency = 8
 
 export function createAddressWatcher({
@@ -92,7 +94,6 @@ export function createAddressWatcher({
     heard.add(done)
   })
 
-  /** Whatever fails is due again at once: only a look that was whole moves the next one. */
   async function lookAt(watched: WatchedAddress): Promise<void> {
     const found = await client.receivable(watched.address, watched.leastRaw)
     if (found.length > 0) await onPayment(watched.address, found)
@@ -102,34 +103,52 @@ export function createAddressWatcher({
     await book.lookAgain(watched.address, nextLookAt(watched, now))
   }
 
-  async function lookAtDue(): Promise<number> {
-    const due = await book.listDue(clock.now(), mostAtOnce)
+  /** Without a node nothing can be looked at: all stay due. One that fails by itself must not stand before the others. */
+  async function lookAtAll(due: readonly WatchedAddress[]): Promise<number> {
     const waiting = [...due]
     const failures: unknown[] = []
-    const worker = async () => {
+    const lookOn = async () => {
       for (let watched = waiting.shift(); watched; watched = waiting.shift()) {
-        await lookAt(watched).catch((error) => failures.push(error))
+        try {
+          await lookAt(watched)
+        } catch (error) {
+          failures.push(error)
+          if (error instanceof NodeUnreachable) waiting.length = 0
+          else await book.lookAgain(watched.address, new Date(clock.now().getTime() + afterFailureMs))
+        }
       }
     }
-    await Promise.all(Array.from({ length: concurrency }, worker))
+    await Promise.all(Array.from({ length: concurrency }, lookOn))
     if (failures.length > 0) {
       log.warn({ cause: (failures[0] as Error).message, failures: failures.length }, 'addresses could not be looked at')
     }
-    return due.length
+    return failures.length
   }
 
   return {
     watch: ({ address }) => confirmations.watch(address),
-    lookAtDue,
+    async lookAtDue() {
+      const due = await book.listDue(clock.now(), mostAtOnce)
+      await lookAtAll(due)
+      return due.length
+    },
     start() {
-      const look = () => {
-        looking = lookAtDue()
-          .catch((error: Error) => log.warn({ cause: error.message }, 'watched addresses could not be listed'))
-          .finally(() => {
-            if (timer) timer = setTimeout(look, second)
-          })
+      const look = async () => {
+        let pauseMs = second
+        try {
+          const due = await book.listDue(clock.now(), mostAtOnce)
+          const failures = await lookAtAll(due)
+          // More may be due than were listed.
+          if (due.length === mostAtOnce && failures === 0) pauseMs = 0
+        } catch (error) {
+          log.warn({ cause: (error as Error).message }, 'watched addresses could not be listed')
+        }
+        if (timer) timer = setTimeout(again, pauseMs)
       }
-      timer = setTimeout(look, 0)
+      const again = () => {
+        looking = look()
+      }
+      timer = setTimeout(again, 0)
     },
     async stop() {
       clearTimeout(timer)
