@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../server/dist/platform/database/embedded-postgres.js'
 import { measureRoute } from './measure.mjs'
 import { residentMemory, startProgram, startService } from './processes.mjs'
-import { recordMemory, recordSuite, recordTrials } from './results.mjs'
+import { recordFigures, recordMemory, recordSuite, recordTrials } from './results.mjs'
 
 const idleSeconds = 5
 
@@ -23,7 +23,10 @@ export async function bench(given) {
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopAll().then(() => process.exit(1)))
   try {
-    await measureSuites(suites, options, stops)
+    // Suites of figures measure themselves, and need no service.
+    for (const suite of suites) if (suite.figures) recordFigures(suite, await suite.figures())
+    const routed = suites.filter((suite) => suite.routes)
+    if (routed.length > 0) await measureSuites(routed, options, stops)
   } finally {
     await stopAll()
   }
