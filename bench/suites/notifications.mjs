@@ -1,8 +1,11 @@
+import { createRequire } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
-import pg from 'pg'
 import { countsOfAccount, firstOfAll } from '../../server/dist/notifications/feed-store.js'
 import { preferencesOfAccount } from '../../server/dist/notifications/preference-store.js'
 import { register } from '../register.mjs'
+
+// As the server finds it: pg is a dependency of that workspace.
+const pg = createRequire(new URL('../../server/package.json', import.meta.url))('pg')
 
 // `BENCH_NOTIFICATIONS=10000 BENCH_FOLLOWERS=5000 npm run bench -- notifications` is a quick look.
 const notifications = Number(process.env.BENCH_NOTIFICATIONS ?? 1_000_000)

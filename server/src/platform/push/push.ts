@@ -1,6 +1,7 @@
 import { createECDH } from 'node:crypto'
 import { request } from 'node:https'
 import { isIP } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { checkedAddress, ForbiddenAddress } from './public-address.ts'
 import type { VapidKeys } from './vapid-keys.ts'
 
@@ -30,19 +31,20 @@ export interface PushSettings {
 }
 
 const patienceMs = 10_000
+// A request does not wait longer for a name server; before a message is sent the name is looked up again.
+const lookupPatienceMs = 2_000
 const dayInSeconds = 86_400
 
 export function createPushSender(settings: PushSettings): PushSender {
   const { keys, contact } = settings
   return {
     publicKey: keys.publicKey,
-    async accepts(endpoint) {
-      try {
-        await checkedAddress(hostOf(endpoint), settings)
-        return true
-      } catch (error) {
-        return !(error instanceof ForbiddenAddress)
-      }
+    accepts(endpoint) {
+      const checked = checkedAddress(hostOf(endpoint), settings).then(
+        () => true,
+        (error) => !(error instanceof ForbiddenAddress),
+      )
+      return Promise.race([checked, wait(lookupPatienceMs, true, { ref: false })])
     },
     async send({ endpoint, p256dh, auth }, message, { topic }) {
       // Loaded with the first message: most processes never send one.
