@@ -37,6 +37,27 @@ import {
 } from './profiles.ts'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from './registrations.ts'
 import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from './sessions.ts'
+import {
+  getCollectionAtom,
+  getCollectionJsonFeed,
+  getCollectionRss,
+  getCreatorAtom,
+  getCreatorJsonFeed,
+  getCreatorRss,
+  getLlmsText,
+  getPostMarkdown,
+  getRobots,
+  getSiteAtom,
+  getSiteJsonFeed,
+  getSitemap,
+  getSitemapIndex,
+  getSiteRss,
+  showCatalog,
+  showCollection,
+  showCreator,
+  showPost,
+  showTag,
+} from './site.ts'
 
 /** Every operation of the service. A name here is the operation id, the handler's name and the client's method. */
 export const contract = {
@@ -81,6 +102,25 @@ export const contract = {
   listCategories,
   getPublicPost,
   listTagPosts,
+  showCatalog,
+  showPost,
+  getPostMarkdown,
+  showCreator,
+  showCollection,
+  showTag,
+  getSiteRss,
+  getSiteAtom,
+  getSiteJsonFeed,
+  getCreatorRss,
+  getCreatorAtom,
+  getCreatorJsonFeed,
+  getCollectionRss,
+  getCollectionAtom,
+  getCollectionJsonFeed,
+  getSitemapIndex,
+  getSitemap,
+  getRobots,
+  getLlmsText,
   getHealth,
   getReadiness,
   getMetrics,

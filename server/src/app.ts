@@ -56,6 +56,14 @@ import { saveBasePayoutAddress, savePayoutAddress } from './profiles/save-payout
 import { updateProfile } from './profiles/update-profile.ts'
 import { setRates } from './rails/set-rates.ts'
 import type { Services } from './services.ts'
+import { collectionFeed, creatorFeed, siteFeed } from './site/get-feed.ts'
+import { getLlmsText } from './site/get-llms-text.ts'
+import { getRobots } from './site/get-robots.ts'
+import { getSitemap, getSitemapIndex } from './site/get-sitemap.ts'
+import { showCatalog } from './site/show-catalog.ts'
+import { showCollection, showTag } from './site/show-collection.ts'
+import { showCreator } from './site/show-creator.ts'
+import { getPostMarkdown, showPost } from './site/show-post.ts'
 
 /** Every operation and what keeps its promise. */
 const handlers: Handlers<typeof contract, Services> = {
@@ -100,6 +108,25 @@ const handlers: Handlers<typeof contract, Services> = {
   listCategories,
   getPublicPost,
   listTagPosts,
+  showCatalog,
+  showPost,
+  getPostMarkdown,
+  showCreator,
+  showCollection,
+  showTag,
+  getSiteRss: siteFeed('feed.xml'),
+  getSiteAtom: siteFeed('atom.xml'),
+  getSiteJsonFeed: siteFeed('feed.json'),
+  getCreatorRss: creatorFeed('feed.xml'),
+  getCreatorAtom: creatorFeed('atom.xml'),
+  getCreatorJsonFeed: creatorFeed('feed.json'),
+  getCollectionRss: collectionFeed('feed.xml'),
+  getCollectionAtom: collectionFeed('atom.xml'),
+  getCollectionJsonFeed: collectionFeed('feed.json'),
+  getSitemapIndex,
+  getSitemap,
+  getRobots,
+  getLlmsText,
   getHealth,
   getReadiness,
   getMetrics,

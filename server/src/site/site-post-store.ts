@@ -1,0 +1,46 @@
+import type pg from 'pg'
+import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../discovery/public-post-store.ts'
+import { readRows, type Statement } from '../platform/database/database.ts'
+
+// Each list is cut inside, on an index and on ids alone; only the Posts that are shown are then read.
+
+const newestPosts: Statement<PublicPostRow> = {
+  name: 'site-newest-posts',
+  text: `SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}
+    WHERE post.id IN (
+      SELECT id FROM posts WHERE status = 'published' ORDER BY published_at DESC, id DESC LIMIT $1 OFFSET $2)
+    ORDER BY post.published_at DESC, post.id DESC`,
+}
+
+export const listNewestPosts = (pool: pg.Pool, limit: number, offset: number): Promise<PublicPostRow[]> =>
+  readRows(pool, newestPosts, [limit, offset])
+
+const creatorPosts: Statement<PublicPostRow> = {
+  name: 'site-creator-posts',
+  text: `SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}
+    WHERE post.id IN (
+      SELECT id FROM posts WHERE account_id = $1 AND status = 'published' AND id IS DISTINCT FROM $2
+      ORDER BY published_at DESC, id DESC LIMIT $3 OFFSET $4)
+    ORDER BY post.published_at DESC, post.id DESC`,
+}
+
+/** Without the pinned one, which has a place of its own. */
+export const listCreatorPosts = (
+  pool: pg.Pool,
+  accountId: string,
+  pinnedId: string | null,
+  limit: number,
+  offset: number,
+): Promise<PublicPostRow[]> => readRows(pool, creatorPosts, [accountId, pinnedId, limit, offset])
+
+const pinnedPost: Statement<PublicPostRow> = {
+  name: 'site-pinned-post',
+  text: `SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}
+    WHERE post.id = $1 AND post.account_id = $2 AND post.status = 'published'`,
+}
+
+export const findPinnedPost = async (
+  pool: pg.Pool,
+  accountId: string,
+  postId: string,
+): Promise<PublicPostRow | undefined> => (await readRows(pool, pinnedPost, [postId, accountId]))[0]
