@@ -58,7 +58,7 @@ const publicPost: Statement<PublicPostDetail> = {
 export const findPublicPost = async (pool: pg.Pool, id: string): Promise<PublicPostDetail | undefined> =>
   (await readRows(pool, publicPost, [id]))[0]
 
-export interface Collection {
+interface Collection {
   readonly id: string
   readonly name: string
   readonly slug: string

@@ -1,7 +1,6 @@
 import { isReservedHandle } from '@pennypost/contract/handle'
 import type pg from 'pg'
 import { type ProfileRow, profileColumns } from '../accounts/caller-account.ts'
-import { type Collection, findCollection } from '../discovery/public-post-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 
 const creatorByHandle: Statement<ProfileRow> = {
@@ -14,20 +13,33 @@ const creatorByHandle: Statement<ProfileRow> = {
 export const findCreator = async (pool: pg.Pool, handle: string): Promise<ProfileRow | undefined> =>
   isReservedHandle(handle) ? undefined : (await readRows(pool, creatorByHandle, [handle]))[0]
 
-const tagBySlug: Statement<{ id: string }> = {
-  name: 'site-tag-by-slug',
-  text: `SELECT tag.id FROM tags tag JOIN accounts account ON account.id = tag.account_id
-    WHERE lower(account.handle) = lower($1) AND tag.slug = $2`,
+export interface PublicTag {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  readonly account_id: string
+  readonly creator_name: string
+  readonly handle: string
 }
 
-/** A creator's tag that a published Post has; one without is not public. */
-export async function findPublicCollection(
+// A tag is public while a published Post has it. One is enough to know: counting a large collection reads all of it.
+const publicTag = (name: string, which: string): Statement<PublicTag> => ({
+  name: `site-public-tag-${name}`,
+  text: `SELECT tag.id, tag.name, tag.slug, tag.account_id, account.name AS creator_name, account.handle
+    FROM tags tag JOIN accounts account ON account.id = tag.account_id
+    JOIN LATERAL (SELECT FROM post_tags JOIN posts post ON post.id = post_tags.post_id
+      WHERE post_tags.tag_id = tag.id AND post.status = 'published' LIMIT 1) member ON true
+    WHERE ${which}`,
+})
+const publicTagById = publicTag('by-id', 'tag.id = $1')
+const publicTagBySlug = publicTag('by-slug', 'lower(account.handle) = lower($1) AND tag.slug = $2')
+
+export const findPublicTag = async (pool: pg.Pool, id: string): Promise<PublicTag | undefined> =>
+  (await readRows(pool, publicTagById, [id]))[0]
+
+/** Slugs are in lower case, whatever an address says. */
+export const findPublicTagBySlug = async (
   pool: pg.Pool,
   handle: string,
   slug: string,
-): Promise<Collection | undefined> {
-  // Slugs are in lower case.
-  const [found] = await readRows(pool, tagBySlug, [handle, slug.toLowerCase()])
-  const tag = found && (await findCollection(pool, found.id))
-  return tag && tag.total > 0 ? tag : undefined
-}
+): Promise<PublicTag | undefined> => (await readRows(pool, publicTagBySlug, [handle, slug.toLowerCase()]))[0]

@@ -10,7 +10,7 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
 import { collectionPath, creatorPath, movedTo } from './addresses.ts'
 import { atom } from './atom.ts'
-import { findCreator, findPublicCollection } from './creator-store.ts'
+import { findCreator, findPublicTagBySlug } from './creator-store.ts'
 import { type Feed, feedItem } from './feed.ts'
 import { type FeedSource, listFeedPosts, readFeedState } from './feed-store.ts'
 import { jsonFeed } from './json-feed.ts'
@@ -50,7 +50,7 @@ export const creatorFeed =
 export const collectionFeed =
   (file: FileName): Handler<typeof getCollectionRss> =>
   async (services, { params, origin }) => {
-    const tag = (await findPublicCollection(services.pool, params.handle, params.slug)) ?? refuse(collectionNotFound)
+    const tag = (await findPublicTagBySlug(services.pool, params.handle, params.slug)) ?? refuse(collectionNotFound)
     const path = collectionPath(tag.handle, tag.slug)
     if (params.handle !== tag.handle || params.slug !== tag.slug) return movedTo(`${path}/${file}`)
     const [name, creator] = [oneLine(tag.name), oneLine(tag.creator_name)]

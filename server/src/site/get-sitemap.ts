@@ -1,15 +1,10 @@
 import { Readable } from 'node:stream'
-import {
-  type getSitemap as declared,
-  type getSitemapIndex as declaredIndex,
-  sitemapNotFound,
-} from '@pennypost/contract/site'
-import { refuse } from '../platform/http/refuse.ts'
+import type { getSitemap as declared, getSitemapIndex as declaredIndex } from '@pennypost/contract/site'
 import { contentUrl } from '../posts/post-view.ts'
 import type { Handler } from '../services.ts'
 import { collectionPath, creatorPath } from './addresses.ts'
 import { rangesFor } from './sitemap-ranges.ts'
-import { type Entry, estimateOf, hasEntries, type Kind, kinds, listEntries } from './sitemap-store.ts'
+import { type Entry, estimateOf, type Kind, listEntries, listKinds } from './sitemap-store.ts'
 import { type Xml, xml, xmlDocument } from './xml.ts'
 
 /** What the protocol allows in one part. */
@@ -21,8 +16,7 @@ const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 export const getSitemapIndex: Handler<typeof declaredIndex> = async ({ pool }, { origin }) => {
   const parts = ['site']
-  for (const kind of kinds) {
-    if (!(await hasEntries(pool, kind))) continue
+  for (const kind of await listKinds(pool)) {
     for (const range of rangesFor(await estimateOf(pool, kind), usualAddresses)) parts.push(`${kind}-${range}`)
   }
   const listed = parts.map((part) => xml`<sitemap><loc>${origin}/sitemaps/${part}.xml</loc></sitemap>\n`)
@@ -33,13 +27,12 @@ export const getSitemap: Handler<typeof declared> = async ({ pool }, { params, o
   if (params.part === 'site') return { status: 200, body: addressList([url(`${origin}/`), url(`${origin}/docs`)]) }
   const [kind, range] = params.part.split('-') as [Kind, string]
   const batches = listEntries(pool, kind, Number(range), mostAddresses)
-  // Asked for before anything is answered: a part without addresses is none, and a database that is away is a 503.
+  // Asked for before anything is answered: a database that is away is a 503, and not half an answer.
   const first = await batches.next()
-  if (first.done) return refuse(sitemapNotFound)
   const [opening, closing] = addressList([xml`|`]).split('|') as [string, string]
   async function* written() {
     yield opening
-    for (let next: IteratorResult<Entry[]> = first as IteratorResult<Entry[]>; !next.done; next = await batches.next())
+    for (let next = first; !next.done; next = await batches.next())
       yield next.value.map((entry) => url(addressOf(kind, entry, origin), entry.changed_at).text).join('')
     yield closing
   }

@@ -2,10 +2,13 @@ import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { withdrawPost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
+import { parseFragment } from 'parse5'
 import type { World } from '../test/world.ts'
 import {
   attributeOf,
   authorIn,
+  childOf,
+  childrenOf,
   type Element,
   elementsOf,
   paidMarker,
@@ -83,6 +86,14 @@ const hostile = [
 const allowedScripts = (element: Element) =>
   element.tagName !== 'script' || attributeOf(element, 'type') === 'application/ld+json'
 
+/** Feed readers show a description as HTML. */
+function hasPlainDescriptions(rss: string): void {
+  const items = childrenOf(childOf(parseXml(rss), 'channel'), 'item')
+  ok(items.length > 0)
+  for (const item of items)
+    ok(parseFragment(childOf(item, 'description').text).childNodes.every(({ nodeName }) => nodeName === '#text'))
+}
+
 test('what strangers write is text wherever it stands', async (t) => {
   const { world, author } = await authorIn(t)
   for (const text of hostile) {
@@ -105,6 +116,7 @@ test('what strangers write is text wherever it stands', async (t) => {
       const type = headers['content-type']!
       ok(!/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(shown) || /\.md$|^\/api/.test(address), `${address}: controls`)
       if (type.includes('json')) JSON.parse(shown)
+      else if (type.includes('rss')) hasPlainDescriptions(shown)
       else if (type.includes('xml')) parseXml(shown)
       if (!type.startsWith('text/html')) continue
       const elements = elementsOf(shown)

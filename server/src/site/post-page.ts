@@ -51,9 +51,11 @@ function changed(post: PublicPostDetail): string | false {
 }
 
 function paywall(price: string | undefined, { paymentOffers, accessUrl }: PostSummary): Html {
+  const ready = paymentOffers.filter(({ status }) => status === 'ready')
+  const others = paymentOffers.filter(({ status }) => status !== 'ready')
   return html`<section class="paywall" lang="en" aria-labelledby="paywall-title">
 <h2 id="paywall-title">The rest of this Post is for sale${price !== undefined && `: ${price}`}</h2>
-<ul>${paymentOffers.map((offer) => html`<li>${offerWords(offer)}</li>`)}</ul>
+<ul>${[...ready, ...others].map((offer) => html`<li>${offerWords(offer)}</li>`)}</ul>
 <p>One payment opens it for good. Programs pay and read at <code>${accessUrl}</code>.</p>
 </section>`
 }

@@ -1,3 +1,4 @@
+import { html } from '../platform/http/page.ts'
 import type { Feed, FeedItem } from './feed.ts'
 import { xml, xmlDocument } from './xml.ts'
 
@@ -13,6 +14,7 @@ export const rss = (feed: Feed): string =>
 ${feed.items.map(item)}</channel>
 </rss>`)
 
+// Feed readers take a description for HTML: its text is escaped as such, and then again as XML.
 const item = (post: FeedItem) => xml`<item>
 <title>${post.title}</title>
 <link>${post.url}</link>
@@ -21,7 +23,7 @@ const item = (post: FeedItem) => xml`<item>
 <dc:creator>${post.author.name}</dc:creator>
 ${post.language !== null && xml`<dc:language>${post.language}</dc:language>`}
 ${post.tags.map((tag) => xml`<category>${tag}</category>`)}
-<description>${post.summary}</description>
+<description>${html`${post.summary}`.text}</description>
 <content:encoded>${post.contentHtml}</content:encoded>
 </item>
 `

@@ -35,7 +35,7 @@ export const showCreator: Handler<typeof declared> = async ({ pool }, { params, 
 <meta property="og:url" content="${origin}${path}"><meta property="profile:username" content="${creator.handle}">`,
     body: html`<main id="main">
 ${introduction(creator)}
-${pinned && html`<section aria-label="Pinned"><p class="facts">Pinned</p>${postList([pinned])}</section>`}
+${pinned && html`<section aria-label="Pinned"><p class="facts pinned">Pinned</p>${postList([pinned])}</section>`}
 ${posts.length > 0 ? postList(posts) : pinned === undefined && html`<p class="lead">${page === 1 ? 'Nothing is published yet.' : 'Nothing is on this page.'}</p>`}
 ${pager(page, found.length > perPage, addressOf)}
 </main>`,

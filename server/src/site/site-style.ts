@@ -22,9 +22,9 @@ h1, .prose { overflow-wrap: anywhere; }
 .prose img { max-width: 100%; height: auto; border-radius: 6px; }
 .prose table { display: block; overflow-x: auto; table-layout: auto; }
 .prose th, .prose td { min-width: 4rem; padding-right: 1rem; overflow-wrap: normal; }
-.prose ol { padding-left: 1.5rem; }
-.prose blockquote { margin: 0 0 1rem; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--quiet); }
-.prose .task { list-style: none; margin-left: -1.25rem; }
+.prose ul, .prose ol { padding: 0; padding-inline-start: 1.5rem; }
+.prose blockquote { margin: 0 0 1rem; padding-inline-start: 1rem; border-inline-start: 3px solid var(--line); color: var(--quiet); }
+.prose .task { list-style: none; margin-inline-start: -1.5rem; }
 .prose .task input { display: inline; width: auto; min-height: 0; }
 .prose .footnotes { margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: 0.9375rem; }
 .hljs-comment, .hljs-quote { color: var(--quiet); font-style: italic; }
@@ -33,6 +33,7 @@ h1, .prose { overflow-wrap: anywhere; }
 .paywall { margin: 2.5rem 0; padding: 1.25rem 1.25rem 0.5rem; border: 1px solid var(--accent); border-radius: 6px; }
 .paywall h2 { margin: 0 0 0.75rem; font-size: 1.375rem; }
 .paywall code { overflow-wrap: anywhere; }
+.pinned { margin: 2rem 0 -1rem; }
 .bio { white-space: pre-line; overflow-wrap: anywhere; }
 .avatar { float: right; width: 6rem; height: 6rem; margin: 0 0 1rem 1rem; border-radius: 50%; object-fit: cover; }
 form.search { margin: 1.5rem 0; }

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import { idAfter, rangeOf } from './sitemap-ranges.ts'
 
-export const kinds = ['posts', 'creators', 'collections'] as const
+const kinds = ['posts', 'creators', 'collections'] as const
 export type Kind = (typeof kinds)[number]
 
 export interface Entry {
@@ -32,9 +32,9 @@ const entries: Readonly<Record<Kind, Statement<Entry>>> = {
     name: 'sitemap-collections',
     text: `SELECT tag.id, account.handle, tag.slug, NULL::timestamptz AS changed_at FROM tags tag
       JOIN accounts account ON account.id = tag.account_id
-      WHERE tag.id >= $1 AND tag.id <= $2 AND EXISTS (SELECT FROM post_tags JOIN posts post ON post.id = post_tags.post_id
-        WHERE post_tags.tag_id = tag.id AND post.status = 'published')
-      ORDER BY tag.id LIMIT ${batch}`,
+      JOIN LATERAL (SELECT FROM post_tags JOIN posts post ON post.id = post_tags.post_id
+        WHERE post_tags.tag_id = tag.id AND post.status = 'published' LIMIT 1) member ON true
+      WHERE tag.id >= $1 AND tag.id <= $2 ORDER BY tag.id LIMIT ${batch}`,
   },
 }
 
@@ -62,7 +62,15 @@ export async function estimateOf(pool: pg.Pool, kind: Kind): Promise<number> {
   return (await readRows(pool, statement, [counted[kind]]))[0]?.estimate ?? 0
 }
 
-export async function hasEntries(pool: pg.Pool, kind: Kind): Promise<boolean> {
-  const { value } = await listEntries(pool, kind, 1, 1).next()
-  return value !== undefined
+const published: Statement<{ posts: boolean; collections: boolean }> = {
+  name: 'sitemap-kinds',
+  text: `SELECT EXISTS (SELECT FROM posts WHERE status = 'published') AS posts,
+    EXISTS (SELECT FROM post_tags JOIN posts post ON post.id = post_tags.post_id
+      WHERE post.status = 'published') AS collections`,
+}
+
+/** What there is at all. A creator is whoever published something. */
+export async function listKinds(pool: pg.Pool): Promise<Kind[]> {
+  const [found] = await readRows(pool, published, [])
+  return kinds.filter((kind) => (kind === 'collections' ? found?.collections : found?.posts))
 }
