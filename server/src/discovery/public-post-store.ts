@@ -36,23 +36,25 @@ export interface PublicPostDetail
   extends PublicPostRow,
     Pick<PostRow, 'free_markdown' | 'free_html' | 'comments_enabled' | 'agent_comments_enabled'> {}
 
-/** Of Posts named `post`, with the joins below. */
-export const publicPostColumns = `post.id, post.account_id, post.title, post.description, left(post.free_text, 600) AS free_text, post.has_paywall,
+const columns = `post.id, post.account_id, post.title, post.description, left(post.free_text, 600) AS free_text, post.has_paywall,
   post.price_currency, post.price_atomic, post.category, post.language, post.creation_method, post.creation_details,
   post.creation_attested, post.updated_us, post.published_at, account.name, account.handle, account.author_kind,
   profile.avatar_url, nano.address IS NOT NULL AS receives_nano, base.address IS NOT NULL AS receives_base,
   coalesce((SELECT jsonb_agg(jsonb_build_object('id', tag.id, 'name', tag.name, 'slug', tag.slug) ORDER BY tag.id)
     FROM post_tags JOIN tags tag ON tag.id = post_tags.tag_id WHERE post_tags.post_id = post.id), '[]') AS tags`
 
-export const publicPostJoins = `JOIN accounts account ON account.id = post.account_id
+const joins = `JOIN accounts account ON account.id = post.account_id
   LEFT JOIN profiles profile ON profile.account_id = account.id
   LEFT JOIN receiving_addresses nano ON nano.account_id = account.id AND nano.rail = 'nano'
   LEFT JOIN receiving_addresses base ON base.account_id = account.id AND base.rail = 'base'`
 
+/** For other lists of public Posts: the columns are of Posts named `post`, with the joins. */
+export { columns as publicPostColumns, joins as publicPostJoins }
+
 const publicPost: Statement<PublicPostDetail> = {
   name: 'public-post',
-  text: `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled
-    FROM posts post ${publicPostJoins} WHERE post.id = $1 AND post.status = 'published'`,
+  text: `SELECT ${columns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled
+    FROM posts post ${joins} WHERE post.id = $1 AND post.status = 'published'`,
 }
 
 export const findPublicPost = async (pool: pg.Pool, id: string): Promise<PublicPostDetail | undefined> =>
@@ -81,7 +83,7 @@ const collection: Statement<Collection> = {
 
 const collectionPosts: Statement<PublicPostRow> = {
   name: 'tag-collection-posts',
-  text: `SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}
+  text: `SELECT ${columns} FROM posts post ${joins}
     WHERE post.id IN (
       SELECT member.id FROM post_tags JOIN posts member ON member.id = post_tags.post_id
       WHERE post_tags.tag_id = $1 AND member.status = 'published'

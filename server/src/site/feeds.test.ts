@@ -181,3 +181,17 @@ test('who has a feed is answered 304 by its ETag or its time, until a Post is ch
   // In the second of a change a time cannot tell before from after.
   equal(justNow.headers['last-modified'], undefined)
 })
+
+test('addresses begin with the trusted origin that was asked; a Post has one id on all of them', async (t) => {
+  const { world, author } = await authorIn(t, {}, { settings: { ALT_BASE_URL: 'http://second.test' } })
+  const post = await publishes(author)
+  const itemFor = async (host: string) => JSON.parse((await visit(world, '/feed.json', { host })).text).items[0]
+  const [first, second] = [await itemFor('pennypost.test'), await itemFor('second.test')]
+  equal(first.url, `${world.origin}/posts/${post.id}`)
+  equal(second.url, `http://second.test/posts/${post.id}`)
+  ok(second.content_html.includes('href="http://second.test/docs"'))
+  equal(first.id, second.id)
+  deepEqual(await itemFor('made-up.test'), first)
+  const { text } = await visit(world, `/posts/${post.id}`, { host: 'made-up.test', 'x-forwarded-host': 'evil.test' })
+  ok(!text.includes('made-up.test') && !text.includes('evil.test'))
+})

@@ -4,7 +4,17 @@ import { test } from 'node:test'
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { createPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
-import { attributeOf, authorIn, authorOf, elementsOf, paid, publishes, textOf, visit } from './site-world.fixture.ts'
+import {
+  attributeOf,
+  authorIn,
+  authorOf,
+  elementsOf,
+  markupErrors,
+  paid,
+  publishes,
+  textOf,
+  visit,
+} from './site-world.fixture.ts'
 
 const titlesOn = (html: string) =>
   elementsOf(html)
@@ -279,4 +289,27 @@ test('the catalog page lists what is public, keeps what was asked in its form, a
   const refused = await visit(world, '/?sort=sideways')
   equal(refused.status, 400)
   ok(textOf(elementsOf(refused.text).find(({ tagName }) => tagName === 'ul')).startsWith('sort '))
+})
+
+test('every page is markup without a fault, with one main part, one heading of the page and no id twice', async (t) => {
+  const { world, author } = await authorIn(t)
+  const post = await publishes(author, {
+    tags: ['Sea'],
+    freeContentMarkdown: 'Text[^1]\n\n- [x] done\n\n|a|\n|-|\n|b|\n\n[^1]: Note',
+  })
+  for (const path of [
+    '/?sort=newest',
+    `/posts/${post.id}`,
+    `/@${author.handle}`,
+    `/@${author.handle}/tags/sea`,
+    '/posts/x',
+  ]) {
+    const { text } = await visit(world, path)
+    deepEqual(markupErrors(text), [], path)
+    const elements = elementsOf(text)
+    for (const name of ['main', 'h1', 'title'])
+      equal(elements.filter(({ tagName }) => tagName === name).length, 1, path)
+    const ids = elements.flatMap((element) => attributeOf(element, 'id') ?? [])
+    equal(new Set(ids).size, ids.length, path)
+  }
 })

@@ -5,7 +5,7 @@ import { savePayoutAddress } from '@pennypost/contract/profiles'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { SaxesParser } from 'saxes'
 import type { Creator, Wish } from '../test/people.ts'
-import { createWorld, type World } from '../test/world.ts'
+import { createWorld, type World, type WorldOptions } from '../test/world.ts'
 
 export const paidMarker = 'nobody-may-see-this-before-paying'
 
@@ -25,8 +25,8 @@ export const paid = {
   creationAttested: true,
 }
 
-export const authorIn = async (t: TestContext, wish: Wish = {}) => {
-  const world = await createWorld(t)
+export const authorIn = async (t: TestContext, wish: Wish = {}, options: WorldOptions = {}) => {
+  const world = await createWorld(t, options)
   return { world, author: await authorOf(world, wish) }
 }
 
@@ -60,6 +60,13 @@ export async function visit(world: World, url: string, headers: Record<string, s
 
 type Node = DefaultTreeAdapterTypes.ChildNode
 export type Element = DefaultTreeAdapterTypes.Element
+
+/** What is wrong with the markup of a page, in the words of the HTML standard. */
+export function markupErrors(html: string): string[] {
+  const errors: string[] = []
+  parse(html, { onParseError: ({ code }) => errors.push(code) })
+  return errors
+}
 
 /** Every element of a page, as a browser would read it. */
 export function elementsOf(html: string): Element[] {
