@@ -7,9 +7,34 @@ import {
   verifyAccountEmail,
 } from './account-email.ts'
 import { moveClock, readCapturedMail, readClock, setRates } from './dev.ts'
-import { getPublicPost, listTagPosts } from './discovery.ts'
+import {
+  getLeaderboard,
+  getPublicPost,
+  listPaidPosts,
+  listPublicPosts,
+  listRelatedPosts,
+  listTagPosts,
+} from './discovery.ts'
+import {
+  getFollow,
+  getFollowCounts,
+  getFollowPreferences,
+  listFollowers,
+  listFollowing,
+  updateFollow,
+  updateFollowPreferences,
+} from './follows.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getMe } from './me.ts'
+import { getNotificationPreferences, updateNotificationPreferences } from './notification-preferences.ts'
+import {
+  getPostMute,
+  listNotifications,
+  markAllRead,
+  markContextRead,
+  markNotificationsRead,
+  updatePostMute,
+} from './notifications.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
 import {
   createPost,
@@ -35,6 +60,7 @@ import {
   savePayoutAddress,
   updateProfile,
 } from './profiles.ts'
+import { addPushSubscription, getPushKey, removePushSubscription } from './push.ts'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from './registrations.ts'
 import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from './sessions.ts'
 import {
@@ -58,6 +84,7 @@ import {
   showPost,
   showTag,
 } from './site.ts'
+import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
 
 /** Every operation of the service. A name here is the operation id, the handler's name and the client's method. */
 export const contract = {
@@ -86,6 +113,26 @@ export const contract = {
   verifyAccountEmail,
   showEmailConfirmation,
   confirmEmailByLink,
+  getNotificationPreferences,
+  updateNotificationPreferences,
+  listNotifications,
+  markNotificationsRead,
+  markContextRead,
+  markAllRead,
+  getPostMute,
+  updatePostMute,
+  getPushKey,
+  addPushSubscription,
+  removePushSubscription,
+  showUnsubscribe,
+  unsubscribe,
+  getFollow,
+  updateFollow,
+  getFollowPreferences,
+  updateFollowPreferences,
+  listFollowers,
+  listFollowing,
+  getFollowCounts,
   getProfile,
   updateProfile,
   removeHeaderImage,
@@ -100,6 +147,10 @@ export const contract = {
   withdrawPost,
   listTags,
   listCategories,
+  listPublicPosts,
+  listPaidPosts,
+  listRelatedPosts,
+  getLeaderboard,
   getPublicPost,
   listTagPosts,
   showCatalog,

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { invalidRequest } from './errors.ts'
 import { Post } from './posts.ts'
 import { refusal } from './refusal.ts'
-import { DateTime, queryInteger, Uuid } from './schemas.ts'
+import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
 // What anybody may read. Never a character of a paid part.
 
@@ -56,7 +56,145 @@ const PostDetail = PostSummary.extend({
 export const publicPostNotFound = refusal('post-not-found', 404, 'No public Post has this id.')
 export const tagNotFound = refusal('tag-not-found', 404, 'No public collection has this id.')
 
+const digits = (most: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^[0-9]{1,${most}}$`), `must be 1 to ${most} digits`)
+    .transform(BigInt)
+    .meta({ openapi: { type: 'string', pattern: `^[0-9]{1,${most}}$` } })
+
+/** Which asset moves on which network; Nano's has two spellings (decisions §5). */
+const networksOf: Readonly<Record<string, readonly string[]>> = {
+  XNO: ['nano-mainnet', 'nano:mainnet'],
+  USDC: ['eip155:8453'],
+}
+
+/** What the catalog can be asked. */
+export const CatalogQuery = z
+  .object({
+    q: trimmedText(0, 100).prefault('').meta({
+      description:
+        'Words that all must occur, in title, description, creator or text. With one of `% _ / \\` the whole query is looked for as it stands, inside one field.',
+    }),
+    sort: z.enum(['recommended', 'newest', 'oldest', 'popular', 'price_asc', 'price_desc']).prefault('recommended'),
+    access: z.enum(['all', 'free', 'paid']).prefault('all'),
+    author: z.enum(['all', 'human', 'agent']).prefault('all'),
+    category: z.string().max(100).optional(),
+    language: z.string().max(100).optional(),
+    has_attachments: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .optional()
+      .meta({ openapi: { type: 'boolean' } }),
+    max_price_raw: digits(39).optional(),
+    asset: z.enum(['XNO', 'USDC']).optional(),
+    network: z.string().max(100).optional(),
+    max_amount_atomic: digits(78).optional(),
+    page: queryInteger({ min: 1, max: 1000, default: 1 }),
+    per_page: queryInteger({ min: 1, max: 48, default: 12 }),
+  })
+  .superRefine((query, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], params: { code: 'conflict' }, message })
+    if ((query.asset === undefined) !== (query.network === undefined))
+      refuse(query.asset ? 'network' : 'asset', 'asset and network go together')
+    else if (query.asset && !networksOf[query.asset]!.includes(query.network!))
+      refuse('network', `is not a network of ${query.asset}`)
+    if (query.max_amount_atomic !== undefined && query.asset === undefined)
+      refuse('max_amount_atomic', 'needs asset and network')
+    if (query.max_amount_atomic !== undefined && query.max_price_raw !== undefined)
+      refuse('max_price_raw', 'cannot be combined with max_amount_atomic')
+  })
+export type CatalogQuery = z.output<typeof CatalogQuery>
+
 const open = { tag: 'Discovery', credential: 'none', errors: 'h3' } as const
+
+const PostPage = z.object({
+  data: z.array(PostSummary),
+  total: z.number().int(),
+  page: z.number().int(),
+  perPage: z.number().int(),
+})
+export type PostPage = z.infer<typeof PostPage>
+
+export const listPublicPosts = endpoint({
+  ...open,
+  method: 'GET',
+  path: '/api/posts',
+  summary: 'The catalog: browse, filter and search published Posts',
+  description:
+    'A search ranks by where the words are: all in the title first, then title or description, then those or the creator, then anywhere; within each by `sort=recommended`. `total` is exact up to 48,000, above that an estimate. The text behind a paywall is searched by whole words and never shown.',
+  request: { query: CatalogQuery },
+  replies: { 200: PostPage },
+  refusals: [invalidRequest],
+})
+
+export const listPaidPosts = endpoint({
+  ...open,
+  method: 'GET',
+  path: '/.well-known/x402/posts',
+  summary: 'Every paid Post, the newest first, for programs that buy',
+  request: {
+    query: z.object({
+      limit: queryInteger({ min: 1, max: 250, default: 100 }),
+      published_after: DateTime.optional(),
+      cursor: z.string().max(200).optional().meta({ description: 'The `nextCursor` of the page before, as it is.' }),
+    }),
+  },
+  replies: { 200: z.object({ data: z.array(PostSummary), nextCursor: z.string().nullable() }) },
+  refusals: [invalidRequest],
+})
+
+export const listRelatedPosts = endpoint({
+  ...open,
+  method: 'GET',
+  path: '/api/posts/{postId}/related',
+  summary: 'Posts that a reader of this one may like',
+  request: {
+    params: z.object({ postId: Uuid }),
+    query: z.object({ limit: queryInteger({ min: 1, max: 12, default: 4 }) }),
+  },
+  replies: { 200: z.object({ data: z.array(PostSummary) }) },
+  refusals: [publicPostNotFound, invalidRequest],
+  cache: { seconds: 300, staleSeconds: 600 },
+})
+
+export const leaderboards = ['creators_earnings', 'creators_sales', 'creators_followers', 'supporters'] as const
+
+export const getLeaderboard = endpoint({
+  ...open,
+  method: 'GET',
+  path: '/api/leaderboards',
+  summary: 'Creators and supporters by what they earned, sold, gather or gave',
+  description:
+    'With an owner session `my_rank` tells where its account stands. Who does not want to be shown is left out.',
+  credential: ['none', 'owner-session'],
+  request: {
+    query: z.object({
+      board: z.enum(leaderboards),
+      limit: queryInteger({ min: 1, max: 100, default: 25 }),
+      offset: queryInteger({ min: 0, max: 2_147_483_647, default: 0 }),
+    }),
+  },
+  replies: {
+    200: z.object({
+      board: z.enum(leaderboards),
+      items: z.array(
+        z.object({
+          rank: z.number().int(),
+          profile: PublicAuthor,
+          valueRaw: z.string().optional(),
+          value: z.number().int().optional(),
+        }),
+      ),
+      total: z.number().int(),
+      limit: z.number().int(),
+      offset: z.number().int(),
+      my_rank: z.number().int().nullable(),
+    }),
+  },
+  refusals: [invalidRequest],
+})
 
 export const getPublicPost = endpoint({
   ...open,

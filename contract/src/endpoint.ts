@@ -43,6 +43,8 @@ export interface Endpoint {
   /** Decisions §2: a body that breaks its schema is 422, on some routes 400. */
   readonly invalidBody?: 400 | 422
   readonly maxBodyBytes?: number
+  /** Whatever is sent is not looked at: for programs that post a form of their own to an address that says everything. */
+  readonly ignoresBody?: true
   readonly limits?: readonly Limit[]
   /** §7: some reads repeat the seconds to wait inside the body. */
   readonly retryHint?: 'header' | 'body'
@@ -112,6 +114,16 @@ export interface Call<E extends Endpoint> {
   readonly origin: string
 }
 
+/** A body that is sent more than once: it is written to bytes the first time. */
+export class Remembered<Body> {
+  readonly value: Body
+  bytes: Uint8Array | undefined
+
+  constructor(value: Body) {
+    this.value = value
+  }
+}
+
 type RawContent = string | Uint8Array | Readable
 
 type ReplyBodyValue<B> = B extends RawBody
@@ -120,7 +132,7 @@ type ReplyBodyValue<B> = B extends RawBody
   : B extends NoBody
     ? { readonly body?: undefined }
     : B extends z.ZodType
-      ? { readonly body: z.input<B> }
+      ? { readonly body: z.input<B> | Remembered<z.input<B>> }
       : never
 
 export type Reply<E extends Endpoint> = {

@@ -22,8 +22,38 @@ import { startRegistration } from './accounts/start-registration.ts'
 import { verifyAccountEmail } from './accounts/verify-account-email.ts'
 import { verifyLogin } from './accounts/verify-login.ts'
 import { verifyRegistration } from './accounts/verify-registration.ts'
+import { forgetReaders } from './discovery/forget-readers.job.ts'
+import { getLeaderboard } from './discovery/get-leaderboard.ts'
 import { getPublicPost } from './discovery/get-public-post.ts'
+import { listPublicPosts } from './discovery/list-catalog.ts'
+import { listPaidPosts } from './discovery/list-paid-posts.ts'
+import { listRelatedPosts } from './discovery/list-related-posts.ts'
 import { listTagPosts } from './discovery/list-tag-posts.ts'
+import { getFollow } from './follows/get-follow.ts'
+import { getFollowCounts } from './follows/get-follow-counts.ts'
+import { getFollowPreferences } from './follows/get-follow-preferences.ts'
+import { listFollowers } from './follows/list-followers.ts'
+import { listFollowing } from './follows/list-following.ts'
+import { tellFollowers } from './follows/tell-followers.job.ts'
+import { updateFollow } from './follows/update-follow.ts'
+import { updateFollowPreferences } from './follows/update-follow-preferences.ts'
+import { addPushSubscription } from './notifications/add-push-subscription.ts'
+import { forgetDeliveries } from './notifications/forget-deliveries.job.ts'
+import { getNotificationPreferences } from './notifications/get-notification-preferences.ts'
+import { getPostMute } from './notifications/get-post-mute.ts'
+import { getPushKey } from './notifications/get-push-key.ts'
+import { listNotifications } from './notifications/list-notifications.ts'
+import { markAllRead } from './notifications/mark-all-read.ts'
+import { markContextRead } from './notifications/mark-context-read.ts'
+import { markNotificationsRead } from './notifications/mark-notifications-read.ts'
+import { removePushSubscription } from './notifications/remove-push-subscription.ts'
+import { sendNotificationMail } from './notifications/send-notification-mail.job.ts'
+import { sendPush } from './notifications/send-push.job.ts'
+import { settleReadNotifications } from './notifications/settle-read-notifications.job.ts'
+import { showUnsubscribe, unsubscribe } from './notifications/unsubscribe.ts'
+import { updateNotificationPreferences } from './notifications/update-notification-preferences.ts'
+import { updatePostMute } from './notifications/update-post-mute.ts'
+import { writeSummaries } from './notifications/write-summaries.job.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
@@ -36,6 +66,7 @@ import { getMetrics } from './platform/operations/get-metrics.ts'
 import { answerOpenApi } from './platform/operations/get-openapi.ts'
 import { answerProblem } from './platform/operations/get-problem.ts'
 import { getReadiness } from './platform/operations/get-readiness.ts'
+import { indexStalePosts } from './posts/catalog/index-stale-posts.job.ts'
 import { createPost } from './posts/create-post.ts'
 import { deletePost } from './posts/delete-post.ts'
 import { getPost } from './posts/get-post.ts'
@@ -92,6 +123,26 @@ const handlers: Handlers<typeof contract, Services> = {
   verifyAccountEmail,
   showEmailConfirmation,
   confirmEmailByLink,
+  getNotificationPreferences,
+  updateNotificationPreferences,
+  listNotifications,
+  markNotificationsRead,
+  markContextRead,
+  markAllRead,
+  getPostMute,
+  updatePostMute,
+  getPushKey,
+  addPushSubscription,
+  removePushSubscription,
+  showUnsubscribe,
+  unsubscribe,
+  getFollow,
+  updateFollow,
+  getFollowPreferences,
+  updateFollowPreferences,
+  listFollowers,
+  listFollowing,
+  getFollowCounts,
   getProfile,
   updateProfile,
   removeHeaderImage,
@@ -106,6 +157,10 @@ const handlers: Handlers<typeof contract, Services> = {
   withdrawPost,
   listTags,
   listCategories,
+  listPublicPosts,
+  listPaidPosts,
+  listRelatedPosts,
+  getLeaderboard,
   getPublicPost,
   listTagPosts,
   showCatalog,
@@ -149,6 +204,14 @@ export const jobs: readonly AnyJob<Services>[] = [
   sendEmailChange,
   sendChangeNotice,
   forgetExpired,
+  indexStalePosts,
+  forgetReaders,
+  sendNotificationMail,
+  sendPush,
+  settleReadNotifications,
+  tellFollowers,
+  writeSummaries,
+  forgetDeliveries,
 ]
 
 /** A worker answers operators, and nobody else. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { sessionTokens } from './accounts/session-tokens.ts'
 import { createApp, jobs } from './app.ts'
+import { openDiscovery } from './discovery/discovery.ts'
 import { movableClock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
@@ -15,8 +16,10 @@ import { createOrigins } from './platform/http/origins.ts'
 import { startWorker, type Worker } from './platform/jobs/work.ts'
 import { memoryCounters } from './platform/limits/memory-counters.ts'
 import type { Log } from './platform/log.ts'
-import { capturingMailer, smtpMailer } from './platform/mail/mail.ts'
+import { capturingMailer, senderAddress, smtpMailer } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
+import { createPushSender } from './platform/push/push.ts'
+import { vapidKeys } from './platform/push/vapid-keys.ts'
 import { askReadiness, atMostEvery, type Dependency, databaseDependency } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { createRenderer } from './posts/markdown/renderer.ts'
@@ -58,7 +61,7 @@ async function startParts(
 ): Promise<Service> {
   const { databaseUrl, lock } = await openDataDir(config, log, started)
   await migrate(databaseUrl, migrationsFolder, log)
-  const { db, pool, close } = openDatabase(databaseUrl, log)
+  const { db, pool, searchPool, close } = openDatabase(databaseUrl, log)
   started.push(() => within(closeMs, close(), () => {}))
 
   const metrics = createMetrics()
@@ -93,9 +96,17 @@ async function startParts(
   started.push(async () => rates.stop())
   const renderer = createRenderer()
   started.push(() => renderer.close())
+  const discovery = openDiscovery({ pool, clock, log, secrets })
+  started.push(() => discovery.readers.stop())
   const services: Services = {
-    ...{ config, db, pool, clock, log, metrics, mailer, files, counters, origins, rates, renderer },
+    ...{ config, db, pool, searchPool, clock, log, metrics, mailer, files, counters, origins, rates, renderer },
     secrets,
+    discovery,
+    push: createPushSender({
+      keys: vapidKeys(secrets),
+      contact: `mailto:${senderAddress(config.mailFrom)}`,
+      allowLoopback: config.pushAllowsPrivate,
+    }),
     tokens: sessionTokens(secrets, origins, clock),
     readiness: () => askReadiness(dependencies),
   }

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import type { z } from 'zod'
 import type { SessionTokens } from './accounts/session-tokens.ts'
+import type { Discovery } from './discovery/discovery.ts'
 import type { ServiceClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import type { Database } from './platform/database/database.ts'
@@ -12,17 +13,19 @@ import type { Counters } from './platform/limits/counters.ts'
 import type { Log } from './platform/log.ts'
 import type { Mailer } from './platform/mail/mail.ts'
 import type { Metrics } from './platform/metrics.ts'
+import type { PushSender } from './platform/push/push.ts'
 import type { Secrets } from './platform/secrets.ts'
 import type { Renderer } from './posts/markdown/renderer.ts'
 import type { RateSource } from './rails/rates.ts'
 
 /** What operations and jobs are given. A plain record: tests fill it with the same real parts, smaller. */
-export interface Services extends Pick<Database, 'db' | 'pool'> {
+export interface Services extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
   readonly config: Config
   readonly clock: ServiceClock
   readonly log: Log
   readonly metrics: Metrics
   readonly mailer: Mailer
+  readonly push: PushSender
   readonly files: FileStore
   readonly counters: Counters
   readonly secrets: Secrets
@@ -30,6 +33,7 @@ export interface Services extends Pick<Database, 'db' | 'pool'> {
   readonly rates: RateSource
   readonly renderer: Renderer
   readonly origins: Origins
+  readonly discovery: Discovery
   readonly readiness: () => Promise<{ missing: string[]; degraded: string[] }>
 }
 

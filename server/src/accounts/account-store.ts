@@ -3,6 +3,7 @@ import { defaultName } from '@pennypost/contract/handle'
 import { handleConflict } from '@pennypost/contract/registrations'
 import type { Selectable } from 'kysely'
 import type pg from 'pg'
+import { startPreferences } from '../notifications/preference-store.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 
@@ -65,7 +66,10 @@ export async function createAccount(tx: Tx, wish: NewAccount): Promise<Account |
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst()
-    if (created) return created
+    if (created) {
+      await startPreferences(tx, created.id, { hasConfirmedEmail: wish.email !== undefined })
+      return created
+    }
     if (wish.email && (await findAccountByEmail(tx, wish.email))) return undefined
   }
   throw new Error('no free handle could be generated')

@@ -25,7 +25,7 @@ export async function confirmEmailChange(tx: Tx, clock: ServiceClock, change: Em
   }
   await forgetEmailChange(tx, account.id)
   if (account.email) {
-    await switchOffEmailDelivery(tx, account.id)
+    await switchOffEmailDelivery(tx, account.id, now)
     const notice = { notice: randomUUID(), oldEmail: account.email, newEmail: change.email, moment: 'done' as const }
     await enqueue(tx, clock, sendChangeNotice, notice)
   }

@@ -3,7 +3,6 @@ import {
   registrationExpired,
   registrationNotFound,
 } from '@pennypost/contract/registrations'
-import { startPreferences } from '../notifications/preference-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
@@ -41,7 +40,5 @@ export const verifyRegistration: Handler<typeof declared> = async (
 // Two attempts for one mailbox can both be verified: the second proves the same mailbox and finds the account there.
 async function accountOf(tx: Tx, { email, name, handle }: Registration, now: Date): Promise<Account> {
   const created = await createAccount(tx, { email, name, handle, isAnonymous: false, now })
-  if (!created) return (await findAccountByEmail(tx, email))!
-  await startPreferences(tx, created.id, { hasConfirmedEmail: true })
-  return created
+  return created ?? (await findAccountByEmail(tx, email))!
 }

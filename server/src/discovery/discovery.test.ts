@@ -1,41 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { getPublicPost, listTagPosts } from '@pennypost/contract/discovery'
-import { createPost, publishPost, withdrawPost } from '@pennypost/contract/posts'
-import { savePayoutAddress } from '@pennypost/contract/profiles'
-import type { Creator } from '../test/people.ts'
-import { createWorld } from '../test/world.ts'
-
-const whole = {
-  title: 'On engines',
-  description: 'What they can do',
-  freeContentMarkdown: '# Free\n\nHello   **world** <script>alert(1)</script>',
-  paidContentMarkdown: 'the-secret-part',
-  enablePaywall: true,
-  priceCurrency: 'XNO' as const,
-  priceAtomic: `25${'0'.repeat(28)}`,
-  category: 'technology',
-  language: 'en',
-  creationMethod: 'ai_assisted' as const,
-  creationDetails: 'Spelling',
-  creationAttested: true,
-}
-
-async function authorIn(t: TestContext) {
-  const world = await createWorld(t)
-  const author = await world.creator()
-  const payoutAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
-  await author.owner.calls(savePayoutAddress, { body: { payoutAddress } })
-  return { world, author, reader: world.stranger() }
-}
-
-async function publishes(author: Creator, input: object = {}) {
-  const { body: draft } = await author.publisher.sends(createPost, { body: { ...whole, ...input } })
-  const { body, status } = await author.publisher.calls(publishPost, { params: { postId: draft.id } })
-  equal(status, 200, JSON.stringify(body))
-  return body
-}
+import { createPost, withdrawPost } from '@pennypost/contract/posts'
+import { authorIn, publishes, whole } from './published.fixture.ts'
 
 test('anybody reads the free part of a published Post, and nothing of the paid one', async (t) => {
   const { author, reader, world } = await authorIn(t)

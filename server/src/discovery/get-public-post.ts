@@ -6,8 +6,9 @@ import { disclosureHeader } from './ai-disclosure.ts'
 import { authorView, postSummary } from './post-summary.ts'
 import { findPublicPost } from './public-post-store.ts'
 
-export const getPublicPost: Handler<typeof declared> = async (services, { params, origin }) => {
+export const getPublicPost: Handler<typeof declared> = async (services, { params, origin, ip }) => {
   const post = (await findPublicPost(services.pool, params.postId)) ?? refuse(publicPostNotFound)
+  services.discovery.readers.note(post.id, ip)
   return {
     status: 200,
     headers: disclosureHeader(post.creation_method),

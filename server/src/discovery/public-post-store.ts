@@ -60,6 +60,79 @@ const publicPost: Statement<PublicPostDetail> = {
 export const findPublicPost = async (pool: pg.Pool, id: string): Promise<PublicPostDetail | undefined> =>
   (await readRows(pool, publicPost, [id]))[0]
 
+const publicPosts: Statement<PublicPostRow> = {
+  name: 'public-posts',
+  text: `SELECT ${columns} FROM unnest($1::uuid[]) WITH ORDINALITY AS listed (id, place) JOIN posts post ON post.id = listed.id ${joins}
+    WHERE post.status = 'published' ORDER BY listed.place`,
+}
+
+/** Those of these that are public, in this order. */
+export const readPublicPosts = async (pool: pg.Pool, ids: readonly string[]): Promise<PublicPostRow[]> =>
+  ids.length === 0 ? [] : readRows(pool, publicPosts, [ids])
+
+interface PaidEntry {
+  readonly post_id: string
+  readonly published_at: Date
+}
+
+const paidPosts: Statement<PaidEntry> = {
+  name: 'paid-posts',
+  text: `SELECT post_id, published_at FROM catalog WHERE price_kind <> 'free' AND published_at >= $1
+      AND (published_at, post_id) < ($2, $3::uuid)
+    ORDER BY published_at DESC, post_id DESC LIMIT $4`,
+}
+
+/** Paid Posts from a place on, the newest first. */
+export const listPaidPostIds = (
+  pool: pg.Pool,
+  from: {
+    readonly publishedAfter: Date | undefined
+    readonly place: { readonly publishedAt: Date; readonly postId: string } | undefined
+    readonly limit: number
+  },
+): Promise<PaidEntry[]> =>
+  readRows(pool, paidPosts, [
+    from.publishedAfter ?? '-infinity',
+    from.place?.publishedAt ?? 'infinity',
+    from.place?.postId ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    from.limit,
+  ])
+
+const relatedPosts: Statement<{ id: string }> = {
+  name: 'related-posts',
+  // Few candidates from each side, each read down an index; then points, and the better Post where they are level.
+  text: `WITH candidates AS (
+      (SELECT member.post_id FROM post_tags own JOIN post_tags member ON member.tag_id = own.tag_id
+        WHERE own.post_id = $1 LIMIT 50)
+      UNION (SELECT post_id FROM catalog WHERE category = $2 ORDER BY score DESC, post_id LIMIT 50)
+      UNION (SELECT id FROM posts WHERE account_id = (SELECT account_id FROM posts WHERE id = $1) AND status = 'published'
+        ORDER BY updated_us DESC LIMIT 20))
+    SELECT entry.post_id AS id FROM candidates JOIN catalog entry ON entry.post_id = candidates.post_id
+      JOIN posts post ON post.id = entry.post_id
+    WHERE entry.post_id <> $1
+    ORDER BY 3 * (SELECT count(*) FROM post_tags mine JOIN post_tags theirs ON theirs.tag_id = mine.tag_id
+          WHERE mine.post_id = $1 AND theirs.post_id = entry.post_id)
+        + 2 * (SELECT count(*) FROM unnest($4::bigint[]) word WHERE word = ANY(entry.terms))
+        + CASE WHEN entry.category = $2 THEN 2 ELSE 0 END + CASE WHEN entry.language = $3 THEN 2 ELSE 0 END
+        + CASE WHEN post.account_id = (SELECT account_id FROM posts WHERE id = $1) THEN 1 ELSE 0 END DESC,
+      entry.score DESC, entry.post_id
+    LIMIT $5`,
+}
+
+interface RelatedTo {
+  readonly postId: string
+  readonly category: string
+  readonly language: string
+  readonly titleTerms: readonly string[]
+  readonly limit: number
+}
+
+/** Posts beside this one: shared tags, words of the title, category, language, author. */
+export async function listRelatedIds(pool: pg.Pool, to: RelatedTo): Promise<string[]> {
+  const values = [to.postId, to.category, to.language, to.titleTerms, to.limit]
+  return (await readRows(pool, relatedPosts, values)).map(({ id }) => id)
+}
+
 interface Collection {
   readonly id: string
   readonly name: string

@@ -1,8 +1,16 @@
-import type { Tx } from '../platform/database/database.ts'
+import type { EmailSwitch, NotificationPreferences, PreferenceKey } from '@pennypost/contract/notification-preferences'
+import { preferenceKeys } from '@pennypost/contract/notification-preferences'
+import { type ColumnType, sql } from 'kysely'
+import type pg from 'pg'
+import { readRows, type Statement, type Tx } from '../platform/database/database.ts'
+import { cancelMail } from './delivery-store.ts'
+
+// What a switch begins as is the column's default.
+type Switches = { [Key in PreferenceKey]: ColumnType<boolean, boolean | undefined, boolean> }
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
-    notification_preferences: { account_id: string; email_notifications: boolean }
+    notification_preferences: { account_id: string } & Switches
   }
 }
 
@@ -15,14 +23,45 @@ export async function startPreferences(
   await tx
     .insertInto('notification_preferences')
     .values({ account_id: accountId, email_notifications: hasConfirmedEmail })
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
-/** §6: when the confirmed address is removed or changed, delivery by mail is off until its owner switches it on again. */
-export async function switchOffEmailDelivery(tx: Tx, accountId: string): Promise<void> {
-  await tx
-    .insertInto('notification_preferences')
-    .values({ account_id: accountId, email_notifications: false })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ email_notifications: false }))
-    .execute()
+export const preferencesOfAccount: Statement<NotificationPreferences> = {
+  name: 'notification-preferences',
+  text: `SELECT ${preferenceKeys.join(', ')} FROM notification_preferences WHERE account_id = $1`,
 }
+
+export async function readPreferences(pool: pg.Pool, accountId: string): Promise<NotificationPreferences> {
+  const [row] = await readRows(pool, preferencesOfAccount, [accountId])
+  if (!row) throw new Error('an account without preferences')
+  return row
+}
+
+export const changePreferences = (
+  tx: Tx,
+  accountId: string,
+  change: { readonly [Key in PreferenceKey]?: boolean | undefined },
+): Promise<NotificationPreferences> =>
+  tx
+    .updateTable('notification_preferences')
+    .set(change)
+    .where('account_id', '=', accountId)
+    .returning([...preferenceKeys])
+    .executeTakeFirstOrThrow()
+
+/** Whether the account has a confirmed address; it keeps it until the transaction ends. */
+export async function holdsConfirmedEmail(tx: Tx, accountId: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM accounts WHERE id = ${accountId} AND email IS NOT NULL FOR SHARE`.execute(tx)
+  return rows.length > 0
+}
+
+/** §6: when the confirmed address is removed or changed, delivery by mail is off until its owner switches it on again. */
+export async function switchOffEmailDelivery(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await changePreferences(tx, accountId, { email_notifications: false })
+  await cancelMail(tx, accountId, now)
+}
+
+/** One click in a mail: no more mail of that kind, or none at all. */
+export const switchOffMail = (tx: Tx, accountId: string, key: EmailSwitch | 'email_notifications') =>
+  changePreferences(tx, accountId, { [key]: false })

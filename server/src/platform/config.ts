@@ -16,6 +16,8 @@ export interface Config {
   readonly redisUrl: string | undefined
   readonly smtpUrl: string | undefined
   readonly mailFrom: string
+  /** Development: browsers' messages may go to a push service on this machine. */
+  readonly pushAllowsPrivate: boolean
   readonly trustProxy: readonly string[]
   /** The service's part of a Nano sale, in hundredths of a percent. */
   readonly commissionBps: number
@@ -60,6 +62,7 @@ const Settings = z.object({
   REDIS_URL: setting(z.url({ protocol: /^rediss?$/ })),
   SMTP_URL: setting(z.url({ protocol: /^smtps?$/ })),
   MAIL_FROM: setting(z.string()),
+  PUSH_ALLOW_PRIVATE: setting(z.enum(['0', '1'])),
   TRUST_PROXY: setting(
     z
       .string()
@@ -117,6 +120,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     throw new StartError(`ROLE: ${settings.ROLE} needs a DATABASE_URL that all processes share`)
   }
   if (settings.RATES_URL && settings.RATES_STATIC) throw new StartError('RATES_URL, RATES_STATIC: choose one')
+  if (production && settings.PUSH_ALLOW_PRIVATE === '1')
+    throw new StartError('PUSH_ALLOW_PRIVATE: is for development only')
   if (production && settings.RATES_STATIC) throw new StartError('RATES_STATIC: is for development only')
   if ((settings.CAPTCHA_URL === undefined) !== (settings.CAPTCHA_SECRET === undefined)) {
     throw new StartError('CAPTCHA_URL, CAPTCHA_SECRET: one needs the other')
@@ -133,6 +138,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     redisUrl: settings.REDIS_URL,
     smtpUrl: settings.SMTP_URL,
     mailFrom: settings.MAIL_FROM ?? 'Pennypost <pennypost@localhost>',
+    pushAllowsPrivate: settings.PUSH_ALLOW_PRIVATE === '1',
     trustProxy: (settings.TRUST_PROXY ?? (production ? '' : 'loopback'))
       .split(',')
       .map((part) => part.trim())

@@ -1,3 +1,4 @@
+import type { Asset } from '@pennypost/contract/money'
 import type { Post } from '@pennypost/contract/posts'
 import type { Services } from '../services.ts'
 import type { Author } from './author-store.ts'
@@ -11,6 +12,12 @@ export type PricingParts = Pick<Services, 'clock' | 'config' | 'rates'>
 
 export const contentUrl = (origin: string, postId: string): string => `${origin}/posts/${postId}`
 export const accessUrl = (origin: string, postId: string): string => `${origin}/api/posts/${postId}/access`
+
+/** In production the USDC rail is off until a chain or a facilitator is configured (decisions §1). */
+export const railsOn = (config: Services['config']): Readonly<Record<Asset, boolean>> => ({
+  XNO: true,
+  USDC: config.environment === 'development',
+})
 
 export const tagView = (origin: string, author: Pick<Author, 'id' | 'handle'>, { id, name, slug }: TagRow) => ({
   id,
@@ -31,8 +38,7 @@ export function priceTerms(
     atomic: post.price_atomic === null ? null : BigInt(post.price_atomic),
     hasZip: false,
     receives: { XNO: author.receives_nano, USDC: author.receives_base },
-    // In production the USDC rail is off until a chain or a facilitator is configured (decisions §1).
-    railsOn: { XNO: true, USDC: config.environment === 'development' },
+    railsOn: railsOn(config),
     rates: rates.current(),
     commissionBps: BigInt(config.commissionBps),
     now: clock.now(),

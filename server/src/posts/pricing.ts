@@ -19,7 +19,7 @@ export interface PriceTerms {
 }
 
 /** §8: USDC 0.10 for text, 0.25 when any ZIP is pending or ready; Nano has no floor. */
-const usdcMinimum = (hasZip: boolean): bigint => (hasZip ? 250_000n : 100_000n)
+export const usdcMinimum = (hasZip: boolean): bigint => (hasZip ? 250_000n : 100_000n)
 
 /** The price as Nano readers see it; unknown where it would have to be converted and no fresh rate is there. */
 export function effectivePrice(terms: PriceTerms): Post['effectivePrice'] {
@@ -94,6 +94,21 @@ function convert(atomic: bigint, from: Asset, to: Asset, rates: Rates): bigint {
   const numerator = atomic * fromUsd * toScale * 10n ** BigInt(decimalsOf[to])
   const denominator = toUsd * fromScale * 10n ** BigInt(decimalsOf[from])
   return (numerator + denominator - 1n) / denominator
+}
+
+/** Which amounts of one asset are at most, and at least, so much of another: the inverse of `convert`, exact like it. */
+export function amountsWithin(
+  bounds: { readonly least: bigint; readonly most: bigint | undefined },
+  of: Asset,
+  priced: Asset,
+  rates: Rates,
+): { readonly least: bigint; readonly most: bigint | undefined } {
+  const [ofUsd, ofScale] = fractionOf(rates[of].usd)
+  const [pricedUsd, pricedScale] = fractionOf(rates[priced].usd)
+  const numerator = pricedUsd * ofScale * 10n ** BigInt(decimalsOf[of])
+  const denominator = ofUsd * pricedScale * 10n ** BigInt(decimalsOf[priced])
+  const least = bounds.least === 0n ? 0n : ((bounds.least - 1n) * denominator) / numerator + 1n
+  return { least, most: bounds.most === undefined ? undefined : (bounds.most * denominator) / numerator }
 }
 
 /** A decimal string as an exact fraction. */

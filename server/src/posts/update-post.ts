@@ -2,6 +2,7 @@ import { type updatePost as declared, postNotFound, publicationBlocked } from '@
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { findAuthor } from './author-store.ts'
+import { indexPosts } from './catalog/catalog-store.ts'
 import { changeOf, priceAfter } from './post-content.ts'
 import { postBlockers } from './post-rules.ts'
 import { changePost, lockOwnPost, type PostRow } from './post-store.ts'
@@ -29,6 +30,7 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
     const errors = blockersOf(changed).filter(({ field }) => !before.has(field))
     if (errors.length > 0)
       refuse(publicationBlocked, { errors: errors.map(({ code, field, message }) => ({ field, code, message })) })
+    await indexPosts(tx, [current.id])
   })
   return { status: 200, body: await readOwnPost(services, caller.accountId, params.postId, origin) }
 }

@@ -2,6 +2,7 @@ import { type withdrawPost as declared, postNotFound, postState } from '@pennypo
 import { refuse } from '../platform/http/refuse.ts'
 import { unpinPost } from '../profiles/profile-store.ts'
 import type { Handler } from '../services.ts'
+import { indexPosts } from './catalog/catalog-store.ts'
 import { lockOwnPost, movePost } from './post-store.ts'
 import { readOwnPost } from './read-own-post.ts'
 import { checkRevision } from './revision.ts'
@@ -14,6 +15,7 @@ export const withdrawPost: Handler<typeof declared> = async (services, { caller,
     if (current.status === 'withdrawn') return
     if (!(await movePost(tx, current, 'withdraw', clock.now())))
       refuse(postState, {}, { detail: 'Only a published Post can be withdrawn.' })
+    await indexPosts(tx, [current.id])
     // Decisions §4: withdrawing a pinned Post clears the pin.
     await unpinPost(tx, current.id)
   })

@@ -1,7 +1,12 @@
+import { CatalogQuery } from '@pennypost/contract/discovery'
+import { invalidRequest } from '@pennypost/contract/errors'
+import { networkOf } from '@pennypost/contract/money'
 import type { CatalogFilters } from '@pennypost/contract/site'
-import type { PublicPostRow } from '../discovery/public-post-store.ts'
+import { listCatalog } from '../discovery/list-catalog.ts'
+import { type PublicPostRow, readPublicPosts } from '../discovery/public-post-store.ts'
+import { fieldErrors } from '../platform/http/field-errors.ts'
+import { refuse } from '../platform/http/refuse.ts'
 import type { Services } from '../services.ts'
-import { listNewestPosts } from './site-post-store.ts'
 
 const perPage = 24
 
@@ -10,8 +15,24 @@ export interface CatalogPage {
   readonly hasMore: boolean
 }
 
-/** What the catalog page lists. The newest Posts: search and filters are the catalog's, which this stands in for. */
-export async function listCatalogPage({ pool }: Services, { page }: CatalogFilters): Promise<CatalogPage> {
-  const found = await listNewestPosts(pool, perPage + 1, (page - 1) * perPage)
-  return { posts: found.slice(0, perPage), hasMore: found.length > perPage }
+/** What the catalog page lists: what the API would answer to the same filters. */
+export async function listCatalogPage(
+  services: Services,
+  filters: CatalogFilters,
+  origin: string,
+): Promise<CatalogPage> {
+  const asked = CatalogQuery.safeParse({
+    ...filters,
+    // The form asks for an asset; each has one network.
+    network: filters.network ?? networkOf[filters.asset as keyof typeof networkOf],
+    page: String(filters.page),
+    per_page: String(perPage),
+  })
+  if (!asked.success) return refuse(invalidRequest, { errors: fieldErrors(asked.error) })
+  const { data, total, page } = (await listCatalog(services, asked.data, origin)).value
+  const posts = await readPublicPosts(
+    services.pool,
+    data.map(({ id }) => id),
+  )
+  return { posts, hasMore: page * perPage < total }
 }

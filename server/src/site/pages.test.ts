@@ -313,3 +313,27 @@ test('every page is markup without a fault, with one main part, one heading of t
     equal(new Set(ids).size, ids.length, path)
   }
 })
+
+test('the form of the catalog page filters as the API does', async (t) => {
+  const { world, author } = await authorIn(t)
+  await publishes(author, { title: 'Paid whales', language: 'en' })
+  await publishes(author, { title: 'Free whales', enablePaywall: false, language: 'de' })
+  await publishes(author, { title: 'Free engines', enablePaywall: false, category: 'arts' })
+  const expected: [string, string[]][] = [
+    ['q=whales&access=free', ['Free whales']],
+    ['access=paid&q=&category=', ['Paid whales']],
+    ['category=arts', ['Free engines']],
+    ['language=de', ['Free whales']],
+    ['asset=XNO', ['Paid whales']],
+    ['author=agent', []],
+    [`max_price_raw=1${'0'.repeat(28)}&q=whales`, ['Free whales']],
+  ]
+  for (const [query, titles] of expected) deepEqual(titlesOn((await visit(world, `/?${query}`)).text), titles, query)
+  for (const query of [
+    'asset=USDC&network=nano-mainnet',
+    'max_amount_atomic=1',
+    'max_price_raw=x',
+    'has_attachments=maybe',
+  ])
+    equal((await visit(world, `/?${query}`)).status, 400, query)
+})

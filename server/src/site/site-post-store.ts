@@ -4,17 +4,6 @@ import { readRows, type Statement } from '../platform/database/database.ts'
 
 // Each list is cut inside, on an index and on ids alone; only the Posts that are shown are then read.
 
-const newestPosts: Statement<PublicPostRow> = {
-  name: 'site-newest-posts',
-  text: `SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}
-    WHERE post.id IN (
-      SELECT id FROM posts WHERE status = 'published' ORDER BY published_at DESC, id DESC LIMIT $1 OFFSET $2)
-    ORDER BY post.published_at DESC, post.id DESC`,
-}
-
-export const listNewestPosts = (pool: pg.Pool, limit: number, offset: number): Promise<PublicPostRow[]> =>
-  readRows(pool, newestPosts, [limit, offset])
-
 const creatorPosts: Statement<PublicPostRow> = {
   name: 'site-creator-posts',
   text: `SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}

@@ -10,6 +10,7 @@ const rooms = [
   'rails',
   'notifications',
   'accounts',
+  'follows',
   'uploads',
   'profiles',
   'posts',

@@ -8,6 +8,7 @@ import { type RawReply, send } from '@pennypost/sdk/client'
 import type { FastifyInstance } from 'fastify'
 import { sessionTokens } from '../accounts/session-tokens.ts'
 import { createApp, jobs } from '../app.ts'
+import { openDiscovery } from '../discovery/discovery.ts'
 import { movableClock } from '../platform/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database/database.ts'
@@ -17,8 +18,10 @@ import { createOrigins } from '../platform/http/origins.ts'
 import { runDueJobs } from '../platform/jobs/run-job.ts'
 import { memoryCounters } from '../platform/limits/memory-counters.ts'
 import { createLog } from '../platform/log.ts'
-import { capturingMailer } from '../platform/mail/mail.ts'
+import { capturingMailer, senderAddress } from '../platform/mail/mail.ts'
 import { createMetrics } from '../platform/metrics.ts'
+import { createPushSender } from '../platform/push/push.ts'
+import { vapidKeys } from '../platform/push/vapid-keys.ts'
 import { askReadiness, databaseDependency } from '../platform/readiness.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import { createRenderer } from '../posts/markdown/renderer.ts'
@@ -94,18 +97,25 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     ...options.settings,
   })
   const log = createLog(config.logLevel)
-  const { db, pool, close } = openDatabase(testDatabase.url, log)
+  const { db, pool, searchPool, close } = openDatabase(testDatabase.url, log)
   const clock = await movableClock()
   const metrics = createMetrics()
   const secrets = secretsFrom('a secret for tests')
   const origins = createOrigins(config.baseUrl!, config.altBaseUrl)
   const renderer = createRenderer()
+  const discovery = openDiscovery({ pool, clock, log, secrets })
   const services: Services = {
-    ...{ config, db, pool, clock, log, metrics },
+    ...{ config, db, pool, searchPool, clock, log, metrics },
     mailer: capturingMailer(db, clock),
     files: localFileStore(join(folder, 'objects')),
     counters: memoryCounters(),
     secrets,
+    discovery,
+    push: createPushSender({
+      keys: vapidKeys(secrets),
+      contact: `mailto:${senderAddress(config.mailFrom)}`,
+      allowLoopback: config.pushAllowsPrivate,
+    }),
     origins,
     tokens: sessionTokens(secrets, origins, clock),
     rates: openRates(config, clock, log),
@@ -135,6 +145,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
       .catch(() => ({ rows: [] }))
     await server.close()
     await renderer.close()
+    await discovery.readers.stop()
     await close()
     await testDatabase.drop()
     await rm(folder, { recursive: true, force: true })

@@ -9,14 +9,34 @@ export type Tx = Transaction<Tables>
 export interface Database {
   readonly db: Db
   readonly pool: pg.Pool
+  /** For full-text searches: few at a time, so that they leave the others connections, and planned as they must be. */
+  readonly searchPool: pg.Pool
   close(): Promise<void>
 }
 
 /** One pool for the process; queries and jobs share it. */
 export function openDatabase(url: string, log: Log): Database {
+  const pool = openPool(url, log, 20)
+  const searchPool = openPool(url, log, 4)
+  // The planner believes that testing an array is free, and would rather fetch a thousand than ask the index.
+  searchPool.on('connect', (client) => {
+    client.query(searchSettings).catch(() => {})
+  })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: evicting(pool) }) })
+  // Not db.destroy(): it leaves the pool open where no query went through it yet.
+  const close = async () => {
+    await Promise.all([pool.end(), searchPool.end()])
+  }
+  return { db, pool, searchPool, close }
+}
+
+const searchSettings =
+  'SET enable_seqscan = off; SET enable_indexscan = off; SET max_parallel_workers_per_gather = 0; SET work_mem = 32768'
+
+function openPool(url: string, log: Log, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 20,
+    max,
     // Waiting longer than this for a connection helps nobody: the request is answered 503 and may come again.
     connectionTimeoutMillis: 5_000,
     // Nor does waiting longer for an answer: the server gives up first, and where it is frozen, we do.
@@ -28,9 +48,7 @@ export function openDatabase(url: string, log: Log): Database {
   // A connection that breaks while idle; the pool replaces it.
   pool.on('error', (error) => log.warn({ cause: error.message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: evicting(pool) }) })
-  // Not db.destroy(): it leaves the pool open where no query went through it yet.
-  return { db, pool, close: () => pool.end() }
+  return pool
 }
 
 /** Kysely gives every connection back as good; one that failed to answer is not, and would be the next to be lent. */

@@ -1,4 +1,4 @@
-import type { Endpoint, ReplyBody } from '@pennypost/contract/endpoint'
+import { type Endpoint, Remembered, type ReplyBody } from '@pennypost/contract/endpoint'
 import { jsonSchema } from '@pennypost/contract/json-schema'
 import fastJson from 'fast-json-stringify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -42,10 +42,15 @@ export function replyWriter(
 function bodyWriter(body: ReplyBody, checkReplies: boolean): (reply: FastifyReply, value: unknown) => FastifyReply {
   if (!('kind' in body)) {
     const stringify = fastJson(jsonSchema(body, 'draft-7') as unknown as fastJson.Schema)
-    return (reply, value) => {
+    const write = (value: unknown) => {
       if (checkReplies) body.parse(value)
+      return stringify(value)
+    }
+    return (reply, value) => {
       reply.header('content-type', 'application/json; charset=utf-8')
-      return reply.send(stringify(value))
+      if (!(value instanceof Remembered)) return reply.send(write(value))
+      value.bytes ??= Buffer.from(write(value.value))
+      return reply.send(value.bytes)
     }
   }
   if (body.kind === 'nothing') return (reply) => reply.send()

@@ -3,6 +3,9 @@ import type { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../database/database.ts'
 
+/** How often a job can run by itself, in milliseconds. */
+export const intervals = { hour: 3_600_000, '20 seconds': 20_000 } as const
+
 /** A promise kept later. It carries ids, looks at the world again, and is safe to run twice. */
 export interface Job<Services, Payload extends z.ZodType> {
   readonly name: string
@@ -12,7 +15,7 @@ export interface Job<Services, Payload extends z.ZodType> {
   /** After so many failures the job is dead: kept, counted, and left for a person. */
   readonly attempts: number
   /** Runs by itself, once in such a while, in one process of all. */
-  readonly every?: 'hour'
+  readonly every?: keyof typeof intervals
   run(services: Services, payload: z.output<Payload>): Promise<void>
 }
 
@@ -45,5 +48,24 @@ export async function enqueue<Payload extends z.ZodType>(
     VALUES (${job.name}, ${JSON.stringify(checked)}, ${job.queue?.(checked) ?? null}, ${key ?? null}, ${runAt ?? clock.now()}, ${job.attempts})
     ON CONFLICT (key) DO UPDATE SET
       payload = excluded.payload, run_at = excluded.run_at, attempts = 0, dead_at = NULL, last_error = NULL`.execute(tx)
+  await sql`SELECT pg_notify(${wakeChannel}, '')`.execute(tx)
+}
+
+/** Many promises of one kind in one statement. Each runs on its own; none replaces another. */
+export async function enqueueMany<Payload extends z.ZodType>(
+  tx: Tx,
+  clock: Clock,
+  job: Pick<Job<never, Payload>, 'name' | 'queue' | 'attempts'> & { readonly payload: Payload },
+  payloads: readonly z.input<Payload>[],
+): Promise<void> {
+  if (payloads.length === 0) return
+  const promises = payloads.map((payload) => {
+    const checked = job.payload.parse(payload)
+    return { payload: checked, queue: job.queue?.(checked) ?? null }
+  })
+  await sql`
+    INSERT INTO jobs (name, payload, queue, run_at, max_attempts)
+    SELECT ${job.name}, promise.payload, promise.queue, ${clock.now()}, ${job.attempts}
+    FROM jsonb_to_recordset(${JSON.stringify(promises)}::jsonb) AS promise(payload jsonb, queue text)`.execute(tx)
   await sql`SELECT pg_notify(${wakeChannel}, '')`.execute(tx)
 }

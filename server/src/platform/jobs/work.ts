@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { intervals } from './job.ts'
 import { claimJobs, listLostClaimants, returnJobs, returnOrphanedJobs, scheduleJob } from './job-store.ts'
 import { runJob, type WorkSettings } from './run-job.ts'
 import { createWorkerSession } from './worker-session.ts'
@@ -14,7 +15,6 @@ const concurrency = 8
 // New jobs wake the worker; this finds what was promised for later, and what a lost wake-up left lying.
 const pollMs = 1_000
 const sweepMs = 5_000
-const hourMs = 3_600_000
 const closeMs = 500
 
 /** Runs jobs until stopped. While the database is away it asks again; nothing it was running is lost. */
@@ -49,8 +49,11 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
     missing = lost
     const freed = gone.length > 0 ? await returnOrphanedJobs(pool, gone, clock.now()) : 0
     if (freed > 0) log.warn({ jobs: freed }, 'took over the jobs of a process that died')
-    const nextHour = new Date(Math.ceil((clock.now().getTime() + 1) / hourMs) * hourMs)
-    for (const job of jobs) if (job.every === 'hour') await scheduleJob(pool, job.name, job.attempts, nextHour)
+    for (const { name, attempts, every } of jobs) {
+      if (!every) continue
+      const next = Math.ceil((clock.now().getTime() + 1) / intervals[every]) * intervals[every]
+      await scheduleJob(pool, name, attempts, new Date(next))
+    }
     lastSweep = Date.now()
   }
 

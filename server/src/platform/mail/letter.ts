@@ -14,18 +14,20 @@ export interface LetterContent {
   readonly link?: { readonly label: string; readonly url: string }
   /** Small print: why this mail came and what to do if it should not have. */
   readonly reason: string
+  /** The way out of mails like this one, behind the small print. */
+  readonly unsubscribe?: { readonly label: string; readonly url: string }
 }
 
 // Nothing is fetched when the mail is opened: no image, no tracking, styles on the elements as mail programs want them.
 const font = "font-family:system-ui,-apple-system,'Segoe UI',sans-serif"
 
-export function writeLetter({ subject, greeting, paragraphs, code, link, reason }: LetterContent): Letter {
+export function writeLetter({ subject, greeting, paragraphs, code, link, reason, unsubscribe }: LetterContent): Letter {
   const text = [
     greeting,
     ...paragraphs,
     ...(code ? [code] : []),
     ...(link ? [`${link.label}:\n${link.url}`] : []),
-    `--\n${reason}`,
+    `--\n${reason}${unsubscribe ? `\n${unsubscribe.label}: ${unsubscribe.url}` : ''}`,
   ]
   const html = [
     `<p>${escaped(greeting)}</p>`,
@@ -34,7 +36,7 @@ export function writeLetter({ subject, greeting, paragraphs, code, link, reason 
       ? [`<p style="font-size:28px;letter-spacing:6px;font-weight:600;margin:24px 0">${escaped(code)}</p>`]
       : []),
     ...(link ? [`<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`] : []),
-    `<p style="color:#666;font-size:13px;border-top:1px solid #ddd;padding-top:12px;margin-top:32px">${escaped(reason)}</p>`,
+    `<p style="color:#666;font-size:13px;border-top:1px solid #ddd;padding-top:12px;margin-top:32px">${escaped(reason)}${unsubscribe ? ` <a href="${escaped(unsubscribe.url)}">${escaped(unsubscribe.label)}</a>` : ''}</p>`,
   ]
   return {
     subject,

@@ -46,6 +46,10 @@ export function smtpMailer(url: string, from: string): Mailer {
 
 const senderDomain = (from: string): string => /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? 'localhost'
 
+/** The bare address of a sender such as `Pennypost <post@example.com>`. */
+export const senderAddress = (from: string): string =>
+  /[^\s<>]+@[A-Za-z0-9.-]+/.exec(from)?.[0] ?? 'pennypost@localhost'
+
 /** Development: mail is kept where `/dev/mail` shows it. */
 export function capturingMailer(db: Db, clock: Clock): Mailer {
   return {

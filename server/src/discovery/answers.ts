@@ -1,0 +1,41 @@
+import type { Clock } from '../platform/clock.ts'
+
+interface Answer {
+  readonly version: string
+  readonly expiresAt: number
+  readonly value: Promise<unknown>
+}
+
+/** Answers made before, each good while the catalog stands as it stood and for a while. */
+export interface Answers {
+  /** `make` runs once for all who ask the same at one version. */
+  find<Value>(key: string, make: () => Promise<Value>): Promise<Value>
+}
+
+const mostAnswers = 400
+/** Prices are quoted from exchange rates with a time; an answer may not keep one for long. */
+const lifetimeMs = 10_000
+
+export function createAnswers(currentVersion: () => Promise<string>, clock: Clock): Answers {
+  const known = new Map<string, Answer>()
+  const remember = (key: string, answer: Answer) => {
+    known.delete(key)
+    known.set(key, answer)
+    if (known.size > mostAnswers) known.delete(known.keys().next().value!)
+    // What failed is no answer.
+    answer.value.catch(() => {
+      if (known.get(key) === answer) known.delete(key)
+    })
+  }
+  return {
+    async find<Value>(key: string, make: () => Promise<Value>): Promise<Value> {
+      const version = await currentVersion()
+      const now = clock.now().getTime()
+      const answer = known.get(key)
+      if (answer?.version === version && now < answer.expiresAt) return answer.value as Promise<Value>
+      const value = make()
+      remember(key, { version, expiresAt: now + lifetimeMs, value })
+      return value
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { CatalogQuery } from '@pennypost/contract/discovery'
+import type pg from 'pg'
+import type { Rates } from '../rails/rates.ts'
+import { type CatalogFilter, filterSql } from './catalog-filter.ts'
+
+type Sort = CatalogQuery['sort']
+
+const orders: Readonly<Record<Exclude<Sort, 'price_asc' | 'price_desc'>, string>> = {
+  recommended: 'score DESC, post_id',
+  newest: 'published_at DESC, post_id',
+  oldest: 'published_at, post_id DESC',
+  popular: 'popularity DESC, published_at DESC, post_id',
+}
+
+interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** The Posts of a page, without a search: down the index of the order, past what the filter does not let through. */
+export async function browseCatalog(
+  pool: pg.Pool,
+  filter: CatalogFilter,
+  sort: Sort,
+  { limit, offset }: Page,
+  rates: Rates | undefined,
+): Promise<string[]> {
+  const values: unknown[] = [limit, offset]
+  const text =
+    sort === 'price_asc' || sort === 'price_desc'
+      ? byPrice(filter, sort, values, rates)
+      : `SELECT post_id FROM catalog WHERE true${filterSql(filter, values)} ORDER BY ${orders[sort]} LIMIT $1 OFFSET $2`
+  // A statement that few others share is not worth a name on every connection.
+  const isCommon = filter.prices === undefined && filter.facets.length <= 1
+  const query = { text, values, ...(isCommon && { name: `browse ${sort} ${filter.facets.map(nameOf)}` }) }
+  const { rows } = await pool.query<{ post_id: string }>(query)
+  return rows.map(({ post_id }) => post_id)
+}
+
+// Facets that are written out make statements of their own; those with a value share one.
+const nameOf = (facet: string) => facet.replace(/^(category|language)=.*$/s, '$1')
+
+/**
+ * Prices of two currencies in one order: each is read down its own index, as far as this page can reach, and merged.
+ * What has no price in Nano for want of a rate comes last.
+ */
+function byPrice(filter: CatalogFilter, sort: Sort, values: unknown[], rates: Rates | undefined): string {
+  const direction = sort === 'price_asc' ? '' : ' DESC'
+  const condition = filterSql(filter, values)
+  const kinds = ['free', 'XNO', 'USDC'].map((kind) => {
+    return `(SELECT post_id, ${nanoPrice(kind, values, rates)} AS raw FROM catalog
+      WHERE price_kind = '${kind}'${condition} ORDER BY price_atomic${direction}, post_id${direction} LIMIT $1::int + $2::int)`
+  })
+  return `SELECT post_id FROM (${kinds.join(' UNION ALL ')}) priced
+    ORDER BY raw${direction} NULLS LAST, post_id${direction} LIMIT $1 OFFSET $2`
+}
+
+/** The price in Nano's raw, as SQL; only for ordering. */
+export function nanoPrice(kind: string, values: unknown[], rates: Rates | undefined): string {
+  if (kind !== 'USDC') return 'price_atomic'
+  if (!rates) return 'NULL::numeric'
+  return `price_atomic * ($${values.push(rates.USDC.usd)}::numeric / $${values.push(rates.XNO.usd)}::numeric) * 1e24`
+}

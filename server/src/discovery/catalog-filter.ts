@@ -1,0 +1,116 @@
+import type { CatalogQuery } from '@pennypost/contract/discovery'
+import type { Asset } from '@pennypost/contract/money'
+import { type PricingParts, railsOn } from '../posts/post-view.ts'
+import { amountsWithin, usdcMinimum } from '../posts/pricing.ts'
+import { areFresh } from '../rails/rates.ts'
+
+/** What a query lets through: facets that all must be there, and prices of which one must fit. */
+export interface CatalogFilter {
+  /** As `catalog_facets` in SQL spells them. */
+  readonly facets: readonly string[]
+  readonly prices: readonly PriceRange[] | undefined
+}
+
+interface PriceRange {
+  readonly kind: 'free' | Asset
+  readonly least: bigint
+  readonly most: bigint | undefined
+  readonly hasAttachments?: boolean
+  readonly receives?: 'receives_nano' | 'receives_base'
+}
+
+export function catalogFilter(parts: PricingParts, query: CatalogQuery): CatalogFilter {
+  const facets = [
+    ...(query.access === 'all' ? [] : [`access=${query.access}`]),
+    ...(query.author === 'all' ? [] : [`author=${query.author}`]),
+    ...(query.category === undefined ? [] : [`category=${query.category}`]),
+    ...(query.language === undefined ? [] : [`language=${query.language}`]),
+    ...(query.has_attachments === undefined ? [] : [`has_attachments=${query.has_attachments}`]),
+  ]
+  if (query.asset) {
+    const prices = offeredRanges(parts, query.asset, query.max_amount_atomic)
+    return { facets, prices: query.max_price_raw === undefined ? prices : within(parts, prices, query.max_price_raw) }
+  }
+  if (query.max_price_raw !== undefined) return { facets, prices: nanoRanges(parts, query.max_price_raw) }
+  return { facets, prices: undefined }
+}
+
+/** Decisions §5: with `asset`, Posts that can be bought with it now, and no free ones. */
+function offeredRanges(parts: PricingParts, asset: Asset, most: bigint | undefined): PriceRange[] {
+  if (!railsOn(parts.config)[asset]) return []
+  const receives = asset === 'XNO' ? 'receives_nano' : 'receives_base'
+  const floors = asset === 'XNO' ? [undefined] : [false, true]
+  return floors.flatMap((hasAttachments) => {
+    const bounds = { least: hasAttachments === undefined ? 1n : usdcMinimum(hasAttachments), most }
+    const attached = hasAttachments === undefined ? {} : { hasAttachments }
+    return pricedRanges(parts, asset, bounds).map((range) => ({ ...range, ...attached, receives }))
+  })
+}
+
+/** §4: the price as Nano readers see it, free counts as zero; one that cannot be told now is left out. */
+const nanoRanges = (parts: PricingParts, most: bigint): PriceRange[] => [
+  { kind: 'free', least: 0n, most: undefined },
+  ...pricedRanges(parts, 'XNO', { least: 0n, most }),
+]
+
+function pricedRanges(
+  { rates, clock }: PricingParts,
+  asset: Asset,
+  bounds: { least: bigint; most: bigint | undefined },
+): PriceRange[] {
+  const other = asset === 'XNO' ? 'USDC' : 'XNO'
+  const current = rates.current()
+  const own = { kind: asset, ...bounds }
+  return areFresh(current, clock.now())
+    ? [own, { kind: other, ...amountsWithin(bounds, asset, other, current) }]
+    : [own]
+}
+
+/** Both `asset` and `max_price_raw`: what is offered, up to that Nano price. */
+function within(parts: PricingParts, prices: PriceRange[], mostRaw: bigint): PriceRange[] {
+  const caps = nanoRanges(parts, mostRaw)
+  return prices.flatMap((range) => {
+    const cap = caps.find(({ kind }) => kind === range.kind)?.most
+    if (cap === undefined) return []
+    return [{ ...range, most: range.most === undefined || cap < range.most ? cap : range.most }]
+  })
+}
+
+/** The filter in SQL. Values are appended to `values`; names and facets of ours are written out, so that indexes fit. */
+export function filterSql({ facets, prices }: CatalogFilter, values: unknown[]): string {
+  const param = (value: unknown) => `$${values.push(value)}`
+  const conditions = facets.map((facet) => {
+    const [name, value] = split(facet)
+    if (name === 'access') return value === 'free' ? "price_kind = 'free'" : "price_kind <> 'free'"
+    if (name === 'author') return value === 'agent' ? 'is_agent' : 'NOT is_agent'
+    if (name === 'has_attachments') return value === 'true' ? 'has_attachments' : 'NOT has_attachments'
+    return `${name} = ${param(value)}`
+  })
+  return [...conditions, ...pricesSql(prices, param)].map((condition) => ` AND ${condition}`).join('')
+}
+
+const split = (facet: string): [string, string] => {
+  const at = facet.indexOf('=')
+  return [facet.slice(0, at), facet.slice(at + 1)]
+}
+
+/** Only the prices: what a search by terms cannot answer. */
+export const priceSql = ({ prices }: CatalogFilter, values: unknown[]): string =>
+  pricesSql(prices, (value) => `$${values.push(value)}`)
+    .map((condition) => ` AND ${condition}`)
+    .join('')
+
+function pricesSql(prices: readonly PriceRange[] | undefined, param: (value: unknown) => string): string[] {
+  if (!prices) return []
+  if (prices.length === 0) return ['false']
+  const ranges = prices.map(({ kind, least, most, hasAttachments, receives }) =>
+    [
+      `price_kind = '${kind}'`,
+      ...(least > 0n ? [`price_atomic >= ${param(least.toString())}::numeric`] : []),
+      ...(most === undefined ? [] : [`price_atomic <= ${param(most.toString())}::numeric`]),
+      ...(hasAttachments === undefined ? [] : [hasAttachments ? 'has_attachments' : 'NOT has_attachments']),
+      ...(receives ? [receives] : []),
+    ].join(' AND '),
+  )
+  return [`(${ranges.map((range) => `(${range})`).join(' OR ')})`]
+}

@@ -1,0 +1,193 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { setRates } from '@pennypost/contract/dev'
+import { listPublicPosts } from '@pennypost/contract/discovery'
+import { createPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
+import { clearBasePayoutAddress, declareAgent } from '@pennypost/contract/profiles'
+import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
+import type { Person, World } from '../test/world.ts'
+import { authorIn, free, payable, payableOnBase, publishes, whole } from './published.fixture.ts'
+
+const titles = (body: { data: { title: string }[] }) => body.data.map(({ title }) => title)
+const xno = (amount: string) => `${amount}${'0'.repeat(28)}`
+
+async function list(reader: Person, query: object) {
+  const { status, body } = await reader.sends(listPublicPosts, { query: query as Record<string, unknown> })
+  equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+/** Five Posts, a minute apart. */
+async function shelf(world: World, author: Parameters<typeof publishes>[0]) {
+  const inputs = [
+    { title: 'First', priceAtomic: xno('50'), category: 'science', language: 'en-GB' },
+    { title: 'Second', ...free },
+    { title: 'Third', priceAtomic: xno('10') },
+    { title: 'Fourth', ...free, language: 'en-US' },
+    { title: 'Fifth', priceAtomic: xno('30') },
+  ]
+  const posts = []
+  for (const input of inputs) {
+    posts.push(await publishes(author, input))
+    await world.advance(60)
+  }
+  return posts
+}
+
+test('the catalog holds published Posts only, in pages, and is true at once', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  deepEqual(await list(reader, {}), { data: [], total: 0, page: 1, perPage: 12 })
+  const posts = await shelf(world, author)
+  await author.publisher.calls(createPost, { body: { ...whole, title: 'A draft' } })
+  const page = await list(reader, { page: '2', per_page: '2', sort: 'newest' })
+  deepEqual([titles(page), page.total, page.page, page.perPage], [['Third', 'Second'], 5, 2, 2])
+  deepEqual(titles(await list(reader, { page: '4', per_page: '2' })), [])
+  await author.publisher.calls(withdrawPost, { params: { postId: posts[0].id } })
+  equal((await list(reader, {})).total, 4)
+  await author.publisher.calls(updatePost, {
+    params: { postId: posts[1].id },
+    headers: { 'x-post-revision': posts[1].updatedAt },
+    body: { title: 'Renamed' },
+  })
+  ok(titles(await list(reader, {})).includes('Renamed'))
+})
+
+test('every order', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  const posts = await shelf(world, author)
+  const order = async (sort: string) => titles(await list(reader, { sort }))
+  const newest = ['Fifth', 'Fourth', 'Third', 'Second', 'First']
+  deepEqual(await order('newest'), newest)
+  deepEqual(await order('oldest'), [...newest].reverse())
+  deepEqual(await order('recommended'), newest)
+  deepEqual((await order('price_asc')).slice(2), ['Third', 'Fifth', 'First'])
+  deepEqual((await order('price_desc')).slice(0, 3), ['First', 'Fifth', 'Third'])
+  const { pool } = world.services
+  await pool.query('INSERT INTO post_figures (post_id, sales_count) VALUES ($1, 40)', [posts[0].id])
+  await pool.query('INSERT INTO post_figures (post_id, heart, reader_count) VALUES ($1, 3, 5)', [posts[1].id])
+  await indexStalePosts.run(world.services, {})
+  deepEqual((await order('popular')).slice(0, 3), ['First', 'Second', 'Fifth'])
+  equal((await order('recommended'))[0], 'First')
+})
+
+test('a Post of tomorrow overtakes what was popular weeks ago', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  const old = await publishes(author, { title: 'Old and loved' })
+  await world.services.pool.query('INSERT INTO post_figures (post_id, sales_count) VALUES ($1, 10)', [old.id])
+  await indexStalePosts.run(world.services, {})
+  await world.advance(5 * 24 * 3600)
+  await publishes(author, { title: 'New' })
+  deepEqual(titles(await list(reader, {})), ['Old and loved', 'New'])
+  await world.advance(20 * 24 * 3600)
+  await publishes(author, { title: 'Newer' })
+  equal(titles(await list(reader, {}))[0], 'Newer')
+})
+
+test('filters: access, author, category, language, attachments, and several together', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  await shelf(world, author)
+  const robot = await payable(await world.creator())
+  await robot.publisher.calls(declareAgent, {})
+  await publishes(robot, { title: 'By a robot', creationMethod: 'autonomous_agent' })
+  const found = async (query: object) => {
+    const body = await list(reader, { sort: 'oldest', ...query })
+    equal(body.total, body.data.length)
+    return titles(body)
+  }
+  deepEqual(await found({ access: 'free' }), ['Second', 'Fourth'])
+  deepEqual(await found({ access: 'paid', author: 'human' }), ['First', 'Third', 'Fifth'])
+  deepEqual(await found({ author: 'agent' }), ['By a robot'])
+  deepEqual(await found({ category: 'science' }), ['First'])
+  deepEqual(await found({ category: 'no such thing' }), [])
+  deepEqual(await found({ language: 'en-GB' }), ['First'])
+  deepEqual(await found({ language: 'en-US' }), ['Fourth'])
+  equal((await found({ language: 'en' })).length, 4)
+  deepEqual(await found({ has_attachments: 'true' }), [])
+  equal((await found({ has_attachments: 'false' })).length, 6)
+  deepEqual(await found({ access: 'free', language: 'en-US', author: 'human' }), ['Fourth'])
+})
+
+test('prices: up to so many raw, free counts as zero; with an asset, what can be bought with it', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  await shelf(world, author)
+  const both = await payableOnBase(await payable(await world.creator()))
+  // One XNO is 1.25 dollars here: a dollar is 0.8 XNO.
+  await publishes(both, { title: 'A dollar', priceCurrency: 'USDC', priceAtomic: '1000000' })
+  await publishes(both, { title: 'Dear', priceCurrency: 'USDC', priceAtomic: '50000000' })
+  await publishes(both, { title: 'Cheap in Nano', priceAtomic: xno('1') })
+  const found = async (query: object) => {
+    const body = await list(reader, query)
+    equal(body.total, body.data.length)
+    return titles(body).sort()
+  }
+  deepEqual(await found({ max_price_raw: '0' }), ['Fourth', 'Second'])
+  deepEqual(await found({ max_price_raw: xno('30') }), ['Cheap in Nano', 'Fifth', 'Fourth', 'Second', 'Third'])
+  ok((await found({ max_price_raw: xno('80') })).includes('A dollar'))
+  ok(!(await found({ max_price_raw: `${79}${'9'.repeat(28)}` })).includes('A dollar'))
+  const usdc = { asset: 'USDC', network: 'eip155:8453' }
+  // 0.01 XNO is below the smallest USDC price; the first author takes no USDC at all.
+  deepEqual(await found(usdc), ['A dollar', 'Dear'])
+  deepEqual(await found({ ...usdc, max_amount_atomic: '1000000' }), ['A dollar'])
+  deepEqual(await found({ ...usdc, max_amount_atomic: '999999' }), [])
+  const nano = { asset: 'XNO', network: 'nano-mainnet', max_amount_atomic: xno('30') }
+  deepEqual(await found(nano), ['Cheap in Nano', 'Fifth', 'Third'])
+  deepEqual(await found({ ...nano, network: 'nano:mainnet' }), ['Cheap in Nano', 'Fifth', 'Third'])
+  deepEqual(titles(await list(reader, { sort: 'price_desc' })).slice(0, 2), ['Dear', 'A dollar'])
+  // Who can no longer be paid on a rail is not offered there.
+  await both.owner.calls(clearBasePayoutAddress, {})
+  await indexStalePosts.run(world.services, {})
+  deepEqual(await found(usdc), [])
+  // Two hours later no rate is fresh: what has no price in Nano is left out of one filter, and last in the order.
+  await reader.calls(setRates, { body: { XNO: '1.25', USDC: '1', at: world.services.clock.now().toISOString() } })
+  await world.advance(2 * 3600)
+  ok(!(await found({ max_price_raw: xno('900') })).includes('A dollar'))
+  const byPrice = titles(await list(reader, { sort: 'price_asc' }))
+  deepEqual(byPrice.slice(-2).sort(), ['A dollar', 'Dear'])
+})
+
+test('malformed filters are 400, each with its field', async (t) => {
+  const { reader } = await authorIn(t)
+  const refused: [Record<string, string>, string][] = [
+    [{ sort: 'best' }, 'sort'],
+    [{ access: 'some' }, 'access'],
+    [{ author: 'alien' }, 'author'],
+    [{ has_attachments: 'yes' }, 'has_attachments'],
+    [{ has_attachments: '' }, 'has_attachments'],
+    [{ max_price_raw: '1'.repeat(40) }, 'max_price_raw'],
+    [{ max_price_raw: '-1' }, 'max_price_raw'],
+    [{ max_price_raw: '1.5' }, 'max_price_raw'],
+    [{ asset: 'XNO' }, 'network'],
+    [{ network: 'nano-mainnet' }, 'asset'],
+    [{ asset: 'XNO', network: 'eip155:8453' }, 'network'],
+    [{ asset: 'DOGE', network: 'doge' }, 'asset'],
+    [{ max_amount_atomic: '5' }, 'max_amount_atomic'],
+    [{ asset: 'XNO', network: 'nano-mainnet', max_amount_atomic: '1'.repeat(79) }, 'max_amount_atomic'],
+    [{ asset: 'XNO', network: 'nano-mainnet', max_amount_atomic: '5', max_price_raw: '5' }, 'max_price_raw'],
+    [{ page: '0' }, 'page'],
+    [{ page: '1001' }, 'page'],
+    [{ per_page: '49' }, 'per_page'],
+    [{ per_page: 'x' }, 'per_page'],
+    [{ q: 'x'.repeat(101) }, 'q'],
+  ]
+  for (const [query, field] of refused) {
+    const { status, body } = await reader.sends(listPublicPosts, { query })
+    equal(status, 400, JSON.stringify(query))
+    equal(body.errors[0].field, field, JSON.stringify(query))
+  }
+  equal((await reader.sends(listPublicPosts, { query: { q: ` ${'x'.repeat(100)} ` } })).status, 200)
+  equal((await reader.sends(listPublicPosts, { query: { max_price_raw: '9'.repeat(39) } })).status, 200)
+})
+
+test('twenty publish at once: totals and versions are exact', async (t) => {
+  const { author, reader } = await authorIn(t)
+  const posts = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => publishes(author, { title: `Post ${index}` })),
+  )
+  equal((await list(reader, {})).total, 20)
+  await Promise.all(
+    posts.slice(0, 15).map(({ id }) => author.publisher.calls(withdrawPost, { params: { postId: id } })),
+  )
+  const body = await list(reader, {})
+  deepEqual([body.total, body.data.length], [5, 5])
+  equal((await list(reader, { category: 'technology' })).total, 5)
+})

@@ -1,0 +1,18 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Job } from '../services.ts'
+
+const payload = z.object({})
+const keptDays = 62
+
+/** Hashes of readers are of no use once their month is over; the counts stay. */
+export const forgetReaders: Job<typeof payload> = {
+  name: 'forget-readers',
+  payload,
+  attempts: 3,
+  every: 'hour',
+  async run({ db, clock }) {
+    const before = new Date(clock.now().getTime() - keptDays * 24 * 3_600_000).toISOString().slice(0, 10)
+    await sql`DELETE FROM post_readers WHERE seen_on < ${before}::date`.execute(db)
+  },
+}

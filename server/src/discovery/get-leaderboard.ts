@@ -1,0 +1,29 @@
+import type { getLeaderboard as declared } from '@pennypost/contract/discovery'
+import type { Handler } from '../services.ts'
+import { countLeaders, listLeaders, rankOf } from './leaderboard-store.ts'
+import { authorView } from './post-summary.ts'
+
+export const getLeaderboard: Handler<typeof declared> = async ({ pool }, { query, caller }) => {
+  const { board, limit, offset } = query
+  const [leaders, total, myRank] = await Promise.all([
+    listLeaders(pool, board, limit, offset),
+    countLeaders(pool, board),
+    caller.kind === 'owner-session' ? rankOf(pool, board, caller.accountId) : null,
+  ])
+  const isMoney = board === 'creators_earnings' || board === 'supporters'
+  return {
+    status: 200,
+    body: {
+      board,
+      items: leaders.map((leader, index) => ({
+        rank: offset + index + 1,
+        profile: authorView(leader, leader.name),
+        ...(isMoney ? { valueRaw: leader.value } : { value: Number(leader.value) }),
+      })),
+      total,
+      limit,
+      offset,
+      my_rank: myRank,
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { CatalogQuery, listPublicPosts as declared, PostPage } from '@pennypost/contract/discovery'
+import { Remembered } from '@pennypost/contract/endpoint'
+import { isLiteral, queryWordsOf } from '../posts/catalog/terms.ts'
+import { areFresh } from '../rails/rates.ts'
+import type { Handler, Services } from '../services.ts'
+import { browseCatalog } from './browse-catalog.ts'
+import { type CatalogFilter, catalogFilter } from './catalog-filter.ts'
+import { countCatalog } from './count-catalog.ts'
+import { postSummary } from './post-summary.ts'
+import { readPublicPosts } from './public-post-store.ts'
+import { countHits, searchCatalog, sortHits } from './search-catalog.ts'
+import { searchLiterally } from './search-literally.ts'
+
+export const listPublicPosts: Handler<typeof declared> = async (services, { query, origin }) => ({
+  status: 200,
+  body: await listCatalog(services, query, origin),
+})
+
+/** A page of the catalog, for the API and for pages. */
+export function listCatalog(services: Services, query: CatalogQuery, origin: string): Promise<Remembered<PostPage>> {
+  const { discovery, rates, clock } = services
+  const current = rates.current()
+  const priced = areFresh(current, clock.now()) ? `${current.XNO.usd} ${current.USDC.usd}` : ''
+  const key = JSON.stringify([origin, priced, query], (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+  return discovery.answers.find(key, async () => {
+    const filter = catalogFilter(services, query)
+    const { ids, total } = await findPosts(services, query, filter)
+    const posts = await readPublicPosts(services.pool, ids)
+    return new Remembered({
+      data: posts.map((post) => postSummary(services, post, origin)),
+      total,
+      page: query.page,
+      perPage: query.per_page,
+    })
+  })
+}
+
+async function findPosts(
+  services: Services,
+  query: CatalogQuery,
+  filter: CatalogFilter,
+): Promise<{ ids: string[]; total: number }> {
+  const { pool, searchPool, rates, clock, discovery } = services
+  const page = { limit: query.per_page, offset: (query.page - 1) * query.per_page }
+  const current = rates.current()
+  const fresh = areFresh(current, clock.now()) ? current : undefined
+  const totalOf = (count: () => Promise<number>) => discovery.answers.find(totalKey(query.q, filter), count)
+  if (query.q === '') {
+    const [ids, total] = await Promise.all([
+      browseCatalog(pool, filter, query.sort, page, fresh),
+      totalOf(() => countCatalog(services, filter)),
+    ])
+    return { ids, total }
+  }
+  if (isLiteral(query.q)) {
+    const hits = await searchLiterally(searchPool, query.q, filter)
+    return { ids: hits.slice(page.offset, page.offset + page.limit), total: hits.length }
+  }
+  const words = queryWordsOf(query.q)
+  if (words.length === 0) return { ids: [], total: 0 }
+  const statistics = await discovery.statistics()
+  const search = { words, filter }
+  const [ids, total] = await Promise.all([
+    query.sort === 'recommended'
+      ? searchCatalog(searchPool, search, page, statistics)
+      : sortHits(searchPool, search, query.sort, page, fresh),
+    totalOf(() => countHits(searchPool, search, statistics)),
+  ])
+  return { ids, total }
+}
+
+const totalKey = (q: string, { facets, prices }: CatalogFilter): string =>
+  `total ${q} ${facets} ${prices?.map((range) => Object.values(range))}`

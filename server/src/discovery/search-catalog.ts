@@ -1,0 +1,140 @@
+import type { CatalogQuery } from '@pennypost/contract/discovery'
+import type pg from 'pg'
+import { facetTerm, tiers, wordTerms } from '../posts/catalog/terms.ts'
+import type { Rates } from '../rails/rates.ts'
+import { nanoPrice } from './browse-catalog.ts'
+import { type CatalogFilter, priceSql } from './catalog-filter.ts'
+import type { SearchStatistics } from './search-statistics.ts'
+
+/** One search: words that all must be there, and what else a Post must be. */
+export interface Search {
+  readonly words: readonly string[]
+  readonly filter: CatalogFilter
+}
+
+interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+/**
+ * The hits in their order: by where all the words are, and within that by score. Each tier is asked only for what the
+ * page needs of it, and only among the best Posts where the words are common, so that no search ranks all it could find.
+ */
+export async function searchCatalog(
+  pool: pg.Pool,
+  { words, filter }: Search,
+  { limit, offset }: Page,
+  statistics: SearchStatistics,
+): Promise<string[]> {
+  const found: string[] = []
+  let skip = offset
+  let above: string[] | undefined
+  for (const tier of tiers) {
+    const terms = [...wordTerms(tier, words), ...filter.facets.map(facetTerm)]
+    const part: TierPart = { terms, above, filter, skip, take: limit - found.length }
+    const rows = await readTier(pool, part, statistics)
+    found.push(...rows)
+    if (found.length === limit) break
+    // This tier ends here or before: the next begins so much later.
+    skip = rows.length > 0 ? 0 : skip - (skip > 0 ? await countTier(pool, part) : 0)
+    above = terms
+  }
+  return found
+}
+
+interface TierPart {
+  readonly terms: readonly string[]
+  /** The terms of the tier above: what has those was in the list already. */
+  readonly above: readonly string[] | undefined
+  readonly filter: CatalogFilter
+  readonly skip: number
+  readonly take: number
+}
+
+/** The first look takes in this many times what should be enough. */
+const generosity = 1.5
+const smallestLook = 2_000
+const growth = 8
+
+async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatistics): Promise<string[]> {
+  const share = statistics.shareOf(part.terms)
+  let among =
+    share === undefined ? Number.POSITIVE_INFINITY : smallestLook + ((part.skip + part.take) / share) * generosity
+  for (;;) {
+    const bands = statistics.bestBands(among)?.bands
+    const values: unknown[] = []
+    const text = `SELECT post_id FROM catalog WHERE ${tierSql(part, bands, values)}
+      ORDER BY score DESC, post_id LIMIT $${values.push(part.take)} OFFSET $${values.push(part.skip)}`
+    const { rows } = await pool.query<{ post_id: string }>(text, values)
+    if (!bands || rows.length === part.take) return rows.map(({ post_id }) => post_id)
+    among *= growth
+  }
+}
+
+async function countTier(pool: pg.Pool, part: TierPart): Promise<number> {
+  const values: unknown[] = []
+  const text = `SELECT count(*)::int AS hits FROM (SELECT FROM catalog WHERE ${tierSql(part, undefined, values)}
+    LIMIT $${values.push(part.skip)}) counted`
+  const { rows } = await pool.query<{ hits: number }>(text, values)
+  return rows[0]!.hits
+}
+
+function tierSql({ terms, above, filter }: TierPart, bands: readonly number[] | undefined, values: unknown[]): string {
+  const prices = priceSql(filter, values)
+  const among = bands ? ` AND terms && $${values.push(bands.map((band) => facetTerm(`band=${band}`)))}::bigint[]` : ''
+  const has = (wanted: readonly string[]) => `terms @> $${values.push(wanted)}::bigint[]${among}${prices}`
+  return has(terms) + (above ? ` AND post_id NOT IN (SELECT post_id FROM catalog WHERE ${has(above)})` : '')
+}
+
+const hitOrders: Readonly<Record<Exclude<CatalogQuery['sort'], 'recommended'>, string>> = {
+  newest: 'published_at DESC, post_id',
+  oldest: 'published_at, post_id DESC',
+  popular: 'popularity DESC, published_at DESC, post_id',
+  price_asc: 'raw NULLS LAST, post_id',
+  price_desc: 'raw DESC NULLS LAST, post_id DESC',
+}
+
+/** The hits in an order of the reader's choice: where the words are does not matter then. */
+export async function sortHits(
+  pool: pg.Pool,
+  { words, filter }: Search,
+  sort: Exclude<CatalogQuery['sort'], 'recommended'>,
+  { limit, offset }: Page,
+  rates: Rates | undefined,
+): Promise<string[]> {
+  const values: unknown[] = [[...wordTerms('whole', words), ...filter.facets.map(facetTerm)], limit, offset]
+  const raw = `CASE price_kind WHEN 'USDC' THEN ${nanoPrice('USDC', values, rates)} ELSE price_atomic END`
+  const text = `SELECT post_id FROM (SELECT *, ${raw} AS raw FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}) hits
+    ORDER BY ${hitOrders[sort]} LIMIT $2 OFFSET $3`
+  const { rows } = await pool.query<{ post_id: string }>(text, values)
+  return rows.map(({ post_id }) => post_id)
+}
+
+/** Decisions §5: the deepest place that anybody can ask for. Up to here totals are exact. */
+const deepest = 48_000
+const sample = 32_000
+
+/** How many hits there are: counted as far as anybody can page, estimated from the best Posts beyond. */
+export async function countHits(
+  pool: pg.Pool,
+  { words, filter }: Search,
+  statistics: SearchStatistics,
+): Promise<number> {
+  const terms = [...wordTerms('whole', words), ...filter.facets.map(facetTerm)]
+  const count = async (bands: readonly number[] | undefined) => {
+    const values: unknown[] = []
+    const part = { terms, above: undefined, filter, skip: 0, take: 0 }
+    const { rows } = await pool.query<{ hits: number }>(
+      `SELECT count(*)::int AS hits FROM (SELECT FROM catalog WHERE ${tierSql(part, bands, values)} LIMIT ${deepest + 1}) counted`,
+      values,
+    )
+    return rows[0]!.hits
+  }
+  const expected = (statistics.shareOf(terms) ?? 0) * statistics.posts
+  const hits = expected > 3 * deepest ? deepest + 1 : await count(undefined)
+  if (hits <= deepest) return hits
+  const best = statistics.bestBands(sample)
+  if (!best) return hits
+  return Math.max(hits, Math.round(((await count(best.bands)) / best.posts) * statistics.posts))
+}

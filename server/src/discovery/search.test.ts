@@ -1,0 +1,175 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { listPublicPosts } from '@pennypost/contract/discovery'
+import { updatePost } from '@pennypost/contract/posts'
+import { updateProfile } from '@pennypost/contract/profiles'
+import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
+import type { Person } from '../test/world.ts'
+import { authorIn, free, payable, publishes } from './published.fixture.ts'
+
+async function search(
+  reader: Person,
+  q: string,
+  query: object = {},
+): Promise<{ found: string[]; total: number; body: unknown }> {
+  const { status, body } = await reader.sends(listPublicPosts, { query: { q, ...query } })
+  equal(status, 200, JSON.stringify(body))
+  return { found: body.data.map(({ title }: { title: string }) => title), total: body.total, body }
+}
+
+test('title over description over creator over text, paid text too', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  await publishes(author, { title: 'In the paid text', paidContentMarkdown: 'a zeppelin flies' })
+  await publishes(author, { title: 'In the free text', freeContentMarkdown: 'a **zeppelin** flies' })
+  const zeppelin = await payable(await world.creator({ name: 'Count Zeppelin', handle: 'the_count' }))
+  await publishes(zeppelin, { title: 'By the creator' })
+  await publishes(author, { title: 'In the description', description: 'On a zeppelin.' })
+  await publishes(author, { title: 'A zeppelin in the title' })
+  await publishes(author, { title: 'Nothing of it' })
+  const { found, total } = await search(reader, 'Zeppelin')
+  deepEqual(found.slice(0, 3), ['A zeppelin in the title', 'In the description', 'By the creator'])
+  deepEqual(found.slice(3).sort(), ['In the free text', 'In the paid text'])
+  equal(total, 5)
+  deepEqual((await search(reader, 'the_count'.replace('_', ' '))).found, ['By the creator'])
+  // Across the tiers page by page: each once, in the same order.
+  const paged = []
+  for (let page = 1; page <= 3; page += 1)
+    paged.push(...(await search(reader, 'zeppelin', { per_page: '2', page: `${page}` })).found)
+  deepEqual(paged, found)
+})
+
+test('all words must be there, in whatever field; case and accents do not matter', async (t) => {
+  const { author, reader } = await authorIn(t)
+  await publishes(author, {
+    title: 'Café au lait',
+    description: 'Über die Milch',
+    freeContentMarkdown: 'Warm and sweet.',
+  })
+  await publishes(author, { title: 'Café', description: 'Black' })
+  deepEqual((await search(reader, 'CAFE')).total, 2)
+  deepEqual((await search(reader, 'café uber sweet')).found, ['Café au lait'])
+  deepEqual((await search(reader, 'sweet   MILCH,')).found, ['Café au lait'])
+  deepEqual((await search(reader, 'café absent')).found, [])
+  // Whole words: nobody can feel their way along a paid text.
+  deepEqual((await search(reader, 'caf')).found, [])
+  deepEqual((await search(reader, '!!! ...')).found, [])
+})
+
+test('texts without spaces between words are found by their parts', async (t) => {
+  const { author, reader } = await authorIn(t)
+  await publishes(author, { title: '東京の天気', language: 'ja' })
+  await publishes(author, { title: '京都の天気', language: 'ja' })
+  deepEqual((await search(reader, '東京')).found, ['東京の天気'])
+  equal((await search(reader, '天気')).total, 2)
+  equal((await search(reader, '京')).total, 2)
+  deepEqual((await search(reader, '天京')).found, [])
+})
+
+test('a query with % _ / or a backslash is looked for as it stands, inside one field', async (t) => {
+  const { author, reader } = await authorIn(t, { handle: 'plainhandle' })
+  await publishes(author, { title: 'Save 50% now', description: 'and/or later' })
+  await publishes(author, { title: 'Save 500 now', description: 'and or later' })
+  await publishes(author, { title: 'snake_case names', freeContentMarkdown: 'see `C:\\temp\\file` there' })
+  await publishes(author, { title: 'snakeXcase names' })
+  deepEqual((await search(reader, '%')).found, ['Save 50% now'])
+  deepEqual((await search(reader, '50%')).found, ['Save 50% now'])
+  deepEqual((await search(reader, 'SAVE 50% N')).found, ['Save 50% now'])
+  deepEqual((await search(reader, 'now 50%')).found, [])
+  deepEqual((await search(reader, '50% now and/or')).found, [])
+  deepEqual((await search(reader, 'and/or')).found, ['Save 50% now'])
+  deepEqual((await search(reader, 'e_c')).found, ['snake_case names'])
+  deepEqual((await search(reader, '_')).found, ['snake_case names'])
+  deepEqual((await search(reader, 'c:\\TEMP')).found, ['snake_case names'])
+  deepEqual((await search(reader, '\\')).found, ['snake_case names'])
+  deepEqual((await search(reader, '%%')).found, [])
+  deepEqual((await search(reader, '50%', { access: 'free' })).found, [])
+})
+
+test('paid text is searched, never shown, and cannot be spelled out', async (t) => {
+  const { author, reader } = await authorIn(t)
+  await publishes(author, {
+    title: 'Locked',
+    description: '',
+    freeContentMarkdown: 'Open.',
+    paidContentMarkdown: 'The key is under_the_mat at 7/8 Elm Street',
+  })
+  for (const q of ['mat', 'elm street', 'under_the_mat', '7/8', '7/8 elm']) {
+    const { found, body } = await search(reader, q)
+    deepEqual(found, ['Locked'], q)
+    ok(!JSON.stringify(body).includes('Elm'), q)
+  }
+  // A beginning or an end of a hidden word tells nothing.
+  for (const q of ['under_the_m', 'nder_the_mat', '7/8 E', '/8 El', 'ma', 'str'])
+    deepEqual((await search(reader, q)).found, [], q)
+})
+
+test('a search obeys filters and orders', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  for (const [title, input] of [
+    ['Bread one', { priceAtomic: `3${'0'.repeat(28)}` }],
+    ['Bread two', free],
+    ['Bread three', { priceAtomic: `1${'0'.repeat(28)}`, category: 'health' }],
+  ] as const) {
+    await publishes(author, { title, ...input })
+    await world.advance(60)
+  }
+  await publishes(author, { title: 'No loaf' })
+  const order = async (query: object) =>
+    (await search(reader, 'bread', query)).found.map((title) => title.split(' ')[1])
+  deepEqual(await order({ sort: 'newest' }), ['three', 'two', 'one'])
+  deepEqual(await order({ sort: 'oldest' }), ['one', 'two', 'three'])
+  deepEqual(await order({ sort: 'price_asc' }), ['two', 'three', 'one'])
+  deepEqual(await order({ sort: 'price_desc' }), ['one', 'three', 'two'])
+  deepEqual(await order({ access: 'paid', sort: 'oldest' }), ['one', 'three'])
+  deepEqual(await order({ category: 'health' }), ['three'])
+  deepEqual(await order({ max_price_raw: `1${'0'.repeat(28)}`, sort: 'oldest' }), ['two', 'three'])
+  equal((await search(reader, 'bread', { access: 'paid' })).total, 2)
+})
+
+test('an edit is found at once, a renamed creator soon', async (t) => {
+  const { world, author, reader } = await authorIn(t, { name: 'Ada Old' })
+  const post = await publishes(author, { title: 'Before' })
+  equal((await search(reader, 'before')).total, 1)
+  await author.publisher.calls(updatePost, {
+    params: { postId: post.id },
+    headers: { 'x-post-revision': post.updatedAt },
+    body: { title: 'Afterwards' },
+  })
+  equal((await search(reader, 'before')).total, 0)
+  equal((await search(reader, 'afterwards ada old')).total, 1)
+  await author.publisher.calls(updateProfile, { body: { name: 'Ada Fresh' } })
+  await indexStalePosts.run(world.services, {})
+  equal((await search(reader, 'ada fresh')).total, 1)
+  equal((await search(reader, 'ada old')).total, 0)
+})
+
+test('common words: the best Posts are looked at first, and every page is as if all had been', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  const sample = await publishes(author, { title: 'Sample' })
+  // Four thousand like it, spread over years, half with a word in the title, a fifth with it in the description.
+  await world.services.pool.query(
+    `WITH copies AS (
+       INSERT INTO posts SELECT (jsonb_populate_record(post, jsonb_build_object('id', gen_random_uuid(), 'title', 'Copy ' || n,
+         'published_at', post.published_at - n * interval '7 hours'))).* FROM posts post, generate_series(1, 4000) n WHERE post.id = $1
+       RETURNING id, title, published_at)
+     INSERT INTO catalog SELECT copies.id, copies.published_at, 0.0 + 1000 - extract(epoch FROM now() - copies.published_at) / 172800, 0, 'free', 0, false,
+       false, true, false, 'technology', 'en',
+       ARRAY[term_hash('whole:common'), CASE n % 2 WHEN 0 THEN term_hash('title:common') END, CASE WHEN n % 2 = 0 OR n % 5 = 0 THEN term_hash('described:common') END,
+         CASE WHEN n % 2 = 0 OR n % 5 = 0 THEN term_hash('credited:common') END]
+     FROM copies, LATERAL (SELECT substr(copies.title, 6)::int AS n) numbered`,
+    [sample.id],
+  )
+  await world.services.pool.query('ANALYZE catalog')
+  const expected = Array.from({ length: 4000 }, (_, index) => index + 1)
+  const tierOf = (n: number) => (n % 2 === 0 ? 0 : n % 5 === 0 ? 1 : 2)
+  expected.sort((one, other) => tierOf(one) - tierOf(other) || one - other)
+  for (const page of [1, 2, 40, 42, 43, 50, 51, 83, 84]) {
+    const { found, total } = await search(reader, 'common', { page: `${page}`, per_page: '48' })
+    equal(total, 4000)
+    deepEqual(
+      found.map((title) => Number(title.slice(5))),
+      expected.slice((page - 1) * 48, page * 48),
+      `page ${page}`,
+    )
+  }
+})

@@ -1,0 +1,92 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createAccount } from '../accounts/account-store.ts'
+import { emptyPost } from '../posts/create-post.ts'
+import { addPost } from '../posts/post-store.ts'
+import type { Reader } from '../test/people.ts'
+import type { World } from '../test/world.ts'
+import type { CommentNews, News } from './news.ts'
+import { saveSubscription } from './subscription-store.ts'
+import { type Recipient, tell } from './tell.ts'
+
+/** One after the other: the world runs its jobs one at a time. */
+export async function readersIn(world: World, count: number): Promise<Reader[]> {
+  const readers: Reader[] = []
+  while (readers.length < count) readers.push(await world.reader())
+  return readers
+}
+
+// Accounts and Posts without the ceremony, for tests that need many of them.
+
+export const accountIn = (world: World, { email }: { email?: string } = {}): Promise<string> =>
+  world.services.db.transaction().execute(async (tx) => {
+    const now = world.services.clock.now()
+    return (await createAccount(tx, { ...(email !== undefined && { email }), isAnonymous: false, now }))!.id
+  })
+
+export const postBy = (world: World, accountId: string, status: 'draft' | 'published' = 'published'): Promise<string> =>
+  world.services.db.transaction().execute(async (tx) => {
+    const now = world.services.clock.now()
+    const post = await addPost(tx, {
+      ...emptyPost,
+      id: randomUUID(),
+      account_id: accountId,
+      title: 'On engines',
+      slug: 'on-engines',
+      status,
+      created_at: now,
+      updated_us: '1',
+      published_at: status === 'published' ? now : null,
+    })
+    return post.id
+  })
+
+export const subscribe = (world: World, accountId: string, endpoint = `https://push.example/${randomUUID()}`) =>
+  world.services.db.transaction().execute((tx) =>
+    saveSubscription(tx, {
+      account_id: accountId,
+      endpoint,
+      p256dh: randomBytes(65).toString('base64url'),
+      auth: randomBytes(16).toString('base64url'),
+      expires_at: null,
+      created_at: world.services.clock.now(),
+    }),
+  )
+
+export const commentNews = (postId: string, actorId: string): CommentNews => ({
+  commentId: randomUUID(),
+  postId,
+  postTitle: 'On engines',
+  actorId,
+  actorName: 'Ada',
+  content: 'What  do you\nthink?',
+})
+
+export const someNews = (change: Partial<News> = {}): News => ({
+  kind: 'account_issue',
+  origin: `issue:${randomUUID()}`,
+  actorId: null,
+  title: 'Something needs you',
+  body: 'Have a look.',
+  url: '/settings',
+  ...change,
+})
+
+export const tells = (world: World, news: News, ...recipients: (string | Recipient)[]): Promise<void> =>
+  world.services.db.transaction().execute((tx) =>
+    tell(
+      tx,
+      world.services,
+      news,
+      recipients.map((recipient) => (typeof recipient === 'string' ? { recipientId: recipient } : recipient)),
+    ),
+  )
+
+/** What somebody was told, channel by channel, as `channel kind`. */
+export async function toldTo(world: World, accountId: string): Promise<string[]> {
+  const { rows } = await world.services.pool.query<{ told: string }>(
+    `SELECT 'in-app ' || kind AS told FROM notifications WHERE account_id = $1
+     UNION ALL SELECT channel || ' ' || kind FROM notification_deliveries WHERE account_id = $1 ORDER BY told`,
+    [accountId],
+  )
+  return rows.map((row) => row.told)
+}

@@ -1,0 +1,9 @@
+import { moves } from '../platform/state.ts'
+
+export type DeliveryState = 'waiting' | 'sent' | 'cancelled'
+
+/** A message that leaves the house. Cancelled: its reader no longer wants it, or has another address by now. */
+export const deliveryMoves = moves<DeliveryState>()({
+  send: { from: ['waiting'], to: 'sent' },
+  cancel: { from: ['waiting'], to: 'cancelled' },
+})

@@ -1,0 +1,88 @@
+import type { NotificationKind } from '@pennypost/contract/notification-preferences'
+import { type Generated, sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+import { type DeliveryState, deliveryMoves } from './delivery-state.ts'
+import { commentKinds } from './news.ts'
+import { emailSwitchFor, inAppSwitchFor, listOfKinds } from './switches.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    notification_deliveries: DeliveryTable
+  }
+}
+
+interface DeliveryTable {
+  id: Generated<string>
+  account_id: string
+  channel: 'email' | 'push'
+  kind: NotificationKind
+  origin: string
+  actor_id: string | null
+  post_id: string | null
+  comment_id: string | null
+  title: string
+  body: string
+  url: string
+  address: string | null
+  state: Generated<DeliveryState>
+  created_at: Date
+  settled_at: Date | null
+}
+
+/** A message, and whether its reader still wants it. */
+export interface Delivery {
+  readonly id: string
+  readonly account_id: string
+  readonly kind: NotificationKind
+  readonly post_id: string | null
+  readonly comment_id: string | null
+  readonly title: string
+  readonly body: string
+  readonly url: string
+  readonly address: string | null
+  readonly state: DeliveryState
+  readonly reader_name: string
+  readonly is_wanted: boolean
+}
+
+/** Looks at the world again: switches, mutes, the address, and for a new Post the follow and whether it is still there. */
+export async function findDelivery(db: Db, id: string): Promise<Delivery | undefined> {
+  const { rows } = await sql<Delivery>`
+    SELECT d.id, d.account_id, d.kind, d.post_id, d.comment_id, d.title, d.body, d.url, d.address, d.state,
+      a.name AS reader_name,
+      CASE d.channel
+        WHEN 'email' THEN p.email_notifications AND ${emailSwitchFor('d.kind')} AND a.email IS NOT DISTINCT FROM d.address
+          AND (d.kind <> 'new_post' OR EXISTS (
+            SELECT FROM follows f JOIN posts ON posts.id = d.post_id AND posts.status = 'published'
+            WHERE f.creator_id = d.actor_id AND f.follower_id = d.account_id AND f.notify_new_posts
+              AND f.notify_channel_email))
+        ELSE p.push_notifications AND p.in_app_notifications AND ${inAppSwitchFor('d.kind')}
+      END AND NOT (d.kind IN (${listOfKinds(commentKinds)}) AND EXISTS (
+        SELECT FROM notification_mutes m WHERE m.account_id = d.account_id AND m.post_id = d.post_id)) AS is_wanted
+    FROM notification_deliveries d
+    JOIN accounts a ON a.id = d.account_id
+    JOIN notification_preferences p ON p.account_id = d.account_id
+    WHERE d.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** No row back means that it was sent or cancelled already. */
+export const moveDelivery = (db: Db | Tx, id: string, move: keyof typeof deliveryMoves, now: Date) =>
+  db
+    .updateTable('notification_deliveries')
+    .set({ state: deliveryMoves[move].to, settled_at: now })
+    .where('id', '=', id)
+    .where('state', 'in', deliveryMoves[move].from)
+    .returning('id')
+    .executeTakeFirst()
+
+/** §6: what waits to be mailed to an address that the account leaves is not sent. */
+export async function cancelMail(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('notification_deliveries')
+    .set({ state: deliveryMoves.cancel.to, settled_at: now })
+    .where('account_id', '=', accountId)
+    .where('channel', '=', 'email')
+    .where('state', 'in', deliveryMoves.cancel.from)
+    .execute()
+}

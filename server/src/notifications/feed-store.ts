@@ -1,0 +1,86 @@
+import type pg from 'pg'
+import { readRows, type Statement } from '../platform/database/database.ts'
+
+export interface FeedRow {
+  readonly id: string
+  readonly kind: string
+  readonly created_at: Date
+  readonly read_at: Date | null
+  readonly post_id: string | null
+  readonly purchase_id: string | null
+  readonly comment_id: string | null
+  readonly follower_id: string | null
+  readonly title: string
+  readonly body: string
+  readonly url: string
+  readonly actor_id: string | null
+  readonly actor_handle: string
+  readonly actor_name: string
+  readonly actor_kind: 'human' | 'agent'
+  readonly actor_avatar: string | null
+}
+
+export interface KindCount {
+  readonly kind: string
+  readonly total: number
+  readonly unread: number
+}
+
+export const countsOfAccount: Statement<KindCount> = {
+  name: 'notification-counts',
+  text: 'SELECT kind, total, unread FROM notification_counts WHERE account_id = $1 AND total > 0',
+}
+
+export const readCounts = (pool: pg.Pool, accountId: string): Promise<KindCount[]> =>
+  readRows(pool, countsOfAccount, [accountId])
+
+// The page is found in an index alone, and only its rows are fetched.
+const feedOf = (page: string): string => `
+  WITH page AS MATERIALIZED (${page})
+  SELECT n.id, n.kind, n.created_at, n.post_id, n.purchase_id, n.comment_id, n.follower_id, n.title, n.body, n.url,
+    coalesce(n.read_at, CASE WHEN n.created_at <= c.read_through THEN c.read_through END) AS read_at,
+    a.id AS actor_id, a.handle AS actor_handle, a.name AS actor_name, a.author_kind AS actor_kind,
+    p.avatar_url AS actor_avatar
+  FROM page JOIN notifications n USING (id)
+  LEFT JOIN notification_counts c ON c.account_id = n.account_id AND c.kind = n.kind
+  LEFT JOIN accounts a ON a.id = n.actor_id
+  LEFT JOIN profiles p ON p.account_id = a.id
+  ORDER BY n.created_at DESC, n.id DESC`
+
+const pageOfAll = (most: string, skipped: string): string =>
+  feedOf(`
+    SELECT id FROM notifications WHERE account_id = $1 ORDER BY created_at DESC, id DESC
+    LIMIT ${most} OFFSET ${skipped}`)
+
+// Each kind from its own end: a million rows of a kind that is left out are not even looked at.
+const pageOfKinds = (most: string, skipped: string): string =>
+  feedOf(`
+    SELECT found.id FROM unnest($2::text[]) AS wanted(kind) CROSS JOIN LATERAL (
+      SELECT id, created_at FROM notifications WHERE account_id = $1 AND kind = wanted.kind
+      ORDER BY created_at DESC, id DESC LIMIT ${most} + ${skipped}) AS found
+    ORDER BY found.created_at DESC, found.id DESC LIMIT ${most} OFFSET ${skipped}`)
+
+// What people poll is the first page. With its size written out, the database plans it once; with parameters it would
+// plan each time, which takes longer than the reading.
+const firstSizes = [20, 50] as const
+export const firstOfAll = firstSizes.map(
+  (size): Statement<FeedRow> => ({ name: `feed-first-${size}`, text: pageOfAll(`${size}`, '0') }),
+)
+const firstOfKinds = firstSizes.map(
+  (size): Statement<FeedRow> => ({ name: `feed-first-${size}-of-kinds`, text: pageOfKinds(`${size}`, '0') }),
+)
+const laterOfAll: Statement<FeedRow> = { name: 'feed-later', text: pageOfAll('$2::bigint', '$3::bigint') }
+const laterOfKinds: Statement<FeedRow> = { name: 'feed-later-of-kinds', text: pageOfKinds('$3::bigint', '$4::bigint') }
+
+/** One page of the feed, of at most 50; of these kinds only, or of all. */
+export async function listFeed(
+  pool: pg.Pool,
+  accountId: string,
+  { limit, offset, kinds }: { limit: number; offset: number; kinds: readonly string[] | 'all' },
+): Promise<FeedRow[]> {
+  const whose = kinds === 'all' ? [accountId] : [accountId, kinds]
+  if (offset > 0) return readRows(pool, kinds === 'all' ? laterOfAll : laterOfKinds, [...whose, limit, offset])
+  const size = firstSizes.findIndex((most) => limit <= most)
+  const first = await readRows(pool, (kinds === 'all' ? firstOfAll : firstOfKinds)[size]!, whose)
+  return first.slice(0, limit)
+}

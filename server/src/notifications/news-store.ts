@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import type { Tx } from '../platform/database/database.ts'
+import { commentKinds, pushKinds } from './news.ts'
+import { emailSwitchFor, inAppSwitchFor, listOfKinds } from './switches.ts'
+
+/** One thing that happened, in the words of one reason for telling it. Of one origin the lowest number goes first. */
+export interface NewsRow {
+  readonly number: number
+  readonly kind: string
+  readonly origin: string
+  readonly actor_id: string | null
+  readonly post_id: string | null
+  readonly purchase_id: string | null
+  readonly comment_id: string | null
+  readonly follower_id: string | null
+  readonly title: string
+  readonly body: string
+  readonly url: string
+}
+
+/** Somebody who might be told, and by which of the channels they may be. */
+export interface Candidate {
+  readonly recipientId: string
+  readonly number: number
+  readonly inApp: boolean
+  readonly email: boolean
+}
+
+/** A message to be sent; a push has one line for each device. */
+export interface Outgoing {
+  readonly deliveryId: string
+  readonly channel: 'email' | 'push'
+  readonly subscriptionId: string | null
+}
+
+/**
+ * Decides who is told by which channel, and writes it: feed rows with their counts, and messages. Each channel takes the
+ * first reason that is switched on for it. Rows are written in the order of accounts, so that two tellers never wait for
+ * each other.
+ */
+export async function writeNews(
+  tx: Tx,
+  news: readonly NewsRow[],
+  candidates: readonly Candidate[],
+  now: Date,
+): Promise<Outgoing[]> {
+  const column = <Value>(of: (candidate: Candidate) => Value) => candidates.map(of)
+  const { rows } = await sql<{ late: string[] | null; outgoing: Outgoing[] | null }>`
+    WITH n AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(news)}::jsonb) AS n(number int, kind text, origin text,
+        actor_id uuid, post_id uuid, purchase_id uuid, comment_id uuid, follower_id uuid, title text, body text, url text)
+    ), heard AS MATERIALIZED (
+      SELECT c.account_id, n.*,
+        c.in_app AND p.in_app_notifications AND ${inAppSwitchFor('n.kind')} AS in_app,
+        c.email AND p.email_notifications AND ${emailSwitchFor('n.kind')} AND a.email IS NOT NULL AS by_mail,
+        n.kind IN (${listOfKinds(pushKinds)}) AND p.push_notifications AND EXISTS (
+          SELECT FROM push_subscriptions s
+          WHERE s.account_id = c.account_id AND (s.expires_at IS NULL OR s.expires_at > ${now})) AS may_push,
+        a.email AS address
+      FROM unnest(${column((c) => c.recipientId)}::uuid[], ${column((c) => c.number)}::int[],
+        ${column((c) => c.inApp)}::boolean[], ${column((c) => c.email)}::boolean[]) AS c(account_id, number, in_app, email)
+      JOIN n USING (number)
+      JOIN notification_preferences p USING (account_id)
+      JOIN accounts a ON a.id = c.account_id
+      WHERE c.account_id IS DISTINCT FROM n.actor_id AND NOT (n.kind IN (${listOfKinds(commentKinds)}) AND EXISTS (
+        SELECT FROM notification_mutes m WHERE m.account_id = c.account_id AND m.post_id = n.post_id))
+    ), shown AS (
+      INSERT INTO notifications (account_id, kind, origin, actor_id, post_id, purchase_id, comment_id, follower_id, title,
+        body, url, created_at)
+      SELECT DISTINCT ON (account_id, origin) account_id, kind, origin, actor_id, post_id, purchase_id, comment_id,
+        follower_id, title, body, url, ${now}::timestamptz
+      FROM heard WHERE in_app ORDER BY account_id, origin, number
+      ON CONFLICT (account_id, origin) DO NOTHING
+      RETURNING account_id, kind
+    ), counted AS (
+      INSERT INTO notification_counts AS known (account_id, kind, total, unread)
+      SELECT account_id, kind, count(*), count(*) FROM shown GROUP BY account_id, kind ORDER BY account_id, kind
+      ON CONFLICT (account_id, kind) DO UPDATE
+        SET total = known.total + excluded.total, unread = known.unread + excluded.unread
+      RETURNING account_id, read_through >= ${now} AS is_late
+    ), chosen AS (
+      (SELECT DISTINCT ON (account_id, origin) 'email' AS channel, heard.* FROM heard
+        WHERE by_mail ORDER BY account_id, origin, number)
+      UNION ALL
+      (SELECT DISTINCT ON (account_id, origin) 'push' AS channel, heard.* FROM heard
+        WHERE may_push AND in_app ORDER BY account_id, origin, number)
+    ), promised AS (
+      INSERT INTO notification_deliveries (account_id, channel, kind, origin, actor_id, post_id, comment_id, title, body,
+        url, address, created_at)
+      SELECT account_id, channel, kind, origin, actor_id, post_id, comment_id, title, body, url,
+        CASE channel WHEN 'email' THEN address END, ${now}
+      FROM chosen ORDER BY account_id, origin, channel
+      ON CONFLICT (account_id, origin, channel) DO NOTHING
+      RETURNING id, account_id, channel
+    )
+    SELECT (SELECT array_agg(account_id) FROM counted WHERE is_late) AS late, (
+      SELECT json_agg(json_build_object('deliveryId', promised.id, 'channel', channel, 'subscriptionId', s.id))
+      FROM promised LEFT JOIN push_subscriptions s ON promised.channel = 'push' AND s.account_id = promised.account_id
+        AND (s.expires_at IS NULL OR s.expires_at > ${now})) AS outgoing`.execute(tx)
+  const { late, outgoing } = rows[0]!
+  if (late) await moveBehindRead(tx, late, news, now)
+  return outgoing ?? []
+}
+
+/**
+ * Told while its reader marked everything as read, and dated before that: it would count as read unseen. The counts are
+ * locked by now, so that it can be dated right behind what was read.
+ */
+async function moveBehindRead(
+  tx: Tx,
+  accountIds: readonly string[],
+  news: readonly NewsRow[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE notifications n SET created_at = c.read_through + interval '1 microsecond' FROM notification_counts c
+    WHERE n.account_id = ANY(${accountIds}::uuid[]) AND n.origin = ANY(${news.map(({ origin }) => origin)}::text[])
+      AND n.created_at = ${now} AND c.account_id = n.account_id AND c.kind = n.kind AND n.created_at <= c.read_through`.execute(
+    tx,
+  )
+}

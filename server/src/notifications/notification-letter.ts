@@ -1,0 +1,36 @@
+import type { NotificationKind } from '@pennypost/contract/notification-preferences'
+import { type Letter, writeLetter } from '../platform/mail/letter.ts'
+
+/** What each kind is called in a sentence: "mail about …". */
+export const kindWords: Readonly<Record<NotificationKind, string>> = {
+  new_purchase: 'your sales',
+  tip_received: 'tips you receive',
+  payout_sent: 'payouts to you',
+  new_post: 'new Posts of people you follow',
+  new_follow: 'new followers',
+  account_issue: 'problems with your account',
+  summary: 'your weekly summary',
+  new_comment: 'Comments on your Posts',
+  comment_reply: 'replies to your Comments',
+  comment_mention: 'mentions of you',
+  comment_thread_activity: 'Posts you commented on',
+}
+
+interface Told {
+  readonly kind: NotificationKind
+  readonly readerName: string
+  readonly title: string
+  readonly body: string
+  readonly url: string
+  readonly unsubscribeUrl: string
+}
+
+export const notificationLetter = ({ kind, readerName, title, body, url, unsubscribeUrl }: Told): Letter =>
+  writeLetter({
+    subject: title,
+    greeting: `Hello ${readerName},`,
+    paragraphs: [`${title}.`, ...(body === '' ? [] : [body])],
+    link: { label: 'Open it', url },
+    reason: `You get this mail because mail about ${kindWords[kind]} is on for your account.`,
+    unsubscribe: { label: 'Stop mail like this', url: unsubscribeUrl },
+  })

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import type { Job } from '../services.ts'
+import { findDelivery, moveDelivery } from './delivery-store.ts'
+import { notificationLetter } from './notification-letter.ts'
+import { unsubscribeUrl } from './unsubscribe-token.ts'
+
+const payload = z.object({ deliveryId: z.uuid() })
+
+/** One mail. Repeated after a crash it has the same Message-ID. */
+export const sendNotificationMail: Job<typeof payload> = {
+  name: 'send-notification-mail',
+  payload,
+  attempts: 12,
+  async run({ db, clock, mailer, origins, secrets }, { deliveryId }) {
+    const delivery = await findDelivery(db, deliveryId)
+    if (delivery?.state !== 'waiting' || delivery.address === null) return
+    if (!delivery.is_wanted) {
+      await moveDelivery(db, delivery.id, 'cancel', clock.now())
+      return
+    }
+    const { account_id: accountId, kind, title, body, url } = delivery
+    const stop = unsubscribeUrl(origins.base, secrets, { accountId, kind })
+    await mailer.send({
+      ...notificationLetter({
+        ...{ kind, title, body },
+        readerName: delivery.reader_name,
+        url: origins.base + url,
+        unsubscribeUrl: stop,
+      }),
+      to: delivery.address,
+      messageId: `notification-${delivery.id}`,
+      // RFC 8058: mail programs offer a button that stops it without opening the mail.
+      headers: { 'List-Unsubscribe': `<${stop}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    })
+    await moveDelivery(db, delivery.id, 'send', clock.now())
+  },
+}

@@ -1,0 +1,115 @@
+import { createECDH } from 'node:crypto'
+import { request } from 'node:https'
+import { isIP } from 'node:net'
+import { checkedAddress, ForbiddenAddress } from './public-address.ts'
+import type { VapidKeys } from './vapid-keys.ts'
+
+export interface PushTarget {
+  readonly endpoint: string
+  readonly p256dh: string
+  readonly auth: string
+}
+
+/** Hands messages to browsers' push services. Called by jobs only: a throw means "try again". */
+export interface PushSender {
+  readonly publicKey: string
+  /** Whether a message may be sent to this address at all. A name that cannot be looked up now may be sent to later. */
+  accepts(endpoint: string): Promise<boolean>
+  /** Gone: the browser will never take a message again. */
+  send(target: PushTarget, message: string, options: { readonly topic: string }): Promise<'sent' | 'gone'>
+}
+
+export interface PushSettings {
+  readonly keys: VapidKeys
+  /** Whom a push service may write to about us: a `mailto:` or `https:` address. */
+  readonly contact: string
+  /** Development: push services on this machine. */
+  readonly allowLoopback: boolean
+  /** A certificate to trust beside the usual ones. */
+  readonly certificate?: string
+}
+
+const patienceMs = 10_000
+const dayInSeconds = 86_400
+
+export function createPushSender(settings: PushSettings): PushSender {
+  const { keys, contact } = settings
+  return {
+    publicKey: keys.publicKey,
+    async accepts(endpoint) {
+      try {
+        await checkedAddress(hostOf(endpoint), settings)
+        return true
+      } catch (error) {
+        return !(error instanceof ForbiddenAddress)
+      }
+    },
+    async send({ endpoint, p256dh, auth }, message, { topic }) {
+      // Loaded with the first message: most processes never send one.
+      const { default: webPush } = await import('web-push')
+      const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, message, {
+        vapidDetails: { subject: contact, ...keys },
+        TTL: dayInSeconds,
+        urgency: 'normal',
+        topic,
+      })
+      try {
+        const status = await post(endpoint, headers, body, settings)
+        if (status === 404 || status === 410) return 'gone'
+        if (status < 200 || status > 299) throw new Error(`the push service answered ${status}`)
+        return 'sent'
+      } catch (error) {
+        if (error instanceof ForbiddenAddress) return 'gone'
+        throw error
+      }
+    },
+  }
+}
+
+/** Whether messages can be encrypted for this key: 65 bytes may be a point of another curve, or of none. */
+export function isPushKey(p256dh: string): boolean {
+  const curve = createECDH('prime256v1')
+  curve.generateKeys()
+  try {
+    curve.computeSecret(Buffer.from(p256dh, 'base64url'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const hostOf = (endpoint: string): string => new URL(endpoint).hostname
+
+/** Posts to the address that was checked, with the name it was given for; redirects are answers like any other. */
+async function post(
+  endpoint: string,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+  settings: PushSettings,
+): Promise<number> {
+  const { hostname, host, port, pathname, search } = new URL(endpoint)
+  const address = await checkedAddress(hostname, settings)
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        host: address,
+        port: port === '' ? 443 : Number(port),
+        path: pathname + search,
+        method: 'POST',
+        headers: { ...headers, host },
+        // A certificate for an address is checked against the address itself.
+        ...(isIP(hostname) === 0 && !hostname.startsWith('[') && { servername: hostname }),
+        ...(settings.certificate !== undefined && { ca: settings.certificate }),
+        agent: false,
+        signal: AbortSignal.timeout(patienceMs),
+      },
+      (response) => {
+        // The status says everything.
+        response.destroy()
+        resolve(response.statusCode ?? 0)
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/database.ts'
+import { interestIn, scoreOf } from './standing.ts'
+import { termsOf } from './terms.ts'
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    catalog: { post_id: string }
+    catalog_stale: { post_id: string }
+  }
+}
+
+interface IndexedPost {
+  readonly id: string
+  readonly status: string
+  readonly title: string
+  readonly description: string
+  readonly free_text: string
+  readonly paid_text: string
+  readonly has_paywall: boolean
+  readonly price_currency: 'XNO' | 'USDC' | null
+  readonly price_atomic: string | null
+  readonly category: string | null
+  readonly language: string | null
+  readonly published_at: Date
+  readonly name: string
+  readonly handle: string
+  readonly author_kind: 'human' | 'agent'
+  readonly receives_nano: boolean
+  readonly receives_base: boolean
+  readonly has_attachments: boolean
+  readonly sales: number
+  readonly reactions: number
+  readonly comments: number
+  readonly readers: number
+}
+
+/** Makes the rows of these Posts true, whatever they were before; those that are not public have none. */
+export async function indexPosts(tx: Tx, postIds: readonly string[]): Promise<void> {
+  const posts = await readForIndex(tx, postIds)
+  const published = posts.filter(({ status }) => status === 'published')
+  const hidden = postIds.filter((id) => !published.some((post) => post.id === id))
+  if (hidden.length > 0) await tx.deleteFrom('catalog').where('post_id', 'in', hidden).execute()
+  for (const post of published) await saveEntry(tx, post)
+}
+
+// Locked, so that an edit and this cannot overtake each other. The author is read as committed: who renames themselves
+// meanwhile marks these Posts stale again.
+async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<IndexedPost[]> {
+  const { rows } = await sql<IndexedPost>`
+    SELECT post.id, post.status, post.title, post.description, post.free_text, post.paid_text, post.has_paywall, post.price_currency,
+      post.price_atomic, post.category, post.language, post.published_at, account.name, account.handle, account.author_kind,
+      EXISTS (SELECT FROM receiving_addresses r WHERE r.account_id = account.id AND r.rail = 'nano') AS receives_nano,
+      EXISTS (SELECT FROM receiving_addresses r WHERE r.account_id = account.id AND r.rail = 'base') AS receives_base,
+      false AS has_attachments,
+      coalesce(figures.sales_count, 0) AS sales, coalesce(figures.comment_count, 0) AS comments,
+      coalesce(figures.thumbs_up + figures.heart + figures.fire + figures.clap, 0) AS reactions,
+      coalesce(figures.reader_count, 0) AS readers
+    FROM posts post JOIN accounts account ON account.id = post.account_id LEFT JOIN post_figures figures ON figures.post_id = post.id
+    WHERE post.id = ANY(${postIds}) ORDER BY post.id FOR NO KEY UPDATE OF post`.execute(tx)
+  return rows
+}
+
+async function saveEntry(tx: Tx, post: IndexedPost): Promise<void> {
+  const popularity = interestIn(post)
+  const kind = post.has_paywall ? post.price_currency! : 'free'
+  const terms = termsOf({ ...post, freeText: post.free_text, paidText: post.paid_text })
+  await sql`
+    INSERT INTO catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments,
+      receives_nano, receives_base, category, language, terms)
+    VALUES (${post.id}, ${post.published_at}, ${scoreOf(post.published_at, popularity)}, ${popularity}, ${kind},
+      ${kind === 'free' ? '0' : post.price_atomic}, ${post.author_kind === 'agent'}, ${post.has_attachments},
+      ${post.receives_nano}, ${post.receives_base}, ${post.category}, ${post.language}, ${terms}::bigint[])
+    ON CONFLICT (post_id) DO UPDATE SET published_at = excluded.published_at, score = excluded.score,
+      popularity = excluded.popularity, price_kind = excluded.price_kind, price_atomic = excluded.price_atomic,
+      is_agent = excluded.is_agent, has_attachments = excluded.has_attachments, receives_nano = excluded.receives_nano,
+      receives_base = excluded.receives_base, category = excluded.category, language = excluded.language,
+      terms = excluded.terms`.execute(tx)
+}
+
+/** Takes Posts off the list of those that are behind; what changes them meanwhile puts them on it again. */
+export async function takeStalePosts(tx: Tx, most: number): Promise<string[]> {
+  const { rows } = await sql<{ post_id: string }>`
+    DELETE FROM catalog_stale WHERE post_id IN (
+      SELECT post_id FROM catalog_stale ORDER BY post_id LIMIT ${most} FOR UPDATE SKIP LOCKED)
+    RETURNING post_id`.execute(tx)
+  return rows.map(({ post_id }) => post_id)
+}
