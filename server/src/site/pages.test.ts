@@ -337,3 +337,15 @@ test('the form of the catalog page filters as the API does', async (t) => {
   ])
     equal((await visit(world, `/?${query}`)).status, 400, query)
 })
+
+test('who opens the page or the twin of a Post is counted as its reader, once', async (t) => {
+  const { world, author } = await authorIn(t)
+  const { id } = await publishes(author)
+  const open = (url: string, remoteAddress: string) => world.server.inject({ url, remoteAddress })
+  await open(`/posts/${id}`, '192.0.2.1')
+  await open(`/posts/${id}.md`, '192.0.2.1')
+  await open(`/posts/${id}.md`, '192.0.2.2')
+  await world.services.discovery.readers.flush()
+  const { rows } = await world.services.pool.query('SELECT reader_count FROM post_figures WHERE post_id = $1', [id])
+  deepEqual(rows, [{ reader_count: 2 }])
+})

@@ -4,7 +4,7 @@ import {
   postPageNotFound,
 } from '@pennypost/contract/site'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
-import { findPublicPost } from '../discovery/public-post-store.ts'
+import { findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'
 import { wish } from '../platform/http/accept.ts'
 import { etagOf } from '../platform/http/conditional.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -12,22 +12,26 @@ import type { Handler, Services } from '../services.ts'
 import { postMarkdown } from './post-markdown.ts'
 import { postPage } from './post-page.ts'
 
-export const showPost: Handler<typeof declared> = async (services, { params, headers, origin }) => {
-  const post = await publicPost(services, params.postId)
+export const showPost: Handler<typeof declared> = async (services, { params, headers, origin, ip }) => {
+  const post = await openPost(services, params.postId, ip)
   const reply = prefersMarkdown(headers.accept) ? twin(post, origin) : postPage(services, post, origin)
   return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method), vary: 'Accept' } }
 }
 
-export const getPostMarkdown: Handler<typeof declaredTwin> = async (services, { params, origin }) => {
-  const post = await publicPost(services, params.postId)
+export const getPostMarkdown: Handler<typeof declaredTwin> = async (services, { params, origin, ip }) => {
+  const post = await openPost(services, params.postId, ip)
   const reply = twin(post, origin)
   return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method) } }
 }
 
-const publicPost = async ({ pool }: Services, postId: string) =>
-  (await findPublicPost(pool, postId)) ?? refuse(postPageNotFound)
+/** Whoever opens it here is a reader, as on the API. */
+async function openPost({ pool, discovery }: Services, postId: string, ip: string): Promise<PublicPostDetail> {
+  const post = (await findPublicPost(pool, postId)) ?? refuse(postPageNotFound)
+  discovery.readers.note(post.id, ip)
+  return post
+}
 
-function twin(post: Parameters<typeof postMarkdown>[0], origin: string) {
+function twin(post: PublicPostDetail, origin: string) {
   const body = postMarkdown(post, origin)
   const canonical = `<${origin}/posts/${post.id}>; rel="canonical"`
   return {
