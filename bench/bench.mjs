@@ -5,12 +5,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../server/dist/platform/database/embedded-postgres.js'
 import { measureRoute } from './measure.mjs'
 import { residentMemory, startProgram, startService } from './processes.mjs'
-import { recordMemory, recordSuite, recordTrials } from './results.mjs'
+import { recordFigures, recordMemory, recordSuite, recordTrials } from './results.mjs'
 
 const idleSeconds = 5
 
 /** Measures the named suites, or all, against the real service, each server in a process of its own. */
-export async function bench(names) {
+export async function bench(given) {
+  const { names, options } = readArguments(given)
   const suites = await loadSuites(names)
   const stops = []
   let stopping
@@ -22,10 +23,24 @@ export async function bench(names) {
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopAll().then(() => process.exit(1)))
   try {
-    await measureSuites(suites, stops)
+    // Suites of figures measure themselves, and need no service.
+    for (const suite of suites) if (suite.figures) recordFigures(suite, await suite.figures())
+    const routed = suites.filter((suite) => suite.routes)
+    if (routed.length > 0) await measureSuites(routed, options, stops)
   } finally {
     await stopAll()
   }
+}
+
+/** `--posts 1000` is an option, all else the name of a suite. */
+function readArguments(given) {
+  const names = []
+  const options = {}
+  for (let index = 0; index < given.length; index += 1) {
+    if (given[index].startsWith('--')) options[given[index].slice(2)] = given[++index]
+    else names.push(given[index])
+  }
+  return { names, options }
 }
 
 async function loadSuites(names) {
@@ -38,7 +53,7 @@ async function loadSuites(names) {
   return Promise.all(wanted.map(async (name) => (await import(`./suites/${name}.mjs`)).default))
 }
 
-async function measureSuites(suites, stops) {
+async function measureSuites(suites, options, stops) {
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-bench-'))
   stops.push(async () => rmSync(folder, { recursive: true, force: true }))
   chmodSync(folder, 0o711) // for root, whose database runs as another account
@@ -61,7 +76,7 @@ async function measureSuites(suites, stops) {
       stops.push(server.stop)
       return server
     }
-    const routes = await suite.routes({ origin: service.origin, databaseUrl: postgres.url, startServer })
+    const routes = await suite.routes({ origin: service.origin, databaseUrl: postgres.url, startServer, options })
     const rows = []
     for (const route of routes) {
       rows.push(...(await measureRoute({ service, databaseUrl: postgres.url, loader }, route)))

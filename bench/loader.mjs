@@ -6,11 +6,15 @@ process.on('disconnect', () => process.exit())
 process.on('message', async (load) => process.send(await loadOnce(load)))
 process.send({})
 
-async function loadOnce({ url, method, headers, body, connections, seconds, perSecond }) {
+async function loadOnce({ url, method, headers, body, paths, connections, seconds, perSecond }) {
   const run = autocannon({
     ...{ url, method, headers, body, connections },
     duration: seconds,
     ...(perSecond && { overallRate: perSecond }), // left out: as fast as the answers come
+    // Each connection goes through the paths in an order of its own, or one would ask what another just asked.
+    ...(paths && {
+      setupClient: (client) => client.setRequests(shuffled(paths).map((path) => ({ path, method, headers }))),
+    }),
     sampleInt: 50, // how far the end may overshoot
     timeout: 10,
   })
@@ -28,4 +32,13 @@ async function loadOnce({ url, method, headers, body, connections, seconds, perS
     p50: percentile(0.5),
     p99: percentile(0.99),
   }
+}
+
+function shuffled(list) {
+  const result = [...list]
+  for (let index = result.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(Math.random() * (index + 1))
+    ;[result[index], result[other]] = [result[other], result[index]]
+  }
+  return result
 }

@@ -46,6 +46,20 @@ export function recordTrials({ name, title }, rows) {
   recordSection(`${name}-trials`, `## ${title}: trials\n\n${circumstances()}.\n\n${table.join('\n')}`)
 }
 
+/** Figures of which more is better, each beside that of something else that does the same. */
+export function recordFigures({ name, title }, rows) {
+  const table = [
+    '| Figure | ours | reference | its figure | ratio | wanted |',
+    '|---|--:|---|--:|--:|---|',
+    ...rows.map(({ label, ours, reference, theirs, ratio, atLeast }) => {
+      const wanted = `${atLeast.toFixed(2)}, ${ratio >= atLeast ? 'met' : '**missed**'}`
+      return `| ${[label, Math.round(ours), reference, Math.round(theirs), ratio.toFixed(2), wanted].join(' | ')} |`
+    }),
+  ]
+  console.log(table.slice(2).join('\n'))
+  recordSection(name, `## ${title}\n\n${machine()}.\n\n${table.join('\n')}`)
+}
+
 export function recordMemory({ afterStart, afterLoad }) {
   if (!afterStart) return console.log('No /proc here: memory is not measured.')
   const row = (when, { total, own, file }) => {
@@ -64,9 +78,12 @@ export function recordMemory({ afterStart, afterLoad }) {
 
 function circumstances() {
   const { connections, rounds, secondsPerRound } = settings
+  return `${machine()}; ${connections} connections, ${rounds} rounds of ${secondsPerRound} s`
+}
+
+function machine() {
   const today = new Date().toISOString().slice(0, 10)
-  const machine = `${availableParallelism()} cores, ${cpus()[0]?.model.trim()}`
-  return `${today}, Node ${process.versions.node}, ${machine}; ${connections} connections, ${rounds} rounds of ${secondsPerRound} s`
+  return `${today}, Node ${process.versions.node}, ${availableParallelism()} cores, ${cpus()[0]?.model.trim()}`
 }
 
 /** Sections stand between markers, so that one can be replaced and the others stay. Memory comes first. */

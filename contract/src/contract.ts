@@ -6,7 +6,7 @@ import {
   showEmailConfirmation,
   verifyAccountEmail,
 } from './account-email.ts'
-import { moveClock, readCapturedMail, readClock, setRates } from './dev.ts'
+import { moveClock, readCapturedMail, readClock, readNanoLedger, sendFromNanoFaucet, setRates } from './dev.ts'
 import {
   getLeaderboard,
   getPublicPost,
@@ -181,4 +181,11 @@ export const contract = {
 }
 
 /** Operations that exist in development only. */
-export const developmentContract = { readCapturedMail, readClock, moveClock, setRates }
+export const developmentContract = {
+  readCapturedMail,
+  readClock,
+  moveClock,
+  setRates,
+  readNanoLedger,
+  sendFromNanoFaucet,
+}

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
+import { AtomicAmount } from './money.ts'
+import { refusal } from './refusal.ts'
 import { DateTime } from './schemas.ts'
 
 // Development conveniences (decisions §1). In production no such route exists.
@@ -65,5 +67,47 @@ export const setRates = endpoint({
   credential: 'none',
   request: { body: z.strictObject({ XNO: UsdPrice, USDC: UsdPrice, at: DateTime.optional() }) },
   replies: { 200: z.object({ XNO: UsdPrice, USDC: UsdPrice, at: DateTime }) },
+  errors: 'problem',
+})
+
+export const noDevelopmentLedger = refusal(
+  'no-development-ledger',
+  404,
+  'This service uses a Nano node: there is no embedded ledger.',
+)
+export const faucetEmpty = refusal('faucet-empty', 409, 'The faucet holds less than that.')
+
+export const readNanoLedger = endpoint({
+  method: 'GET',
+  path: '/dev/nano',
+  tag: 'Development',
+  summary: 'Where the embedded Nano ledger is, and whose money it began with',
+  credential: 'none',
+  replies: {
+    200: z.object({
+      rpcUrl: z.string(),
+      wsUrl: z.string(),
+      faucet: z.object({ address: z.string(), privateKey: z.string() }),
+      network: z.enum(['live', 'dev']),
+    }),
+  },
+  refusals: [noDevelopmentLedger],
+  errors: 'problem',
+})
+
+export const sendFromNanoFaucet = endpoint({
+  method: 'POST',
+  path: '/dev/nano/send',
+  tag: 'Development',
+  summary: 'Sends from the faucet of the embedded Nano ledger',
+  credential: 'none',
+  request: {
+    body: z.strictObject({
+      to: z.string().trim().max(100),
+      amountRaw: AtomicAmount.refine((text) => text !== '0', 'must be above zero'),
+    }),
+  },
+  replies: { 200: z.object({ hash: z.string() }) },
+  refusals: [noDevelopmentLedger, faucetEmpty],
   errors: 'problem',
 })

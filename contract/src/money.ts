@@ -23,3 +23,14 @@ export function formatAmount(asset: Asset, atomic: bigint): string {
   const fraction = digits.slice(-decimals).replace(/0+$/, '')
   return digits.slice(0, -decimals) + (fraction && `.${fraction}`)
 }
+
+/**
+ * The amount that a decimal text of whole units stands for, or undefined: too many decimals are refused, never rounded.
+ * @example parseAmount('XNO', '0.25') // 250000000000000000000000000000n
+ */
+export function parseAmount(asset: Asset, text: string): bigint | undefined {
+  const [, whole, fraction = ''] = /^(0|[1-9]\d{0,14})(?:\.(\d+))?$/.exec(text) ?? []
+  const decimals = decimalsOf[asset]
+  if (whole === undefined || fraction.length > decimals) return undefined
+  return BigInt(whole + fraction.padEnd(decimals, '0'))
+}

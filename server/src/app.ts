@@ -85,6 +85,8 @@ import { getProfile } from './profiles/get-profile.ts'
 import { removeHeaderImage } from './profiles/remove-header-image.ts'
 import { saveBasePayoutAddress, savePayoutAddress } from './profiles/save-payout-address.ts'
 import { updateProfile } from './profiles/update-profile.ts'
+import { readNanoLedger } from './rails/nano/read-nano-ledger.ts'
+import { sendFromNanoFaucet } from './rails/nano/send-from-nano-faucet.ts'
 import { setRates } from './rails/set-rates.ts'
 import type { Services } from './services.ts'
 import { collectionFeed, creatorFeed, siteFeed } from './site/get-feed.ts'
@@ -195,6 +197,8 @@ const developmentHandlers: Handlers<typeof developmentContract, Services> = {
   readClock,
   moveClock,
   setRates,
+  readNanoLedger,
+  sendFromNanoFaucet,
 }
 
 /** Every job. */

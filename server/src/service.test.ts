@@ -87,12 +87,18 @@ test('it starts, serves, remembers its clock, says who holds the folder, and end
   equal(await again.end('SIGINT'), 0)
 })
 
-test('kill -9 leaves nothing that the next start trips over', async (t) => {
+test('kill -9 leaves nothing that the next start trips over, and money where it was', async (t) => {
   const DATA_DIR = join(await folderFor(t), 'data')
   const first = await start(t, { DATA_DIR })
+  const clientOf = ({ origin }: Running) => createClient({ ...contract, ...developmentContract }, { baseUrl: origin })
+  const to = 'nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7'
+  const { hash } = (await clientOf(first).sendFromNanoFaucet({ body: { to, amountRaw: '5' } })).body
   await first.end('SIGKILL')
   const next = await start(t, { DATA_DIR })
   match(next.output(), /Pennypost is ready/)
+  const { rpcUrl } = (await clientOf(next).readNanoLedger()).body
+  const asked = { method: 'POST', body: JSON.stringify({ action: 'receivable', account: to }) }
+  deepEqual(await (await fetch(rpcUrl, asked)).json(), { blocks: [hash] })
   equal(await next.end('SIGTERM'), 0)
 })
 
@@ -142,6 +148,8 @@ test('production has no development convenience', async (t) => {
     BASE_URL: 'https://pennypost.example',
     SMTP_URL: await mailServer(t),
     MAIL_FROM: 'post@pennypost.example',
+    // Nobody is there: without a node the service is degraded, not down.
+    NANO_RPC_URL: `http://127.0.0.1:${await freePort()}`,
   })
   match(service.output(), /Pennypost is ready: https:\/\/pennypost\.example/)
   for (const { method, path } of Object.values(developmentContract)) {
@@ -152,7 +160,9 @@ test('production has no development convenience', async (t) => {
     Object.keys(openapi.paths).filter((path) => path.startsWith('/dev')),
     [],
   )
-  equal((await fetch(`${service.origin}/readyz`)).status, 200)
+  const ready = await fetch(`${service.origin}/readyz`)
+  equal(ready.status, 200)
+  ok(((await ready.json()) as { degraded: string[] }).degraded.includes('nano'))
   equal(await service.end('SIGTERM'), 0)
 })
 

@@ -23,6 +23,7 @@ import { vapidKeys } from './platform/push/vapid-keys.ts'
 import { askReadiness, atMostEvery, type Dependency, databaseDependency } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { createRenderer } from './posts/markdown/renderer.ts'
+import { openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
 import type { Services } from './services.ts'
 
@@ -36,6 +37,7 @@ export const migrationsFolder = fileURLToPath(new URL('../src/migrations', impor
 const drainMs = 6_000
 const closeMs = 1_000
 const mailCheckMs = 30_000
+const nanoCheckMs = 10_000
 
 /** Starts everything, in order; what was started before a failure is stopped again. */
 export async function startService(config: Config, log: Log): Promise<Service> {
@@ -75,6 +77,10 @@ async function startParts(
   const counters = redis ?? memoryCounters()
   started.push(() => counters.close())
 
+  const nano = openNano(config, { clock, log })
+  started.push(() => within(closeMs, nano.close(), () => {}))
+  await nano.development?.ledger()
+
   let draining = false
   let worker: Worker | undefined
   const must = (condition: boolean | undefined) => {
@@ -88,6 +94,7 @@ async function startParts(
     ...(config.smtpUrl
       ? [{ name: 'mail', required: false, check: atMostEvery(mailCheckMs, () => mailer.verify()) }]
       : []),
+    { name: 'nano', required: false, check: atMostEvery(nanoCheckMs, () => nano.client.verify()) },
     ...(redis ? [{ name: 'redis', required: false, check: () => must(redis.isConnected()) }] : []),
   ]
   const origins = createOrigins(config.baseUrl ?? `http://localhost:${config.port}`, config.altBaseUrl)
@@ -99,7 +106,7 @@ async function startParts(
   const discovery = openDiscovery({ pool, clock, log, secrets })
   started.push(() => discovery.readers.stop())
   const services: Services = {
-    ...{ config, db, pool, searchPool, clock, log, metrics, mailer, files, counters, origins, rates, renderer },
+    ...{ config, db, pool, searchPool, clock, log, metrics, mailer, files, counters, origins, rates, nano, renderer },
     secrets,
     discovery,
     push: createPushSender({

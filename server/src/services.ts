@@ -16,6 +16,7 @@ import type { Metrics } from './platform/metrics.ts'
 import type { PushSender } from './platform/push/push.ts'
 import type { Secrets } from './platform/secrets.ts'
 import type { Renderer } from './posts/markdown/renderer.ts'
+import type { NanoRail } from './rails/nano/nano.ts'
 import type { RateSource } from './rails/rates.ts'
 
 /** What operations and jobs are given. A plain record: tests fill it with the same real parts, smaller. */
@@ -31,6 +32,7 @@ export interface Services extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
   readonly secrets: Secrets
   readonly tokens: SessionTokens
   readonly rates: RateSource
+  readonly nano: NanoRail
   readonly renderer: Renderer
   readonly origins: Origins
   readonly discovery: Discovery

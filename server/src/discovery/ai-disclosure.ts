@@ -1,4 +1,4 @@
-import type { PublicPostRow } from './public-post-store.ts'
+import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 
 // How a Post was made, as its author attested it: for programs, for people, and as the word list of the press has it.
 

@@ -1,6 +1,8 @@
 import type { CatalogQuery } from '@pennypost/contract/discovery'
 import type pg from 'pg'
+import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import type { Rates } from '../rails/rates.ts'
+import { readListing } from './card-store.ts'
 import { type CatalogFilter, filterSql } from './catalog-filter.ts'
 
 type Sort = CatalogQuery['sort']
@@ -18,13 +20,13 @@ interface Page {
 }
 
 /** The Posts of a page, without a search: down the index of the order, past what the filter does not let through. */
-export async function browseCatalog(
+export function browseCatalog(
   pool: pg.Pool,
   filter: CatalogFilter,
   sort: Sort,
   { limit, offset }: Page,
   rates: Rates | undefined,
-): Promise<string[]> {
+): Promise<PublicPostRow[]> {
   const values: unknown[] = [limit, offset]
   const text =
     sort === 'price_asc' || sort === 'price_desc'
@@ -32,9 +34,7 @@ export async function browseCatalog(
       : `SELECT post_id FROM catalog WHERE true${filterSql(filter, values)} ORDER BY ${orders[sort]} LIMIT $1 OFFSET $2`
   // A statement that few others share is not worth a name on every connection.
   const isCommon = filter.prices === undefined && filter.facets.length <= 1
-  const query = { text, values, ...(isCommon && { name: `browse ${sort} ${filter.facets.map(nameOf)}` }) }
-  const { rows } = await pool.query<{ post_id: string }>(query)
-  return rows.map(({ post_id }) => post_id)
+  return readListing(pool, { text, values, ...(isCommon && { name: `browse ${sort} ${filter.facets.map(nameOf)}` }) })
 }
 
 // Facets that are written out make statements of their own; those with a value share one.

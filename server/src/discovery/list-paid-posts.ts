@@ -2,9 +2,10 @@ import type { listPaidPosts as declared } from '@pennypost/contract/discovery'
 import { invalidRequest } from '@pennypost/contract/errors'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
+import { readCards } from './card-store.ts'
 import { readCursor, writeCursor } from './paid-catalog-cursor.ts'
 import { postSummary } from './post-summary.ts'
-import { listPaidPostIds, readPublicPosts } from './public-post-store.ts'
+import { listPaidPostIds } from './public-post-store.ts'
 
 export const listPaidPosts: Handler<typeof declared> = async (services, { query, origin }) => {
   const { pool, secrets } = services
@@ -20,7 +21,7 @@ export const listPaidPosts: Handler<typeof declared> = async (services, { query,
   const entries = await listPaidPostIds(pool, { publishedAfter, place, limit: query.limit + 1 })
   const page = entries.slice(0, query.limit)
   const last = page.at(-1)
-  const posts = await readPublicPosts(
+  const posts = await readCards(
     pool,
     page.map(({ post_id }) => post_id),
   )

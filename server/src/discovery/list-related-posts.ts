@@ -2,8 +2,9 @@ import { type listRelatedPosts as declared, publicPostNotFound } from '@pennypos
 import { refuse } from '../platform/http/refuse.ts'
 import { wordsOf, wordTerms } from '../posts/catalog/terms.ts'
 import type { Handler } from '../services.ts'
+import { readCards } from './card-store.ts'
 import { postSummary } from './post-summary.ts'
-import { findPublicPost, listRelatedIds, readPublicPosts } from './public-post-store.ts'
+import { findPublicPost, listRelatedIds } from './public-post-store.ts'
 
 export const listRelatedPosts: Handler<typeof declared> = async (services, { params, query, origin }) => {
   const { pool } = services
@@ -15,6 +16,6 @@ export const listRelatedPosts: Handler<typeof declared> = async (services, { par
     titleTerms: wordTerms('described', wordsOf(post.title)),
     limit: query.limit,
   })
-  const related = await readPublicPosts(pool, ids)
+  const related = await readCards(pool, ids)
   return { status: 200, body: { data: related.map((each) => postSummary(services, each, origin)) } }
 }

@@ -1,19 +1,48 @@
 import type { PostSummary, PublicAuthor } from '@pennypost/contract/discovery'
+import type { Offer } from '@pennypost/contract/posts'
+import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import { accessUrl, contentUrl, type PricingParts, priceRaw, priceTerms, tagView } from '../posts/post-view.ts'
 import { effectivePrice, offersOf } from '../posts/pricing.ts'
 import { revisionText } from '../posts/revision.ts'
-import type { PublicPostRow } from './public-post-store.ts'
+import { areFresh, type Rates } from '../rails/rates.ts'
+
+interface Price {
+  readonly effective: PostSummary['effectivePrice']
+  readonly offers: readonly Offer[]
+}
+
+/** Prices made from one pair of rates. Most Posts cost what others cost, and exact fractions take their time. */
+const pricesMade = new WeakMap<Rates, Map<string, Price>>()
+const mostPrices = 5_000
+
+function priceOf(parts: PricingParts, post: PublicPostRow): Price {
+  const terms = priceTerms(parts, post, post, '')
+  const make = (): Price => ({ effective: effectivePrice(terms), offers: offersOf(terms) })
+  if (!terms.rates) return make()
+  const isFresh = areFresh(terms.rates, terms.now)
+  const { receives, hasZip, hasPaywall, currency, atomic } = terms
+  const key = `${hasPaywall} ${currency} ${atomic} ${receives.XNO} ${receives.USDC} ${hasZip} ${isFresh}`
+  let made = pricesMade.get(terms.rates)
+  if (!made || made.size >= mostPrices) {
+    made = new Map()
+    pricesMade.set(terms.rates, made)
+  }
+  const known = made.get(key) ?? make()
+  made.set(key, known)
+  return known
+}
 
 /** A Post as lists show it. */
 export function postSummary(parts: PricingParts, post: PublicPostRow, origin: string): PostSummary {
-  const terms = priceTerms(parts, post, post, origin)
-  const paymentOffers = offersOf(terms)
+  const { effective, offers } = priceOf(parts, post)
+  const quoteUrl = accessUrl(origin, post.id)
+  const paymentOffers = offers.map((offer) => ({ ...offer, quoteUrl }))
   return {
     id: post.id,
     title: post.title,
     description: post.description,
     freePreview: post.free_text,
-    effectivePrice: effectivePrice(terms),
+    effectivePrice: effective,
     priceRaw: priceRaw(post),
     priceCurrency: post.price_currency,
     priceAtomic: post.price_atomic,
@@ -28,7 +57,7 @@ export function postSummary(parts: PricingParts, post: PublicPostRow, origin: st
     },
     attachments: [],
     contentUrl: contentUrl(origin, post.id),
-    accessUrl: accessUrl(origin, post.id),
+    accessUrl: quoteUrl,
     tags: post.tags.map((tag) => tagView(origin, { id: post.account_id, handle: post.handle }, tag)),
   }
 }

@@ -1,74 +1,21 @@
 import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
+import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../posts/catalog/public-post.ts'
 import type { PostRow } from '../posts/post-store.ts'
-import type { TagRow } from '../posts/tag-store.ts'
-
-/** What anybody may see of a published Post: the paid columns are not even read. */
-export interface PublicPostRow
-  extends Pick<
-    PostRow,
-    | 'id'
-    | 'account_id'
-    | 'title'
-    | 'description'
-    | 'free_text'
-    | 'has_paywall'
-    | 'price_currency'
-    | 'price_atomic'
-    | 'category'
-    | 'language'
-    | 'creation_method'
-    | 'creation_details'
-    | 'creation_attested'
-    | 'updated_us'
-  > {
-  readonly published_at: Date
-  readonly name: string
-  readonly handle: string
-  readonly author_kind: 'human' | 'agent'
-  readonly avatar_url: string | null
-  readonly receives_nano: boolean
-  readonly receives_base: boolean
-  readonly tags: TagRow[]
-}
+import { readListing } from './card-store.ts'
 
 export interface PublicPostDetail
   extends PublicPostRow,
     Pick<PostRow, 'free_markdown' | 'free_html' | 'comments_enabled' | 'agent_comments_enabled'> {}
 
-const columns = `post.id, post.account_id, post.title, post.description, left(post.free_text, 600) AS free_text, post.has_paywall,
-  post.price_currency, post.price_atomic, post.category, post.language, post.creation_method, post.creation_details,
-  post.creation_attested, post.updated_us, post.published_at, account.name, account.handle, account.author_kind,
-  profile.avatar_url, nano.address IS NOT NULL AS receives_nano, base.address IS NOT NULL AS receives_base,
-  coalesce((SELECT jsonb_agg(jsonb_build_object('id', tag.id, 'name', tag.name, 'slug', tag.slug) ORDER BY tag.id)
-    FROM post_tags JOIN tags tag ON tag.id = post_tags.tag_id WHERE post_tags.post_id = post.id), '[]') AS tags`
-
-const joins = `JOIN accounts account ON account.id = post.account_id
-  LEFT JOIN profiles profile ON profile.account_id = account.id
-  LEFT JOIN receiving_addresses nano ON nano.account_id = account.id AND nano.rail = 'nano'
-  LEFT JOIN receiving_addresses base ON base.account_id = account.id AND base.rail = 'base'`
-
-/** For other lists of public Posts: the columns are of Posts named `post`, with the joins. */
-export { columns as publicPostColumns, joins as publicPostJoins }
-
 const publicPost: Statement<PublicPostDetail> = {
   name: 'public-post',
-  text: `SELECT ${columns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled
-    FROM posts post ${joins} WHERE post.id = $1 AND post.status = 'published'`,
+  text: `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled
+    FROM posts post ${publicPostJoins} WHERE post.id = $1 AND post.status = 'published'`,
 }
 
 export const findPublicPost = async (pool: pg.Pool, id: string): Promise<PublicPostDetail | undefined> =>
   (await readRows(pool, publicPost, [id]))[0]
-
-const publicPosts: Statement<PublicPostRow> = {
-  name: 'public-posts',
-  text: `SELECT ${columns} FROM unnest($1::uuid[]) WITH ORDINALITY AS listed (id, place) JOIN posts post ON post.id = listed.id ${joins}
-    WHERE post.status = 'published' ORDER BY listed.place`,
-}
-
-/** Those of these that are public, in this order. */
-export const readPublicPosts = async (pool: pg.Pool, ids: readonly string[]): Promise<PublicPostRow[]> =>
-  ids.length === 0 ? [] : readRows(pool, publicPosts, [ids])
 
 interface PaidEntry {
   readonly post_id: string
@@ -154,16 +101,6 @@ const collection: Statement<Collection> = {
     WHERE tag.id = $1`,
 }
 
-const collectionPosts: Statement<PublicPostRow> = {
-  name: 'tag-collection-posts',
-  text: `SELECT ${columns} FROM posts post ${joins}
-    WHERE post.id IN (
-      SELECT member.id FROM post_tags JOIN posts member ON member.id = post_tags.post_id
-      WHERE post_tags.tag_id = $1 AND member.status = 'published'
-      ORDER BY member.published_at DESC, member.id LIMIT $2 OFFSET $3)
-    ORDER BY post.published_at DESC, post.id`,
-}
-
 export const findCollection = async (pool: pg.Pool, tagId: string): Promise<Collection | undefined> =>
   (await readRows(pool, collection, [tagId]))[0]
 
@@ -172,4 +109,10 @@ export const listCollectionPosts = (
   tagId: string,
   limit: number,
   offset: number,
-): Promise<PublicPostRow[]> => readRows(pool, collectionPosts, [tagId, limit, offset])
+): Promise<PublicPostRow[]> =>
+  readListing(pool, {
+    name: 'tag-collection-posts',
+    text: `SELECT entry.post_id FROM post_tags JOIN catalog entry ON entry.post_id = post_tags.post_id
+      WHERE post_tags.tag_id = $1 ORDER BY entry.published_at DESC, entry.post_id LIMIT $2 OFFSET $3`,
+    values: [tagId, limit, offset],
+  })

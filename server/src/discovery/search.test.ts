@@ -159,6 +159,11 @@ test('common words: the best Posts are looked at first, and every page is as if 
      FROM copies, LATERAL (SELECT substr(copies.title, 6)::int AS n) numbered`,
     [sample.id],
   )
+  await world.services.pool.query(
+    `INSERT INTO catalog_cards SELECT entry.post_id, jsonb_set(sample.card::jsonb, '{title}', to_jsonb(post.title))
+     FROM catalog entry JOIN posts post ON post.id = entry.post_id, catalog_cards sample WHERE sample.post_id = $1 AND entry.post_id <> $1`,
+    [sample.id],
+  )
   await world.services.pool.query('ANALYZE catalog')
   const expected = Array.from({ length: 4000 }, (_, index) => index + 1)
   const tierOf = (n: number) => (n % 2 === 0 ? 0 : n % 5 === 0 ? 1 : 2)

@@ -19,6 +19,12 @@ CREATE TABLE catalog (
 -- Kept beside the table and not in it: searches walk the rows, and narrow rows are walked quickly.
 ALTER TABLE catalog ALTER COLUMN terms SET STORAGE EXTERNAL, ALTER COLUMN terms SET STATISTICS 200;
 
+-- What lists show of a Post, put together when it is written: reading a page joins nothing. Beside the narrow rows.
+CREATE TABLE catalog_cards (
+  post_id uuid PRIMARY KEY REFERENCES catalog ON DELETE CASCADE,
+  card text NOT NULL
+);
+
 -- Without a list of pending entries: a search would have to read it from end to end.
 CREATE INDEX catalog_terms ON catalog USING gin (terms) WITH (fastupdate = off);
 CREATE INDEX catalog_score ON catalog (score DESC, post_id);
@@ -106,8 +112,11 @@ CREATE FUNCTION mark_author_stale(author uuid) RETURNS void LANGUAGE plpgsql AS 
 BEGIN
   INSERT INTO catalog_stale SELECT id FROM posts WHERE account_id = author AND status = 'published' ORDER BY id
   ON CONFLICT (post_id) DO UPDATE SET post_id = excluded.post_id;
-  -- What lists say about an author is read as it is, so answers made before are wrong at once.
-  IF FOUND THEN PERFORM change_catalog_counts('{}', '{}'); END IF;
+  -- An author waits for this: the job that mends them runs at once, on whatever clock.
+  IF FOUND THEN
+    UPDATE jobs SET run_at = '-infinity' WHERE key = 'every:index-stale-posts' AND claimed_by IS NULL;
+    PERFORM pg_notify('jobs', '');
+  END IF;
 END $$;
 
 CREATE FUNCTION account_changed() RETURNS trigger LANGUAGE plpgsql AS $$

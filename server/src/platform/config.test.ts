@@ -1,4 +1,4 @@
-import { equal, throws } from 'node:assert/strict'
+import { deepEqual, equal, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from './config.ts'
 
@@ -7,6 +7,7 @@ const production = {
   BASE_URL: 'https://pennypost.example',
   SMTP_URL: 'smtp://mail:25',
   MAIL_FROM: 'post@pennypost.example',
+  NANO_RPC_URL: 'http://node:7076',
 }
 
 test('with no settings at all a development service is described', () => {
@@ -33,9 +34,24 @@ test('one line names the setting that is wrong', () => {
     [{ SMTP_URL: 'smtp://mail' }, /^MAIL_FROM: /],
     [{ ...production, SMTP_URL: '' }, /^SMTP_URL: production needs it$/],
     [{ ...production, BASE_URL: '' }, /^BASE_URL: production needs it$/],
+    [{ ...production, NANO_RPC_URL: '' }, /^NANO_RPC_URL: production needs it$/],
+    [{ NANO_RPC_URL: 'node:7076' }, /^NANO_RPC_URL: /],
+    [{ NANO_RPC_URL: 'http://node:7076,' }, /^NANO_RPC_URL: /],
+    [{ NANO_WS_URL: 'ws://node:7078' }, /^NANO_WS_URL: needs NANO_RPC_URL/],
+    [{ NANO_RPC_URL: 'http://node:7076', NANO_WS_URL: 'http://node:7078' }, /^NANO_WS_URL: /],
+    [{ NANO_NETWORK: 'live' }, /^NANO_NETWORK: live needs a NANO_RPC_URL$/],
+    [{ NANO_WORK_URL: 'gpu' }, /^NANO_WORK_URL: /],
     [{ OBJECT_STORE_URL: 's3://a:b@host/bucket' }, /^OBJECT_STORE_URL: is not supported yet/],
   ]
   for (const [settings, message] of wrong) throws(() => readConfig(settings), { message }, JSON.stringify(settings))
+})
+
+test('Nano is the embedded ledger until a node is named, and then the live network unless told', () => {
+  deepEqual(readConfig({}).nano, { rpcUrls: [], wsUrl: undefined, network: 'dev', workUrl: undefined })
+  const node = { NANO_RPC_URL: 'http://one:7076, https://key@two/rpc', NANO_WS_URL: 'wss://one:7078' }
+  deepEqual(readConfig(node).nano.rpcUrls, ['http://one:7076', 'https://key@two/rpc'])
+  equal(readConfig(node).nano.network, 'live')
+  equal(readConfig({ ...node, NANO_NETWORK: 'dev' }).nano.network, 'dev')
 })
 
 test('production trusts no proxy unless told', () => {

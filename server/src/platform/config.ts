@@ -25,6 +25,14 @@ export interface Config {
   readonly ratesStatic: { readonly XNO: string; readonly USDC: string } | undefined
   /** The USDC contract on Base. */
   readonly usdcAddress: string
+  readonly nano: {
+    /** None: the embedded development ledger. */
+    readonly rpcUrls: readonly string[]
+    readonly wsUrl: string | undefined
+    /** Whose thresholds proof of work has to reach. */
+    readonly network: 'live' | 'dev'
+    readonly workUrl: string | undefined
+  }
   /** Where confirmation links point; undefined: the base address. */
   readonly identityProviderUrl: string | undefined
   readonly captcha: { readonly url: string; readonly secret: string } | undefined
@@ -91,6 +99,15 @@ const Settings = z.object({
       ),
   ),
   USDC_ADDRESS: setting(z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')),
+  NANO_RPC_URL: setting(
+    z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .pipe(z.array(z.url({ protocol: /^https?$/ }))),
+  ),
+  NANO_WS_URL: setting(z.url({ protocol: /^wss?$/ })),
+  NANO_NETWORK: setting(z.enum(['live', 'dev'])),
+  NANO_WORK_URL: setting(z.url({ protocol: /^https?$/ })),
   IDENTITY_PROVIDER_URL: setting(origin),
   CAPTCHA_URL: setting(z.url({ protocol: /^https?$/ })),
   CAPTCHA_SECRET: setting(z.string()),
@@ -108,7 +125,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const settings = parsed.data
   const production = settings.NODE_ENV === 'production'
   if (production) {
-    for (const name of ['BASE_URL', 'SMTP_URL', 'MAIL_FROM'] as const) {
+    for (const name of ['BASE_URL', 'SMTP_URL', 'MAIL_FROM', 'NANO_RPC_URL'] as const) {
       if (settings[name] === undefined) throw new StartError(`${name}: production needs it`)
     }
   }
@@ -125,6 +142,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (production && settings.RATES_STATIC) throw new StartError('RATES_STATIC: is for development only')
   if ((settings.CAPTCHA_URL === undefined) !== (settings.CAPTCHA_SECRET === undefined)) {
     throw new StartError('CAPTCHA_URL, CAPTCHA_SECRET: one needs the other')
+  }
+  if (!settings.NANO_RPC_URL) {
+    if (settings.NANO_WS_URL) throw new StartError('NANO_WS_URL: needs NANO_RPC_URL of the same node')
+    if (settings.NANO_NETWORK === 'live') throw new StartError('NANO_NETWORK: live needs a NANO_RPC_URL')
   }
   return {
     environment: production ? 'production' : 'development',
@@ -147,6 +168,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ratesUrl: settings.RATES_URL,
     ratesStatic: settings.RATES_STATIC ?? (production || settings.RATES_URL ? undefined : { XNO: '1.25', USDC: '1' }),
     usdcAddress: settings.USDC_ADDRESS ?? '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    nano: {
+      rpcUrls: settings.NANO_RPC_URL ?? [],
+      wsUrl: settings.NANO_WS_URL,
+      network: settings.NANO_NETWORK ?? (settings.NANO_RPC_URL ? 'live' : 'dev'),
+      workUrl: settings.NANO_WORK_URL,
+    },
     identityProviderUrl: settings.IDENTITY_PROVIDER_URL,
     captcha: settings.CAPTCHA_URL ? { url: settings.CAPTCHA_URL, secret: settings.CAPTCHA_SECRET! } : undefined,
     logLevel: settings.LOG_LEVEL ?? 'info',

@@ -10,6 +10,9 @@ export class StartError extends Error {
   override name = 'StartError'
 }
 
+/** Another living process has the folder. */
+export class DataDirInUse extends StartError {}
+
 export interface DataDirLock {
   release(): Promise<void>
   /** Writes the address we serve into the lock, so that a second start can say it. */
@@ -60,7 +63,7 @@ export async function lockDataDir(dataDir: string, waitMs = 5000): Promise<DataD
   for (;;) {
     const holder = await explainingDataDir(dataDir, () => takeLock(path, mine))
     if (holder === undefined) break
-    if (Date.now() >= deadline) throw new StartError(inUse(dataDir, holder))
+    if (Date.now() >= deadline) throw new DataDirInUse(inUse(dataDir, holder))
     await sleep(100)
   }
   await sweepLitter(path)

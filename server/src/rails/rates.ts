@@ -37,8 +37,16 @@ const UsdPrice = z
 /** A pair that is always of this moment, until it is set. */
 function developmentRates(pair: { readonly XNO: string; readonly USDC: string }, clock: Clock): RateSource {
   let given: Rates | undefined
+  let stamped: Rates | undefined
+  // Stamped anew once a second: offers made from one pair are remembered with it.
+  const ofThisMoment = (): Rates => {
+    const at = new Date(Math.floor(clock.now().getTime() / 1000) * 1000)
+    if (stamped?.XNO.at.getTime() !== at.getTime())
+      stamped = { XNO: { usd: pair.XNO, at }, USDC: { usd: pair.USDC, at } }
+    return stamped
+  }
   return {
-    current: () => given ?? { XNO: { usd: pair.XNO, at: clock.now() }, USDC: { usd: pair.USDC, at: clock.now() } },
+    current: () => given ?? ofThisMoment(),
     set: (rates) => {
       given = rates
     },

@@ -2,10 +2,11 @@ import { CatalogQuery } from '@pennypost/contract/discovery'
 import { invalidRequest } from '@pennypost/contract/errors'
 import { networkOf } from '@pennypost/contract/money'
 import type { CatalogFilters } from '@pennypost/contract/site'
+import { readCards } from '../discovery/card-store.ts'
 import { listCatalog } from '../discovery/list-catalog.ts'
-import { type PublicPostRow, readPublicPosts } from '../discovery/public-post-store.ts'
 import { fieldErrors } from '../platform/http/field-errors.ts'
 import { refuse } from '../platform/http/refuse.ts'
+import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import type { Services } from '../services.ts'
 
 const perPage = 24
@@ -30,7 +31,7 @@ export async function listCatalogPage(
   })
   if (!asked.success) return refuse(invalidRequest, { errors: fieldErrors(asked.error) })
   const { data, total, page } = (await listCatalog(services, asked.data, origin)).value
-  const posts = await readPublicPosts(
+  const posts = await readCards(
     services.pool,
     data.map(({ id }) => id),
   )

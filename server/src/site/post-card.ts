@@ -1,6 +1,6 @@
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
-import type { PublicPostRow } from '../discovery/public-post-store.ts'
 import { type Html, html } from '../platform/http/page.ts'
+import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import { collectionPath, creatorPath } from './addresses.ts'
 import { oneLine, shortened } from './legible.ts'
 import { dateWords, priceWords, summaryWords } from './post-words.ts'

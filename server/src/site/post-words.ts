@@ -1,7 +1,7 @@
 import { formatAmount } from '@pennypost/contract/money'
 import { categories } from '@pennypost/contract/posts'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
-import type { PublicPostRow } from '../discovery/public-post-store.ts'
+import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import { oneLine } from './legible.ts'
 
 // What pages, feeds and twins say about a Post in words.

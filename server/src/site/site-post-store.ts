@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../discovery/public-post-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
+import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../posts/catalog/public-post.ts'
 
 // Each list is cut inside, on an index and on ids alone; only the Posts that are shown are then read.
 

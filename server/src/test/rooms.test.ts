@@ -68,7 +68,7 @@ test('the contract knows nothing else, nano runs in a browser too, and the clien
   const wrong: string[] = []
   for (const [name, allowed] of [
     ['contract', /^(\.|zod$|node:)/],
-    ['nano', /^(\.|@noble\/hashes\/)/],
+    ['nano', /^(\.|@noble\/(hashes|curves)\/)/],
     ['sdk', /^(\.|@pennypost\/contract\/|node:)/],
   ] as const) {
     for (const file of (await sourceFiles(join(root, name, 'src'))).filter((found) => !isTest(found))) {

@@ -25,6 +25,7 @@ import { vapidKeys } from '../platform/push/vapid-keys.ts'
 import { askReadiness, databaseDependency } from '../platform/readiness.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import { createRenderer } from '../posts/markdown/renderer.ts'
+import { openNano } from '../rails/nano/nano.ts'
 import { openRates } from '../rails/rates.ts'
 import type { Services } from '../services.ts'
 import { injectFetch } from './inject-fetch.ts'
@@ -104,6 +105,8 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const origins = createOrigins(config.baseUrl!, config.altBaseUrl)
   const renderer = createRenderer()
   const discovery = openDiscovery({ pool, clock, log, secrets })
+  // Its ledger starts when somebody asks for it.
+  const nano = openNano(config, { clock, log })
   const services: Services = {
     ...{ config, db, pool, searchPool, clock, log, metrics },
     mailer: capturingMailer(db, clock),
@@ -119,6 +122,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     origins,
     tokens: sessionTokens(secrets, origins, clock),
     rates: openRates(config, clock, log),
+    nano,
     renderer,
     readiness: () => askReadiness([databaseDependency(pool)]),
     ...options.services,
@@ -146,6 +150,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     await server.close()
     await renderer.close()
     await discovery.readers.stop()
+    await nano.close()
     await close()
     await testDatabase.drop()
     await rm(folder, { recursive: true, force: true })

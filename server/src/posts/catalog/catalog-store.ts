@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
+import { publicPostColumns, publicPostJoins } from './public-post.ts'
 import { interestIn, scoreOf } from './standing.ts'
 import { termsOf } from './terms.ts'
 
@@ -42,6 +43,11 @@ export async function indexPosts(tx: Tx, postIds: readonly string[]): Promise<vo
   const hidden = postIds.filter((id) => !published.some((post) => post.id === id))
   if (hidden.length > 0) await tx.deleteFrom('catalog').where('post_id', 'in', hidden).execute()
   for (const post of published) await saveEntry(tx, post)
+  if (published.length > 0)
+    await saveCards(
+      tx,
+      published.map(({ id }) => id),
+    )
 }
 
 // Locked, so that an edit and this cannot overtake each other. The author is read as committed: who renames themselves
@@ -76,6 +82,13 @@ async function saveEntry(tx: Tx, post: IndexedPost): Promise<void> {
       is_agent = excluded.is_agent, has_attachments = excluded.has_attachments, receives_nano = excluded.receives_nano,
       receives_base = excluded.receives_base, category = excluded.category, language = excluded.language,
       terms = excluded.terms`.execute(tx)
+}
+
+async function saveCards(tx: Tx, postIds: readonly string[]): Promise<void> {
+  await sql`
+    INSERT INTO catalog_cards (post_id, card) SELECT shown.id, row_to_json(shown)
+    FROM (SELECT ${sql.raw(publicPostColumns)} FROM posts post ${sql.raw(publicPostJoins)} WHERE post.id = ANY(${postIds})) shown
+    ON CONFLICT (post_id) DO UPDATE SET card = excluded.card`.execute(tx)
 }
 
 /** Takes Posts off the list of those that are behind; what changes them meanwhile puts them on it again. */

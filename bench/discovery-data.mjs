@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { publicPostColumns, publicPostJoins } from '../server/dist/posts/catalog/public-post.js'
+import { interestIn, scoreOf } from '../server/dist/posts/catalog/standing.js'
+import { facetTerm, termHash } from '../server/dist/posts/catalog/terms.js'
+
+// A library of Posts by many creators: words as frequent as in real texts (Zipf), three years of publications, most of
+// them little read. Loaded past the service, in the same shape as it would write them.
+
+const vocabulary = 60_000
+const chunk = 20_000
+const categories =
+  'technology science business finance politics culture arts fiction education health sports lifestyle gaming other'
+const languages = [...Array(12).fill('en'), 'de', 'de', 'fr', 'es', 'en-US', 'en-GB', 'ja', 'pt-BR']
+const tiers = ['title', 'described', 'credited', 'whole']
+
+/** Words by how common they are; the rarest stand in a handful of Posts. */
+export const wordNumber = (rank) => {
+  const syllables = [
+    'ka',
+    'lo',
+    'mi',
+    'ren',
+    'tu',
+    'vas',
+    'shi',
+    'pol',
+    'da',
+    'ne',
+    'gor',
+    'be',
+    'fin',
+    'ze',
+    'hul',
+    'wy',
+  ]
+  let text = ''
+  for (let rest = rank + 16; rest > 0; rest = Math.floor(rest / 16)) text += syllables[rest % 16]
+  return text
+}
+
+export async function loadLibrary(databaseUrl, posts) {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const folder = mkdtempSync(join(tmpdir(), 'pennypost-library-'))
+  chmodSync(folder, 0o711) // the database reads the files itself, as another account
+  try {
+    // Triggers keep books for one Post at a time; here they are written once, at the end.
+    await client.query('SET session_replication_role = replica')
+    const creators = await addCreators(client, Math.max(20, Math.min(20_000, Math.floor(posts / 5))))
+    const rebuild = await dropIndexes(client)
+    for (let from = 0; from < posts; from += chunk) {
+      await addPosts(client, folder, creators, from, Math.min(posts, from + chunk), posts)
+      if ((from / chunk) % 5 === 4) console.log(`  ${from + chunk} Posts loaded`)
+    }
+    await client.query("SET maintenance_work_mem = '1GB'")
+    for (const statement of rebuild) await client.query(statement)
+    await client.query(
+      `INSERT INTO catalog_cards SELECT shown.id, row_to_json(shown) FROM (SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}) shown`,
+    )
+    await client.query(
+      `INSERT INTO catalog_counts SELECT facet, 0, count(*) FROM catalog, unnest(catalog_facets(catalog)) facet GROUP BY facet`,
+    )
+    await client.query(`INSERT INTO catalog_counts VALUES ('version', 0, 1)`)
+    for (const table of ['posts', 'catalog', 'catalog_cards', 'post_tags', 'tags', 'accounts', 'receiving_addresses'])
+      await client.query(`VACUUM ANALYZE ${table}`)
+  } finally {
+    await client.end()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function addCreators(client, count) {
+  const creators = Array.from({ length: count }, (_, index) => ({
+    id: randomUUID(),
+    handle: `creator_${index}`,
+    tagId: randomUUID(),
+  }))
+  const ids = creators.map(({ id }) => id)
+  await client.query(
+    `INSERT INTO accounts (id, name, handle, author_kind, created_at)
+     SELECT id, initcap(word) || ' ' || place, 'creator_' || place - 1, CASE WHEN place % 10 = 0 THEN 'agent' ELSE 'human' END, now()
+     FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS creator (id, word, place)`,
+    [ids, creators.map((_, index) => wordNumber(index + vocabulary))],
+  )
+  await client.query(
+    `INSERT INTO receiving_addresses SELECT id, 'nano', 'nano_' || id, now() FROM unnest($1::uuid[]) id`,
+    [ids],
+  )
+  await client.query(
+    `INSERT INTO receiving_addresses SELECT id, 'base', '0x' || id, now() FROM unnest($1::uuid[]) WITH ORDINALITY AS creator (id, place) WHERE place % 2 = 0`,
+    [ids],
+  )
+  await client.query(
+    `INSERT INTO tags SELECT tag_id, id, 'Notes', 'notes', now() FROM unnest($1::uuid[], $2::uuid[]) AS creator (id, tag_id)`,
+    [ids, creators.map(({ tagId }) => tagId)],
+  )
+  return creators
+}
+
+/** What is built once is built faster than what is kept up; answers how to build it. */
+async function dropIndexes(client) {
+  const { rows } = await client.query(
+    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename IN ('catalog', 'posts') AND indexname NOT LIKE '%_pkey'`,
+  )
+  for (const { indexname } of rows) await client.query(`DROP INDEX ${indexname}`)
+  return rows.map(({ indexdef }) => indexdef)
+}
+
+const draws = zipfDraws(1 << 22)
+let drawn = 0
+const draw = () => {
+  drawn = (drawn + 1) % draws.length
+  return draws[drawn]
+}
+const words = (count) => Array.from({ length: count }, draw)
+const text = (numbers) => numbers.map(wordText).join(' ')
+const texts = []
+const wordText = (number) => (texts[number] ??= wordNumber(number))
+const hashes = tiers.map(() => [])
+const wordHash = (tier, number) => (hashes[tier][number] ??= termHash(`${tiers[tier]}:${wordText(number)}`))
+const facetHashes = new Map()
+const facetHash = (facet) => facetHashes.get(facet) ?? facetHashes.set(facet, facetTerm(facet)).get(facet)
+const pick = (list) => list[Math.floor(Math.random() * list.length)]
+
+async function addPosts(client, folder, creators, from, to, total) {
+  const files = Object.fromEntries(['posts', 'catalog', 'post_tags'].map((name) => [name, join(folder, name)]))
+  const streams = Object.fromEntries(
+    Object.entries(files).map(([name, path]) => [name, createWriteStream(path, { mode: 0o644 })]),
+  )
+  const days = 3 * 365
+  for (let number = from; number < to; number += 1) {
+    const { post, entry, tag } = onePost(
+      pick(creators),
+      new Date(Date.now() - ((total - number) / total) * days * 86_400_000),
+    )
+    const full = [streams.posts.write(post), streams.catalog.write(entry), streams.post_tags.write(tag)].includes(false)
+    if (full) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await Promise.all(Object.values(streams).map((stream) => new Promise((resolve) => stream.end(resolve))))
+  for (const [name, path] of Object.entries(files)) await client.query(`COPY ${columnsOf[name]} FROM '${path}'`)
+}
+
+const columnsOf = {
+  posts: `posts (id, account_id, status, slug, title, description, free_markdown, free_html, free_text, paid_text, renderer_version,
+    has_paywall, price_currency, price_atomic, category, language, creation_method, creation_attested, created_at, updated_us, published_at)`,
+  catalog: `catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, receives_nano,
+    receives_base, category, language, terms)`,
+  post_tags: 'post_tags (post_id, tag_id)',
+}
+
+function onePost(creator, publishedAt) {
+  const id = randomUUID()
+  const [title, description, free, paid] = [words(7), words(18), words(80), words(120)]
+  const place = Number(creator.handle.slice(8)) + 1
+  const kind = pick(['free', 'free', 'XNO', 'XNO', 'XNO', 'USDC'])
+  const cents = 10 + Math.floor(Math.random() ** 3 * 2000)
+  const price = kind === 'XNO' ? `${cents}${'0'.repeat(28)}` : kind === 'USDC' ? `${cents}0000` : '0'
+  const figures = {
+    sales: Math.floor(Math.random() ** 12 * 200),
+    reactions: Math.floor(Math.random() ** 8 * 100),
+    comments: 0,
+    readers: Math.floor(Math.random() ** 4 * 500),
+  }
+  const popularity = interestIn(figures)
+  const score = scoreOf(publishedAt, popularity)
+  const isAgent = place % 10 === 0
+  const category = pick(categories.split(' '))
+  const language = pick(languages)
+  const at = publishedAt.toISOString()
+  const facets = [
+    'all',
+    `access=${kind === 'free' ? 'free' : 'paid'}`,
+    `author=${isAgent ? 'agent' : 'human'}`,
+    'has_attachments=false',
+    `category=${category}`,
+    `language=${language}`,
+    `band=${Math.floor(score)}`,
+  ]
+  const tierWords = [
+    title,
+    [...title, ...description],
+    [...title, ...description, vocabulary + place - 1],
+    [...title, ...description, ...free, ...paid, vocabulary + place - 1],
+  ]
+  const terms = new Set(tierWords.flatMap((numbers, tier) => numbers.map((number) => wordHash(tier, number))))
+  for (const facet of facets) terms.add(facetHash(facet))
+  const padding = Array(Math.max(0, 280 - terms.size)).fill(facetHash('all'))
+  const line = (cells) => `${cells.join('\t')}\n`
+  const freeText = text(free)
+  return {
+    post: line([
+      id,
+      creator.id,
+      'published',
+      'slug',
+      text(title),
+      text(description),
+      freeText,
+      `<p>${freeText}</p>`,
+      freeText,
+      text(paid),
+      1,
+      kind !== 'free',
+      kind === 'free' ? '\\N' : kind,
+      kind === 'free' ? '\\N' : price,
+      category,
+      language,
+      'human',
+      true,
+      at,
+      publishedAt.getTime() * 1000,
+      at,
+    ]),
+    entry: line([
+      id,
+      at,
+      score,
+      popularity,
+      kind,
+      price,
+      isAgent,
+      false,
+      true,
+      place % 2 === 0,
+      category,
+      language,
+      `{${[...terms, ...padding].join(',')}}`,
+    ]),
+    tag: line([id, creator.tagId]),
+  }
+}
+
+function zipfDraws(count) {
+  const shares = new Float64Array(vocabulary)
+  let sum = 0
+  for (let rank = 0; rank < vocabulary; rank += 1) shares[rank] = sum += 1 / (rank + 2.7) ** 1.05
+  const result = new Int32Array(count)
+  for (let index = 0; index < count; index += 1) {
+    const wanted = Math.random() * sum
+    let [low, high] = [0, vocabulary - 1]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (shares[middle] < wanted) low = middle + 1
+      else high = middle
+    }
+    result[index] = low
+  }
+  return result
+}

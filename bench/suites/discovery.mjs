@@ -1,0 +1,96 @@
+import pg from 'pg'
+import { loadLibrary, wordNumber } from '../discovery-data.mjs'
+
+// `npm run bench -- discovery --posts 1000000`; ten thousand without.
+const sorts = ['recommended', 'newest', 'oldest', 'popular', 'price_asc', 'price_desc']
+const filters = [
+  'access=free',
+  'access=paid',
+  'author=agent',
+  'category=science',
+  'language=de',
+  'has_attachments=false',
+  `max_price_raw=1${'0'.repeat(30)}`,
+  'asset=USDC&network=eip155:8453',
+]
+
+let posts
+
+export default {
+  name: 'discovery',
+  title: 'Discovery',
+  async routes({ databaseUrl, options }) {
+    posts = Number(options.posts ?? 10_000)
+    this.name = `discovery-${posts}`
+    this.title = `Discovery, ${posts.toLocaleString('en')} Posts`
+    await loadLibrary(databaseUrl, posts)
+    const pages = Math.min(1000, Math.floor(posts / 12))
+    const anyPage = (query) =>
+      Array.from({ length: 4000 }, () => `/api/posts?${query()}&page=${1 + Math.floor(Math.random() * pages)}`)
+    const pick = (list) => list[Math.floor(Math.random() * list.length)]
+    const bytes = (atLeast) => [{ kind: 'same-bytes', atLeast }]
+    return [
+      { label: 'catalog, first page, asked again', request: { path: '/api/posts' }, references: bytes(0.5) },
+      ...['recommended', 'newest', 'popular', 'price_asc'].map((sort) => ({
+        label: `catalog, ${sort}, any page`,
+        request: { paths: anyPage(() => `sort=${sort}`) },
+        references: bytes(0.15),
+      })),
+      {
+        label: 'catalog, any order, any filter, first pages',
+        request: {
+          paths: Array.from(
+            { length: 4000 },
+            () =>
+              `/api/posts?sort=${pick(sorts)}&${pick(filters)}&per_page=${10 + Math.floor(Math.random() * 5)}&page=${1 + Math.floor(Math.random() * 20)}`,
+          ),
+        },
+        references: bytes(0.15),
+      },
+      { label: 'paid catalog, first page of 100', request: { path: '/.well-known/x402/posts' }, references: bytes() },
+    ]
+  },
+  async trials({ origin, databaseUrl, loader }) {
+    const client = new pg.Client({ connectionString: databaseUrl })
+    await client.connect()
+    const { rows } = await client.query('SELECT id FROM posts LIMIT 200')
+    await client.end()
+    const random = (from, to) => from + Math.floor(Math.random() * (to - from))
+    const query = (words, rest = '') => `/api/posts?q=${words.join('+')}${rest}`
+    const many = (make) => Array.from({ length: 500 }, make)
+    const searches = [
+      ['a rare word', many(() => query([wordNumber(random(20_000, 50_000))]))],
+      ['a common word', many(() => query([wordNumber(random(0, 60))]))],
+      ['a word in between', many(() => query([wordNumber(random(60, 2000))]))],
+      ['three words', many(() => query([0, 1, 2].map(() => wordNumber(random(0, 400)))))],
+      ['a common word, deepest page', many(() => query([wordNumber(random(0, 60))], '&page=1000&per_page=48'))],
+      ['a word in between, page 100', many(() => query([wordNumber(random(60, 2000))], '&page=100'))],
+      [
+        'three words, page 50',
+        many(() =>
+          query(
+            [0, 1, 2].map(() => wordNumber(random(0, 100))),
+            '&page=50',
+          ),
+        ),
+      ],
+      ['a common word, newest first', many(() => query([wordNumber(random(0, 60))], '&sort=newest'))],
+      ['related Posts', rows.map(({ id }) => `/api/posts/${id}/related`)],
+    ]
+    const results = []
+    for (const [label, paths] of searches) {
+      const { errors, statuses, p50, p99, perSecond } = await loader.ask(
+        { url: origin, method: 'GET', headers: {}, paths, connections: 2, seconds: 8 },
+        40,
+      )
+      if (errors > 0 || Object.keys(statuses).join() !== '200') throw new Error(`${label}: ${JSON.stringify(statuses)}`)
+      results.push({
+        label: `${label}, 2 in flight`,
+        figure: `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${Math.round(perSecond)}/s`,
+        wanted: 'p99 under 100 ms',
+        isMet: p99 < 100,
+      })
+    }
+    return results
+  },
+}

@@ -1,0 +1,39 @@
+import { eddsa } from '@noble/curves/abstract/edwards.js'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { blake2b } from '@noble/hashes/blake2.js'
+import { concatBytes } from '@noble/hashes/utils.js'
+
+// Ed25519 as Nano has it: blake2b-512 where others hash with SHA-512. A signature whose second half is not reduced is
+// refused, though nodes take it: so one message and key have one signature here. Elsewhere they may have more, hence a
+// signature is never a key to find something by.
+const curve = eddsa(ed25519.Point, blake2b, {
+  adjustScalarBytes(bytes: Uint8Array) {
+    bytes[0]! &= 248
+    bytes[31]! &= 127
+    bytes[31]! |= 64
+    return bytes
+  },
+  zip215: false,
+})
+
+const keyBytes = 32
+const signatureBytes = 64
+
+/** The secret key of a seed's account; an index has 32 bits. */
+export function deriveSecretKey(seed: Uint8Array, index: number): Uint8Array {
+  if (seed.length !== keyBytes) throw new RangeError(`a seed has ${keyBytes} bytes, not ${seed.length}`)
+  if (!Number.isInteger(index) || index < 0 || index > 0xffff_ffff) throw new RangeError(`${index} is no index`)
+  const indexBytes = new Uint8Array(4)
+  new DataView(indexBytes.buffer).setUint32(0, index)
+  return blake2b(concatBytes(seed, indexBytes), { dkLen: keyBytes })
+}
+
+export const publicKeyOf = (secretKey: Uint8Array): Uint8Array => curve.getPublicKey(secretKey)
+
+export const signBytes = (bytes: Uint8Array, secretKey: Uint8Array): Uint8Array => curve.sign(bytes, secretKey)
+
+/** Whether the key's owner signed these bytes. A key or signature that cannot exist is a no, never a throw. */
+export function hasSigned(publicKey: Uint8Array, bytes: Uint8Array, signature: Uint8Array): boolean {
+  if (publicKey.length !== keyBytes || signature.length !== signatureBytes) return false
+  return curve.verify(signature, bytes, publicKey)
+}

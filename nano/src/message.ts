@@ -1,0 +1,33 @@
+import { blake2b } from '@noble/hashes/blake2.js'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { parseNanoAddress } from './address.ts'
+import { parseHex, upperHex } from './hex.ts'
+import { hasSigned, signBytes } from './keys.ts'
+
+/** How wallets sign a text: by ORIS-001 (`noms`), or the plain hash of its bytes (`plain`, older and still shipped). */
+export type MessageForm = 'noms' | 'plain'
+
+const digestBytes = 32
+const signatureBytes = 64
+const utf8 = new TextEncoder()
+const nomsHeader = utf8.encode('\x18Nano Off-chain Message:\n')
+
+/** The bytes that are signed for a text. A block's preimage holds zero bytes, so no text without them can be one. */
+export function messageDigest(text: string, form: MessageForm): Uint8Array {
+  const bytes = utf8.encode(text)
+  if (form === 'plain') return blake2b(bytes, { dkLen: digestBytes })
+  const size = new Uint8Array(4)
+  new DataView(size.buffer).setUint32(0, bytes.length)
+  return blake2b(concatBytes(nomsHeader, size, bytes), { dkLen: digestBytes })
+}
+
+export const signMessage = (text: string, form: MessageForm, secretKey: Uint8Array): string =>
+  upperHex(signBytes(messageDigest(text, form), secretKey))
+
+/** Whether the account's owner signed this text, in either form. `signature` is 128 hexadecimal digits. */
+export function hasSignedMessage(address: string, text: string, signature: string): boolean {
+  const publicKey = parseNanoAddress(address)
+  const bytes = parseHex(signature, signatureBytes)
+  if (publicKey === undefined || bytes === undefined) return false
+  return (['noms', 'plain'] as const).some((form) => hasSigned(publicKey, messageDigest(text, form), bytes))
+}

@@ -1,0 +1,44 @@
+import type { PostRow } from '../post-store.ts'
+import type { TagRow } from '../tag-store.ts'
+
+/** What anybody may see of a published Post: the paid columns are not even read. */
+export interface PublicPostRow
+  extends Pick<
+    PostRow,
+    | 'id'
+    | 'account_id'
+    | 'title'
+    | 'description'
+    | 'free_text'
+    | 'has_paywall'
+    | 'price_currency'
+    | 'price_atomic'
+    | 'category'
+    | 'language'
+    | 'creation_method'
+    | 'creation_details'
+    | 'creation_attested'
+    | 'updated_us'
+  > {
+  readonly published_at: Date
+  readonly name: string
+  readonly handle: string
+  readonly author_kind: 'human' | 'agent'
+  readonly avatar_url: string | null
+  readonly receives_nano: boolean
+  readonly receives_base: boolean
+  readonly tags: TagRow[]
+}
+
+/** Its columns, of `posts post` with the joins below. Amounts and revisions are text: JSON would round them. */
+export const publicPostColumns = `post.id, post.account_id, post.title, post.description, left(post.free_text, 600) AS free_text, post.has_paywall,
+  post.price_currency, post.price_atomic::text AS price_atomic, post.category, post.language, post.creation_method, post.creation_details,
+  post.creation_attested, post.updated_us::text AS updated_us, post.published_at, account.name, account.handle, account.author_kind,
+  profile.avatar_url, nano.address IS NOT NULL AS receives_nano, base.address IS NOT NULL AS receives_base,
+  coalesce((SELECT jsonb_agg(jsonb_build_object('id', tag.id, 'name', tag.name, 'slug', tag.slug) ORDER BY tag.id)
+    FROM post_tags JOIN tags tag ON tag.id = post_tags.tag_id WHERE post_tags.post_id = post.id), '[]') AS tags`
+
+export const publicPostJoins = `JOIN accounts account ON account.id = post.account_id
+  LEFT JOIN profiles profile ON profile.account_id = account.id
+  LEFT JOIN receiving_addresses nano ON nano.account_id = account.id AND nano.rail = 'nano'
+  LEFT JOIN receiving_addresses base ON base.account_id = account.id AND base.rail = 'base'`

@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { linkTo, type StateBlock, signBlock, workRootOf } from '@pennypost/nano/block'
+import { bytesOf } from '@pennypost/nano/hex'
+import type { NodeClient } from '../node/node-client.ts'
+import type { ProcessOutcome } from '../node/process-outcome.ts'
+import type { WorkSource } from '../work/work-source.ts'
+import { genesisAccount, genesisSecretKey } from './genesis.ts'
+import { thresholds } from './ledger.ts'
+
+export class FaucetEmpty extends Error {
+  override name = 'FaucetEmpty'
+}
+
+const mostAttempts = 50
+const pauseMs = 100
+
+export interface Faucet {
+  readonly address: string
+  readonly secretKey: string
+  /** One after the other, as each builds on the one before. Answers the send's hash. */
+  send(to: string, amountRaw: bigint): Promise<string>
+}
+
+/** Sends from the genesis account of a dev network. Its key is public, so another may be first: then once more. */
+export function createFaucet(client: NodeClient, work: WorkSource): Faucet {
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function sendNow(to: string, amountRaw: bigint): Promise<string> {
+    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+      const account = await client.accountInfo(genesisAccount)
+      if (!account) throw new Error('the node is not on the dev network: its genesis account has no block')
+      if (amountRaw > account.balance) throw new FaucetEmpty('the faucet holds less than that')
+      const content = {
+        account: genesisAccount,
+        previous: account.frontier,
+        // Votes must not drain away from the only voter of the network.
+        representative: genesisAccount,
+        balance: String(account.balance - amountRaw),
+        link: linkTo(to),
+      }
+      const signed = signBlock(content, bytesOf(genesisSecretKey, 32))
+      const block: StateBlock = { ...signed, work: await work.generate(workRootOf(content), thresholds.send) }
+      const outcome = await publish(block)
+      if (outcome.kind === 'accepted' || outcome.kind === 'old') return outcome.hash
+      if (outcome.kind !== 'fork') throw new Error(`the faucet's block was not taken: ${JSON.stringify(outcome)}`)
+    }
+    throw new Error('others use the faucet all the time')
+  }
+
+  /** The same block until somebody knows what became of it: a new one might pay twice. */
+  async function publish(block: StateBlock): Promise<ProcessOutcome> {
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await client.process(block)
+      if (outcome.kind !== 'uncertain' || attempt === mostAttempts) return outcome
+      await wait(pauseMs)
+    }
+  }
+
+  return {
+    address: genesisAccount,
+    secretKey: genesisSecretKey,
+    send(to, amountRaw) {
+      const turn = last.then(() => sendNow(to, amountRaw))
+      last = turn.catch(() => undefined)
+      return turn
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer } from 'ws'
+import type { Clock } from '../../../platform/clock.ts'
+import { createConfirmationFeed } from './confirmation-feed.ts'
+import { LedgerRefusal } from './ledger.ts'
+import type { LedgerNode } from './ledger-node.ts'
+import { actions } from './rpc-answers.ts'
+import type { RpcRequest } from './rpc-request.ts'
+
+export interface LedgerServer {
+  readonly port: number
+  close(): Promise<void>
+}
+
+const loopback = '127.0.0.1'
+const largestRequestBytes = 1024 * 1024
+const largestMessageBytes = 1024 * 1024
+
+/** A node's RPC and confirmation websocket, on one port of this machine. Port 0 is any that is free. */
+export async function serveLedger(node: LedgerNode, clock: Clock, port: number): Promise<LedgerServer> {
+  const server = createServer((request, response) => void answer(node, request, response))
+  const sockets = new WebSocketServer({ server, maxPayload: largestMessageBytes })
+  const feed = createConfirmationFeed(clock)
+  sockets.on('connection', feed.connect)
+  // The websocket server repeats the server's errors; whoever starts it hears them from the server itself.
+  sockets.on('error', () => {})
+  server.listen(port, loopback)
+  await once(server, 'listening')
+  node.onConfirmed(feed.announce)
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      for (const socket of sockets.clients) socket.terminate()
+      sockets.close()
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Like a node's, every answer has status 200; what went wrong is in `error`. */
+async function answer(node: LedgerNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let body: string
+  try {
+    body = JSON.stringify(await answerTo(node, request))
+  } catch (error) {
+    const reason = error instanceof LedgerRefusal ? error.message : 'Internal server error in RPC'
+    body = JSON.stringify({ error: reason })
+  }
+  response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+}
+
+async function answerTo(node: LedgerNode, request: IncomingMessage): Promise<unknown> {
+  if (request.method !== 'POST') throw new LedgerRefusal('Can only POST requests')
+  const question = parseRequest(await readBody(request))
+  const action = actions.get(String(question.action))
+  if (!action) throw new LedgerRefusal('Unknown command')
+  try {
+    return action(node, question)
+  } finally {
+    // Nothing is told, not even that a block is old, before all it was told from is on the disk.
+    await node.settled()
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > largestRequestBytes) throw new LedgerRefusal('Unable to parse JSON')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function parseRequest(body: string): RpcRequest {
+  try {
+    const question = JSON.parse(body)
+    if (typeof question === 'object' && question !== null) return question
+  } catch {}
+  throw new LedgerRefusal('Unable to parse JSON')
+}

@@ -1,0 +1,236 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashBlock, linkTo, type StateBlock, zeroHash } from '@pennypost/nano/block'
+import { isWorkEnough, workValue } from '@pennypost/nano/work'
+import { openNanoNetwork, realNode } from '../../../test/nano-network.ts'
+import { complete } from '../../../test/nano-wallet.ts'
+import { genesisAccount, genesisHash } from './genesis.ts'
+
+// On the development ledger; with NANO_TEST_RPC the same on a real node.
+
+const xno = 10n ** 30n
+const submit = (block: StateBlock, more = {}) => ({ action: 'process', json_block: 'true', block, ...more })
+
+test('money is sent, waits, is received, and is sent on', async (t) => {
+  const { client, faucet, wallet, ask, untilConfirmed } = await openNanoNetwork(t)
+  const [buyer, creator, house] = [wallet(), wallet(), wallet()]
+  deepEqual(await ask({ action: 'account_info', account: buyer.address }), { error: 'Account not found' })
+
+  const hash = await faucet.send(buyer.address, 5n * xno)
+  await untilConfirmed(hash)
+  deepEqual(await client.receivable(buyer.address, 1n), [{ hash, amount: 5n * xno, source: genesisAccount }])
+  deepEqual(await ask({ action: 'account_balance', account: buyer.address }), {
+    balance: '0',
+    pending: String(5n * xno),
+    receivable: String(5n * xno),
+  })
+  deepEqual(await ask({ action: 'account_info', account: buyer.address }), { error: 'Account not found' })
+
+  equal(await buyer.receives(), 5n * xno)
+  deepEqual(await ask({ action: 'receivable', account: buyer.address }), { blocks: '' })
+  // Back to back, without waiting for a confirmation in between.
+  const toCreator = await buyer.sends(creator.address, 4n * xno)
+  const toHouse = await buyer.sends(house.address, xno)
+  await untilConfirmed(toCreator)
+  await untilConfirmed(toHouse)
+  const account = (await client.accountInfo(buyer.address))!
+  equal(account.balance, 0n)
+  equal(account.confirmedBalance, 0n)
+  equal(account.frontier, toHouse)
+  equal(account.confirmedFrontier, toHouse)
+  equal(account.blockCount, 3)
+  deepEqual(
+    (await client.receivable(creator.address, 1n)).map(({ amount }) => amount),
+    [4n * xno],
+  )
+
+  const sent = (await client.blockInfo(toCreator))!
+  equal(sent.amount, 4n * xno)
+  equal(sent.balance, xno)
+  equal(sent.subtype, 'send')
+  equal(sent.account, buyer.address)
+  equal(sent.successor, toHouse)
+  const { entries } = await client.accountHistory(buyer.address, { count: 10 })
+  deepEqual(
+    entries.map(({ type, account, amount }) => ({ type, account, amount })),
+    [
+      { type: 'send', account: house.address, amount: xno },
+      { type: 'send', account: creator.address, amount: 4n * xno },
+      { type: 'receive', account: genesisAccount, amount: 5n * xno },
+    ],
+  )
+})
+
+test('a block that breaks a rule is refused in the words of a node, and changes nothing', async (t) => {
+  const network = await openNanoNetwork(t)
+  const { ask, faucet, untilConfirmed, work } = network
+  const ada = await network.fundedWallet(5n * xno)
+  const eve = await network.fundedWallet(xno)
+  const before = await network.client.accountInfo(ada.address)
+  const good = await ada.next({ balance: 4n * xno, link: linkTo(eve.address) })
+  const signed = (change: Partial<StateBlock>) => complete({ work }, ada.secretKey, { ...good, ...change })
+  const toEve = await faucet.send(eve.address, xno)
+  await untilConfirmed(toEve)
+
+  const cases: [string, StateBlock, string][] = [
+    [
+      'signed by another',
+      { ...good, signature: (await complete({ work }, eve.secretKey, { ...good, account: eve.address })).signature },
+      'Bad signature',
+    ],
+    ['changed after signing', { ...good, balance: '1' }, 'Bad signature'],
+    ['on an unknown block', await signed({ previous: 'AB'.repeat(32) }), 'Gap previous block'],
+    ['a second first block', await signed({ previous: zeroHash }), 'Fork'],
+    [
+      'receiving an unknown send',
+      await signed({ balance: String(6n * xno), link: 'AB'.repeat(32) }),
+      'Gap source block',
+    ],
+    ['receiving what is for another', await signed({ balance: String(6n * xno), link: toEve }), 'Unreceivable'],
+    [
+      'more money without a send',
+      await signed({ balance: String(6n * xno), link: zeroHash }),
+      'Balance and amount delta do not match',
+    ],
+    ['a send of nothing', await signed({ balance: String(5n * xno) }), 'Gap source block'],
+    [
+      'work of zero',
+      { ...good, work: await weakWork(good.previous, 0n, 0xefff_ffff_ffff_ffffn) },
+      'Block work is less than threshold',
+    ],
+    [
+      'work of a receive',
+      { ...good, work: await weakWork(good.previous, 0xf000_0000_0000_0000n, 0xffbf_ffff_ffff_ffffn) },
+      'Block work is insufficient',
+    ],
+    ['no block', { ...good, account: 'nano_1' }, 'Block is invalid'],
+  ]
+  for (const [what, block, error] of cases) deepEqual(await ask(submit(block)), { error }, what)
+  const twoMuch = await complete({ work }, eve.secretKey, {
+    ...(await eve.next({ balance: 3n * xno, link: toEve })),
+  })
+  deepEqual(await ask(submit(twoMuch)), { error: 'Balance and amount delta do not match' })
+  deepEqual(await network.client.accountInfo(ada.address), before)
+
+  deepEqual(await ask(submit(good)), { hash: hashBlock(good) })
+  deepEqual(await ask(submit(good)), { error: 'Old block' })
+  deepEqual(await ask(submit(await signed({ balance: String(3n * xno) }))), { error: 'Fork' })
+  // With a subtype the same two are called something else: a trap of the real node.
+  deepEqual(await ask(submit(good, { subtype: 'send' })), { error: 'Invalid block balance for given subtype' })
+  await untilConfirmed(hashBlock(good))
+  equal(await eve.receives(), 2n * xno)
+  const again = await eve.next({ balance: 4n * xno, link: toEve })
+  deepEqual(await ask(submit(again)), { error: 'Unreceivable' })
+})
+
+/** Work between two values: enough for one thing and not for another. */
+async function weakWork(root: string, least: bigint, most: bigint): Promise<string> {
+  for (let nonce = 0; ; nonce += 1) {
+    const work = nonce.toString(16).padStart(16, '0')
+    const value = workValue(root, work)!
+    if (value >= least && value <= most) return work
+  }
+}
+
+test('only the link says who is paid; link_as_account is ignored', async (t) => {
+  const network = await openNanoNetwork(t)
+  const ada = await network.fundedWallet(xno)
+  const [named, paid] = [network.wallet(), network.wallet()]
+  const block = await ada.next({ balance: 0n, link: linkTo(paid.address) })
+  const { hash } = await network.ask(submit({ ...block, link_as_account: named.address } as StateBlock))
+  await network.untilConfirmed(hash)
+  equal((await network.client.receivable(paid.address, 1n)).length, 1)
+  equal((await network.client.receivable(named.address, 1n)).length, 0)
+})
+
+test('lower case, the old prefix and a block as text are understood', async (t) => {
+  const network = await openNanoNetwork(t)
+  const ada = await network.fundedWallet(xno)
+  const shop = network.wallet().address
+  const block = await ada.next({ balance: 0n, link: linkTo(shop) })
+  const respelled = {
+    ...block,
+    account: block.account.replace('nano_', 'xrb_'),
+    previous: block.previous.toLowerCase(),
+    link: block.link.toLowerCase(),
+    signature: block.signature.toLowerCase(),
+    work: block.work.toUpperCase(),
+  }
+  deepEqual(await network.ask({ action: 'process', block: JSON.stringify(respelled) }), { hash: hashBlock(block) })
+  const info = await network.ask({ action: 'block_info', hash: hashBlock(block).toLowerCase(), json_block: true })
+  equal(info.block_account, ada.address)
+  equal(info.contents.link_as_account, shop)
+})
+
+test('dust does not hide a payment from our client, though it does from a careless question', async (t) => {
+  const network = await openNanoNetwork(t)
+  const eve = await network.fundedWallet(xno)
+  const shop = network.wallet()
+  let last = ''
+  for (let sent = 0; sent < 24; sent += 1) last = await eve.sends(shop.address, 1n)
+  const payment = await eve.sends(shop.address, xno / 2n)
+  await network.untilConfirmed(last)
+  await network.untilConfirmed(payment)
+  deepEqual(
+    (await network.client.receivable(shop.address, 10n ** 24n)).map(({ hash }) => hash),
+    [payment],
+  )
+  equal((await network.client.receivable(shop.address, 1n))[0]!.hash, payment)
+  equal((await network.client.receivable(shop.address, 1n)).length, 25)
+  const { blocks } = await network.ask({ action: 'receivable', account: shop.address, count: '24', sorting: 'true' })
+  equal(Object.keys(blocks)[0], payment)
+  const plain = await network.ask({ action: 'receivable', account: shop.address, count: '5' })
+  equal(plain.blocks.length, 5)
+})
+
+test('the RPC answers like a node to what it cannot do', async (t) => {
+  const { ask, rpcUrl } = await openNanoNetwork(t)
+  equal((await fetch(rpcUrl)).status, 200)
+  deepEqual(await (await fetch(rpcUrl)).json(), { error: 'Can only POST requests' })
+  deepEqual(await (await fetch(rpcUrl, { method: 'POST', body: '{' })).json(), { error: 'Unable to parse JSON' })
+  deepEqual(await ask({ action: 'fly' }), { error: 'Unknown command' })
+  deepEqual(await ask({ action: 'account_info', account: 'nano_1' }), { error: 'Bad account number' })
+  deepEqual(await ask({ action: 'block_info', hash: 'x' }), { error: 'Invalid block hash' })
+  deepEqual(await ask({ action: 'block_info', hash: zeroHash }), { error: 'Block not found' })
+  deepEqual(await ask({ action: 'blocks_info', hashes: [genesisHash, zeroHash] }), { error: 'Block not found' })
+  const { blocks, blocks_not_found } = await ask({
+    action: 'blocks_info',
+    hashes: [genesisHash, zeroHash],
+    include_not_found: 'true',
+  })
+  deepEqual(Object.keys(blocks), [genesisHash])
+  deepEqual(blocks_not_found, [zeroHash])
+  match((await ask({ action: 'version' })).network, /dev/)
+  equal((await ask({ action: 'account_info', account: genesisAccount })).open_block, genesisHash)
+})
+
+test('work is generated at the network’s threshold, and no harder than a node would', async (t) => {
+  const { ask, client } = await openNanoNetwork(t)
+  const { work } = await ask({ action: 'work_generate', hash: genesisHash })
+  ok(isWorkEnough(genesisHash, work, 0xffc0_0000_0000_0000n))
+  const weak = await client.generateWork(genesisHash, 0xf000_0000_0000_0000n)
+  ok(isWorkEnough(genesisHash, weak, 0xf000_0000_0000_0000n))
+  const harder = { action: 'work_generate', hash: genesisHash, difficulty: 'ffffffffffffffff' }
+  deepEqual(await ask(harder), { error: 'Difficulty above config limit or below publish threshold' })
+})
+
+test('what nobody has voted on is not confirmed, and hidden from its receiver', {
+  skip: realNode !== undefined,
+}, async (t) => {
+  const network = await openNanoNetwork(t)
+  const ada = await network.fundedWallet(xno)
+  const shop = network.wallet()
+  network.node!.withholdVotes()
+  const hash = await ada.sends(shop.address, xno)
+  equal((await network.client.blockInfo(hash))!.isConfirmed, false)
+  const account = (await network.client.accountInfo(ada.address))!
+  equal(account.balance, 0n)
+  equal(account.confirmedBalance, xno)
+  equal((await network.client.receivable(shop.address, 1n)).length, 0)
+  const hidden = { action: 'receivable', account: shop.address, include_only_confirmed: 'false' }
+  deepEqual(await network.ask(hidden), { blocks: '' })
+  deepEqual(await network.ask({ ...hidden, include_active: 'true' }), { blocks: [hash] })
+  network.node!.castVotes()
+  await network.untilConfirmed(hash)
+  equal((await network.client.receivable(shop.address, 1n)).length, 1)
+})

@@ -1,0 +1,218 @@
+import { receiverOf, type StateBlock, workRootOf, zeroHash } from '@pennypost/nano/block'
+import { formatWork, isWorkEnough, workThresholds, workValue } from '@pennypost/nano/work'
+import { genesisHash } from './genesis.ts'
+import { type LedgerBlock, LedgerRefusal, thresholds } from './ledger.ts'
+import type { LedgerNode } from './ledger-node.ts'
+import { accountOf, blockOf, countOf, flagOf, hashOf, type RpcRequest, textOf, thresholdOf } from './rpc-request.ts'
+
+type Answer = Record<string, unknown>
+type Action = (node: LedgerNode, request: RpcRequest) => Answer
+
+// Every value is a text, and nothing is written as '' rather than as an empty list, as a node's JSON writer does it.
+const orNothing = (list: object): unknown => (Object.keys(list).length > 0 ? list : '')
+const all = Number.POSITIVE_INFINITY
+
+const accountInfo: Action = ({ ledger }, request) => {
+  const account = ledger.account(accountOf(request))
+  if (!account) throw new LedgerRefusal('Account not found')
+  const { head, confirmedHead, openBlock, representativeBlock } = account
+  const confirmedHeight = String(confirmedHead?.height ?? 0)
+  const confirmedFrontier = confirmedHead?.hash ?? zeroHash
+  const isConfirmedWanted = flagOf(request, 'include_confirmed')
+  return {
+    frontier: head.hash,
+    open_block: openBlock,
+    representative_block: representativeBlock,
+    balance: String(head.balance),
+    modified_timestamp: String(head.seenAtSeconds),
+    block_count: String(head.height),
+    account_version: '2',
+    ...(isConfirmedWanted
+      ? {
+          confirmed_balance: String(confirmedHead?.balance ?? 0),
+          confirmed_height: confirmedHeight,
+          confirmed_frontier: confirmedFrontier,
+        }
+      : { confirmation_height: confirmedHeight, confirmation_height_frontier: confirmedFrontier }),
+    ...(flagOf(request, 'representative') && {
+      representative: head.representative,
+      ...(isConfirmedWanted && { confirmed_representative: confirmedHead?.representative ?? head.representative }),
+    }),
+    ...((flagOf(request, 'receivable') || flagOf(request, 'pending')) && receivableTotals(ledger, accountOf(request))),
+  }
+}
+
+const accountBalance: Action = ({ ledger }, request) => {
+  const account = accountOf(request)
+  const balance = ledger.account(account)?.head.balance ?? 0n
+  return { balance: String(balance), ...receivableTotals(ledger, account) }
+}
+
+/** Under its old name too. Only what is confirmed counts. */
+function receivableTotals(ledger: LedgerNode['ledger'], account: string): Answer {
+  const confirmed = ledger.receivable(account).filter((block) => ledger.isConfirmed(block))
+  const total = String(confirmed.reduce((sum, block) => sum + block.amount, 0n))
+  return { pending: total, receivable: total }
+}
+
+/** The shape of the answer depends on the question. Without `sorting` it is by hash, and dust can fill the count. */
+const receivable: Action = ({ ledger }, request) => {
+  const threshold = thresholdOf(request)
+  const showsUnconfirmed = !flagOf(request, 'include_only_confirmed', true) && flagOf(request, 'include_active')
+  const found = ledger
+    .receivable(accountOf(request))
+    .filter((block) => block.amount >= threshold && (showsUnconfirmed || ledger.isConfirmed(block)))
+  if (flagOf(request, 'sorting')) found.sort((left, right) => (left.amount < right.amount ? 1 : -1))
+  const offset = countOf(request, 'offset', 0)
+  const listed = found.slice(offset, offset + countOf(request, 'count', all))
+  const withSource = flagOf(request, 'source')
+  const withAmount = withSource || threshold > 0n || flagOf(request, 'sorting')
+  if (!withAmount) return { blocks: orNothing(listed.map(({ hash }) => hash)) }
+  const entry = ({ hash, amount, account }: LedgerBlock) =>
+    [hash, withSource ? { amount: String(amount), source: account } : String(amount)] as const
+  return { blocks: orNothing(Object.fromEntries(listed.map(entry))) }
+}
+
+const blockInfo: Action = (node, request) => {
+  const block = node.ledger.block(hashOf(textOf(request, 'hash')))
+  if (!block) throw new LedgerRefusal('Block not found')
+  return describeBlock(node, block, flagOf(request, 'json_block'))
+}
+
+const blocksInfo: Action = (node, request) => {
+  const hashes = Array.isArray(request.hashes) ? request.hashes.map(hashOf) : []
+  const missing = hashes.filter((hash) => !node.ledger.block(hash))
+  const reportsMissing = flagOf(request, 'include_not_found')
+  if (missing.length > 0 && !reportsMissing) throw new LedgerRefusal('Block not found')
+  const isJson = flagOf(request, 'json_block')
+  const found = hashes.flatMap((hash) => node.ledger.block(hash) ?? [])
+  return {
+    blocks: orNothing(Object.fromEntries(found.map((block) => [block.hash, describeBlock(node, block, isJson)]))),
+    ...(reportsMissing && { blocks_not_found: orNothing(missing) }),
+  }
+}
+
+function describeBlock({ ledger }: LedgerNode, block: LedgerBlock, isJson: boolean): Answer {
+  const contents = contentsOf(block)
+  return {
+    block_account: block.account,
+    amount: String(block.amount),
+    balance: String(block.balance),
+    height: String(block.height),
+    local_timestamp: String(block.seenAtSeconds),
+    successor: block.successor,
+    confirmed: String(ledger.isConfirmed(block)),
+    contents: isJson ? contents : JSON.stringify(contents, undefined, 4),
+    ...(block.contents.type === 'state' && { subtype: block.subtype }),
+  }
+}
+
+export const contentsOf = ({ contents }: LedgerBlock): Answer =>
+  contents.type === 'state' ? { ...contents, link_as_account: receiverOf(contents) } : { ...contents }
+
+/** Newest first; blocks that move nothing are left out. */
+const accountHistory: Action = ({ ledger }, request) => {
+  const account = accountOf(request)
+  const count = countOf(request, 'count', undefined)
+  const offset = countOf(request, 'offset', 0)
+  const head = request.head === undefined ? ledger.account(account)?.head : ledger.block(hashOf(request.head))
+  const history: Answer[] = []
+  let block = head
+  for (let skipped = 0; block && history.length < count; block = previousOf(ledger, block)) {
+    if (block.subtype === 'change') continue
+    if (skipped++ < offset) continue
+    history.push({
+      type: block.subtype,
+      account: counterpartOf(ledger, block),
+      amount: String(block.amount),
+      local_timestamp: String(block.seenAtSeconds),
+      height: String(block.height),
+      hash: block.hash,
+      confirmed: String(ledger.isConfirmed(block)),
+    })
+  }
+  return { account, history: orNothing(history), ...(block && { previous: block.hash }) }
+}
+
+const previousOf = (ledger: LedgerNode['ledger'], { contents }: LedgerBlock): LedgerBlock | undefined =>
+  contents.type === 'state' ? ledger.block(contents.previous) : undefined
+
+function counterpartOf(ledger: LedgerNode['ledger'], { contents, subtype, account }: LedgerBlock): string {
+  if (contents.type !== 'state') return account
+  return subtype === 'send' ? receiverOf(contents) : ledger.block(contents.link)!.account
+}
+
+const processBlock: Action = (node, request) => {
+  const block = blockOf(request)
+  const subtype = textOf(request, 'subtype')
+  if (subtype !== undefined) requireSubtype(node, block, subtype)
+  // Less than any block may have: refused at the door, in other words than too little for this one.
+  if (!isWorkEnough(workRootOf(block), block.work, thresholds.receive)) {
+    throw new LedgerRefusal('Block work is less than threshold')
+  }
+  const { hash } = node.process(block)
+  return flagOf(request, 'async') ? { started: '1' } : { hash }
+}
+
+/** Compares with the account's balance of now, so a block that is already there has the wrong one: a node's own trap. */
+function requireSubtype({ ledger }: LedgerNode, block: StateBlock, subtype: string): void {
+  const isFirst = block.previous === zeroHash
+  if (!isFirst && !ledger.block(block.previous)) throw new LedgerRefusal('Gap previous block')
+  const change = BigInt(block.balance) - (ledger.account(block.account)?.head.balance ?? 0n)
+  const rules: Record<string, [isBalance: boolean, isPrevious: boolean]> = {
+    send: [change < 0n, true],
+    receive: [change >= 0n, true],
+    open: [true, isFirst],
+    change: [change === 0n, !isFirst],
+  }
+  const rule = rules[subtype]
+  if (!rule) throw new LedgerRefusal(subtype === 'epoch' ? 'Invalid epoch link' : 'Invalid block subtype')
+  if (!rule[0]) throw new LedgerRefusal('Invalid block balance for given subtype')
+  if (!rule[1]) throw new LedgerRefusal('Invalid previous block for given subtype')
+}
+
+const pairsAtOnce = 1 << 12
+// A node computes up to 64 times the work of a send.
+const hardest = 2n ** 64n - (2n ** 64n - thresholds.send) / 64n
+
+const generateWork: Action = ({ search }, request) => {
+  const hash = hashOf(textOf(request, 'hash'))
+  const difficulty = textOf(request, 'difficulty') ?? formatWork(thresholds.send)
+  if (!/^[0-9a-fA-F]{1,16}$/.test(difficulty)) throw new LedgerRefusal('Bad difficulty')
+  const threshold = BigInt(`0x${difficulty}`)
+  if (threshold > hardest || threshold < thresholds.receive) {
+    throw new LedgerRefusal('Difficulty above config limit or below publish threshold')
+  }
+  let work: string | undefined
+  for (let first = 0n; work === undefined; first += 2n * BigInt(pairsAtOnce)) {
+    work = search(hash, threshold, first, pairsAtOnce)
+  }
+  const value = workValue(hash, work)!
+  const multiplier = Number(2n ** 64n - workThresholds.dev.send) / Number(2n ** 64n - value)
+  return { hash, work, difficulty: formatWork(value), multiplier: String(multiplier) }
+}
+
+const version: Action = () => ({
+  rpc_version: '1',
+  store_version: '24',
+  protocol_version: '21',
+  node_vendor: 'Pennypost development ledger',
+  network: 'dev',
+  network_identifier: genesisHash,
+})
+
+/** What the ledger understands of a node's RPC. */
+export const actions: ReadonlyMap<string, Action> = new Map(
+  Object.entries({
+    account_info: accountInfo,
+    account_balance: accountBalance,
+    receivable,
+    pending: receivable,
+    block_info: blockInfo,
+    blocks_info: blocksInfo,
+    account_history: accountHistory,
+    process: processBlock,
+    work_generate: generateWork,
+    version,
+  }),
+)

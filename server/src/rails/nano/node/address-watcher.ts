@@ -1,0 +1,160 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Confirmations } from './confirmations.ts'
+import type { Receivable } from './node-answers.ts'
+import type { NodeClient } from './node-client.ts'
+import { NodeUnreachable } from './node-errors.ts'
+
+/** An address that somebody was told to pay to. */
+export interface WatchedAddress {
+  readonly address: string
+  readonly since: Date
+  readonly expiresAt: Date
+  /** Less than this is dust, which is not looked at. */
+  readonly leastRaw: bigint
+}
+
+/** Where watched addresses are kept, by the room that gave them out. None is ever dropped: money may come late. */
+export interface AddressBook {
+  /** Addresses whose time to be looked at has come, the longest overdue first. */
+  listDue(now: Date, most: number): Promise<readonly WatchedAddress[]>
+  /** Says when to look again. */
+  lookAgain(address: string, at: Date): Promise<void>
+}
+
+export interface AddressWatcher {
+  /** Tells the websocket of an address that is new in the book. */
+  watch(watched: WatchedAddress): void
+  /** Looks at everything that is due, once. Answers how many addresses that were. */
+  lookAtDue(): Promise<number>
+  /** Looks every second from now on. */
+  start(): void
+  stop(): Promise<void>
+}
+
+export interface WatcherParts {
+  readonly client: NodeClient
+  readonly confirmations: Confirmations
+  readonly clock: Clock
+  readonly log: Log
+  readonly book: AddressBook
+  /**
+   * Something waits at an address: all that is there, from a look at the node; undefined from the websocket, which is
+   * only a hint. Comes again until it is received, so it must be harmless to hear twice.
+   */
+  onPayment(address: string, found: readonly Receivable[] | undefined): Promise<void>
+}
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+const whileOpen = [
+  { forMs: 10 * minute, everyMs: 3 * second },
+  { forMs: Number.POSITIVE_INFINITY, everyMs: 10 * second },
+]
+const afterExpiry = [
+  { forMs: hour, everyMs: minute },
+  { forMs: day, everyMs: 10 * minute },
+  { forMs: 7 * day, everyMs: hour },
+  { forMs: 30 * day, everyMs: 6 * hour },
+  { forMs: Number.POSITIVE_INFINITY, everyMs: day },
+]
+
+/** When to look at an address again: often while it is waited for, then ever more rarely, and never not at all. */
+export function nextLookAt({ since, expiresAt }: Pick<WatchedAddress, 'since' | 'expiresAt'>, now: Date): Date {
+  const isOpen = now < expiresAt
+  const ageMs = now.getTime() - (isOpen ? since : expiresAt).getTime()
+  const { everyMs } = (isOpen ? whileOpen : afterExpiry).find(({ forMs }) => ageMs < forMs)!
+  return new Date(now.getTime() + everyMs)
+}
+
+const mostAtOnce = 100
+const afterFailureMs = 10 * second
+const concurrency = 8
+
+export function createAddressWatcher({
+  client,
+  confirmations,
+  clock,
+  log,
+  book,
+  onPayment,
+}: WatcherParts): AddressWatcher {
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<unknown> = Promise.resolve()
+  const heard = new Set<Promise<void>>()
+  const stopListening = confirmations.onSend(({ destination }) => {
+    const done = onPayment(destination, undefined)
+      .catch((error: Error) =>
+        log.warn({ cause: error.message }, 'a payment hint was not taken; the next look finds it'),
+      )
+      .finally(() => heard.delete(done))
+    heard.add(done)
+  })
+
+  async function lookAt(watched: WatchedAddress): Promise<void> {
+    const found = await client.receivable(watched.address, watched.leastRaw)
+    if (found.length > 0) await onPayment(watched.address, found)
+    const now = clock.now()
+    if (now < watched.expiresAt) confirmations.watch(watched.address)
+    else confirmations.unwatch(watched.address)
+    await book.lookAgain(watched.address, nextLookAt(watched, now))
+  }
+
+  /** Without a node nothing can be looked at: all stay due. One that fails by itself must not stand before the others. */
+  async function lookAtAll(due: readonly WatchedAddress[]): Promise<number> {
+    const waiting = [...due]
+    const failures: unknown[] = []
+    const lookOn = async () => {
+      for (let watched = waiting.shift(); watched; watched = waiting.shift()) {
+        try {
+          await lookAt(watched)
+        } catch (error) {
+          failures.push(error)
+          if (error instanceof NodeUnreachable) waiting.length = 0
+          else await book.lookAgain(watched.address, new Date(clock.now().getTime() + afterFailureMs))
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, lookOn))
+    if (failures.length > 0) {
+      log.warn({ cause: (failures[0] as Error).message, failures: failures.length }, 'addresses could not be looked at')
+    }
+    return failures.length
+  }
+
+  return {
+    watch: ({ address }) => confirmations.watch(address),
+    async lookAtDue() {
+      const due = await book.listDue(clock.now(), mostAtOnce)
+      await lookAtAll(due)
+      return due.length
+    },
+    start() {
+      const look = async () => {
+        let pauseMs = second
+        try {
+          const due = await book.listDue(clock.now(), mostAtOnce)
+          const failures = await lookAtAll(due)
+          // More may be due than were listed.
+          if (due.length === mostAtOnce && failures === 0) pauseMs = 0
+        } catch (error) {
+          log.warn({ cause: (error as Error).message }, 'watched addresses could not be listed')
+        }
+        if (timer) timer = setTimeout(again, pauseMs)
+      }
+      const again = () => {
+        looking = look()
+      }
+      timer = setTimeout(again, 0)
+    },
+    async stop() {
+      clearTimeout(timer)
+      timer = undefined
+      stopListening()
+      await Promise.all([looking, ...heard])
+    },
+  }
+}

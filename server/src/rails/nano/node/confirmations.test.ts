@@ -1,0 +1,113 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import { openNanoNetwork, testLog } from '../../../test/nano-network.ts'
+import { createNodeDouble } from '../../../test/node-double.ts'
+import { type ConfirmedSend, openConfirmations } from './confirmations.ts'
+
+function listen(t: TestContext, url: string) {
+  const confirmations = openConfirmations({ url, log: testLog, shortestPauseMs: 5 })
+  t.after(() => confirmations.close())
+  const heard: ConfirmedSend[] = []
+  confirmations.onSend((send) => heard.push(send))
+  return { confirmations, heard }
+}
+
+/** A subscription takes effect a moment after it was sent: sends until the first is heard. */
+async function untilHeard(heard: readonly ConfirmedSend[], send: () => Promise<unknown>): Promise<void> {
+  const before = heard.length
+  while (heard.length === before) {
+    await send()
+    await wait(50)
+  }
+}
+
+test('a send to a watched address is told, one to another is not', async (t) => {
+  const { wsUrl, faucet, wallet, untilConfirmed } = await openNanoNetwork(t)
+  const { confirmations, heard } = listen(t, wsUrl)
+  const [shop, later, stranger] = [wallet().address, wallet().address, wallet().address]
+  confirmations.watch(shop)
+  let hash = ''
+  await untilHeard(heard, async () => {
+    hash = await faucet.send(shop, 5n)
+  })
+  deepEqual(heard.at(-1), { hash, source: faucet.address, destination: shop })
+
+  confirmations.watch(later)
+  await untilHeard(heard, () => faucet.send(later, 1n))
+  equal(heard.at(-1)!.destination, later)
+  const count = heard.length
+  confirmations.unwatch(later)
+  await untilConfirmed(await faucet.send(later, 1n))
+  await untilConfirmed(await faucet.send(stranger, 1n))
+  await untilHeard(heard, () => faucet.send(shop, 1n))
+  deepEqual(new Set(heard.slice(count).map(({ destination }) => destination)), new Set([shop]))
+})
+
+test('after a lost connection it is there again, with everything that is watched', async (t) => {
+  const network = await openNanoNetwork(t)
+  const double = await createNodeDouble(t, network)
+  const { confirmations, heard } = listen(t, double.wsUrl)
+  const shops = [network.wallet().address, network.wallet().address]
+  for (const shop of shops) confirmations.watch(shop)
+  for (let cut = 0; cut < 2; cut += 1) {
+    for (const shop of shops) await untilHeard(heard, () => network.faucet.send(shop, 1n))
+    double.cutWebsockets()
+  }
+  await untilHeard(heard, () => network.faucet.send(shops[1]!, 1n))
+})
+
+test('events that are doubled, out of order or garbage do no harm', async (t) => {
+  const network = await openNanoNetwork(t)
+  const double = await createNodeDouble(t, network)
+  const { confirmations, heard } = listen(t, double.wsUrl)
+  const shop = network.wallet().address
+  confirmations.watch(shop)
+  await untilHeard(heard, () => network.faucet.send(shop, 1n))
+  for (const fault of ['twice', 'swapped', 'garbage'] as const) {
+    double.events(fault)
+    const wanted = new Set([await network.faucet.send(shop, 1n), await network.faucet.send(shop, 1n)])
+    while (!isAllHeard(heard, wanted)) await wait(5)
+  }
+})
+
+const isAllHeard = (heard: readonly ConfirmedSend[], wanted: ReadonlySet<string>) =>
+  [...wanted].every((hash) => heard.some((send) => send.hash === hash))
+
+test('the ledger’s websocket speaks as a node’s', async (t) => {
+  const { wsUrl, faucet, wallet } = await openNanoNetwork(t)
+  const socket = new WebSocket(wsUrl)
+  t.after(() => socket.terminate())
+  await once(socket, 'open')
+  const answer = async (message: object) => {
+    socket.send(JSON.stringify(message))
+    const [data] = await once(socket, 'message')
+    return JSON.parse(String(data))
+  }
+  const shop = wallet().address
+  const { ack, id } = await answer({
+    ...{ action: 'subscribe', topic: 'confirmation', ack: true, id: 's1' },
+    options: { accounts: [shop], include_block: 'true' },
+  })
+  deepEqual({ ack, id }, { ack: 'subscribe', id: 's1' })
+  equal((await answer({ action: 'ping', id: 'p' })).ack, 'pong')
+  socket.send('{')
+  socket.send('[]')
+  const event = once(socket, 'message')
+  const hash = await faucet.send(shop, 3n)
+  const { topic, message } = JSON.parse(String((await event)[0]))
+  equal(topic, 'confirmation')
+  equal(message.hash, hash)
+  equal(message.amount, '3')
+  equal(message.account, faucet.address)
+  equal(message.block.subtype, 'send')
+  equal(message.block.link_as_account, shop)
+})
+
+test('a node without a websocket tells nothing and costs nothing', () => {
+  const confirmations = openConfirmations({ url: undefined, log: testLog })
+  confirmations.watch('nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7')
+  confirmations.close()
+})

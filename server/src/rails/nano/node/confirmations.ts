@@ -1,0 +1,147 @@
+import { hashBlock, isStateBlock, receiverOf, type StateBlock } from '@pennypost/nano/block'
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+import type { Log } from '../../../platform/log.ts'
+
+/** A send that the node says is confirmed. A hint to look, not a proof. */
+export interface ConfirmedSend {
+  readonly hash: string
+  readonly source: string
+  readonly destination: string
+}
+
+/** A node's confirmation websocket. Events may be lost, doubled or late; whoever counts on one has to look as well. */
+export interface Confirmations {
+  watch(address: string): void
+  unwatch(address: string): void
+  /** Tells of sends to watched addresses; answers how to stop. */
+  onSend(listener: (send: ConfirmedSend) => void): () => void
+  close(): void
+}
+
+export interface ConfirmationsParts {
+  /** An address, or where it is found out; undefined: the node has no websocket, and nothing is ever told. */
+  readonly url: string | (() => Promise<string>) | undefined
+  readonly log: Log
+  readonly shortestPauseMs?: number
+}
+
+const longestPauseMs = 30_000
+const pingEveryMs = 20_000
+const largestMessageBytes = 1024 * 1024
+
+const Event = z.object({
+  topic: z.literal('confirmation'),
+  message: z.object({
+    hash: z.string(),
+    block: z.looseObject({ type: z.literal('state'), subtype: z.literal('send') }),
+  }),
+})
+
+/** Connects when the first address is watched, and again whenever the connection is lost. */
+export function openConfirmations({ url, log, shortestPauseMs = 500 }: ConfirmationsParts): Confirmations {
+  const watched = new Set<string>()
+  const listeners = new Set<(send: ConfirmedSend) => void>()
+  let socket: WebSocket | undefined
+  let pauses = 0
+  let isConnecting = false
+  let isClosed = false
+  let retry: NodeJS.Timeout | undefined
+
+  async function connect(): Promise<void> {
+    if (url === undefined || isClosed || isConnecting) return
+    isConnecting = true
+    try {
+      const opened = new WebSocket(typeof url === 'string' ? url : await url(), { maxPayload: largestMessageBytes })
+      socket = opened
+      const keepAlive = pingRegularly(opened)
+      opened.on('open', () => {
+        pauses = 0
+        send({ action: 'subscribe', topic: 'confirmation', options: { accounts: [...watched], include_block: 'true' } })
+      })
+      opened.on('message', (data) => hear(String(data)))
+      // Every error is followed by a close.
+      opened.on('error', (error) => log.warn({ cause: error.message }, 'the Nano websocket failed'))
+      opened.on('close', () => {
+        clearInterval(keepAlive)
+        reconnectLater()
+      })
+    } catch (error) {
+      log.warn({ cause: (error as Error).message }, 'the Nano websocket has no address')
+      reconnectLater()
+    }
+  }
+
+  function reconnectLater(): void {
+    isConnecting = false
+    socket = undefined
+    if (isClosed) return
+    retry = setTimeout(connect, Math.min(longestPauseMs, shortestPauseMs * 2 ** pauses))
+    retry.unref()
+    pauses += 1
+  }
+
+  function send(message: object): void {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message))
+  }
+
+  function hear(text: string): void {
+    const found = confirmedSend(text)
+    if (found && watched.has(found.destination)) for (const listener of listeners) listener(found)
+  }
+
+  const update = (options: object) => send({ action: 'update', topic: 'confirmation', options })
+  return {
+    watch(address) {
+      if (watched.has(address)) return
+      watched.add(address)
+      if (socket) update({ accounts_add: [address] })
+      else void connect()
+    },
+    unwatch(address) {
+      if (watched.delete(address)) update({ accounts_del: [address] })
+    },
+    onSend(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close() {
+      isClosed = true
+      clearTimeout(retry)
+      socket?.terminate()
+    },
+  }
+}
+
+/** A connection can die without a word. One that has said nothing since the last ping is taken for dead. */
+function pingRegularly(socket: WebSocket): NodeJS.Timeout {
+  let hasSpoken = true
+  socket.on('message', () => {
+    hasSpoken = true
+  })
+  const timer = setInterval(() => {
+    if (!hasSpoken) socket.terminate()
+    hasSpoken = false
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ action: 'ping' }))
+  }, pingEveryMs)
+  timer.unref()
+  return timer
+}
+
+/** Acknowledgements, other topics and garbage are nothing. */
+function confirmedSend(text: string): ConfirmedSend | undefined {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const event = Event.safeParse(json)
+  if (!event.success) return undefined
+  const { hash, block: fields } = event.data.message
+  const block = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, String(value)]),
+  ) as unknown as StateBlock
+  if (!isStateBlock(block) || hashBlock(block) !== hash.toUpperCase()) return undefined
+  return { hash: hash.toUpperCase(), source: block.account, destination: receiverOf(block) }
+}

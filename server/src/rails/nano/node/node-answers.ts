@@ -1,0 +1,162 @@
+import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
+import { hashBlock, isRaw, isStateBlock, type StateBlock, zeroHash } from '@pennypost/nano/block'
+import { z } from 'zod'
+
+// What a node answers, read strictly: numbers and booleans come as text, nothing comes as ''. Whatever does not fit is
+// nonsense, never a guess.
+
+export const Hash = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, 'is no hash')
+  .toUpperCase()
+const Raw = z.string().refine(isRaw, 'is no amount').transform(BigInt)
+const Address = z.string().transform((text, context) => {
+  const key = parseNanoAddress(text)
+  if (key) return nanoAddress(key)
+  context.addIssue({ code: 'custom', message: 'is no address' })
+  return z.NEVER
+})
+const Count = z
+  .union([z.string().regex(/^\d{1,15}$/, 'is no number'), z.number().int().nonnegative()])
+  .transform(Number)
+const Flag = z.union([z.boolean(), z.enum(['true', 'false'])]).transform((value) => value === true || value === 'true')
+
+const nothing = z.literal('')
+const listOf = <T extends z.ZodType>(item: T) => z.union([nothing.transform(() => []), z.array(item)])
+const recordOf = <T extends z.ZodType>(item: T) =>
+  z.union([nothing.transform(() => ({}) as Record<string, z.output<T>>), z.record(Hash, item)])
+
+export const AccountInfo = z
+  .object({
+    frontier: Hash,
+    balance: Raw,
+    representative: Address,
+    block_count: Count,
+    confirmed_balance: Raw,
+    confirmed_height: Count,
+    confirmed_frontier: z.union([nothing.transform(() => zeroHash), Hash]),
+  })
+  .transform((answer) => ({
+    frontier: answer.frontier,
+    balance: answer.balance,
+    representative: answer.representative,
+    blockCount: answer.block_count,
+    confirmedFrontier: answer.confirmed_frontier,
+    confirmedBalance: answer.confirmed_balance,
+    confirmedHeight: answer.confirmed_height,
+  }))
+export type AccountInfo = z.infer<typeof AccountInfo>
+
+export interface Receivable {
+  readonly hash: string
+  readonly amount: bigint
+  readonly source: string
+}
+
+/** Largest first, whatever order the node chose; less than was asked for is a lie. */
+export const receivableAtLeast = (threshold: bigint) =>
+  z.object({ blocks: recordOf(z.object({ amount: Raw, source: Address })) }).transform(({ blocks }, context) => {
+    const found: Receivable[] = Object.entries(blocks).map(([hash, entry]) => ({ hash, ...entry }))
+    if (found.some(({ amount }) => amount < threshold)) {
+      context.addIssue({ code: 'custom', message: 'less than the threshold' })
+      return z.NEVER
+    }
+    return found.sort((left, right) => (left.amount < right.amount ? 1 : left.amount > right.amount ? -1 : 0))
+  })
+
+export interface BlockInfo {
+  readonly hash: string
+  readonly account: string
+  readonly amount: bigint
+  readonly balance: bigint
+  readonly height: number
+  readonly isConfirmed: boolean
+  readonly subtype: string | undefined
+  readonly successor: string | undefined
+  /** Undefined for blocks of the old kinds. */
+  readonly contents: StateBlock | undefined
+}
+
+const Contents = z.looseObject({ type: z.string() }).transform((contents, context) => {
+  if (contents.type !== 'state') return undefined
+  const block = contents as unknown as StateBlock
+  if (StateBlockText.safeParse(block).success && isStateBlock(block)) return block
+  context.addIssue({ code: 'custom', message: 'is no state block' })
+  return z.NEVER
+})
+const StateBlockText = z.object({
+  ...{ account: z.string(), previous: z.string(), representative: z.string(), balance: z.string() },
+  ...{ link: z.string(), signature: z.string(), work: z.string() },
+})
+
+const BlockEntry = z.object({
+  block_account: Address,
+  amount: Raw,
+  balance: Raw,
+  height: Count,
+  confirmed: Flag,
+  subtype: z.string().optional(),
+  successor: Hash.optional(),
+  contents: Contents,
+})
+
+/** The block that was asked for. Its hash is computed from its contents: a node cannot pass another one off as it. */
+function blockInfoOf(hash: string, entry: z.infer<typeof BlockEntry>): BlockInfo | undefined {
+  const { contents, successor } = entry
+  if (contents && (hashBlock(contents) !== hash || BigInt(contents.balance) !== entry.balance)) return undefined
+  return {
+    ...{ hash, contents, account: entry.block_account, amount: entry.amount, balance: entry.balance },
+    ...{ height: entry.height, isConfirmed: entry.confirmed, subtype: entry.subtype },
+    successor: successor === zeroHash ? undefined : successor,
+  }
+}
+
+const anotherBlock = { code: 'custom', message: 'is another block' } as const
+
+export const blockInfoFor = (hash: string) =>
+  BlockEntry.transform((entry, context) => {
+    const info = blockInfoOf(hash, entry)
+    if (info) return info
+    context.addIssue(anotherBlock)
+    return z.NEVER
+  })
+
+/** Every hash that was asked for, found or not found; a node that leaves one out, or adds one, is not believed. */
+export const blockInfosFor = (hashes: readonly string[]) =>
+  z
+    .object({ blocks: recordOf(BlockEntry), blocks_not_found: listOf(Hash).optional() })
+    .transform(({ blocks, blocks_not_found: missing = [] }, context) => {
+      const infos = new Map<string, BlockInfo>()
+      for (const [hash, entry] of Object.entries(blocks)) {
+        const info = blockInfoOf(hash, entry)
+        if (info && hashes.includes(hash)) infos.set(hash, info)
+        else context.addIssue(anotherBlock)
+      }
+      if (hashes.some((hash) => !infos.has(hash) && !missing.includes(hash))) {
+        context.addIssue({ code: 'custom', message: 'a block is neither found nor missing' })
+      }
+      return infos
+    })
+
+export const AccountHistory = z
+  .object({
+    history: listOf(
+      z.object({
+        ...{ type: z.string(), account: Address, amount: Raw, hash: Hash, height: Count, confirmed: Flag },
+        local_timestamp: Count,
+      }),
+    ),
+    previous: Hash.optional(),
+  })
+  .transform(({ history, previous }) => ({
+    entries: history.map(({ confirmed, local_timestamp, ...entry }) => ({
+      ...entry,
+      isConfirmed: confirmed,
+      seenAt: new Date(local_timestamp * 1000),
+    })),
+    /** Where the next page begins. */
+    next: previous,
+  }))
+export type AccountHistory = z.infer<typeof AccountHistory>
+
+export const Version = z.looseObject({ node_vendor: z.string(), network: z.string().optional() })

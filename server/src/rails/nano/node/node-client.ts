@@ -1,0 +1,139 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { hashBlock, type StateBlock } from '@pennypost/nano/block'
+import { formatWork, isWorkEnough } from '@pennypost/nano/work'
+import { z } from 'zod'
+import {
+  AccountHistory,
+  AccountInfo,
+  type BlockInfo,
+  blockInfoFor,
+  blockInfosFor,
+  Hash,
+  type Receivable,
+  receivableAtLeast,
+  Version,
+} from './node-answers.ts'
+import { NodeNonsense, NodeRefusal, NodeUnreachable } from './node-errors.ts'
+import { type ProcessOutcome, refusedOutcome } from './process-outcome.ts'
+import type { AskOptions, Question, RpcEndpoint } from './rpc-endpoint.ts'
+
+/** What we ask of a Nano node. Addresses and hashes in, exact amounts out; each call may throw a node error. */
+export interface NodeClient {
+  /** Undefined while the account has no block. */
+  accountInfo(account: string): Promise<AccountInfo | undefined>
+  /** Confirmed sends to the account that it has not received: the largest first, none below `threshold`. */
+  receivable(account: string, threshold: bigint): Promise<Receivable[]>
+  blockInfo(hash: string): Promise<BlockInfo | undefined>
+  /** Those that the node knows. */
+  blocksInfo(hashes: readonly string[]): Promise<ReadonlyMap<string, BlockInfo>>
+  accountHistory(account: string, options: { count: number; head?: string }): Promise<AccountHistory>
+  /** Publishes a block. Never throws for what the node or the network did: the outcome says it. */
+  process(block: StateBlock): Promise<ProcessOutcome>
+  /** Work from the node itself; checked. */
+  generateWork(root: string, threshold: bigint, options?: AskOptions): Promise<string>
+  /** Throws unless some node answers. */
+  verify(): Promise<void>
+}
+
+// A count that is reached would hide something, so it is far above what anybody pays for; the threshold keeps dust out.
+const mostReceivables = 1_000
+const pauseMs = 250
+
+/** One or more nodes as one: the first that answers is believed, the others stand by. */
+export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient {
+  async function ask<T>(question: Question, answer: z.ZodType<T>, options?: AskOptions, rounds = 2): Promise<T> {
+    let last: unknown
+    for (let round = 1; ; round += 1) {
+      for (const endpoint of endpoints) {
+        try {
+          return await endpoint.ask(question, answer, options)
+        } catch (error) {
+          if (error instanceof NodeRefusal || options?.signal?.aborted) throw error
+          if (!(last instanceof NodeNonsense)) last = error
+        }
+      }
+      if (round === rounds || endpoints.every((endpoint) => endpoint.isResting())) throw last
+      await wait(pauseMs)
+    }
+  }
+
+  const unless = async <T>(reason: string, answer: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await answer
+    } catch (error) {
+      if (error instanceof NodeRefusal && error.message === reason) return undefined
+      throw error
+    }
+  }
+
+  return {
+    accountInfo: (account) =>
+      unless(
+        'Account not found',
+        ask({ action: 'account_info', account, representative: 'true', include_confirmed: 'true' }, AccountInfo),
+      ),
+
+    receivable(account, threshold) {
+      const wanted = { account, threshold: String(threshold), count: String(mostReceivables) }
+      const question = {
+        action: 'receivable',
+        ...wanted,
+        source: 'true',
+        sorting: 'true',
+        include_only_confirmed: 'true',
+      }
+      return ask(question, receivableAtLeast(threshold))
+    },
+
+    blockInfo: (hash) =>
+      unless('Block not found', ask({ action: 'block_info', hash, json_block: 'true' }, blockInfoFor(hash))),
+
+    async blocksInfo(hashes) {
+      if (hashes.length === 0) return new Map()
+      const question = { action: 'blocks_info', hashes, json_block: 'true', include_not_found: 'true' }
+      return ask(question, blockInfosFor(hashes))
+    },
+
+    async accountHistory(account, { count, head }) {
+      const question = { action: 'account_history', account, count: String(count), ...(head && { head }) }
+      return (await unless('Account not found', ask(question, AccountHistory))) ?? { entries: [], next: undefined }
+    },
+
+    async process(block) {
+      const hash = hashBlock(block)
+      const answer = z.object({ hash: Hash.refine((text) => text === hash, 'is another block') })
+      // Without a subtype: with one, a node that has the block already calls it invalid instead of old.
+      const question = { action: 'process', json_block: 'true', block }
+      let doubt: Error | undefined
+      let last: Error | undefined
+      for (const endpoint of endpoints) {
+        try {
+          await endpoint.ask(question, answer)
+          return { kind: 'accepted', hash }
+        } catch (error) {
+          if (error instanceof NodeRefusal) {
+            const outcome = refusedOutcome(error.message, hash)
+            // Another node may have taken it before this one said no.
+            return doubt && outcome.kind !== 'old' ? { kind: 'uncertain', hash, cause: doubt.message } : outcome
+          }
+          last = error as Error
+          if (!(error instanceof NodeUnreachable) || error.mayHaveHeard) doubt ??= last
+        }
+      }
+      return { kind: 'uncertain', hash, cause: (doubt ?? last)!.message }
+    },
+
+    generateWork(root, threshold, options) {
+      const answer = z
+        .object({ work: z.string() })
+        .refine(({ work }) => isWorkEnough(root, work, threshold), 'the work is not enough')
+        .transform(({ work }) => work.toLowerCase())
+      // Once: whoever asks can compute it too, and would rather begin.
+      return ask({ action: 'work_generate', hash: root, difficulty: formatWork(threshold) }, answer, options, 1)
+    },
+
+    async verify() {
+      await ask({ action: 'version' }, Version)
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { expectedHashes } from '@pennypost/nano/work'
+import { createWorkSearch } from '@pennypost/nano/work-search'
+import type { Log } from '../../../platform/log.ts'
+import type { NodeClient } from '../node/node-client.ts'
+import { createWorkThreads, type WorkThreads } from './work-threads.ts'
+
+/** Where the work for a block comes from: a server if there is one, else this machine. */
+export interface WorkSource {
+  /** Work for this root (`workRootOf`) that reaches the threshold. Rejects when the signal says so. */
+  generate(root: string, threshold: bigint, signal?: AbortSignal): Promise<string>
+  close(): Promise<void>
+}
+
+export interface WorkSourceParts {
+  /** A `work_generate` server. What it answers is checked; while it fails, this machine computes. */
+  readonly server: Pick<NodeClient, 'generateWork'> | undefined
+  readonly log: Log
+  readonly threads?: WorkThreads
+}
+
+// On the dev network a send takes a fraction of a millisecond, less than to wake a thread.
+const fewHashes = 1 << 10
+const pairsAtOnce = 1 << 10
+
+export function openWorkSource({ server, log, threads = createWorkThreads() }: WorkSourceParts): WorkSource {
+  let search: ReturnType<typeof createWorkSearch> | undefined
+
+  async function searchHere(root: string, threshold: bigint): Promise<string> {
+    search ??= createWorkSearch()
+    const tryAll = await search
+    for (let first = 0n; ; first += 2n * BigInt(pairsAtOnce)) {
+      const work = tryAll(root, threshold, first, pairsAtOnce)
+      if (work !== undefined) return work
+    }
+  }
+
+  return {
+    async generate(root, threshold, signal) {
+      signal?.throwIfAborted()
+      if (server) {
+        try {
+          return await server.generateWork(root, threshold, signal && { signal })
+        } catch (error) {
+          signal?.throwIfAborted()
+          log.warn({ cause: (error as Error).message }, 'the work server did not help; computing here')
+        }
+      }
+      if (expectedHashes(threshold) <= fewHashes) return searchHere(root, threshold)
+      return threads.generate(root, threshold, signal)
+    },
+    close: () => threads.close(),
+  }
+}

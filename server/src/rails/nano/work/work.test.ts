@@ -1,0 +1,113 @@
+import { equal, ok, rejects } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { upperHex } from '@pennypost/nano/hex'
+import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
+import { systemClock } from '../../../platform/clock.ts'
+import { openNanoNetwork, testLog } from '../../../test/nano-network.ts'
+import { createNodeDouble } from '../../../test/node-double.ts'
+import { createNodeClient } from '../node/node-client.ts'
+import { createRpcEndpoint } from '../node/rpc-endpoint.ts'
+import { openWorkSource } from './work-source.ts'
+import { createWorkThreads } from './work-threads.ts'
+
+const someRoot = () => upperHex(randomBytes(32))
+// A sixteenth of a receive on the live network, to spare the machine.
+const modest = 0xffff_e000_0000_0000n
+const unreachable = 2n ** 64n - 1n
+
+function threadsFor(t: TestContext, count?: number, idleMs?: number) {
+  const threads = createWorkThreads(count, idleMs)
+  t.after(() => threads.close())
+  return threads
+}
+
+test('threads find work, for several roots in turn', async (t) => {
+  const threads = threadsFor(t)
+  const roots = [someRoot(), someRoot(), someRoot()]
+  const found = await Promise.all(roots.map((root) => threads.generate(root, modest)))
+  for (const [index, work] of found.entries()) ok(isWorkEnough(roots[index]!, work, modest))
+})
+
+test('a search is cancelled while it runs or waits, and the next one goes on', async (t) => {
+  const threads = threadsFor(t, 2)
+  const [running, waiting] = [new AbortController(), new AbortController()]
+  const first = threads.generate(someRoot(), unreachable, running.signal)
+  const second = threads.generate(someRoot(), unreachable, waiting.signal)
+  const root = someRoot()
+  const third = threads.generate(root, modest)
+  waiting.abort(new Error('no longer wanted'))
+  running.abort(new Error('paid already'))
+  await rejects(first, { message: 'paid already' })
+  await rejects(second, { message: 'no longer wanted' })
+  ok(isWorkEnough(root, await third, modest))
+  await rejects(threads.generate(root, modest, AbortSignal.abort(new Error('before it began'))), /before it began/)
+})
+
+test('closing ends what runs, and nothing is computed after', async () => {
+  const threads = createWorkThreads(2)
+  const search = threads.generate(someRoot(), unreachable)
+  const ended = rejects(search, { message: 'work is no longer computed' })
+  await threads.close()
+  await ended
+  await rejects(threads.generate(someRoot(), modest), { message: 'work is no longer computed' })
+})
+
+test('threads that had nothing to do end, and start again when needed', async (t) => {
+  const threads = threadsFor(t, 1, 1)
+  for (let turn = 0; turn < 2; turn += 1) {
+    const root = someRoot()
+    ok(isWorkEnough(root, await threads.generate(root, modest), modest))
+    await wait(30)
+  }
+})
+
+test('threads search at low priority, the rest of the process does not', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const threads = threadsFor(t, 2)
+  const isLow = (id: string) => {
+    try {
+      return readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ')[1]!.split(' ')[16] === '10'
+    } catch {
+      return false // ended while we looked
+    }
+  }
+  const lowThreads = () => readdirSync('/proc/self/task').filter(isLow).length
+  // Those of the tests before are ending still.
+  while (lowThreads() > 0) await wait(5)
+  await threads.generate(someRoot(), modest)
+  equal(lowThreads(), 2)
+})
+
+async function withServer(t: TestContext) {
+  const network = await openNanoNetwork(t)
+  const double = await createNodeDouble(t, network)
+  const endpoint = createRpcEndpoint({ url: double.rpcUrl, clock: systemClock(), log: testLog, timeoutMs: 2_000 })
+  const work = openWorkSource({ server: createNodeClient([endpoint]), log: testLog })
+  t.after(() => work.close())
+  return { double, work }
+}
+
+test('the configured server is asked first, and its answer used', async (t) => {
+  const { double, work } = await withServer(t)
+  const root = someRoot()
+  ok(isWorkEnough(root, await work.generate(root, workThresholds.dev.send), workThresholds.dev.send))
+  equal(double.heard.join(), 'work_generate')
+})
+
+test('a server that lies, fails or is silent is replaced by this machine', async (t) => {
+  const { double, work } = await withServer(t)
+  const root = someRoot()
+  const threshold = workThresholds.dev.send
+  const tooWeak = (answer: object) => ({ ...answer, work: '0000000000000001' })
+  for (const fault of [tooWeak, 'silent', 'drop', 'garbage', 'busy', 'bad-gateway'] as const) {
+    double.always('work_generate', fault)
+    ok(isWorkEnough(root, await work.generate(root, threshold), threshold), String(fault))
+  }
+  // Harder than the server takes: it refuses, and the threads compute.
+  double.heal()
+  ok(isWorkEnough(root, await work.generate(root, modest), modest))
+})

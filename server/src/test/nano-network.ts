@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { systemClock } from '../platform/clock.ts'
+import { createLog } from '../platform/log.ts'
+import { openDevelopmentLedger } from '../rails/nano/ledger/development-ledger.ts'
+import { createFaucet, type Faucet } from '../rails/nano/ledger/faucet.ts'
+import type { LedgerNode } from '../rails/nano/ledger/ledger-node.ts'
+import { createNodeClient, type NodeClient } from '../rails/nano/node/node-client.ts'
+import { createRpcEndpoint } from '../rails/nano/node/rpc-endpoint.ts'
+import { openWorkSource, type WorkSource } from '../rails/nano/work/work-source.ts'
+import { createNanoWallet, fundedNanoWallet, type NanoWallet, untilConfirmed } from './nano-wallet.ts'
+
+/** A dev network to test on: a real node's where NANO_TEST_RPC names one, else a development ledger. */
+export interface NanoNetworkUnderTest {
+  readonly rpcUrl: string
+  readonly wsUrl: string
+  readonly client: NodeClient
+  readonly work: WorkSource
+  readonly faucet: Faucet
+  /** Undefined on a real node. */
+  readonly node: LedgerNode | undefined
+  wallet(): NanoWallet
+  /** A wallet that owns this much already. */
+  fundedWallet(amountRaw: bigint): Promise<NanoWallet>
+  /** Asks as anybody would, past our own client. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on the answer it expects
+  ask(question: Record<string, unknown>): Promise<any>
+  untilConfirmed(hash: string): Promise<void>
+}
+
+/** Set to the RPC address of a node on its dev network, past its epoch 2, with the genesis key voting. */
+export const realNode = process.env.NANO_TEST_RPC
+
+export const testLog = createLog('silent')
+
+export async function openNanoNetwork(t: TestContext): Promise<NanoNetworkUnderTest> {
+  const { rpcUrl, wsUrl, node } = realNode
+    ? { rpcUrl: realNode, wsUrl: process.env.NANO_TEST_WS ?? 'ws://[::1]:47000', node: undefined }
+    : await openTestLedger(t)
+  const clock = systemClock()
+  const client = createNodeClient([createRpcEndpoint({ url: rpcUrl, clock, log: testLog, timeoutMs: 10_000 })])
+  const work = openWorkSource({ server: undefined, log: testLog })
+  t.after(() => work.close())
+  const faucet = createFaucet(client, work)
+  return {
+    ...{ rpcUrl, wsUrl, client, work, faucet, node },
+    untilConfirmed: (hash) => untilConfirmed(client, hash),
+    wallet: () => createNanoWallet({ client, work }),
+    fundedWallet: (amountRaw) => fundedNanoWallet({ client, work, faucet }, amountRaw),
+    async ask(question) {
+      const response = await fetch(rpcUrl, { method: 'POST', body: JSON.stringify(question) })
+      return response.json()
+    },
+  }
+}
+
+async function openTestLedger(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-ledger-'))
+  const ledger = await openDevelopmentLedger({ folder, clock: systemClock(), confirmAfterMs: 0 })
+  t.after(async () => {
+    await ledger.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return ledger
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { nanoAddress } from '@pennypost/nano/address'
+import { type BlockContent, linkTo, type StateBlock, signBlock, workRootOf, zeroHash } from '@pennypost/nano/block'
+import { publicKeyOf } from '@pennypost/nano/keys'
+import { workThresholds } from '@pennypost/nano/work'
+import type { Faucet } from '../rails/nano/ledger/faucet.ts'
+import { genesisAccount } from '../rails/nano/ledger/genesis.ts'
+import type { NodeClient } from '../rails/nano/node/node-client.ts'
+import type { WorkSource } from '../rails/nano/work/work-source.ts'
+
+/** Somebody's own Nano account on a dev network. */
+export interface NanoWallet {
+  readonly address: string
+  readonly secretKey: Uint8Array
+  /** The next block of this account, signed and with work, but not published. */
+  next(change: { balance: bigint; link: string }): Promise<StateBlock>
+  /** Sends and answers the block's hash. */
+  sends(to: string, amountRaw: bigint): Promise<string>
+  /** Receives everything that waits here. Answers how much. */
+  receives(): Promise<bigint>
+}
+
+export interface NanoNetworkParts {
+  readonly client: NodeClient
+  readonly work: WorkSource
+}
+
+export function createNanoWallet(
+  { client, work }: NanoNetworkParts,
+  secretKey: Uint8Array = randomBytes(32),
+): NanoWallet {
+  const address = nanoAddress(publicKeyOf(secretKey))
+
+  async function next({ balance, link }: { balance: bigint; link: string }): Promise<StateBlock> {
+    const account = await client.accountInfo(address)
+    return complete({ work }, secretKey, {
+      account: address,
+      previous: account?.frontier ?? zeroHash,
+      representative: genesisAccount,
+      balance: String(balance),
+      link,
+    })
+  }
+
+  async function publish(block: StateBlock): Promise<string> {
+    const outcome = await client.process(block)
+    if (outcome.kind !== 'accepted') throw new Error(JSON.stringify(outcome))
+    return outcome.hash
+  }
+
+  const balance = async () => (await client.accountInfo(address))?.balance ?? 0n
+  return {
+    address,
+    secretKey,
+    next,
+    sends: async (to, amountRaw) => publish(await next({ balance: (await balance()) - amountRaw, link: linkTo(to) })),
+    async receives() {
+      let received = 0n
+      for (const { hash, amount } of await client.receivable(address, 1n)) {
+        await publish(await next({ balance: (await balance()) + amount, link: hash }))
+        received += amount
+      }
+      return received
+    },
+  }
+}
+
+/** A wallet that owns this much already, confirmed. */
+export async function fundedNanoWallet(
+  network: NanoNetworkParts & { readonly faucet: Faucet },
+  amountRaw: bigint,
+): Promise<NanoWallet> {
+  const wallet = createNanoWallet(network)
+  await untilConfirmed(network.client, await network.faucet.send(wallet.address, amountRaw))
+  await wallet.receives()
+  await untilConfirmed(network.client, (await network.client.accountInfo(wallet.address))!.frontier)
+  return wallet
+}
+
+export async function untilConfirmed(client: NodeClient, hash: string): Promise<void> {
+  while (!(await client.blockInfo(hash))?.isConfirmed) await wait(5)
+}
+
+/** Signs, and adds work that is enough for any block. */
+export async function complete(
+  { work }: Pick<NanoNetworkParts, 'work'>,
+  secretKey: Uint8Array,
+  content: BlockContent,
+): Promise<StateBlock> {
+  const signed = signBlock(content, secretKey)
+  return { ...signed, work: await work.generate(workRootOf(content), workThresholds.dev.send) }
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { WebSocket, WebSocketServer } from 'ws'
+
+/**
+ * What can go wrong with one question.
+ * - `silent`: never answered, never passed on. `silent-after`: passed on, never answered.
+ * - `drop`, `drop-after`: the connection breaks before or after the node has heard.
+ * - `garbage`, `empty`, `busy`, `bad-gateway`: an answer of no use.
+ * - `twice`: the node hears it twice; the second answer comes back.
+ * - `late`: the node hears it only after the next question of its kind was answered.
+ * - a function: the node's answer, changed. A lie.
+ */
+export type Fault =
+  | (
+      | 'silent'
+      | 'silent-after'
+      | 'drop'
+      | 'drop-after'
+      | 'garbage'
+      | 'empty'
+      | 'busy'
+      | 'bad-gateway'
+      | 'twice'
+      | 'late'
+    )
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the node said
+  | ((answer: any) => unknown)
+
+/** What happens to confirmation events: lost, doubled, each two in the wrong order, or garbage in between. */
+export type EventFault = 'none' | 'lost' | 'twice' | 'swapped' | 'garbage'
+
+/** A stranger between us and a node, who lets everything pass until told otherwise. */
+export interface NodeDouble {
+  readonly rpcUrl: string
+  readonly wsUrl: string
+  /** Every action that arrived here, in order. */
+  readonly heard: readonly string[]
+  /** The next questions of this kind meet these faults, one each; `*` is any kind. */
+  next(action: string, ...faults: Fault[]): void
+  /** Every question of this kind meets this fault until `heal`. */
+  always(action: string, fault: Fault): void
+  events(fault: EventFault): void
+  /** Ends all websockets, as a restarted node does. */
+  cutWebsockets(): void
+  heal(): void
+}
+
+export async function createNodeDouble(t: TestContext, node: { rpcUrl: string; wsUrl: string }): Promise<NodeDouble> {
+  const heard: string[] = []
+  const planned = new Map<string, Fault[]>()
+  const always = new Map<string, Fault>()
+  const heldBack = new Map<string, (() => void)[]>()
+  let eventFault: EventFault = 'none'
+
+  const faultFor = (action: string): Fault | undefined =>
+    planned.get(action)?.shift() ?? planned.get('*')?.shift() ?? always.get(action) ?? always.get('*')
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readAll(request)
+    const action = String(JSON.parse(body).action)
+    heard.push(action)
+    const fault = faultFor(action)
+    const reply = (text: string, status = 200) => response.writeHead(status).end(text)
+    const pass = async () => (await fetch(node.rpcUrl, { method: 'POST', body })).text()
+    if (fault === 'silent') return
+    if (fault === 'drop') return void request.socket.destroy()
+    if (fault === 'garbage') return void reply('<html>')
+    if (fault === 'empty') return void reply('{}')
+    if (fault === 'busy') return void reply('{"error":"Work queue is full"}')
+    if (fault === 'bad-gateway') return void reply('bad gateway', 502)
+    if (fault === 'late') {
+      await new Promise<void>((resolve) => {
+        heldBack.set(action, [...(heldBack.get(action) ?? []), resolve])
+      })
+    }
+    const first = await pass()
+    if (fault === 'silent-after') return
+    if (fault === 'drop-after') return void request.socket.destroy()
+    const text = fault === 'twice' ? await pass() : first
+    reply(typeof fault === 'function' ? JSON.stringify(fault(JSON.parse(text))) : text)
+    const waiting = heldBack.get(action) ?? []
+    heldBack.delete(action)
+    for (const resume of waiting) resume()
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => request.socket.destroy())
+  })
+  const sockets = new WebSocketServer({ server })
+  sockets.on('connection', (client) => {
+    const upstream = new WebSocket(node.wsUrl)
+    const early: string[] = []
+    let held: string | undefined
+    client.on('message', (data) => {
+      if (upstream.readyState === WebSocket.OPEN) upstream.send(String(data))
+      else early.push(String(data))
+    })
+    upstream.on('open', () => {
+      for (const message of early) upstream.send(message)
+    })
+    upstream.on('message', (data) => {
+      const text = String(data)
+      if (!text.includes('"topic"')) return client.send(text)
+      if (eventFault === 'lost') return
+      if (eventFault === 'swapped' && held === undefined) {
+        held = text
+        return
+      }
+      if (eventFault === 'garbage')
+        for (const nonsense of ['', '{', '[]', '{"topic":"confirmation"}']) client.send(nonsense)
+      client.send(text)
+      if (eventFault === 'twice') client.send(text)
+      if (held !== undefined) client.send(held)
+      held = undefined
+    })
+    client.on('close', () => upstream.terminate())
+    upstream.on('close', () => client.terminate())
+    upstream.on('error', () => client.terminate())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  t.after(() => {
+    for (const client of sockets.clients) client.terminate()
+    server.close()
+    server.closeAllConnections()
+  })
+  return {
+    rpcUrl: `http://127.0.0.1:${port}`,
+    wsUrl: `ws://127.0.0.1:${port}`,
+    heard,
+    next: (action, ...faults) => void planned.set(action, [...(planned.get(action) ?? []), ...faults]),
+    always: (action, fault) => void always.set(action, fault),
+    events(fault) {
+      eventFault = fault
+    },
+    cutWebsockets() {
+      for (const client of sockets.clients) client.terminate()
+    },
+    heal() {
+      planned.clear()
+      always.clear()
+      eventFault = 'none'
+    },
+  }
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
