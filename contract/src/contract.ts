@@ -63,6 +63,27 @@ import {
 import { addPushSubscription, getPushKey, removePushSubscription } from './push.ts'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from './registrations.ts'
 import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from './sessions.ts'
+import {
+  getCollectionAtom,
+  getCollectionJsonFeed,
+  getCollectionRss,
+  getCreatorAtom,
+  getCreatorJsonFeed,
+  getCreatorRss,
+  getLlmsText,
+  getPostMarkdown,
+  getRobots,
+  getSiteAtom,
+  getSiteJsonFeed,
+  getSitemap,
+  getSitemapIndex,
+  getSiteRss,
+  showCatalog,
+  showCollection,
+  showCreator,
+  showPost,
+  showTag,
+} from './site.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
 
 /** Every operation of the service. A name here is the operation id, the handler's name and the client's method. */
@@ -132,6 +153,25 @@ export const contract = {
   getLeaderboard,
   getPublicPost,
   listTagPosts,
+  showCatalog,
+  showPost,
+  getPostMarkdown,
+  showCreator,
+  showCollection,
+  showTag,
+  getSiteRss,
+  getSiteAtom,
+  getSiteJsonFeed,
+  getCreatorRss,
+  getCreatorAtom,
+  getCreatorJsonFeed,
+  getCollectionRss,
+  getCollectionAtom,
+  getCollectionJsonFeed,
+  getSitemapIndex,
+  getSitemap,
+  getRobots,
+  getLlmsText,
   getHealth,
   getReadiness,
   getMetrics,

@@ -203,6 +203,10 @@ export const getPublicPost = endpoint({
   summary: 'A published Post, its free part',
   request: { params: z.object({ postId: Uuid }) },
   replies: { 200: PostDetail },
+  replyHeaders: {
+    'AI-Disclosure':
+      'How it was made: `none`, `ai-assisted`, `ai-generated` or `autonomous`. Left out where nobody said.',
+  },
   refusals: [publicPostNotFound],
 })
 

@@ -7,12 +7,13 @@ import type { Limit } from './limit.ts'
 import type { Refusal } from './refusal.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type ErrorFamily = 'problem' | 'h3'
+/** How a refusal is written: as a problem, as an H3 error, or as a page for a person. */
+export type ErrorFamily = 'problem' | 'h3' | 'page'
 export type CacheRule =
   | 'private'
   | 'no-store'
   | 'immutable'
-  | { readonly seconds: number; readonly staleSeconds?: number }
+  | { readonly seconds: number; readonly staleSeconds?: number; readonly mustRevalidate?: true }
 export type RequestBody = z.ZodType | MultipartBody | StreamBody
 export type ReplyBody = z.ZodType | RawBody | NoBody
 
@@ -49,6 +50,8 @@ export interface Endpoint {
   readonly retryHint?: 'header' | 'body'
   /** Left out: private where a credential is needed, else not stored. */
   readonly cache?: CacheRule
+  /** Replies carry an `ETag`; who has them already, and says so in `If-None-Match`, is answered 304. */
+  readonly conditional?: true
 }
 
 /**
@@ -121,8 +124,11 @@ export class Remembered<Body> {
   }
 }
 
+type RawContent = string | Uint8Array | Readable
+
 type ReplyBodyValue<B> = B extends RawBody
-  ? { readonly body: string | Uint8Array | Readable }
+  ? // A function where the body is dear to make: it is not called for a client that has it already.
+    { readonly body: RawContent | (() => RawContent | Promise<RawContent>) }
   : B extends NoBody
     ? { readonly body?: undefined }
     : B extends z.ZodType

@@ -75,9 +75,9 @@ export function refusalsOf(endpoint: Endpoint): readonly Refusal[] {
   return [...new Set([...(endpoint.refusals ?? []), ...implied])]
 }
 
-/** The family of an address that no endpoint has (decisions §2). */
-export function familyOfUnknownPath(path: string): ErrorFamily {
-  if (!path.startsWith('/api/')) return 'problem'
+/** The family of an address that no endpoint has (decisions §2). Outside the API, a browser is shown a page. */
+export function familyOfUnknownPath(path: string, accept: string | undefined): ErrorFamily {
+  if (!path.startsWith('/api/')) return accept?.includes('text/html') ? 'page' : 'problem'
   return /^\/api\/v1([/?]|$)/.test(path) ? 'problem' : 'h3'
 }
 

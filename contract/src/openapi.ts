@@ -94,17 +94,20 @@ function requestBody(body: RequestBody, schemas: Record<string, JsonSchema>): Js
 
 function replies(endpoint: Endpoint, schemas: Record<string, JsonSchema>): JsonSchema {
   const headers = Object.fromEntries(
-    Object.entries(endpoint.replyHeaders ?? {}).map(([name, description]) => [
-      name,
-      { description, schema: { type: 'string' } },
-    ]),
+    Object.entries({
+      ...endpoint.replyHeaders,
+      ...(endpoint.conditional && { ETag: 'Changes when the reply does.' }),
+    }).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   )
-  return Object.fromEntries(
-    Object.entries(endpoint.replies).map(([status, body]) => [
-      status,
-      { ...reply(body, schemas), ...(Object.keys(headers).length > 0 && { headers }) },
-    ]),
-  )
+  return {
+    ...Object.fromEntries(
+      Object.entries(endpoint.replies).map(([status, body]) => [
+        status,
+        { ...reply(body, schemas), ...(Object.keys(headers).length > 0 && { headers }) },
+      ]),
+    ),
+    ...(endpoint.conditional && { 304: { description: 'What `If-None-Match` names is still the reply.' } }),
+  }
 }
 
 function reply(body: ReplyBody, schemas: Record<string, JsonSchema>): JsonSchema {
@@ -118,18 +121,24 @@ function reply(body: ReplyBody, schemas: Record<string, JsonSchema>): JsonSchema
 }
 
 function refusals(endpoint: Endpoint, schemas: Record<string, JsonSchema>): JsonSchema {
-  const isProblem = endpoint.errors === 'problem'
-  const schema = share(isProblem ? Problem : H3Error, schemas)
+  const isH3 = endpoint.errors === 'h3'
   const byStatus: Record<string, { description: string; content: JsonSchema }> = {}
   for (const { code, status, title } of refusalsOf(endpoint)) {
-    const line = `\`${isProblem ? code : snakeCase(code)}\`: ${title}`
+    const line = `\`${isH3 ? snakeCase(code) : code}\`: ${title}`
     const known = byStatus[status]
     byStatus[status] = {
       description: known ? `${known.description}\n\n${line}` : line,
-      content: { [isProblem ? 'application/problem+json' : 'application/json']: { schema } },
+      content: refusalContent(endpoint, schemas),
     }
   }
   return byStatus
+}
+
+function refusalContent({ errors }: Endpoint, schemas: Record<string, JsonSchema>): JsonSchema {
+  if (errors === 'page') return { 'text/html': { schema: { type: 'string' } } }
+  return errors === 'problem'
+    ? { 'application/problem+json': { schema: share(Problem, schemas) } }
+    : { 'application/json': { schema: share(H3Error, schemas) } }
 }
 
 // Schemas with an id become components, referred to from everywhere.

@@ -89,6 +89,14 @@ import { readNanoLedger } from './rails/nano/read-nano-ledger.ts'
 import { sendFromNanoFaucet } from './rails/nano/send-from-nano-faucet.ts'
 import { setRates } from './rails/set-rates.ts'
 import type { Services } from './services.ts'
+import { collectionFeed, creatorFeed, siteFeed } from './site/get-feed.ts'
+import { getLlmsText } from './site/get-llms-text.ts'
+import { getRobots } from './site/get-robots.ts'
+import { getSitemap, getSitemapIndex } from './site/get-sitemap.ts'
+import { showCatalog } from './site/show-catalog.ts'
+import { showCollection, showTag } from './site/show-collection.ts'
+import { showCreator } from './site/show-creator.ts'
+import { getPostMarkdown, showPost } from './site/show-post.ts'
 
 /** Every operation and what keeps its promise. */
 const handlers: Handlers<typeof contract, Services> = {
@@ -157,6 +165,25 @@ const handlers: Handlers<typeof contract, Services> = {
   getLeaderboard,
   getPublicPost,
   listTagPosts,
+  showCatalog,
+  showPost,
+  getPostMarkdown,
+  showCreator,
+  showCollection,
+  showTag,
+  getSiteRss: siteFeed('feed.xml'),
+  getSiteAtom: siteFeed('atom.xml'),
+  getSiteJsonFeed: siteFeed('feed.json'),
+  getCreatorRss: creatorFeed('feed.xml'),
+  getCreatorAtom: creatorFeed('atom.xml'),
+  getCreatorJsonFeed: creatorFeed('feed.json'),
+  getCollectionRss: collectionFeed('feed.xml'),
+  getCollectionAtom: collectionFeed('atom.xml'),
+  getCollectionJsonFeed: collectionFeed('feed.json'),
+  getSitemapIndex,
+  getSitemap,
+  getRobots,
+  getLlmsText,
   getHealth,
   getReadiness,
   getMetrics,

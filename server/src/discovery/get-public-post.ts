@@ -2,6 +2,7 @@ import { type getPublicPost as declared, publicPostNotFound } from '@pennypost/c
 import { refuse } from '../platform/http/refuse.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
 import type { Handler } from '../services.ts'
+import { disclosureHeader } from './ai-disclosure.ts'
 import { authorView, postSummary } from './post-summary.ts'
 import { findPublicPost } from './public-post-store.ts'
 
@@ -10,6 +11,7 @@ export const getPublicPost: Handler<typeof declared> = async (services, { params
   services.discovery.readers.note(post.id, ip)
   return {
     status: 200,
+    headers: disclosureHeader(post.creation_method),
     body: {
       ...postSummary(services, post, origin),
       freeContentMarkdown: post.free_markdown,

@@ -18,6 +18,7 @@ const rooms = [
   'access',
   'discussion',
   'discovery',
+  'site',
 ]
 // Beside the rooms: the record every operation is given (types only), and the lists that tie the house together.
 const lists = ['app.ts', 'service.ts', 'main.ts']

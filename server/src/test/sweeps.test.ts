@@ -32,6 +32,11 @@ async function send(world: World, endpoint: Endpoint, options: Partial<InjectOpt
 
 function isInFamily(name: string, endpoint: Endpoint, reply: { status: number; type: string; text: string }): void {
   ok(reply.status >= 400 && reply.status < 500, `${name}: ${reply.status} ${reply.text.slice(0, 200)}`)
+  if (endpoint.errors === 'page') {
+    ok(reply.type.startsWith('text/html'), `${name}: ${reply.type}`)
+    ok(reply.text.includes('<main id="main">'), name)
+    return
+  }
   const body = JSON.parse(reply.text)
   if (endpoint.errors === 'problem') {
     ok(reply.type.startsWith('application/problem+json'), `${name}: ${reply.type}`)

@@ -8,5 +8,5 @@ export function cacheControl(endpoint: Endpoint): string {
   if (rule === 'no-store') return 'no-store'
   if (rule === 'immutable') return 'public, max-age=31536000, immutable'
   const stale = rule.staleSeconds === undefined ? '' : `, stale-while-revalidate=${rule.staleSeconds}`
-  return `public, max-age=${rule.seconds}${stale}`
+  return `public, max-age=${rule.seconds}${rule.mustRevalidate ? ', must-revalidate' : ''}${stale}`
 }

@@ -22,7 +22,8 @@ a:hover { text-decoration-thickness: 2px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: 2px; }
 .skip { position: absolute; left: 1rem; top: -4rem; padding: 0.5rem 0.75rem; background: var(--paper); z-index: 1; }
 .skip:focus { top: 0.5rem; }
-.masthead { padding: 1.25rem 0; font: 600 1.0625rem/1.2 var(--display); }
+.masthead { display: flex; justify-content: space-between; align-items: baseline; padding: 1.25rem 0; font: 600 1.0625rem/1.2 var(--display); }
+.masthead nav { font: 0.9375rem/1.2 var(--text); }
 .masthead a { color: inherit; text-decoration: none; }
 .masthead a:hover { text-decoration: underline; }
 h1, h2, h3, h4 { line-height: 1.25; scroll-margin-top: 1rem; text-wrap: balance; }

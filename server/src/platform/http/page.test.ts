@@ -1,7 +1,7 @@
 import { doesNotMatch, equal, match, ok, throws } from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { type Html, html, page, prose } from './page.ts'
+import { type Html, html, jsonLd, page, prose, sanitized, styleOf } from './page.ts'
 
 const inPage = (body: Html) => page({ title: 'A page', body }).html.split('<body>')[1]!
 
@@ -53,4 +53,25 @@ test('the policy allows the one style of the page and nothing else to run', () =
   match(headers['content-type']!, /^text\/html; charset=utf-8$/)
   equal(headers['referrer-policy'], 'no-referrer')
   doesNotMatch(text, /<script|style="|https?:/)
+})
+
+test('facts for machines say what they were given, and cannot end their element', () => {
+  const facts = { name: '</script><script>alert(1)</script><!--&amp;\u2028' }
+  const shown = inPage(jsonLd(facts))
+  equal(shown.match(/<script/g)?.length, 1)
+  const text = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(shown)![1]!
+  equal(JSON.parse(text).name, facts.name)
+  ok(!/[<>&\u2028]/.test(text))
+})
+
+test('what was made safe elsewhere is inlined as it is', () => {
+  ok(inPage(html`<div>${sanitized('<em>x</em>')}</div>`).includes('<div><em>x</em></div>'))
+})
+
+test('a page with more style is allowed that style, by its own hash', () => {
+  const { html: text, headers } = page({ title: 'A page', body: html``, style: styleOf('.a { color: red; }') })
+  const [, style] = /<style>([\s\S]*?)<\/style>/.exec(text)!
+  ok(style!.includes('.a { color: red; }'))
+  const hash = createHash('sha256').update(style!).digest('base64')
+  ok(headers['content-security-policy']!.includes(`style-src 'sha256-${hash}';`))
 })

@@ -39,30 +39,67 @@ function markupOf(value: Inlined): string {
 export const prose = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
-const styleHash = createHash('sha256').update(pageStyle).digest('base64')
+/** Markup that was made safe elsewhere: what the sanitizer of Posts wrote, and nothing else. */
+export const sanitized = (markup: string): Html => new Markup(markup)
 
-const headers = {
+const escapedInScript = /[<>&\u2028\u2029]/g
+
+/** Facts for machines, inside a page. Not a script: browsers run no such type, and no value can end the element. */
+export const jsonLd = (facts: unknown): Html =>
+  new Markup(
+    `<script type="application/ld+json">${JSON.stringify(facts).replace(
+      escapedInScript,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )}</script>`,
+  )
+
+/** A style with the hash that allows it. It stands inside `<style>` unescaped, so it never holds a `<`. */
+export interface Style {
+  readonly text: string
+  readonly hash: string
+}
+
+/** The style of all pages, with what some of them add. */
+export const styleOf = (more: string): Style => {
+  const text = pageStyle + more
+  return { text, hash: createHash('sha256').update(text).digest('base64') }
+}
+
+const plainStyle = styleOf('')
+
+const headersFor = (style: Style) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",
-    `style-src 'sha256-${styleHash}'`,
+    `style-src 'sha256-${style.hash}'`,
     "img-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; '),
   'referrer-policy': 'no-referrer',
+})
+
+export interface PageContent {
+  readonly title: string
+  /** Holds a `<main id="main">`. */
+  readonly body: Html
+  readonly description?: string
+  /** More for the head: links, facts for machines. */
+  readonly head?: Html
+  readonly style?: Style
 }
 
-/** A page that needs nothing else: one style, no script, no other host. Its body holds a `<main id="main">`. */
-export function page({ title, body, description }: { title: string; body: Html; description?: string }): Page {
+/** A page that needs nothing else: one style, no script, no other host. */
+export function page({ title, body, description, head: more, style = plainStyle }: PageContent): Page {
   const head = html`<meta charset="utf-8">
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${description !== undefined && html`<meta name="description" content="${description}">`}`
+${description !== undefined && html`<meta name="description" content="${description}">`}
+${more}`
   const frame = html`<a class="skip" href="#main">Skip to the text</a>
-<header class="masthead"><a href="/docs">Pennypost</a></header>
+<header class="masthead"><a href="/">Pennypost</a> <nav aria-label="Site"><a href="/docs">API</a></nav></header>
 ${body}`
   return {
     // The style is the one text that must not be escaped: its hash is of these very bytes.
@@ -70,13 +107,13 @@ ${body}`
 <html lang="en">
 <head>
 ${head.text}
-<style>${pageStyle}</style>
+<style>${style.text}</style>
 </head>
 <body>
 ${frame.text}
 </body>
 </html>
 `,
-    headers: { ...headers },
+    headers: headersFor(style),
   }
 }

@@ -1,6 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorFamily } from '@pennypost/contract/endpoint'
+import type { FieldError } from '@pennypost/contract/errors'
 import { snakeCase } from '@pennypost/contract/refusal'
+import { html, page } from './page.ts'
 import type { Refused } from './refuse.ts'
 
 export interface Rendered {
@@ -17,7 +19,7 @@ export interface RenderContext {
   readonly retryInBody: boolean
 }
 
-/** The last thing that happens to a refusal: it becomes a problem or an H3 error (decisions §2). */
+/** The last thing that happens to a refusal: it becomes a problem, an H3 error (decisions §2) or a page. */
 export function renderRefusal(refused: Refused, context: RenderContext): Rendered {
   const { status } = refused.refusal
   const headers: Record<string, string> = {}
@@ -31,11 +33,34 @@ export function renderRefusal(refused: Refused, context: RenderContext): Rendere
       body: JSON.stringify(problem(refused, context)),
     }
   }
+  if (context.family === 'page') return refusalPage(refused, headers)
   return {
     status,
     headers,
     contentType: 'application/json; charset=utf-8',
     body: JSON.stringify(h3Error(refused, context)),
+  }
+}
+
+/** For a person: what happened in words, and a way on. */
+function refusalPage(refused: Refused, headers: Record<string, string>): Rendered {
+  const { code, status } = refused.refusal
+  const errors = (refused.details.errors ?? []) as readonly FieldError[]
+  const shown = page({
+    title: `${STATUS_CODES[status] ?? status} · Pennypost`,
+    body: html`<main id="main">
+<h1>${status === 404 ? 'There is nothing here' : (STATUS_CODES[status] ?? status)}</h1>
+<p class="lead">${refused.message}</p>
+${errors.length > 0 && html`<ul>${errors.map(({ field, message }) => html`<li><code>${field}</code> ${message}</li>`)}</ul>`}
+<p><a href="/">All Posts</a></p>
+<p class="quiet">${status}, <a href="/problems/${code}">${code}</a></p>
+</main>`,
+  })
+  return {
+    status,
+    headers: { ...headers, ...shown.headers },
+    contentType: shown.headers['content-type']!,
+    body: shown.html,
   }
 }
 

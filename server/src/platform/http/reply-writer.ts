@@ -3,6 +3,7 @@ import { jsonSchema } from '@pennypost/contract/json-schema'
 import fastJson from 'fast-json-stringify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { cacheControl } from './cache-control.ts'
+import { isHeldBy } from './conditional.ts'
 import type { Seal } from './seal.ts'
 
 export interface ReplyValue {
@@ -16,7 +17,7 @@ export function replyWriter(
   endpoint: Endpoint,
   seal: Seal,
   checkReplies: boolean,
-): (request: FastifyRequest, reply: FastifyReply, value: ReplyValue) => FastifyReply {
+): (request: FastifyRequest, reply: FastifyReply, value: ReplyValue) => FastifyReply | Promise<FastifyReply> {
   const cache = cacheControl(endpoint)
   const writers = new Map(
     Object.entries(endpoint.replies).map(([status, body]) => [Number(status), bodyWriter(body, checkReplies)]),
@@ -24,11 +25,17 @@ export function replyWriter(
   return (request, reply, value) => {
     const write = writers.get(value.status)
     if (!write) throw new Error(`status ${value.status} is not declared`)
-    reply.code(value.status)
-    reply.header('cache-control', cache)
-    seal(request, reply)
-    if (value.headers) reply.headers(value.headers)
-    return write(reply, value.body)
+    const isHeld = endpoint.conditional === true && isHeldBy(request.headers, value.headers ?? {})
+    const finish = (body: unknown): FastifyReply => {
+      reply.code(isHeld ? 304 : value.status)
+      reply.header('cache-control', cache)
+      seal(request, reply)
+      if (value.headers) reply.headers(value.headers)
+      return isHeld ? reply.send() : write(reply, body)
+    }
+    // Before the seal: making the body may fail, and then another answer is given.
+    if (typeof value.body === 'function' && !isHeld) return Promise.resolve(value.body()).then(finish)
+    return finish(value.body)
   }
 }
 

@@ -20,7 +20,8 @@ export function nameRequest(raw: IncomingMessage): string {
   return randomUUID()
 }
 
-const exposedHeaders = 'x-request-id, retry-after, payment-required, payment-response, x-idempotency-replay'
+const exposedHeaders =
+  'x-request-id, retry-after, payment-required, payment-response, x-idempotency-replay, ai-disclosure'
 
 export const createSeal =
   (log: Log, times: AnswerTimes): SealFor =>

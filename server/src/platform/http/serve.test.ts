@@ -139,6 +139,29 @@ const specimen = {
     errors: 'problem',
     cache: 'immutable',
   }),
+  showPage: endpoint({
+    method: 'GET',
+    path: '/@{name}',
+    tag: 'Things',
+    summary: 'A page for people',
+    credential: 'none',
+    request: { params: z.object({ name: z.string().regex(/^[a-z]+$/) }) },
+    replies: { 200: raw('text/html; charset=utf-8', 'A page.') },
+    refusals: [gone],
+    errors: 'page',
+    cache: { seconds: 30, mustRevalidate: true },
+    conditional: true,
+  }),
+  getTwin: endpoint({
+    method: 'GET',
+    path: '/@{name}.md',
+    tag: 'Things',
+    summary: 'The same with an ending',
+    credential: 'none',
+    request: { params: z.object({ name: z.string() }) },
+    replies: { 200: raw('text/markdown; charset=utf-8', 'Markdown.') },
+    errors: 'problem',
+  }),
   surprise: endpoint({
     method: 'DELETE',
     path: '/api/v1/surprise',
@@ -187,8 +210,21 @@ const handlers: Handlers<typeof specimen, { folder: string }> = {
     return { status: 200, body: { size } }
   },
   redirect: async () => ({ status: 302, headers: { location: '/new' } }),
+  showPage: async (_services, { params }) => ({
+    status: 200,
+    headers: { etag: '"v1"' },
+    body: async () => {
+      if (params.name === 'lost') refuse(gone)
+      written.push(params.name)
+      return `<p>${params.name}</p>`
+    },
+  }),
+  getTwin: async (_services, { params }) => ({ status: 200, body: params.name }),
   surprise: async () => refuse(undeclared),
 }
+
+/** For whom a page was written. */
+const written: string[] = []
 
 // A handler that is missing, or answers what was not declared, does not compile.
 // @ts-expect-error readThing and the others are missing
@@ -610,4 +646,41 @@ test('requests that cannot be read are answered, not dropped', async (t) => {
     ),
     /^HTTP\/1\.1 411 /,
   )
+})
+
+test('a name may stand between other characters of its segment', async (t) => {
+  const { server } = await serveSpecimen(t)
+  equal((await server.inject('/@ada')).payload, '<p>ada</p>')
+  equal((await server.inject('/@ada.md')).payload, 'ada')
+  equal((await server.inject('/@ada.md.md')).payload, 'ada.md')
+  equal((await server.inject({ method: 'DELETE', url: '/@ada.md' })).headers.allow, 'GET, HEAD, OPTIONS')
+})
+
+test('who holds a reply is answered 304, and its body is not even written', async (t) => {
+  const { server } = await serveSpecimen(t)
+  written.length = 0
+  const held = await server.inject({ url: '/@held', headers: { 'if-none-match': '"v1"' } })
+  deepEqual([held.statusCode, held.payload, held.headers.etag], [304, '', '"v1"'])
+  equal(held.headers['cache-control'], 'public, max-age=30, must-revalidate')
+  match(String(held.headers['x-request-id']), /^[0-9a-f-]{36}$/)
+  deepEqual(written, [])
+  const other = await server.inject({ url: '/@held', headers: { 'if-none-match': '"v0"' } })
+  deepEqual([other.statusCode, other.payload], [200, '<p>held</p>'])
+  const head = await server.inject({ method: 'HEAD', url: '/@held', headers: { 'if-none-match': '"v1"' } })
+  equal(head.statusCode, 304)
+})
+
+test('a page that cannot be written is refused, and a refusal of a page is a page', async (t) => {
+  const { server, bugs } = await serveSpecimen(t)
+  for (const url of ['/@lost', '/@MALFORMED', '/@%3Cscript%3E']) {
+    const reply = await server.inject(url)
+    equal(reply.statusCode, 404)
+    equal(reply.headers['content-type'], 'text/html; charset=utf-8')
+    equal(reply.headers['cache-control'], 'no-store')
+    match(String(reply.headers['content-security-policy']), /^default-src 'none'/)
+    ok(reply.payload.includes('No thing has this id.') && reply.payload.includes('/problems/thing-gone'))
+    equal(reply.headers.etag, undefined)
+  }
+  equal((await server.inject({ method: 'PUT', url: '/@ada' })).headers['content-type'], 'text/html; charset=utf-8')
+  deepEqual(bugs, [])
 })

@@ -147,7 +147,7 @@ function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, 
     settings.onBug(operation, new Error(`${operation} refused with ${refused.refusal.code}, which it does not declare`))
   }
   const context: RenderContext = {
-    family: endpoint?.errors ?? familyOfUnknownPath(request.url),
+    family: endpoint?.errors ?? familyOfUnknownPath(request.url, request.headers.accept),
     origin: settings.origins.of(request.headers.host),
     requestId: request.id,
     retryInBody: endpoint?.retryHint === 'body',

@@ -66,12 +66,16 @@ function meaningSection({ refusal, operations }: Meaning, origin: string): Html 
 <dt>Status</dt><dd>${statusWords(status)}</dd>
 ${families.includes('problem') && html`<dt>In a problem</dt><dd><code>${code}</code></dd>`}
 ${families.includes('h3') && html`<dt>In an H3 error</dt><dd><code>${snakeCase(code)}</code></dd>`}
+${families.length === 0 && html`<dt>Shown as</dt><dd>A page</dd>`}
 </dl>
 <h2>What to do</h2>
 <p>${hintFor(status)}</p>
-<h2>What the body looks like</h2>
+${
+  families.length > 0 &&
+  html`<h2>What the body looks like</h2>
 ${Object.keys(details).length > 0 && schemaTable('Fields it carries beside the usual ones', z.object(details))}
-${families.map((family) => familyExample(refusal, family, operations, origin))}
+${families.map((family) => familyExample(refusal, family, operations, origin))}`
+}
 <h2>Who answers it</h2>
 ${isCommon && html`<p>Any request can meet it.</p>`}
 ${
@@ -88,7 +92,12 @@ ${
 `
 }
 
-function familyExample(refusal: Refusal, family: ErrorFamily, operations: readonly Operation[], origin: string): Html {
+function familyExample(
+  refusal: Refusal,
+  family: Exclude<ErrorFamily, 'page'>,
+  operations: readonly Operation[],
+  origin: string,
+): Html {
   const first = operations.find(([, endpoint]) => endpoint.errors === family)?.[1]
   return html`<h3>${family === 'problem' ? 'As a problem' : 'As an H3 error'}</h3>
 ${refusalExample(refusal, { family, origin, retryHint: first?.retryHint })}`

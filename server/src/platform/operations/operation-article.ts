@@ -37,6 +37,8 @@ ${refusalTable(refusalsOf(endpoint), spellingOf(endpoint))}
 
 const spellingOf = ({ errors }: Endpoint) => (errors === 'h3' ? snakeCase : (code: string) => code)
 
+const familyNames: Readonly<Record<Endpoint['errors'], string>> = { problem: 'Problem', h3: 'H3 error', page: 'A page' }
+
 function facts(endpoint: Endpoint): Html {
   const { idempotency, limits = [], maxBodyBytes } = endpoint
   return html`<dl class="facts">
@@ -44,7 +46,7 @@ function facts(endpoint: Endpoint): Html {
 <dt>Idempotency-Key</dt><dd>${idempotency ? idempotencyWords(idempotency, spellingOf(endpoint)) : 'Not used'}</dd>
 <dt>Limits</dt><dd>${limits.length === 0 ? 'None of its own' : limits.map((limit) => html`<div>${limitWords(limit)}</div>`)}</dd>
 ${maxBodyBytes !== undefined && html`<dt>Largest body</dt><dd>${byteWords(maxBodyBytes)}</dd>`}
-<dt>Errors</dt><dd><a href="#errors">${endpoint.errors === 'h3' ? 'H3 error' : 'Problem'}</a></dd>
+<dt>Errors</dt><dd><a href="#errors">${familyNames[endpoint.errors]}</a></dd>
 <dt>Cache-Control</dt><dd><code>${cacheControl(endpoint)}</code></dd>
 </dl>`
 }

@@ -8,7 +8,7 @@ import { renderRefusal } from '../http/render-refusal.ts'
 import { exampleOf } from './schema-example.ts'
 
 interface Setting {
-  readonly family: ErrorFamily
+  readonly family: Exclude<ErrorFamily, 'page'>
   readonly origin: string
   readonly retryHint?: Endpoint['retryHint']
 }

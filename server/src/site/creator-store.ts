@@ -1,0 +1,45 @@
+import { isReservedHandle } from '@pennypost/contract/handle'
+import type pg from 'pg'
+import { type ProfileRow, profileColumns } from '../accounts/caller-account.ts'
+import { readRows, type Statement } from '../platform/database/database.ts'
+
+const creatorByHandle: Statement<ProfileRow> = {
+  name: 'site-creator-by-handle',
+  text: `SELECT ${profileColumns} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id
+    WHERE lower(a.handle) = lower($1)`,
+}
+
+/** Whoever chose a handle. A handle that was given out names an account that said nothing about itself yet. */
+export const findCreator = async (pool: pg.Pool, handle: string): Promise<ProfileRow | undefined> =>
+  isReservedHandle(handle) ? undefined : (await readRows(pool, creatorByHandle, [handle]))[0]
+
+export interface PublicTag {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  readonly account_id: string
+  readonly creator_name: string
+  readonly handle: string
+}
+
+// A tag is public while a published Post has it. One is enough to know: counting a large collection reads all of it.
+const publicTag = (name: string, which: string): Statement<PublicTag> => ({
+  name: `site-public-tag-${name}`,
+  text: `SELECT tag.id, tag.name, tag.slug, tag.account_id, account.name AS creator_name, account.handle
+    FROM tags tag JOIN accounts account ON account.id = tag.account_id
+    JOIN LATERAL (SELECT FROM post_tags JOIN posts post ON post.id = post_tags.post_id
+      WHERE post_tags.tag_id = tag.id AND post.status = 'published' LIMIT 1) member ON true
+    WHERE ${which}`,
+})
+const publicTagById = publicTag('by-id', 'tag.id = $1')
+const publicTagBySlug = publicTag('by-slug', 'lower(account.handle) = lower($1) AND tag.slug = $2')
+
+export const findPublicTag = async (pool: pg.Pool, id: string): Promise<PublicTag | undefined> =>
+  (await readRows(pool, publicTagById, [id]))[0]
+
+/** Slugs are in lower case, whatever an address says. */
+export const findPublicTagBySlug = async (
+  pool: pg.Pool,
+  handle: string,
+  slug: string,
+): Promise<PublicTag | undefined> => (await readRows(pool, publicTagBySlug, [handle, slug.toLowerCase()]))[0]

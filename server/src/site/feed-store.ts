@@ -1,0 +1,78 @@
+import type pg from 'pg'
+import { readRows, type Statement } from '../platform/database/database.ts'
+import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../posts/catalog/public-post.ts'
+
+/** Whose Posts a feed has. */
+export type FeedSource =
+  | { readonly kind: 'site' }
+  | { readonly kind: 'creator'; readonly accountId: string }
+  | { readonly kind: 'collection'; readonly accountId: string; readonly tagId: string }
+
+interface StateRow {
+  readonly id: string
+  readonly updated_us: string
+  readonly name: string
+  readonly handle: string
+}
+
+const mostPosts = 50
+// An item that is longer shows how it begins: fifty of the longest would be a feed that nobody wants to download.
+const mostHtmlBytes = 65_536
+
+const stateOf = (kind: FeedSource['kind'], which: string): Statement<StateRow> => ({
+  name: `feed-state-${kind}`,
+  text: `SELECT post.id, post.updated_us, account.name, account.handle
+    FROM posts post JOIN accounts account ON account.id = post.account_id
+    WHERE post.status = 'published' AND ${which}
+    ORDER BY post.published_at DESC, post.id DESC LIMIT ${mostPosts}`,
+})
+
+const states = {
+  site: stateOf('site', 'true'),
+  creator: stateOf('creator', 'post.account_id = $1'),
+  collection: stateOf(
+    'collection',
+    'post.account_id = $1 AND EXISTS (SELECT FROM post_tags WHERE post_id = post.id AND tag_id = $2)',
+  ),
+}
+
+const siteChange: Statement<{ updated_us: string }> = {
+  name: 'feed-change-site',
+  text: `SELECT updated_us FROM posts WHERE status <> 'draft' ORDER BY updated_us DESC LIMIT 1`,
+}
+const creatorChange: Statement<{ updated_us: string }> = {
+  name: 'feed-change-creator',
+  text: `SELECT updated_us FROM posts WHERE account_id = $1 AND status <> 'draft' ORDER BY updated_us DESC LIMIT 1`,
+}
+
+export interface FeedState {
+  /** Which Posts it has now, and all that can change about them: enough to say that a reader has the feed already. */
+  readonly posts: readonly StateRow[]
+  /** When any Post of the site or the creator was published, changed or withdrawn. */
+  readonly changedAt: Date | undefined
+}
+
+export async function readFeedState(pool: pg.Pool, source: FeedSource): Promise<FeedState> {
+  const account = source.kind === 'site' ? [] : [source.accountId]
+  const [posts, [change]] = await Promise.all([
+    readRows(pool, states[source.kind], source.kind === 'collection' ? [...account, source.tagId] : account),
+    readRows(pool, source.kind === 'site' ? siteChange : creatorChange, account),
+  ])
+  return { posts, changedAt: change && new Date(Number(BigInt(change.updated_us) / 1000n)) }
+}
+
+export interface FeedPost extends PublicPostRow {
+  /** Null where it is too long for a feed. */
+  readonly free_html: string | null
+}
+
+const feedPosts: Statement<FeedPost> = {
+  name: 'feed-posts',
+  text: `SELECT ${publicPostColumns},
+      CASE WHEN octet_length(post.free_html) <= ${mostHtmlBytes} THEN post.free_html END AS free_html
+    FROM posts post ${publicPostJoins} WHERE post.id = ANY($1) AND post.status = 'published'
+    ORDER BY post.published_at DESC, post.id DESC`,
+}
+
+export const listFeedPosts = (pool: pg.Pool, ids: readonly string[]): Promise<FeedPost[]> =>
+  readRows(pool, feedPosts, [ids])

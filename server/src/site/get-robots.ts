@@ -1,0 +1,13 @@
+import type { getRobots as declared } from '@pennypost/contract/site'
+import type { Handler } from '../services.ts'
+
+export const getRobots: Handler<typeof declared> = async (_services, { origin }) => ({
+  status: 200,
+  body: `User-agent: *
+Allow: /
+Disallow: /api/v1/
+Disallow: /dev/
+
+Sitemap: ${origin}/sitemap.xml
+`,
+})

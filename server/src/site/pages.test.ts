@@ -1,0 +1,351 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { getPublicPost } from '@pennypost/contract/discovery'
+import { createPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
+import { updateProfile } from '@pennypost/contract/profiles'
+import {
+  attributeOf,
+  authorIn,
+  authorOf,
+  elementsOf,
+  markupErrors,
+  paid,
+  publishes,
+  textOf,
+  visit,
+} from './site-world.fixture.ts'
+
+const titlesOn = (html: string) =>
+  elementsOf(html)
+    .filter((element) => element.tagName === 'a' && /^\/posts\/[^.]+$/.test(attributeOf(element, 'href') ?? ''))
+    .map(textOf)
+
+test('the page of a paid Post shows its free part, how it was made and what the rest costs', async (t) => {
+  const { world, author } = await authorIn(t, { name: 'Ada L' })
+  const post = await publishes(author, { tags: ['Deep Sea'] })
+  const { status, headers, text } = await visit(world, `/posts/${post.id}`)
+  equal(status, 200)
+  equal(headers['content-type'], 'text/html; charset=utf-8')
+  equal(headers['ai-disclosure'], 'ai-assisted')
+  equal(headers.vary, 'Accept')
+  equal(headers['cache-control'], 'public, max-age=30, must-revalidate')
+  ok(!headers['content-security-policy']!.includes('unsafe'))
+  const elements = elementsOf(text)
+  const one = (name: string, attribute?: string, value?: string) =>
+    elements.find((found) => found.tagName === name && (!attribute || attributeOf(found, attribute) === value))
+  equal(textOf(one('h1')), 'On engines')
+  equal(attributeOf(one('article'), 'lang'), 'en-GB')
+  equal(textOf(one('p', 'class', 'disclosure')), 'Written by a human with the help of AI. The author adds: Spelling')
+  equal(textOf(one('p', 'class', 'lead')), 'What they can do')
+  ok(textOf(one('div', 'class', 'prose')).includes('Hello world'))
+  const paywall = textOf(one('section', 'class', 'paywall'))
+  ok(paywall.includes('0.25 XNO') && paywall.includes(`${world.origin}/api/posts/${post.id}/access`))
+  equal(attributeOf(one('a', 'rel', 'author'), 'href'), `/@${author.handle}`)
+  equal(attributeOf(one('a', 'rel', 'tag'), 'href'), `/@${author.handle}/tags/deep-sea`)
+  equal(attributeOf(one('link', 'rel', 'canonical'), 'href'), `${world.origin}/posts/${post.id}`)
+  equal(attributeOf(one('link', 'type', 'text/markdown'), 'href'), `/posts/${post.id}.md`)
+  equal(attributeOf(one('link', 'type', 'application/rss+xml'), 'href'), `/@${author.handle}/feed.xml`)
+  equal(attributeOf(one('meta', 'property', 'og:title'), 'content'), 'On engines')
+  equal(attributeOf(one('time'), 'datetime'), post.publishedAt)
+})
+
+test('the facts for search engines name author, language and disclosure, and say which part is not free', async (t) => {
+  const { world, author } = await authorIn(t, { name: 'Ada L' })
+  const factsOf = async (id: string) => {
+    const { text } = await visit(world, `/posts/${id}`)
+    const script = elementsOf(text).find((found) => attributeOf(found, 'type') === 'application/ld+json')
+    return JSON.parse(textOf(script))
+  }
+  const facts = await factsOf((await publishes(author)).id)
+  equal(facts['@type'], 'Article')
+  equal(facts.author.name, 'Ada L')
+  equal(facts.inLanguage, 'en-GB')
+  equal(facts.isAccessibleForFree, false)
+  deepEqual(facts.hasPart, { '@type': 'WebPageElement', isAccessibleForFree: false, cssSelector: '.paywall' })
+  match(facts.digitalSourceType, /compositeWithTrainedAlgorithmicMedia$/)
+  match(facts.creditText, /^Written by a human with the help of AI\./)
+  const free = await factsOf((await publishes(author, { enablePaywall: false, creationMethod: 'human' })).id)
+  deepEqual([free.isAccessibleForFree, free.hasPart], [true, undefined])
+})
+
+test('AI-Disclosure says each way of making a Post, on the page, its twin and the API', async (t) => {
+  const { world, author } = await authorIn(t)
+  const expected = [
+    ['human', 'none'],
+    ['ai_assisted', 'ai-assisted'],
+    ['ai_generated', 'ai-generated'],
+    ['autonomous_agent', 'autonomous'],
+  ]
+  for (const [creationMethod, token] of expected) {
+    const { id } = await publishes(author, { creationMethod })
+    for (const path of [`/posts/${id}`, `/posts/${id}.md`])
+      equal((await visit(world, path)).headers['ai-disclosure'], token)
+    const reply = await world.stranger().calls(getPublicPost, { params: { postId: id } })
+    equal(reply.headers.get('ai-disclosure'), token)
+  }
+})
+
+test('drafts, withdrawn, unknown and malformed Posts are the same readable 404', async (t) => {
+  const { world, author } = await authorIn(t)
+  const { body: draft } = await author.publisher.calls(createPost, { body: paid })
+  const withdrawn = await publishes(author)
+  await author.publisher.calls(withdrawPost, { params: { postId: withdrawn.id } })
+  const pages = []
+  for (const id of [draft.id, withdrawn.id, randomUUID(), 'nonsense']) {
+    const { status, headers, text } = await visit(world, `/posts/${id}`)
+    equal(status, 404)
+    equal(headers['content-type'], 'text/html; charset=utf-8')
+    equal(headers['cache-control'], 'no-store')
+    ok(headers['content-security-policy'])
+    pages.push(text)
+    const twin = await visit(world, `/posts/${id}.md`)
+    deepEqual([twin.status, JSON.parse(twin.text).code], [404, 'post-not-found'])
+  }
+  deepEqual(new Set(pages).size, 1)
+  equal(textOf(elementsOf(pages[0]!).find(({ tagName }) => tagName === 'h1')), 'There is nothing here')
+})
+
+test('an unknown address is a page for a browser and a problem for a program; below /api it is never a page', async (t) => {
+  const { world } = await authorIn(t)
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  match((await visit(world, '/nowhere', browser)).headers['content-type']!, /^text\/html/)
+  match((await visit(world, '/nowhere')).headers['content-type']!, /^application\/problem\+json/)
+  match((await visit(world, '/api/nowhere', browser)).headers['content-type']!, /^application\/json/)
+  match((await visit(world, '/api/v1/nowhere', browser)).headers['content-type']!, /^application\/problem\+json/)
+})
+
+test('the Markdown twin has front matter and the free part, at its own address and for who asks for it', async (t) => {
+  const { world, author } = await authorIn(t, { name: 'Ada L' })
+  const post = await publishes(author, { title: 'A "quoted": title\\', tags: ['Sea'] })
+  const twin = await visit(world, `/posts/${post.id}.md`)
+  equal(twin.status, 200)
+  equal(twin.headers['content-type'], 'text/markdown; charset=utf-8')
+  const [, front, body] = /^---\n([\s\S]*?)\n---\n\n([\s\S]*)$/.exec(twin.text)!
+  const facts = Object.fromEntries(
+    front!.split('\n').map((line) => [line.slice(0, line.indexOf(':')), JSON.parse(line.slice(line.indexOf(':') + 1))]),
+  )
+  deepEqual(facts, {
+    title: 'A "quoted": title\\',
+    description: 'What they can do',
+    author: 'Ada L',
+    author_url: `${world.origin}/@${author.handle}`,
+    url: `${world.origin}/posts/${post.id}`,
+    published: post.publishedAt,
+    updated: facts.updated,
+    language: 'en-GB',
+    ai_disclosure: 'ai-assisted',
+    ai_disclosure_words: 'Written by a human with the help of AI. The author adds: Spelling',
+    tags: ['Sea'],
+    price: '0.25 XNO',
+    access_url: `${world.origin}/api/posts/${post.id}/access`,
+  })
+  ok(body!.startsWith(paid.freeContentMarkdown))
+  const negotiated = await visit(world, `/posts/${post.id}`, { accept: 'text/markdown' })
+  equal(negotiated.text, twin.text)
+  deepEqual([negotiated.headers['content-type'], negotiated.headers.vary], ['text/markdown; charset=utf-8', 'Accept'])
+  const free = await publishes(author, { enablePaywall: false })
+  match((await visit(world, `/posts/${free.id}.md`)).text, /\nprice: "free"\n/)
+})
+
+test('a page that somebody has already is 304, until anything on it changes', async (t) => {
+  const { world, author } = await authorIn(t)
+  const post = await publishes(author)
+  for (const path of [`/posts/${post.id}`, `/posts/${post.id}.md`, `/@${author.handle}`, '/']) {
+    const { headers } = await visit(world, path)
+    ok(headers.etag, path)
+    const again = await visit(world, path, { 'if-none-match': `"other", ${headers.etag}` })
+    deepEqual([again.status, again.text, again.headers.etag], [304, '', headers.etag], path)
+    equal(again.headers['cache-control'], 'public, max-age=30, must-revalidate')
+  }
+  const before = (await visit(world, `/posts/${post.id}`)).headers.etag!
+  const asMarkdown = await visit(world, `/posts/${post.id}`, { accept: 'text/markdown', 'if-none-match': before })
+  equal(asMarkdown.status, 200)
+  await author.publisher.calls(updatePost, {
+    params: { postId: post.id },
+    headers: { 'x-post-revision': post.updatedAt },
+    body: { title: 'On other engines' },
+  })
+  equal((await visit(world, `/posts/${post.id}`, { 'if-none-match': before })).status, 200)
+})
+
+test('a creator page has the profile, the pinned Post first, then the newest, in pages', async (t) => {
+  const { world, author } = await authorIn(t, { name: 'Ada L', handle: 'Ada_Love' })
+  const posts = []
+  for (let index = 0; index < 26; index += 1) {
+    posts.push(await publishes(author, { title: `Post ${index}` }))
+    await world.advance(60)
+  }
+  await author.publisher.calls(createPost, { body: { ...paid, title: 'A draft' } })
+  const body = { bio: 'First line\nSecond line', pinnedPostId: posts[3].id }
+  equal((await author.publisher.calls(updateProfile, { body })).status, 200)
+  const first = await visit(world, '/@Ada_Love')
+  equal(first.status, 200)
+  const newest = Array.from({ length: 26 }, (_, index) => `Post ${25 - index}`).filter((title) => title !== 'Post 3')
+  deepEqual(titlesOn(first.text), ['Post 3', ...newest.slice(0, 24)])
+  ok(textOf(elementsOf(first.text).find((found) => attributeOf(found, 'class') === 'bio')).includes('Second line'))
+  const next = elementsOf(first.text).find((found) => attributeOf(found, 'rel') === 'next')
+  const second = await visit(world, attributeOf(next, 'href')!)
+  deepEqual(titlesOn(second.text), ['Post 0'])
+  ok(!elementsOf(second.text).some((found) => attributeOf(found, 'rel') === 'next'))
+  equal((await visit(world, '/@Ada_Love?page=0')).status, 400)
+  equal((await visit(world, '/@Ada_Love?page=1999')).status, 400)
+})
+
+test('a handle in another case leads to its own spelling; nobody and who never chose a handle are 404', async (t) => {
+  const { world, author } = await authorIn(t, { handle: 'Ada_Love' })
+  await publishes(author, { tags: ['Deep Sea'] })
+  const expected = [
+    ['/@ada_love', '/@Ada_Love'],
+    ['/@ADA_LOVE?page=2', '/@Ada_Love?page=2'],
+    ['/@ada_love/tags/deep-sea', '/@Ada_Love/tags/deep-sea'],
+    ['/@Ada_Love/tags/Deep-Sea', '/@Ada_Love/tags/deep-sea'],
+    ['/@ada_love/feed.xml', '/@Ada_Love/feed.xml'],
+    ['/@ada_love/tags/deep-sea/feed.json', '/@Ada_Love/tags/deep-sea/feed.json'],
+  ]
+  for (const [from, to] of expected) {
+    const { status, headers } = await visit(world, from!)
+    deepEqual([status, headers.location], [308, to], from)
+    equal((await visit(world, to!)).status, 200, to)
+  }
+  const fresh = await world.reader({ handle: 'somebody' })
+  await world.services.pool.query('UPDATE accounts SET handle = $2 WHERE id = $1', [fresh.accountId, 'user_0a1b2c3d'])
+  for (const path of ['/@nobody_here', '/@user_0a1b2c3d', '/@x', '/@', '/@nobody_here/tags/x']) {
+    const { status, headers } = await visit(world, path)
+    deepEqual([status, headers['content-type']], [404, 'text/html; charset=utf-8'], path)
+  }
+})
+
+test('somebody who published nothing has a page that search engines leave out', async (t) => {
+  const { world, author } = await authorIn(t)
+  const { status, text } = await visit(world, `/@${author.handle}`)
+  equal(status, 200)
+  ok(elementsOf(text).some((found) => attributeOf(found, 'content') === 'noindex'))
+  await publishes(author)
+  ok(!(await visit(world, `/@${author.handle}`)).text.includes('noindex'))
+})
+
+test('a collection has the published Posts of one tag; its id leads to it', async (t) => {
+  const { world, author } = await authorIn(t)
+  const other = await authorOf(world)
+  const older = await publishes(author, { title: 'Older', tags: ['深海 Sea'] })
+  await world.advance(60)
+  await publishes(author, { title: 'Newer', tags: ['深海 sea', 'Other'] })
+  await publishes(author, { title: 'Without' })
+  await publishes(other, { title: 'Of another', tags: ['深海 Sea'] })
+  const { body: draft } = await author.publisher.calls(createPost, { body: { ...paid, tags: ['Only drafts'] } })
+  const [tag] = older.tags
+  const redirect = await visit(world, `/tags/${tag.id}`)
+  equal(redirect.status, 308)
+  const path = redirect.headers.location!
+  equal(world.origin + path, tag.collectionUrl)
+  const { status, text } = await visit(world, path)
+  equal(status, 200)
+  deepEqual(titlesOn(text), ['Newer', 'Older'])
+  for (const missing of [
+    `/tags/${draft.tags[0].id}`,
+    `/tags/${randomUUID()}`,
+    '/tags/nonsense',
+    `/@${author.handle}/tags/only-drafts`,
+  ])
+    equal((await visit(world, missing)).status, 404, missing)
+})
+
+test('the catalog page lists what is public, keeps what was asked in its form, and explains a bad filter', async (t) => {
+  const { world, author } = await authorIn(t)
+  ok((await visit(world, '/')).text.includes('Nothing is published yet.'))
+  await publishes(author, { title: 'First' })
+  await world.advance(60)
+  await publishes(author, { title: 'Second' })
+  await author.publisher.calls(createPost, { body: { ...paid, title: 'A draft' } })
+  deepEqual(titlesOn((await visit(world, '/')).text), ['Second', 'First'])
+  const form = elementsOf((await visit(world, '/')).text).filter(({ tagName }) => ['input', 'select'].includes(tagName))
+  const names = form.map((field) => attributeOf(field, 'name'))
+  for (const name of [
+    'q',
+    'sort',
+    'access',
+    'author',
+    'category',
+    'language',
+    'has_attachments',
+    'max_price_raw',
+    'asset',
+  ])
+    ok(names.includes(name), name)
+  const asked = await visit(world, '/?q=%22engines%22&sort=newest&access=&category=&language=&max_price_raw=7&asset=')
+  equal(asked.status, 200)
+  const elements = elementsOf(asked.text)
+  equal(
+    attributeOf(
+      elements.find((found) => attributeOf(found, 'name') === 'q'),
+      'value',
+    ),
+    '"engines"',
+  )
+  const chosen = elements.filter((found) => found.tagName === 'option' && attributeOf(found, 'selected') !== undefined)
+  ok(chosen.map((option) => attributeOf(option, 'value')).includes('7'))
+  ok(asked.text.includes('noindex'))
+  const refused = await visit(world, '/?sort=sideways')
+  equal(refused.status, 400)
+  ok(textOf(elementsOf(refused.text).find(({ tagName }) => tagName === 'ul')).startsWith('sort '))
+})
+
+test('every page is markup without a fault, with one main part, one heading of the page and no id twice', async (t) => {
+  const { world, author } = await authorIn(t)
+  const post = await publishes(author, {
+    tags: ['Sea'],
+    freeContentMarkdown: 'Text[^1]\n\n- [x] done\n\n|a|\n|-|\n|b|\n\n[^1]: Note',
+  })
+  for (const path of [
+    '/?sort=newest',
+    `/posts/${post.id}`,
+    `/@${author.handle}`,
+    `/@${author.handle}/tags/sea`,
+    '/posts/x',
+  ]) {
+    const { text } = await visit(world, path)
+    deepEqual(markupErrors(text), [], path)
+    const elements = elementsOf(text)
+    for (const name of ['main', 'h1', 'title'])
+      equal(elements.filter(({ tagName }) => tagName === name).length, 1, path)
+    const ids = elements.flatMap((element) => attributeOf(element, 'id') ?? [])
+    equal(new Set(ids).size, ids.length, path)
+  }
+})
+
+test('the form of the catalog page filters as the API does', async (t) => {
+  const { world, author } = await authorIn(t)
+  await publishes(author, { title: 'Paid whales', language: 'en' })
+  await publishes(author, { title: 'Free whales', enablePaywall: false, language: 'de' })
+  await publishes(author, { title: 'Free engines', enablePaywall: false, category: 'arts' })
+  const expected: [string, string[]][] = [
+    ['q=whales&access=free', ['Free whales']],
+    ['access=paid&q=&category=', ['Paid whales']],
+    ['category=arts', ['Free engines']],
+    ['language=de', ['Free whales']],
+    ['asset=XNO', ['Paid whales']],
+    ['author=agent', []],
+    [`max_price_raw=1${'0'.repeat(28)}&q=whales`, ['Free whales']],
+  ]
+  for (const [query, titles] of expected) deepEqual(titlesOn((await visit(world, `/?${query}`)).text), titles, query)
+  for (const query of [
+    'asset=USDC&network=nano-mainnet',
+    'max_amount_atomic=1',
+    'max_price_raw=x',
+    'has_attachments=maybe',
+  ])
+    equal((await visit(world, `/?${query}`)).status, 400, query)
+})
+
+test('who opens the page or the twin of a Post is counted as its reader, once', async (t) => {
+  const { world, author } = await authorIn(t)
+  const { id } = await publishes(author)
+  const open = (url: string, remoteAddress: string) => world.server.inject({ url, remoteAddress })
+  await open(`/posts/${id}`, '192.0.2.1')
+  await open(`/posts/${id}.md`, '192.0.2.1')
+  await open(`/posts/${id}.md`, '192.0.2.2')
+  await world.services.discovery.readers.flush()
+  const { rows } = await world.services.pool.query('SELECT reader_count FROM post_figures WHERE post_id = $1', [id])
+  deepEqual(rows, [{ reader_count: 2 }])
+})

@@ -1,0 +1,35 @@
+import { disclosureOf } from '../discovery/ai-disclosure.ts'
+import { type Html, html } from '../platform/http/page.ts'
+import type { PublicPostRow } from '../posts/catalog/public-post.ts'
+import { collectionPath, creatorPath } from './addresses.ts'
+import { oneLine, shortened } from './legible.ts'
+import { dateWords, priceWords, summaryWords } from './post-words.ts'
+
+const mostPreview = 280
+
+/** Posts as a list. */
+export const postList = (posts: readonly PublicPostRow[]): Html => html`<ol class="posts">${posts.map(postCard)}</ol>`
+
+function postCard(post: PublicPostRow): Html {
+  return html`<li><article lang="${post.language ?? 'und'}">
+<h2><a href="/posts/${post.id}" dir="auto">${oneLine(post.title)}</a></h2>
+<p class="preview" dir="auto">${shortened(summaryWords(post), mostPreview)}</p>
+<p class="facts" lang="en">${byline(post)}, ${dated(post.published_at)}, <b>${priceWords(post) ?? 'free'}</b></p>
+<p class="facts" lang="en">${disclosureOf(post.creation_method)?.words}</p>
+${tagList(post)}
+</article></li>
+`
+}
+
+/** Who wrote it. Names are isolated: their direction is theirs alone. */
+export const byline = ({ name, handle, author_kind }: Pick<PublicPostRow, 'name' | 'handle' | 'author_kind'>): Html =>
+  html`<a href="${creatorPath(handle)}" rel="author"><bdi>${oneLine(name)}</bdi></a>${author_kind === 'agent' && ' (agent)'}`
+
+export const dated = (date: Date): Html => html`<time datetime="${date.toISOString()}">${dateWords(date)}</time>`
+
+export const tagList = ({ tags, handle }: Pick<PublicPostRow, 'tags' | 'handle'>): Html | false =>
+  tags.length > 0 &&
+  html`<ul class="tags" aria-label="Tags" lang="en">${tags.map(
+    ({ name, slug }) =>
+      html`<li><a rel="tag" href="${collectionPath(handle, slug)}"><bdi>${oneLine(name)}</bdi></a></li>`,
+  )}</ul>`

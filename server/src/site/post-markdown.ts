@@ -1,0 +1,32 @@
+import { disclosureOf } from '../discovery/ai-disclosure.ts'
+import type { PublicPostDetail } from '../discovery/public-post-store.ts'
+import { accessUrl, contentUrl } from '../posts/post-view.ts'
+import { creatorPath } from './addresses.ts'
+import { oneLine } from './legible.ts'
+import { disclosureWords, priceWords, updatedAt } from './post-words.ts'
+
+/** The Markdown twin of a Post's page: what is known about it, then its free part as it was written. */
+export function postMarkdown(post: PublicPostDetail, origin: string): string {
+  const price = priceWords(post)
+  const facts = Object.entries({
+    title: oneLine(post.title),
+    description: oneLine(post.description) || undefined,
+    author: oneLine(post.name),
+    author_url: origin + creatorPath(post.handle),
+    url: contentUrl(origin, post.id),
+    published: post.published_at.toISOString(),
+    updated: updatedAt(post).toISOString(),
+    language: post.language,
+    ai_disclosure: disclosureOf(post.creation_method)?.token,
+    ai_disclosure_words: disclosureWords(post),
+    tags: post.tags.length > 0 ? post.tags.map(({ name }) => oneLine(name)) : undefined,
+    price: price ?? 'free',
+    access_url: price === undefined ? undefined : accessUrl(origin, post.id),
+  }).filter(([, value]) => value !== undefined && value !== null)
+  // JSON is YAML too: quoted in its way, no value can end its line.
+  const frontMatter = facts.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join('\n')
+  return `---\n${frontMatter}\n---\n\n${post.free_markdown}\n${price === undefined ? '' : forSale(price, post, origin)}`
+}
+
+const forSale = (price: string, { id }: PublicPostDetail, origin: string): string =>
+  `\n---\n\nThe rest of this Post costs ${price}: <${accessUrl(origin, id)}>\n`

@@ -1,0 +1,36 @@
+import type { CatalogFilters, showCatalog as declared } from '@pennypost/contract/site'
+import { html } from '../platform/http/page.ts'
+import type { Handler } from '../services.ts'
+import { listCatalogPage } from './catalog.ts'
+import { catalogForm } from './catalog-form.ts'
+import { postList } from './post-card.ts'
+import { pager, sitePage } from './site-page.ts'
+
+export const showCatalog: Handler<typeof declared> = async (services, { query, origin }) => {
+  const { posts, hasMore } = await listCatalogPage(services, query, origin)
+  const { page, ...filters } = query
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  const addressOf = (other: number) => addressWith(filters, other)
+  return sitePage({
+    title: filters.q ? `${filters.q} · Pennypost` : 'Pennypost',
+    description: 'Posts that are free, or cost cents.',
+    canonicalUrl: origin + addressOf(page),
+    feedPath: '/',
+    // Every way to search is another page; crawlers find the Posts by the sitemap.
+    hidden: isFiltered || posts.length === 0,
+    body: html`<main id="main">
+<h1>Posts that are free, or cost cents</h1>
+${catalogForm(filters)}
+${posts.length > 0 ? postList(posts) : html`<p class="lead">${isFiltered ? 'Nothing was found.' : 'Nothing is published yet.'}</p>`}
+${isFiltered && html`<p><a href="/">All Posts</a></p>`}
+${pager(page, hasMore, addressOf)}
+</main>`,
+  })
+}
+
+function addressWith(filters: Omit<CatalogFilters, 'page'>, page: number): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) search.append(name, value)
+  if (page > 1) search.append('page', String(page))
+  return search.size > 0 ? `/?${search}` : '/'
+}

@@ -1,0 +1,46 @@
+import {
+  collectionNotFound,
+  type showCollection as declared,
+  type showTag as declaredTag,
+} from '@pennypost/contract/site'
+import { listCollectionPosts } from '../discovery/public-post-store.ts'
+import { html } from '../platform/http/page.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { collectionPath, creatorPath, movedTo } from './addresses.ts'
+import { findPublicTag, findPublicTagBySlug } from './creator-store.ts'
+import { oneLine } from './legible.ts'
+import { postList } from './post-card.ts'
+import { pager, sitePage } from './site-page.ts'
+
+const perPage = 24
+
+export const showCollection: Handler<typeof declared> = async ({ pool }, { params, query, origin }) => {
+  const tag = (await findPublicTagBySlug(pool, params.handle, params.slug)) ?? refuse(collectionNotFound)
+  const path = collectionPath(tag.handle, tag.slug)
+  const addressOf = (page: number) => (page === 1 ? path : `${path}?page=${page}`)
+  if (params.handle !== tag.handle || params.slug !== tag.slug) return movedTo(addressOf(query.page))
+  const { page } = query
+  // One more than is shown says whether there is a next page.
+  const found = await listCollectionPosts(pool, tag.id, perPage + 1, (page - 1) * perPage)
+  const posts = found.slice(0, perPage)
+  const [name, creator] = [oneLine(tag.name), oneLine(tag.creator_name)]
+  return sitePage({
+    title: `${name} · ${creator} · Pennypost`,
+    description: `Posts by ${creator} about ${name}.`,
+    canonicalUrl: origin + addressOf(page),
+    feedPath: `${path}/`,
+    body: html`<main id="main">
+<h1 dir="auto">${name}</h1>
+<p class="facts">Posts by <a href="${creatorPath(tag.handle)}"><bdi>${creator}</bdi></a></p>
+${posts.length > 0 ? postList(posts) : html`<p class="lead">Nothing is on this page.</p>`}
+${pager(page, found.length > perPage, addressOf)}
+</main>`,
+  })
+}
+
+/** §4: the address with the id leads to the readable one. */
+export const showTag: Handler<typeof declaredTag> = async ({ pool }, { params }) => {
+  const tag = (await findPublicTag(pool, params.tagId)) ?? refuse(collectionNotFound)
+  return movedTo(collectionPath(tag.handle, tag.slug))
+}

@@ -1,0 +1,48 @@
+import {
+  type showPost as declared,
+  type getPostMarkdown as declaredTwin,
+  postPageNotFound,
+} from '@pennypost/contract/site'
+import { disclosureHeader } from '../discovery/ai-disclosure.ts'
+import { findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'
+import { wish } from '../platform/http/accept.ts'
+import { etagOf } from '../platform/http/conditional.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler, Services } from '../services.ts'
+import { postMarkdown } from './post-markdown.ts'
+import { postPage } from './post-page.ts'
+
+export const showPost: Handler<typeof declared> = async (services, { params, headers, origin, ip }) => {
+  const post = await openPost(services, params.postId, ip)
+  const reply = prefersMarkdown(headers.accept) ? twin(post, origin) : postPage(services, post, origin)
+  return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method), vary: 'Accept' } }
+}
+
+export const getPostMarkdown: Handler<typeof declaredTwin> = async (services, { params, origin, ip }) => {
+  const post = await openPost(services, params.postId, ip)
+  const reply = twin(post, origin)
+  return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method) } }
+}
+
+/** Whoever opens it here is a reader, as on the API. */
+async function openPost({ pool, discovery }: Services, postId: string, ip: string): Promise<PublicPostDetail> {
+  const post = (await findPublicPost(pool, postId)) ?? refuse(postPageNotFound)
+  discovery.readers.note(post.id, ip)
+  return post
+}
+
+function twin(post: PublicPostDetail, origin: string) {
+  const body = postMarkdown(post, origin)
+  const canonical = `<${origin}/posts/${post.id}>; rel="canonical"`
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/markdown; charset=utf-8', link: canonical, etag: etagOf(body) },
+    body,
+  } as const
+}
+
+/** Only for those who name it. No browser does, and programs that name both in one breath want the plainer one. */
+export function prefersMarkdown(accept: string | undefined): boolean {
+  const markdown = wish(accept, 'text/markdown')
+  return markdown.isNamed && markdown.quality > 0 && markdown.quality >= wish(accept, 'text/html').quality
+}

@@ -1,0 +1,130 @@
+import { equal } from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { createPost, publishPost } from '@pennypost/contract/posts'
+import { savePayoutAddress } from '@pennypost/contract/profiles'
+import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+import { SaxesParser } from 'saxes'
+import type { Creator, Wish } from '../test/people.ts'
+import { createWorld, type World, type WorldOptions } from '../test/world.ts'
+
+export const paidMarker = 'nobody-may-see-this-before-paying'
+
+/** A paid Post with everything said about it. */
+export const paid = {
+  title: 'On engines',
+  description: 'What they can do',
+  freeContentMarkdown: '# The free part\n\nHello **world**, [below](#the-free-part) and [docs](/docs).',
+  paidContentMarkdown: paidMarker,
+  enablePaywall: true,
+  priceCurrency: 'XNO' as const,
+  priceAtomic: `25${'0'.repeat(28)}`,
+  category: 'technology',
+  language: 'en-GB',
+  creationMethod: 'ai_assisted' as const,
+  creationDetails: 'Spelling',
+  creationAttested: true,
+}
+
+export const authorIn = async (t: TestContext, wish: Wish = {}, options: WorldOptions = {}) => {
+  const world = await createWorld(t, options)
+  return { world, author: await authorOf(world, wish) }
+}
+
+export async function authorOf(world: World, wish: Wish = {}): Promise<Creator> {
+  const author = await world.creator(wish)
+  const payoutAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
+  await author.owner.calls(savePayoutAddress, { body: { payoutAddress } })
+  return author
+}
+
+export async function publishes(author: Creator, input: object = {}) {
+  const { body: draft } = await author.publisher.sends(createPost, { body: { ...paid, ...input } })
+  const { body, status } = await author.publisher.calls(publishPost, { params: { postId: draft.id } })
+  equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+/** What a browser, a feed reader or a crawler gets. */
+export async function visit(world: World, url: string, headers: Record<string, string> = {}) {
+  const {
+    statusCode,
+    headers: given,
+    payload,
+  } = await world.server.inject({
+    method: 'GET',
+    url,
+    headers: { host: new URL(world.origin).host, ...headers },
+  })
+  return { status: statusCode, headers: given as Record<string, string | undefined>, text: payload }
+}
+
+type Node = DefaultTreeAdapterTypes.ChildNode
+export type Element = DefaultTreeAdapterTypes.Element
+
+/** What is wrong with the markup of a page, in the words of the HTML standard. */
+export function markupErrors(html: string): string[] {
+  const errors: string[] = []
+  parse(html, { onParseError: ({ code }) => errors.push(code) })
+  return errors
+}
+
+/** Every element of a page, as a browser would read it. */
+export function elementsOf(html: string): Element[] {
+  const found: Element[] = []
+  const open: Node[] = [...parse(html).childNodes]
+  for (let node = open.shift(); node; node = open.shift()) {
+    if ('tagName' in node) found.push(node)
+    if ('childNodes' in node) open.unshift(...node.childNodes)
+  }
+  return found
+}
+
+export const attributeOf = (element: Element | undefined, name: string): string | undefined =>
+  element?.attrs.find((attribute) => attribute.name === name)?.value
+
+export const textOf = (element: Element | undefined): string =>
+  element?.childNodes.map((node) => ('value' in node ? node.value : 'tagName' in node ? textOf(node) : '')).join('') ??
+  ''
+
+export interface XmlElement {
+  readonly name: string
+  readonly attributes: Record<string, string>
+  readonly children: XmlElement[]
+  text: string
+}
+
+/** Parses as the XML specification wants it: whatever is not well-formed throws. */
+export function parseXml(text: string): XmlElement {
+  const root: XmlElement = { name: '', attributes: {}, children: [], text: '' }
+  const open = [root]
+  const parser = new SaxesParser({ xmlns: true, forceXMLVersion: true, defaultXMLVersion: '1.0' } as const)
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const plain = Object.fromEntries(Object.entries(attributes).map(([key, { value }]) => [key, value]))
+    const element: XmlElement = { name, attributes: plain, children: [], text: '' }
+    open.at(-1)!.children.push(element)
+    open.push(element)
+  })
+  parser.on('closetag', () => {
+    open.pop()
+  })
+  parser.on('text', (part) => {
+    open.at(-1)!.text += part
+  })
+  parser.on('cdata', (part) => {
+    open.at(-1)!.text += part
+  })
+  parser.write(text).close()
+  return root.children[0]!
+}
+
+export const childrenOf = (element: XmlElement, name: string): XmlElement[] =>
+  element.children.filter((child) => child.name === name)
+
+export const childOf = (element: XmlElement, name: string): XmlElement => {
+  const [found] = childrenOf(element, name)
+  if (!found) throw new Error(`${element.name} has no ${name}`)
+  return found
+}

@@ -1,0 +1,76 @@
+import type pg from 'pg'
+import { readRows, type Statement } from '../platform/database/database.ts'
+import { idAfter, rangeOf } from './sitemap-ranges.ts'
+
+const kinds = ['posts', 'creators', 'collections'] as const
+export type Kind = (typeof kinds)[number]
+
+export interface Entry {
+  readonly id: string
+  readonly handle: string
+  readonly slug: string
+  readonly changed_at: Date | null
+}
+
+const batch = 1000
+
+// Each walks a range of one table by its key; whether a row is public is one probe of an index.
+const entries: Readonly<Record<Kind, Statement<Entry>>> = {
+  posts: {
+    name: 'sitemap-posts',
+    text: `SELECT id, '' AS handle, '' AS slug, to_timestamp(updated_us / 1000000) AS changed_at FROM posts
+      WHERE id >= $1 AND id <= $2 AND status = 'published' ORDER BY id LIMIT ${batch}`,
+  },
+  creators: {
+    name: 'sitemap-creators',
+    text: `SELECT account.id, account.handle, '' AS slug, newest.published_at AS changed_at FROM accounts account
+      JOIN LATERAL (SELECT published_at FROM posts WHERE account_id = account.id AND status = 'published'
+        ORDER BY published_at DESC LIMIT 1) newest ON true
+      WHERE account.id >= $1 AND account.id <= $2 ORDER BY account.id LIMIT ${batch}`,
+  },
+  collections: {
+    name: 'sitemap-collections',
+    text: `SELECT tag.id, account.handle, tag.slug, NULL::timestamptz AS changed_at FROM tags tag
+      JOIN accounts account ON account.id = tag.account_id
+      JOIN LATERAL (SELECT FROM post_tags JOIN posts post ON post.id = post_tags.post_id
+        WHERE post_tags.tag_id = tag.id AND post.status = 'published' LIMIT 1) member ON true
+      WHERE tag.id >= $1 AND tag.id <= $2 ORDER BY tag.id LIMIT ${batch}`,
+  },
+}
+
+/** The public things of a range of ids, a batch at a time; no more than `most`. */
+export async function* listEntries(pool: pg.Pool, kind: Kind, range: number, most: number): AsyncGenerator<Entry[]> {
+  const { first, last } = rangeOf(range)
+  let from: string | undefined = first
+  let left = most
+  while (from !== undefined && left > 0) {
+    const found: Entry[] = (await readRows(pool, entries[kind], [from, last])).slice(0, left)
+    if (found.length > 0) yield found
+    left -= found.length
+    from = found.length < batch ? undefined : idAfter(found.at(-1)!.id)
+  }
+}
+
+const counted: Readonly<Record<Kind, string>> = { posts: 'posts', creators: 'accounts', collections: 'tags' }
+
+/** About how many there are, as the database remembers: counting them would read them all. */
+export async function estimateOf(pool: pg.Pool, kind: Kind): Promise<number> {
+  const statement: Statement<{ estimate: number }> = {
+    name: 'sitemap-estimate',
+    text: 'SELECT greatest(reltuples, 0)::float8 AS estimate FROM pg_class WHERE oid = $1::regclass',
+  }
+  return (await readRows(pool, statement, [counted[kind]]))[0]?.estimate ?? 0
+}
+
+const published: Statement<{ posts: boolean; collections: boolean }> = {
+  name: 'sitemap-kinds',
+  text: `SELECT EXISTS (SELECT FROM posts WHERE status = 'published') AS posts,
+    EXISTS (SELECT FROM post_tags JOIN posts post ON post.id = post_tags.post_id
+      WHERE post.status = 'published') AS collections`,
+}
+
+/** What there is at all. A creator is whoever published something. */
+export async function listKinds(pool: pg.Pool): Promise<Kind[]> {
+  const [found] = await readRows(pool, published, [])
+  return kinds.filter((kind) => (kind === 'collections' ? found?.collections : found?.posts))
+}

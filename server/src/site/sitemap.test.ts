@@ -1,0 +1,108 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPost, withdrawPost } from '@pennypost/contract/posts'
+import fc from 'fast-check'
+import type { World } from '../test/world.ts'
+import { authorIn, authorOf, childOf, childrenOf, paid, parseXml, publishes, visit } from './site-world.fixture.ts'
+import { idAfter, rangeOf, rangesFor } from './sitemap-ranges.ts'
+
+async function locationsOf(world: World, path: string): Promise<string[]> {
+  const { status, headers, text } = await visit(world, path)
+  equal(status, 200, path)
+  equal(headers['content-type'], 'application/xml; charset=utf-8')
+  const root = parseXml(text)
+  equal(root.attributes.xmlns, 'http://www.sitemaps.org/schemas/sitemap/0.9')
+  return root.children.map((child) => childOf(child, 'loc').text)
+}
+
+/** Every address that a crawler finds. */
+async function crawl(world: World): Promise<string[]> {
+  const found: string[] = []
+  for (const part of await locationsOf(world, '/sitemap.xml'))
+    found.push(...(await locationsOf(world, part.slice(world.origin.length))))
+  return found
+}
+
+test('the sitemap leads to every public Post, creator and collection, and to nothing else', async (t) => {
+  const { world, author } = await authorIn(t)
+  const site = [`${world.origin}/`, `${world.origin}/docs`]
+  deepEqual(await crawl(world), site)
+  const silent = await authorOf(world)
+  const { body: draft } = await author.publisher.calls(createPost, { body: { ...paid, tags: ['Only drafts'] } })
+  const post = await publishes(author, { tags: ['深海'] })
+  const gone = await publishes(silent, { tags: ['Gone'] })
+  await silent.publisher.calls(withdrawPost, { params: { postId: gone.id } })
+  deepEqual(await crawl(world), [
+    ...site,
+    post.contentUrl,
+    `${world.origin}/@${author.handle}`,
+    post.tags[0].collectionUrl,
+  ])
+  ok(draft.id)
+  for (const address of await crawl(world)) equal((await visit(world, address.slice(world.origin.length))).status, 200)
+  const [entry] = childrenOf(parseXml((await visit(world, '/sitemaps/posts-1.xml')).text), 'url')
+  match(childOf(entry!, 'lastmod').text, /^\d{4}-\d\d-\d\dT/)
+  await author.publisher.calls(withdrawPost, { params: { postId: post.id } })
+  deepEqual(await crawl(world), site)
+})
+
+test('a part is read in batches and has every Post of its range once', async (t) => {
+  const { world, author } = await authorIn(t)
+  const post = await publishes(author)
+  await world.services.pool.query(
+    `INSERT INTO posts (id, account_id, status, slug, title, renderer_version, created_at, updated_us, published_at)
+     SELECT gen_random_uuid(), account_id, 'published', slug, title, 1, created_at, updated_us, published_at
+     FROM posts, generate_series(1, 2500) WHERE id = $1`,
+    [post.id],
+  )
+  const { rows } = await world.services.pool.query<{ id: string }>('SELECT id FROM posts ORDER BY id')
+  const all = await locationsOf(world, '/sitemaps/posts-1.xml')
+  deepEqual(
+    all,
+    rows.map(({ id }) => `${world.origin}/posts/${id}`),
+  )
+  const quarters = []
+  for (const number of [4, 5, 6, 7]) quarters.push(...(await locationsOf(world, `/sitemaps/posts-${number}.xml`)))
+  deepEqual(quarters, all)
+})
+
+test('a part may be empty; parts that are none are 404', async (t) => {
+  const { world } = await authorIn(t)
+  deepEqual(await locationsOf(world, '/sitemaps/posts-1.xml'), [])
+  for (const part of ['posts-0', 'posts', 'nothing-1', 'posts-99999', 'posts-1.5', '%00'])
+    equal((await visit(world, `/sitemaps/${part}.xml`)).status, 404, part)
+})
+
+test('the ranges of one depth cover every id once, in order', () => {
+  for (const count of [0, 1, 10_000, 10_001, 1_000_000, 1e12]) {
+    const ranges = rangesFor(count, 10_000).map(rangeOf)
+    equal(ranges[0]!.first, '00000000-0000-0000-0000-000000000000')
+    equal(ranges.at(-1)!.last, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    for (let index = 1; index < ranges.length; index += 1) equal(idAfter(ranges[index - 1]!.last), ranges[index]!.first)
+  }
+  equal(rangesFor(10_000, 10_000).length, 1)
+  equal(rangesFor(1_000_000, 10_000).length, 128)
+  equal(idAfter('ffffffff-ffff-ffff-ffff-ffffffffffff'), undefined)
+})
+
+test('a range lies inside the one it is half of', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 9999 }), (number) => {
+      const [outer, inner] = [rangeOf(number >> 1), rangeOf(number)]
+      ok(outer.first <= inner.first && inner.last <= outer.last && inner.first < inner.last)
+    }),
+  )
+})
+
+test('robots may come in, but not to private doors; language models are told the way', async (t) => {
+  const { world } = await authorIn(t)
+  const robots = await visit(world, '/robots.txt')
+  match(robots.headers['content-type']!, /^text\/plain/)
+  for (const line of ['User-agent: *', 'Disallow: /api/v1/', 'Disallow: /dev/', `Sitemap: ${world.origin}/sitemap.xml`])
+    ok(robots.text.split('\n').includes(line), line)
+  const { headers, text } = await visit(world, '/llms.txt')
+  match(headers['content-type']!, /^text\/markdown/)
+  match(text, /^# Pennypost\n\n> /)
+  for (const path of ['/openapi.json', '/api/posts', '/.well-known/x402/posts', '/posts/{postId}.md', '/sitemap.xml'])
+    ok(text.includes(world.origin + path), path)
+})
