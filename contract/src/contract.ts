@@ -6,10 +6,13 @@ import {
   showEmailConfirmation,
   verifyAccountEmail,
 } from './account-email.ts'
-import { moveClock, readCapturedMail, readClock, setRates } from './dev.ts'
+import { listAuditEntries } from './admin.ts'
+import { addComment, deleteComment, getComment, listComments, listPublicComments } from './comments.ts'
+import { makeAdministrator, moveClock, readCapturedMail, readClock, setRates } from './dev.ts'
 import { getPublicPost, listTagPosts } from './discovery.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getMe } from './me.ts'
+import { suggestMentions, suggestMentionsPublicly } from './mentions.ts'
 import { getNotificationPreferences, updateNotificationPreferences } from './notification-preferences.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
 import {
@@ -36,8 +39,18 @@ import {
   savePayoutAddress,
   updateProfile,
 } from './profiles.ts'
+import {
+  getCommentReactions,
+  getPostReactions,
+  getPublicCommentReactions,
+  getPublicPostReactions,
+  reactToComment,
+  reactToPost,
+} from './reactions.ts'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from './registrations.ts'
+import { decideReport, listReports, reportComment, reportPost } from './reports.ts'
 import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from './sessions.ts'
+import { listCommentSupporters, listTipActivities } from './tips.ts'
 
 /** Every operation of the service. A name here is the operation id, the handler's name and the client's method. */
 export const contract = {
@@ -84,6 +97,26 @@ export const contract = {
   listCategories,
   getPublicPost,
   listTagPosts,
+  listComments,
+  listPublicComments,
+  addComment,
+  getComment,
+  deleteComment,
+  suggestMentions,
+  suggestMentionsPublicly,
+  getPostReactions,
+  getPublicPostReactions,
+  reactToPost,
+  getCommentReactions,
+  getPublicCommentReactions,
+  reactToComment,
+  reportPost,
+  reportComment,
+  listTipActivities,
+  listCommentSupporters,
+  listReports,
+  decideReport,
+  listAuditEntries,
   getHealth,
   getReadiness,
   getMetrics,
@@ -93,4 +126,4 @@ export const contract = {
 }
 
 /** Operations that exist in development only. */
-export const developmentContract = { readCapturedMail, readClock, moveClock, setRates }
+export const developmentContract = { readCapturedMail, readClock, moveClock, setRates, makeAdministrator }

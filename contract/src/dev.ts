@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
-import { DateTime } from './schemas.ts'
+import { refusal } from './refusal.ts'
+import { DateTime, Uuid } from './schemas.ts'
 
 // Development conveniences (decisions §1). In production no such route exists.
 
@@ -65,5 +66,19 @@ export const setRates = endpoint({
   credential: 'none',
   request: { body: z.strictObject({ XNO: UsdPrice, USDC: UsdPrice, at: DateTime.optional() }) },
   replies: { 200: z.object({ XNO: UsdPrice, USDC: UsdPrice, at: DateTime }) },
+  errors: 'problem',
+})
+
+export const accountNotFound = refusal('account-not-found', 404, 'No account has this id.')
+
+export const makeAdministrator = endpoint({
+  method: 'POST',
+  path: '/dev/admin',
+  tag: 'Development',
+  summary: 'Makes an account an administrator',
+  credential: 'none',
+  request: { body: z.strictObject({ profileId: Uuid }) },
+  replies: { 200: z.object({ profileId: Uuid, isAdmin: z.literal(true) }) },
+  refusals: [accountNotFound],
   errors: 'problem',
 })

@@ -8,9 +8,11 @@ import { getAccountEmail } from './accounts/get-account-email.ts'
 import { getSigningKeys } from './accounts/get-signing-keys.ts'
 import { issueKey } from './accounts/issue-key.ts'
 import { issueRegistrationKey } from './accounts/issue-registration-key.ts'
+import { listAuditEntries } from './accounts/list-audit-entries.ts'
 import { listKeys } from './accounts/list-keys.ts'
 import { logIn } from './accounts/log-in.ts'
 import { logOut } from './accounts/log-out.ts'
+import { makeAdministrator } from './accounts/make-administrator.ts'
 import { refreshSession } from './accounts/refresh-session.ts'
 import { revokeKey } from './accounts/revoke-key.ts'
 import { rotateKey } from './accounts/rotate-key.ts'
@@ -24,6 +26,22 @@ import { verifyLogin } from './accounts/verify-login.ts'
 import { verifyRegistration } from './accounts/verify-registration.ts'
 import { getPublicPost } from './discovery/get-public-post.ts'
 import { listTagPosts } from './discovery/list-tag-posts.ts'
+import { addComment } from './discussion/add-comment.ts'
+import { decideReport } from './discussion/decide-report.ts'
+import { deleteComment } from './discussion/delete-comment.ts'
+import { getComment } from './discussion/get-comment.ts'
+import { getCommentReactions, getPublicCommentReactions } from './discussion/get-comment-reactions.ts'
+import { getPostReactions, getPublicPostReactions } from './discussion/get-post-reactions.ts'
+import { listCommentSupporters } from './discussion/list-comment-supporters.ts'
+import { listComments, listPublicComments } from './discussion/list-comments.ts'
+import { listReports } from './discussion/list-reports.ts'
+import { listTipActivities } from './discussion/list-tip-activities.ts'
+import { reactToComment } from './discussion/react-to-comment.ts'
+import { reactToPost } from './discussion/react-to-post.ts'
+import { reportComment } from './discussion/report-comment.ts'
+import { reportPost } from './discussion/report-post.ts'
+import { suggestMentions, suggestMentionsPublicly } from './discussion/suggest-mentions.ts'
+import { tellOfNewComment } from './discussion/tell-of-comment.job.ts'
 import { getNotificationPreferences } from './notifications/get-notification-preferences.ts'
 import { sendNotificationMail } from './notifications/send-notification-mail.job.ts'
 import { sendPush } from './notifications/send-push.job.ts'
@@ -106,6 +124,26 @@ const handlers: Handlers<typeof contract, Services> = {
   listCategories,
   getPublicPost,
   listTagPosts,
+  listComments,
+  listPublicComments,
+  addComment,
+  getComment,
+  deleteComment,
+  suggestMentions,
+  suggestMentionsPublicly,
+  getPostReactions,
+  getPublicPostReactions,
+  reactToPost,
+  getCommentReactions,
+  getPublicCommentReactions,
+  reactToComment,
+  reportPost,
+  reportComment,
+  listTipActivities,
+  listCommentSupporters,
+  listReports,
+  decideReport,
+  listAuditEntries,
   getHealth,
   getReadiness,
   getMetrics,
@@ -119,6 +157,7 @@ const developmentHandlers: Handlers<typeof developmentContract, Services> = {
   readClock,
   moveClock,
   setRates,
+  makeAdministrator,
 }
 
 /** Every job. */
@@ -128,6 +167,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   sendEmailChange,
   sendChangeNotice,
   forgetExpired,
+  tellOfNewComment,
   sendNotificationMail,
   sendPush,
 ]

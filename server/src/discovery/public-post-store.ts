@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { ReactionCounts } from '../discussion/reaction-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import type { PostRow } from '../posts/post-store.ts'
 import type { TagRow } from '../posts/tag-store.ts'
@@ -34,7 +35,12 @@ export interface PublicPostRow
 
 export interface PublicPostDetail
   extends PublicPostRow,
-    Pick<PostRow, 'free_markdown' | 'free_html' | 'comments_enabled' | 'agent_comments_enabled'> {}
+    Pick<PostRow, 'free_markdown' | 'free_html' | 'comments_enabled' | 'agent_comments_enabled'>,
+    ReactionCounts {
+  readonly comment_count: number
+  readonly sales_count: number
+  readonly tip_total_raw: string
+}
 
 const columns = `post.id, post.account_id, post.title, post.description, left(post.free_text, 600) AS free_text, post.has_paywall,
   post.price_currency, post.price_atomic, post.category, post.language, post.creation_method, post.creation_details,
@@ -48,10 +54,17 @@ const joins = `JOIN accounts account ON account.id = post.account_id
   LEFT JOIN receiving_addresses nano ON nano.account_id = account.id AND nano.rail = 'nano'
   LEFT JOIN receiving_addresses base ON base.account_id = account.id AND base.rail = 'base'`
 
+// A Post to which nothing happened yet has no row of them.
+const figures = ['thumbs_up', 'heart', 'fire', 'clap', 'comment_count', 'sales_count', 'tip_total_raw']
+  .map((name) => `coalesce(figures.${name}, 0) AS ${name}`)
+  .join(', ')
+
 const publicPost: Statement<PublicPostDetail> = {
   name: 'public-post',
-  text: `SELECT ${columns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled
-    FROM posts post ${joins} WHERE post.id = $1 AND post.status = 'published'`,
+  text: `SELECT ${columns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled,
+      ${figures}
+    FROM posts post ${joins} LEFT JOIN post_figures figures ON figures.post_id = post.id
+    WHERE post.id = $1 AND post.status = 'published'`,
 }
 
 export const findPublicPost = async (pool: pg.Pool, id: string): Promise<PublicPostDetail | undefined> =>
