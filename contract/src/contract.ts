@@ -10,10 +10,27 @@ import { listAuditEntries } from './admin.ts'
 import { addComment, deleteComment, getComment, listComments, listPublicComments } from './comments.ts'
 import { makeAdministrator, moveClock, readCapturedMail, readClock, setRates } from './dev.ts'
 import { getPublicPost, listTagPosts } from './discovery.ts'
+import {
+  getFollow,
+  getFollowCounts,
+  getFollowPreferences,
+  listFollowers,
+  listFollowing,
+  updateFollow,
+  updateFollowPreferences,
+} from './follows.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getMe } from './me.ts'
 import { suggestMentions, suggestMentionsPublicly } from './mentions.ts'
 import { getNotificationPreferences, updateNotificationPreferences } from './notification-preferences.ts'
+import {
+  getPostMute,
+  listNotifications,
+  markAllRead,
+  markContextRead,
+  markNotificationsRead,
+  updatePostMute,
+} from './notifications.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
 import {
   createPost,
@@ -81,6 +98,19 @@ export const contract = {
   confirmEmailByLink,
   getNotificationPreferences,
   updateNotificationPreferences,
+  listNotifications,
+  markNotificationsRead,
+  markContextRead,
+  markAllRead,
+  getPostMute,
+  updatePostMute,
+  getFollow,
+  updateFollow,
+  getFollowPreferences,
+  updateFollowPreferences,
+  listFollowers,
+  listFollowing,
+  getFollowCounts,
   getProfile,
   updateProfile,
   removeHeaderImage,

@@ -42,10 +42,25 @@ import { reportComment } from './discussion/report-comment.ts'
 import { reportPost } from './discussion/report-post.ts'
 import { suggestMentions, suggestMentionsPublicly } from './discussion/suggest-mentions.ts'
 import { tellOfNewComment } from './discussion/tell-of-comment.job.ts'
+import { getFollow } from './follows/get-follow.ts'
+import { getFollowCounts } from './follows/get-follow-counts.ts'
+import { getFollowPreferences } from './follows/get-follow-preferences.ts'
+import { listFollowers } from './follows/list-followers.ts'
+import { listFollowing } from './follows/list-following.ts'
+import { tellFollowers } from './follows/tell-followers.job.ts'
+import { updateFollow } from './follows/update-follow.ts'
+import { updateFollowPreferences } from './follows/update-follow-preferences.ts'
 import { getNotificationPreferences } from './notifications/get-notification-preferences.ts'
+import { getPostMute } from './notifications/get-post-mute.ts'
+import { listNotifications } from './notifications/list-notifications.ts'
+import { markAllRead } from './notifications/mark-all-read.ts'
+import { markContextRead } from './notifications/mark-context-read.ts'
+import { markNotificationsRead } from './notifications/mark-notifications-read.ts'
 import { sendNotificationMail } from './notifications/send-notification-mail.job.ts'
 import { sendPush } from './notifications/send-push.job.ts'
+import { settleReadNotifications } from './notifications/settle-read-notifications.job.ts'
 import { updateNotificationPreferences } from './notifications/update-notification-preferences.ts'
+import { updatePostMute } from './notifications/update-post-mute.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
@@ -108,6 +123,19 @@ const handlers: Handlers<typeof contract, Services> = {
   confirmEmailByLink,
   getNotificationPreferences,
   updateNotificationPreferences,
+  listNotifications,
+  markNotificationsRead,
+  markContextRead,
+  markAllRead,
+  getPostMute,
+  updatePostMute,
+  getFollow,
+  updateFollow,
+  getFollowPreferences,
+  updateFollowPreferences,
+  listFollowers,
+  listFollowing,
+  getFollowCounts,
   getProfile,
   updateProfile,
   removeHeaderImage,
@@ -170,6 +198,8 @@ export const jobs: readonly AnyJob<Services>[] = [
   tellOfNewComment,
   sendNotificationMail,
   sendPush,
+  settleReadNotifications,
+  tellFollowers,
 ]
 
 /** A worker answers operators, and nobody else. */

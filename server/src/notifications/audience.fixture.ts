@@ -2,10 +2,18 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createAccount } from '../accounts/account-store.ts'
 import { emptyPost } from '../posts/create-post.ts'
 import { addPost } from '../posts/post-store.ts'
+import type { Reader } from '../test/people.ts'
 import type { World } from '../test/world.ts'
 import type { CommentNews, News } from './news.ts'
 import { saveSubscription } from './subscription-store.ts'
 import { type Recipient, tell } from './tell.ts'
+
+/** One after the other: the world runs its jobs one at a time. */
+export async function readersIn(world: World, count: number): Promise<Reader[]> {
+  const readers: Reader[] = []
+  while (readers.length < count) readers.push(await world.reader())
+  return readers
+}
 
 // Accounts and Posts without the ceremony, for tests that need many of them.
 

@@ -28,9 +28,9 @@ export interface Candidate {
 
 /** A message to be sent; a push has one line for each device. */
 export interface Outgoing {
-  readonly delivery_id: string
+  readonly deliveryId: string
   readonly channel: 'email' | 'push'
-  readonly subscription_id: string | null
+  readonly subscriptionId: string | null
 }
 
 /**
@@ -45,7 +45,7 @@ export async function writeNews(
   now: Date,
 ): Promise<Outgoing[]> {
   const column = <Value>(of: (candidate: Candidate) => Value) => candidates.map(of)
-  const { rows } = await sql<Outgoing>`
+  const { rows } = await sql<{ late: string[] | null; outgoing: Outgoing[] | null }>`
     WITH n AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(news)}::jsonb) AS n(number int, kind text, origin text,
         actor_id uuid, post_id uuid, purchase_id uuid, comment_id uuid, follower_id uuid, title text, body text, url text)
@@ -75,9 +75,9 @@ export async function writeNews(
     ), counted AS (
       INSERT INTO notification_counts AS known (account_id, kind, total, unread)
       SELECT account_id, kind, count(*), count(*) FROM shown GROUP BY account_id, kind ORDER BY account_id, kind
-      -- Told late, after its reader had read everything up to now: it is read already.
-      ON CONFLICT (account_id, kind) DO UPDATE SET total = known.total + excluded.total,
-        unread = known.unread + CASE WHEN ${now} > known.read_through THEN excluded.unread ELSE 0 END
+      ON CONFLICT (account_id, kind) DO UPDATE
+        SET total = known.total + excluded.total, unread = known.unread + excluded.unread
+      RETURNING account_id, read_through >= ${now} AS is_late
     ), chosen AS (
       (SELECT DISTINCT ON (account_id, origin) 'email' AS channel, heard.* FROM heard
         WHERE by_mail ORDER BY account_id, origin, number)
@@ -93,8 +93,29 @@ export async function writeNews(
       ON CONFLICT (account_id, origin, channel) DO NOTHING
       RETURNING id, account_id, channel
     )
-    SELECT promised.id AS delivery_id, promised.channel, s.id AS subscription_id
-    FROM promised LEFT JOIN push_subscriptions s ON promised.channel = 'push' AND s.account_id = promised.account_id
-      AND (s.expires_at IS NULL OR s.expires_at > ${now})`.execute(tx)
-  return rows
+    SELECT (SELECT array_agg(account_id) FROM counted WHERE is_late) AS late, (
+      SELECT json_agg(json_build_object('deliveryId', promised.id, 'channel', channel, 'subscriptionId', s.id))
+      FROM promised LEFT JOIN push_subscriptions s ON promised.channel = 'push' AND s.account_id = promised.account_id
+        AND (s.expires_at IS NULL OR s.expires_at > ${now})) AS outgoing`.execute(tx)
+  const { late, outgoing } = rows[0]!
+  if (late) await moveBehindRead(tx, late, news, now)
+  return outgoing ?? []
+}
+
+/**
+ * Told while its reader marked everything as read, and dated before that: it would count as read unseen. The counts are
+ * locked by now, so that it can be dated right behind what was read.
+ */
+async function moveBehindRead(
+  tx: Tx,
+  accountIds: readonly string[],
+  news: readonly NewsRow[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE notifications n SET created_at = c.read_through + interval '1 microsecond' FROM notification_counts c
+    WHERE n.account_id = ANY(${accountIds}::uuid[]) AND n.origin = ANY(${news.map(({ origin }) => origin)}::text[])
+      AND n.created_at = ${now} AND c.account_id = n.account_id AND c.kind = n.kind AND n.created_at <= c.read_through`.execute(
+    tx,
+  )
 }

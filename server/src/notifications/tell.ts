@@ -109,13 +109,13 @@ async function deliver(tx: Tx, { clock }: Parts, news: NewsRow[], candidates: Ca
     tx,
     clock,
     sendNotificationMail,
-    mails.map((mail) => ({ deliveryId: mail.delivery_id })),
+    mails.map(({ deliveryId }) => ({ deliveryId })),
   )
   await enqueueMany(
     tx,
     clock,
     sendPush,
-    outgoing.flatMap(({ delivery_id: deliveryId, subscription_id: subscriptionId }) =>
+    outgoing.flatMap(({ deliveryId, subscriptionId }) =>
       subscriptionId === null ? [] : [{ deliveryId, subscriptionId }],
     ),
   )

@@ -5,6 +5,7 @@ import {
   publicationBlocked,
 } from '@pennypost/contract/posts'
 import { lockAccount } from '../accounts/account-store.ts'
+import { announcePost } from '../follows/announce-post.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { findAuthor } from './author-store.ts'
@@ -31,6 +32,7 @@ export const publishPost: Handler<typeof declared> = async (services, { caller, 
     if (profile.length > 0) refuse(profileIncomplete, { errors: profile })
     if (errors.length > 0) refuse(publicationBlocked, { errors })
     await movePost(tx, current, 'publish', clock.now())
+    if (current.published_at === null) await announcePost(tx, clock, current)
   })
   return { status: 200, body: await readOwnPost(services, caller.accountId, params.postId, origin) }
 }

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { PublicAuthor } from './discovery.ts'
+import { endpoint } from './endpoint.ts'
+import { emailNotConfirmed } from './notification-preferences.ts'
+import { refusal } from './refusal.ts'
+import { DateTime, queryInteger, Uuid } from './schemas.ts'
+
+const channels = {
+  notify_new_posts: z.boolean(),
+  notify_channel_email: z.boolean(),
+  notify_channel_inapp: z.boolean(),
+}
+const FollowPreferences = z.object(channels).meta({ id: 'FollowPreferences' })
+
+/** Decisions §8. */
+const Follow = z
+  .object({ id: Uuid, creator_id: Uuid, follower_id: Uuid, created_at: DateTime, ...channels })
+  .meta({ id: 'Follow' })
+export type Follow = z.infer<typeof Follow>
+
+export const creatorNotFound = refusal('creator-not-found', 404, 'Nobody has this id.')
+export const followNotFound = refusal('follow-not-found', 404, 'No follow of yours has this id.')
+export const selfFollow = refusal('self-follow', 400, 'You cannot follow yourself.')
+
+const owner = { tag: 'Follows', credential: 'owner-session', errors: 'h3', invalidBody: 400 } as const
+const follow = {
+  ...owner,
+  path: '/api/v1/follows/{creatorId}',
+  replies: { 200: z.object({ following: z.boolean(), follow: Follow.nullable() }) },
+} as const
+
+export const getFollow = endpoint({
+  ...follow,
+  method: 'GET',
+  summary: 'Whether you follow somebody',
+  request: { params: z.object({ creatorId: Uuid }) },
+  refusals: [creatorNotFound],
+})
+
+export const updateFollow = endpoint({
+  ...follow,
+  method: 'PUT',
+  summary: 'Follow somebody, or stop',
+  description: 'Following again keeps the follow that is there, with its id and preferences.',
+  request: { params: z.object({ creatorId: Uuid }), body: z.strictObject({ following: z.boolean() }) },
+  refusals: [creatorNotFound, selfFollow],
+})
+
+const preferences = {
+  ...owner,
+  path: '/api/v1/follows/preferences/{followId}',
+  replies: { 200: FollowPreferences },
+} as const
+
+export const getFollowPreferences = endpoint({
+  ...preferences,
+  method: 'GET',
+  summary: 'What you hear of somebody you follow',
+  request: { params: z.object({ followId: Uuid }) },
+  refusals: [followNotFound],
+})
+
+export const updateFollowPreferences = endpoint({
+  ...preferences,
+  method: 'PUT',
+  summary: 'Change what you hear of somebody you follow',
+  description:
+    'What is left out stays. Mail about new Posts also needs `notify_new_post` and `email_notifications` of your notification preferences, the feed their `_inapp` counterparts.',
+  request: {
+    params: z.object({ followId: Uuid }),
+    body: z
+      .strictObject(channels)
+      .partial()
+      .refine((patch) => Object.keys(patch).length > 0, 'must change something')
+      .meta({ minProperties: 1 }),
+  },
+  refusals: [followNotFound, emailNotConfirmed],
+})
+
+const open = { tag: 'Follows', credential: 'none', errors: 'h3' } as const
+// As deep as anybody can have followers; a page is found in an index.
+const paging = z.object({
+  page: queryInteger({ min: 1, max: 1_000_000, default: 1 }),
+  per_page: queryInteger({ min: 1, max: 100, default: 10 }),
+})
+const people = {
+  200: z.object({
+    data: z.array(PublicAuthor),
+    total: z.number().int(),
+    page: z.number().int(),
+    per_page: z.number().int(),
+  }),
+}
+
+export const listFollowers = endpoint({
+  ...open,
+  method: 'GET',
+  path: '/api/followers/{userId}',
+  summary: 'Who follows somebody, the newest first',
+  request: { params: z.object({ userId: Uuid }), query: paging },
+  replies: people,
+  refusals: [creatorNotFound],
+})
+
+export const listFollowing = endpoint({
+  ...open,
+  method: 'GET',
+  path: '/api/following/{userId}',
+  summary: 'Whom somebody follows, the newest first',
+  request: { params: z.object({ userId: Uuid }), query: paging },
+  replies: people,
+  refusals: [creatorNotFound],
+})
+
+export const getFollowCounts = endpoint({
+  ...open,
+  method: 'GET',
+  path: '/api/follows/counts/{profileId}',
+  summary: 'How many follow somebody, and how many they follow',
+  request: { params: z.object({ profileId: Uuid }) },
+  replies: { 200: z.object({ followers: z.number().int(), following: z.number().int() }) },
+  refusals: [creatorNotFound],
+})

@@ -1,0 +1,114 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { updateFollow, updateFollowPreferences } from '@pennypost/contract/follows'
+import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
+import { createPost, publishPost, withdrawPost } from '@pennypost/contract/posts'
+import { savePayoutAddress } from '@pennypost/contract/profiles'
+import { readersIn, toldTo } from '../notifications/audience.fixture.ts'
+import { mostRecipients } from '../notifications/tell.ts'
+import type { Creator, Reader } from '../test/people.ts'
+import { createWorld, type World } from '../test/world.ts'
+
+const free = {
+  title: 'On engines',
+  description: 'What they can do',
+  freeContentMarkdown: 'Hello',
+  category: 'technology',
+  language: 'en',
+  creationMethod: 'human' as const,
+  creationAttested: true,
+}
+
+async function author(world: World): Promise<Creator> {
+  const creator = await world.creator({ name: 'Ada' })
+  const payoutAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
+  await creator.owner.calls(savePayoutAddress, { body: { payoutAddress } })
+  return creator
+}
+
+async function publishes(creator: Creator): Promise<string> {
+  const { body: draft } = await creator.publisher.calls(createPost, { body: free })
+  equal((await creator.publisher.calls(publishPost, { params: { postId: draft.id } })).status, 200)
+  return draft.id
+}
+
+const follow = async (reader: Reader, creator: Creator): Promise<string> =>
+  (await reader.owner.calls(updateFollow, { params: { creatorId: creator.accountId }, body: { following: true } })).body
+    .follow.id
+
+test('followers hear of a Post the first time it is published, each by the channels they chose', async (t) => {
+  const world = await createWorld(t)
+  const creator = await author(world)
+  const [plain, mailed, silent, offline, gone, muted] = await readersIn(world, 6)
+  const ids = new Map<Reader, string>()
+  for (const reader of [plain, mailed, silent, offline, gone, muted]) ids.set(reader!, await follow(reader!, creator))
+  const prefers = (reader: Reader, body: object) =>
+    reader.owner.sends(updateFollowPreferences, { params: { followId: ids.get(reader) }, body })
+  await prefers(mailed!, { notify_channel_email: true, notify_channel_inapp: false })
+  await mailed!.owner.calls(updateNotificationPreferences, { body: { notify_new_post: true } })
+  await prefers(silent!, { notify_new_posts: false, notify_channel_email: true })
+  await silent!.owner.calls(updateNotificationPreferences, { body: { notify_new_post: true } })
+  // The follow wants mail, the account does not.
+  await prefers(offline!, { notify_channel_email: true, notify_channel_inapp: false })
+  await gone!.owner.calls(updateFollow, { params: { creatorId: creator.accountId }, body: { following: false } })
+  await muted!.owner.calls(updateNotificationPreferences, { body: { notify_new_post_inapp: false } })
+
+  const postId = await publishes(creator)
+  await world.settle()
+  deepEqual(await toldTo(world, plain!.accountId), ['in-app new_post'])
+  deepEqual(await toldTo(world, mailed!.accountId), ['email new_post'])
+  for (const reader of [silent, offline, gone, muted]) deepEqual(await toldTo(world, reader!.accountId), [])
+  const [mail] = await world.mailTo(mailed!.email)
+  equal(mail!.subject, 'Ada published “On engines”')
+  match(mail!.text, new RegExp(`${world.origin}/posts/${postId}\\s`))
+
+  // Withdrawn and published again, it is no news.
+  await creator.publisher.calls(withdrawPost, { params: { postId } })
+  await creator.publisher.calls(publishPost, { params: { postId } })
+  await world.settle()
+  deepEqual(await toldTo(world, plain!.accountId), ['in-app new_post'])
+  equal((await world.mailTo(mailed!.email)).filter(({ subject }) => /published/.test(subject)).length, 1)
+})
+
+test('a Post that is withdrawn before its turn is told to nobody, and its mails are not sent', async (t) => {
+  const world = await createWorld(t)
+  const creator = await author(world)
+  const reader = await world.reader()
+  await follow(reader, creator)
+  const postId = await publishes(creator)
+  await creator.publisher.calls(withdrawPost, { params: { postId } })
+  await world.settle()
+  deepEqual(await toldTo(world, reader.accountId), [])
+})
+
+test('more followers than one batch: everybody once, also when a batch is killed or runs twice', async (t) => {
+  const world = await createWorld(t)
+  const { pool, clock } = world.services
+  const creator = await author(world)
+  const crowd = mostRecipients + 501
+  await pool.query(
+    `WITH people AS (
+       INSERT INTO accounts (id, name, handle, created_at)
+       SELECT gen_random_uuid(), 'Reader', 'crowd_' || g, $2 FROM generate_series(1, $3::int) g RETURNING id
+     ), switches AS (
+       INSERT INTO notification_preferences (account_id, email_notifications) SELECT id, false FROM people
+     )
+     INSERT INTO follows (id, creator_id, follower_id, created_at) SELECT gen_random_uuid(), $1, id, $2 FROM people`,
+    [creator.accountId, clock.now(), crowd],
+  )
+  const postId = await publishes(creator)
+  // The first batch as if its process had died right after the commit: it runs a second time.
+  const { rows } = await pool.query(`SELECT payload FROM jobs WHERE name = 'tell-followers'`)
+  await pool.query(`INSERT INTO jobs (name, payload, run_at, max_attempts) VALUES ('tell-followers', $1, $2, 5)`, [
+    rows[0].payload,
+    clock.now(),
+  ])
+  await world.settle()
+  const { rows: told } = await pool.query(
+    `SELECT count(*)::int AS rows, count(DISTINCT account_id)::int AS people FROM notifications WHERE post_id = $1`,
+    [postId],
+  )
+  deepEqual(told, [{ rows: crowd, people: crowd }])
+  const { rows: counts } = await pool.query('SELECT sum(unread)::int AS unread FROM notification_counts')
+  deepEqual(counts, [{ unread: crowd }])
+})

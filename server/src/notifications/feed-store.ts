@@ -1,0 +1,74 @@
+import type pg from 'pg'
+import { readRows, type Statement } from '../platform/database/database.ts'
+
+export interface FeedRow {
+  readonly id: string
+  readonly kind: string
+  readonly created_at: Date
+  readonly read_at: Date | null
+  readonly post_id: string | null
+  readonly purchase_id: string | null
+  readonly comment_id: string | null
+  readonly follower_id: string | null
+  readonly title: string
+  readonly body: string
+  readonly url: string
+  readonly actor_id: string | null
+  readonly actor_handle: string
+  readonly actor_name: string
+  readonly actor_kind: 'human' | 'agent'
+  readonly actor_avatar: string | null
+}
+
+export interface KindCount {
+  readonly kind: string
+  readonly total: number
+  readonly unread: number
+}
+
+const countsOfAccount: Statement<KindCount> = {
+  name: 'notification-counts',
+  text: 'SELECT kind, total, unread FROM notification_counts WHERE account_id = $1 AND total > 0',
+}
+
+export const readCounts = (pool: pg.Pool, accountId: string): Promise<KindCount[]> =>
+  readRows(pool, countsOfAccount, [accountId])
+
+// The page is found in an index alone, and only its rows are fetched.
+const feedOf = (page: string): string => `
+  WITH page AS MATERIALIZED (${page})
+  SELECT n.id, n.kind, n.created_at, n.post_id, n.purchase_id, n.comment_id, n.follower_id, n.title, n.body, n.url,
+    coalesce(n.read_at, CASE WHEN n.created_at <= c.read_through THEN c.read_through END) AS read_at,
+    a.id AS actor_id, a.handle AS actor_handle, a.name AS actor_name, a.author_kind AS actor_kind,
+    p.avatar_url AS actor_avatar
+  FROM page JOIN notifications n USING (id)
+  LEFT JOIN notification_counts c ON c.account_id = n.account_id AND c.kind = n.kind
+  LEFT JOIN accounts a ON a.id = n.actor_id
+  LEFT JOIN profiles p ON p.account_id = a.id
+  ORDER BY n.created_at DESC, n.id DESC`
+
+const wholeFeed: Statement<FeedRow> = {
+  name: 'notification-feed',
+  text: feedOf(
+    `SELECT id FROM notifications WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`,
+  ),
+}
+
+// Each kind from its own end: a million rows of a kind that is left out are not even looked at.
+const feedOfKinds: Statement<FeedRow> = {
+  name: 'notification-feed-of-kinds',
+  text: feedOf(`SELECT found.id FROM unnest($4::text[]) AS wanted(kind) CROSS JOIN LATERAL (
+      SELECT id, created_at FROM notifications WHERE account_id = $1 AND kind = wanted.kind
+      ORDER BY created_at DESC, id DESC LIMIT $2::bigint + $3::bigint) AS found
+    ORDER BY found.created_at DESC, found.id DESC LIMIT $2::bigint OFFSET $3::bigint`),
+}
+
+/** One page of the feed; of these kinds only, or of all. */
+export const listFeed = (
+  pool: pg.Pool,
+  accountId: string,
+  { limit, offset, kinds }: { limit: number; offset: number; kinds: readonly string[] | 'all' },
+): Promise<FeedRow[]> =>
+  kinds === 'all'
+    ? readRows(pool, wholeFeed, [accountId, limit, offset])
+    : readRows(pool, feedOfKinds, [accountId, limit, offset, kinds])

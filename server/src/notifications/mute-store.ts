@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    notification_mutes: { account_id: string; post_id: string; muted_at: Date }
+  }
+}
+
+/** Whether somebody muted a Post. Undefined: no such Post, or somebody else's that was never public. */
+export async function findMute(db: Db | Tx, accountId: string, postId: string): Promise<boolean | undefined> {
+  const { rows } = await sql<{ muted: boolean }>`
+    SELECT EXISTS (SELECT FROM notification_mutes m WHERE m.account_id = ${accountId} AND m.post_id = posts.id) AS muted
+    FROM posts WHERE id = ${postId} AND (published_at IS NOT NULL OR account_id = ${accountId})`.execute(db)
+  return rows[0]?.muted
+}
+
+export async function saveMute(tx: Tx, accountId: string, postId: string, now: Date): Promise<void> {
+  await tx
+    .insertInto('notification_mutes')
+    .values({ account_id: accountId, post_id: postId, muted_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export const removeMute = (tx: Tx, accountId: string, postId: string): Promise<unknown> =>
+  tx.deleteFrom('notification_mutes').where('account_id', '=', accountId).where('post_id', '=', postId).execute()

@@ -1,0 +1,78 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+
+// Reading. Whoever marks rows locks the account's counts first, so that the counts stay exact: of two who mark the same
+// rows, the second finds them read. Who tells only adds to the counts, and waits for the same rows.
+
+const lockCounts = (tx: Tx, accountId: string) =>
+  sql<{ kind: string; unread: number }>`
+    SELECT kind, unread FROM notification_counts WHERE account_id = ${accountId} ORDER BY kind FOR UPDATE`.execute(tx)
+
+/** Which of an account's rows are meant; what is left out does not matter. */
+export interface RowFilter {
+  readonly ids?: readonly string[]
+  readonly postId?: string | undefined
+  readonly purchaseId?: string | undefined
+  readonly commentId?: string | undefined
+  readonly followerId?: string | undefined
+  readonly kinds?: readonly string[] | undefined
+}
+
+/** Marks single rows, and says how many were unread. */
+export async function markRowsRead(tx: Tx, accountId: string, filter: RowFilter, now: Date): Promise<number> {
+  await lockCounts(tx, accountId)
+  const { rows } = await sql<{ updated: number }>`
+    WITH marked AS (
+      UPDATE notifications n SET read_at = ${now} FROM notification_counts c
+      WHERE n.account_id = ${accountId} AND n.read_at IS NULL AND c.account_id = n.account_id AND c.kind = n.kind
+        AND n.created_at > c.read_through AND ${meant(filter)}
+      RETURNING n.kind
+    ), counted AS (
+      UPDATE notification_counts c SET unread = c.unread - m.marked
+      FROM (SELECT kind, count(*)::int AS marked FROM marked GROUP BY kind) m
+      WHERE c.account_id = ${accountId} AND c.kind = m.kind
+    )
+    SELECT count(*)::int AS updated FROM marked`.execute(tx)
+  return rows[0]!.updated
+}
+
+function meant({ ids, postId, purchaseId, commentId, followerId, kinds }: RowFilter): RawBuilder<boolean> {
+  const conditions = [
+    ids && sql`n.id = ANY(${ids}::uuid[])`,
+    postId && sql`n.post_id = ${postId}`,
+    purchaseId && sql`n.purchase_id = ${purchaseId}`,
+    commentId && sql`n.comment_id = ${commentId}`,
+    followerId && sql`n.follower_id = ${followerId}`,
+    kinds && sql`n.kind = ANY(${kinds}::text[])`,
+  ].filter((condition) => condition !== undefined && condition !== '')
+  return sql<boolean>`${sql.join(conditions, sql` AND `)}`
+}
+
+/**
+ * Marks whole kinds, or everything, and says how many were unread. However many there are, only the counts change: what
+ * was there is read from now on, and `settleReadRows` writes it into the rows.
+ */
+export async function markKindsRead(tx: Tx, accountId: string, kinds: readonly string[] | 'all'): Promise<number> {
+  const { rows: counts } = await lockCounts(tx, accountId)
+  const open = counts.filter(({ kind, unread }) => unread > 0 && (kinds === 'all' || kinds.includes(kind)))
+  if (open.length === 0) return 0
+  await sql`
+    UPDATE notification_counts c SET unread = 0, read_through = (
+      SELECT max(created_at) FROM notifications n WHERE n.account_id = c.account_id AND n.kind = c.kind)
+    WHERE account_id = ${accountId} AND kind = ANY(${open.map(({ kind }) => kind)}::text[])`.execute(tx)
+  return open.reduce((sum, { unread }) => sum + unread, 0)
+}
+
+/** Writes into at most so many rows what the counts say of them already. Returns how many it found. */
+export async function settleReadRows(db: Db | Tx, accountId: string, most: number, readAt: Date): Promise<number> {
+  const { rows } = await sql<{ settled: number }>`
+    WITH settled AS (
+      UPDATE notifications SET read_at = ${readAt} WHERE id IN (
+        SELECT n.id FROM notification_counts c JOIN notifications n ON n.account_id = c.account_id AND n.kind = c.kind
+          AND n.read_at IS NULL AND n.created_at <= c.read_through
+        WHERE c.account_id = ${accountId} LIMIT ${most} FOR UPDATE OF n SKIP LOCKED)
+      RETURNING id
+    )
+    SELECT count(*)::int AS settled FROM settled`.execute(db)
+  return rows[0]!.settled
+}
