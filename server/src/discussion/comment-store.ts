@@ -79,7 +79,7 @@ export const commentsOfPost: Statement<CommentRow> = {
     WHERE comment.post_id = $2 AND comment.created_at > $3 ORDER BY comment.created_at LIMIT $4`,
 }
 
-const commentsOfThread: Statement<CommentRow> = {
+export const commentsOfThread: Statement<CommentRow> = {
   name: 'comments-of-thread',
   text: `SELECT ${columns} FROM comments comment ${joins}
     WHERE comment.thread_root_id = $5 AND comment.post_id = $2 AND comment.created_at > $3

@@ -102,7 +102,7 @@ END $$;
 CREATE TRIGGER audit_log_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Words of names, to find people by how one begins. Collation "C" makes a beginning a range of the index; case is
+-- Words of names, to find people by how one begins; guests are not found. Collation "C" makes a beginning a range of the index; case is
 -- folded by Unicode's rules whatever the database's own collation is.
 CREATE TABLE name_words (
   word text COLLATE "C" NOT NULL,
@@ -110,7 +110,7 @@ CREATE TABLE name_words (
   PRIMARY KEY (word, account_id)
 );
 CREATE INDEX name_words_of_account ON name_words (account_id);
-CREATE INDEX accounts_handle_beginning ON accounts ((lower(handle)) COLLATE "C");
+CREATE INDEX accounts_handle_beginning ON accounts ((lower(handle)) COLLATE "C") WHERE NOT is_anonymous;
 
 -- A sigma is a sigma, at the end of a word or not: what somebody types is the beginning of one.
 CREATE FUNCTION folded(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -126,9 +126,10 @@ $$;
 CREATE FUNCTION keep_name_words() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM name_words WHERE account_id = NEW.id;
-  INSERT INTO name_words (word, account_id) SELECT word, NEW.id FROM words_of(NEW.name) word;
+  INSERT INTO name_words (word, account_id) SELECT word, NEW.id FROM words_of(NEW.name) word WHERE NOT NEW.is_anonymous;
   RETURN NULL;
 END $$;
-CREATE TRIGGER accounts_name_words AFTER INSERT OR UPDATE OF name ON accounts
+CREATE TRIGGER accounts_name_words AFTER INSERT OR UPDATE OF name, is_anonymous ON accounts
   FOR EACH ROW EXECUTE FUNCTION keep_name_words();
-INSERT INTO name_words (word, account_id) SELECT word, accounts.id FROM accounts, words_of(accounts.name) word;
+INSERT INTO name_words (word, account_id)
+  SELECT word, accounts.id FROM accounts, words_of(accounts.name) word WHERE NOT is_anonymous;
