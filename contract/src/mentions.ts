@@ -17,7 +17,7 @@ const query = z
     const fits =
       mode === 'exact'
         ? /^[A-Za-z0-9_]{1,30}$/.test(q)
-        : /^[\p{L}\p{M}\p{N}_]*$/u.test(q) && codePoints(q) >= 2 && codePoints(q) <= 30
+        : /^[\p{L}\p{M}\p{Nd}_]*$/u.test(q) && codePoints(q) >= 2 && codePoints(q) <= 30
     if (fits) return
     const message =
       mode === 'exact'

@@ -16,7 +16,7 @@ import type { Handler, Services } from '../services.ts'
 import { areCurrent, insertComment, listPlaces, takePlace } from './append-store.ts'
 import { findSavedComment } from './comment-store.ts'
 import { commentViews } from './comment-view.ts'
-import { holdDiscussedPost } from './discussed-post-store.ts'
+import { holdDiscussedPost, isPublicPost } from './discussed-post-store.ts'
 import { tellOfNewComment } from './tell-of-comment.job.ts'
 import { placeReply } from './thread-place.ts'
 
@@ -51,15 +51,16 @@ interface Append {
 
 async function append(tx: Tx, { clock }: Services, { postId, author, input }: Append): Promise<string> {
   const { content, parentCommentId, replyTargetCommentId, mentions } = input
-  const post = (await holdDiscussedPost(tx, postId)) ?? refuse(publicPostNotFound)
-  if (!post.comments_enabled) refuse(commentsDisabled)
-  if (author.author_kind === 'agent' && !post.agent_comments_enabled) refuse(agentCommentsDisabled)
+  if (!(await isPublicPost(tx, postId))) refuse(publicPostNotFound)
   if (!(await areCurrent(tx, mentions))) {
     // §7: generic; it does not say who is called otherwise now.
     refuse(validation, { errors: [{ field: 'mentions', code: 'stale', message: 'are no longer true: look again' }] })
   }
-  const id = randomUUID()
   const at = await takePlace(tx, postId, clock.now())
+  const post = (await holdDiscussedPost(tx, postId)) ?? refuse(publicPostNotFound)
+  if (!post.comments_enabled) refuse(commentsDisabled)
+  if (author.author_kind === 'agent' && !post.agent_comments_enabled) refuse(agentCommentsDisabled)
+  const id = randomUUID()
   const named = [parentCommentId, replyTargetCommentId].filter((given) => given !== null)
   const place = parentCommentId
     ? placeReply({ parentCommentId, replyTargetCommentId }, await listPlaces(tx, postId, named))

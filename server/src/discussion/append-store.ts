@@ -5,7 +5,7 @@ import type { Tx } from '../platform/database/database.ts'
 /**
  * The time of the next Comment on a Post, counted as one already. Taken under the row's lock, which is held until the
  * commit: whoever comes next is later by a millisecond at least, and what readers have seen is never preceded by
- * something new. Whoever locks figures of a Post and a Comment of it locks the figures first.
+ * something new. Whoever locks a Post's figures and the Post or a Comment of it locks the figures first.
  */
 export async function takePlace(tx: Tx, postId: string, now: Date): Promise<Date> {
   const { rows } = await sql<{ last_comment_at: Date }>`

@@ -9,7 +9,7 @@ export interface DiscussedPost {
   readonly agent_comments_enabled: boolean
 }
 
-const discussedPost: Statement<DiscussedPost> = {
+export const discussedPost: Statement<DiscussedPost> = {
   name: 'discussed-post',
   text: `SELECT id, account_id, comments_enabled, agent_comments_enabled FROM posts
     WHERE id = $1 AND status = 'published'`,
@@ -18,15 +18,20 @@ const discussedPost: Statement<DiscussedPost> = {
 export const findDiscussedPost = async (pool: pg.Pool, id: string): Promise<DiscussedPost | undefined> =>
   (await readRows(pool, discussedPost, [id]))[0]
 
-/**
- * A public Post that stays public, with the policy it has now, until the transaction ends: an author's edits take the
- * row for update. Many may hold it at once.
- */
-export const holdDiscussedPost = (tx: Tx, id: string): Promise<DiscussedPost | undefined> =>
+const publicPost = (tx: Tx, id: string) =>
   tx
     .selectFrom('posts')
     .select(['id', 'account_id', 'comments_enabled', 'agent_comments_enabled'])
     .where('id', '=', id)
     .where('status', '=', 'published')
-    .forKeyShare()
-    .executeTakeFirst()
+
+/** Whether a Post is public, now: for those who have to lock something else before they hold it. */
+export const isPublicPost = async (tx: Tx, id: string): Promise<boolean> =>
+  (await publicPost(tx, id).executeTakeFirst()) !== undefined
+
+/**
+ * A public Post that stays public, with the policy it has now, until the transaction ends: an author's edits take the
+ * row for update. Many may hold it at once, so it is held last: an author who edits would wait for all who queue.
+ */
+export const holdDiscussedPost = (tx: Tx, id: string): Promise<DiscussedPost | undefined> =>
+  publicPost(tx, id).forKeyShare().executeTakeFirst()

@@ -6,7 +6,7 @@ import { makeAdministrator } from '@pennypost/contract/dev'
 import { createPost, publishPost } from '@pennypost/contract/posts'
 import { savePayoutAddress } from '@pennypost/contract/profiles'
 import type { Creator, Reader } from '../test/people.ts'
-import { createWorld, type World } from '../test/world.ts'
+import { createWorld, type World, type WorldOptions } from '../test/world.ts'
 
 const whole = {
   title: 'On engines',
@@ -26,10 +26,10 @@ export async function publishes(author: Creator, input: object = {}): Promise<st
 }
 
 /** A world with a published Post, its author and a reader. What was said is told before the world ends. */
-export async function discussionIn(t: TestContext) {
+export async function discussionIn(t: TestContext, options: WorldOptions = {}) {
   let world: World | undefined
   t.after(() => world?.settle())
-  world = await createWorld(t)
+  world = await createWorld(t, options)
   const author = await world.creator()
   const payoutAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
   await author.owner.calls(savePayoutAddress, { body: { payoutAddress } })

@@ -13,6 +13,9 @@ import {
   reactToPost,
 } from '@pennypost/contract/reactions'
 import { listCommentSupporters, listTipActivities } from '@pennypost/contract/tips'
+import { connected, hasRedis, redis } from '../platform/limits/redis.fixture.ts'
+import { redisCounters } from '../platform/limits/redis-counters.ts'
+import { createLog } from '../platform/log.ts'
 import { nextAddress, Person } from '../test/world.ts'
 import { comments, discussionIn } from './discussion.fixture.ts'
 
@@ -127,6 +130,27 @@ test('40 reaction reads in 10 seconds for a user or an address; then 429 with da
   equal((await world.stranger().calls(getPublicPostReactions, { params: { postId } })).status, 200)
   await world.advance(10)
   equal((await stranger.calls(getPublicPostReactions, { params: { postId } })).status, 200)
+})
+
+test('with Redis the 40 reads are those of all processes together', {
+  skip: hasRedis ? false : 'redis-server is not installed here',
+}, async (t) => {
+  const { url } = await redis(t)
+  const address = nextAddress()
+  const processes = []
+  for (let count = 0; count < 2; count += 1) {
+    const counters = await redisCounters(url, createLog('silent'))
+    t.after(() => counters.close())
+    await connected(counters, true)
+    const { world, postId } = await discussionIn(t, { services: { counters } })
+    processes.push({ person: new Person(world, address), params: { postId } })
+  }
+  const statuses = []
+  for (let count = 0; count < 42; count += 1) {
+    const { person, params } = processes[count % 2]!
+    statuses.push((await person.calls(getPublicPostReactions, { params })).status)
+  }
+  deepEqual(statuses, [...Array(40).fill(200), 429, 429])
 })
 
 test('nobody tipped yet: no activities, no supporters; 404 where there is nothing to tip', async (t) => {
