@@ -56,6 +56,7 @@ import {
   savePayoutAddress,
   updateProfile,
 } from './profiles.ts'
+import { addPushSubscription, getPushKey, removePushSubscription } from './push.ts'
 import {
   getCommentReactions,
   getPostReactions,
@@ -68,6 +69,7 @@ import { issueRegistrationKey, startRegistration, verifyRegistration } from './r
 import { decideReport, listReports, reportComment, reportPost } from './reports.ts'
 import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from './sessions.ts'
 import { listCommentSupporters, listTipActivities } from './tips.ts'
+import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
 
 /** Every operation of the service. A name here is the operation id, the handler's name and the client's method. */
 export const contract = {
@@ -104,6 +106,11 @@ export const contract = {
   markAllRead,
   getPostMute,
   updatePostMute,
+  getPushKey,
+  addPushSubscription,
+  removePushSubscription,
+  showUnsubscribe,
+  unsubscribe,
   getFollow,
   updateFollow,
   getFollowPreferences,

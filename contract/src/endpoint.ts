@@ -42,6 +42,8 @@ export interface Endpoint {
   /** Decisions §2: a body that breaks its schema is 422, on some routes 400. */
   readonly invalidBody?: 400 | 422
   readonly maxBodyBytes?: number
+  /** Whatever is sent is not looked at: for programs that post a form of their own to an address that says everything. */
+  readonly ignoresBody?: true
   readonly limits?: readonly Limit[]
   /** §7: some reads repeat the seconds to wait inside the body. */
   readonly retryHint?: 'header' | 'body'

@@ -67,7 +67,8 @@ export function refusalsOf(endpoint: Endpoint): readonly Refusal[] {
     implied.push(idempotencyKeyInvalid, endpoint.idempotency.conflict)
     if (endpoint.idempotency.required) implied.push(idempotencyKeyRequired)
   }
-  if (endpoint.method !== 'GET')
+  if (endpoint.ignoresBody) implied.push(payloadTooLarge)
+  else if (endpoint.method !== 'GET')
     implied.push(malformedJson, invalidBodyRefusal(endpoint), payloadTooLarge, unsupportedMediaType)
   if (body && 'kind' in body) implied.push(contentLengthRequired)
   implied.push(temporarilyUnavailable)

@@ -50,17 +50,23 @@ import { listFollowing } from './follows/list-following.ts'
 import { tellFollowers } from './follows/tell-followers.job.ts'
 import { updateFollow } from './follows/update-follow.ts'
 import { updateFollowPreferences } from './follows/update-follow-preferences.ts'
+import { addPushSubscription } from './notifications/add-push-subscription.ts'
+import { forgetDeliveries } from './notifications/forget-deliveries.job.ts'
 import { getNotificationPreferences } from './notifications/get-notification-preferences.ts'
 import { getPostMute } from './notifications/get-post-mute.ts'
+import { getPushKey } from './notifications/get-push-key.ts'
 import { listNotifications } from './notifications/list-notifications.ts'
 import { markAllRead } from './notifications/mark-all-read.ts'
 import { markContextRead } from './notifications/mark-context-read.ts'
 import { markNotificationsRead } from './notifications/mark-notifications-read.ts'
+import { removePushSubscription } from './notifications/remove-push-subscription.ts'
 import { sendNotificationMail } from './notifications/send-notification-mail.job.ts'
 import { sendPush } from './notifications/send-push.job.ts'
 import { settleReadNotifications } from './notifications/settle-read-notifications.job.ts'
+import { showUnsubscribe, unsubscribe } from './notifications/unsubscribe.ts'
 import { updateNotificationPreferences } from './notifications/update-notification-preferences.ts'
 import { updatePostMute } from './notifications/update-post-mute.ts'
+import { writeSummaries } from './notifications/write-summaries.job.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
@@ -129,6 +135,11 @@ const handlers: Handlers<typeof contract, Services> = {
   markAllRead,
   getPostMute,
   updatePostMute,
+  getPushKey,
+  addPushSubscription,
+  removePushSubscription,
+  showUnsubscribe,
+  unsubscribe,
   getFollow,
   updateFollow,
   getFollowPreferences,
@@ -200,6 +211,8 @@ export const jobs: readonly AnyJob<Services>[] = [
   sendPush,
   settleReadNotifications,
   tellFollowers,
+  writeSummaries,
+  forgetDeliveries,
 ]
 
 /** A worker answers operators, and nobody else. */

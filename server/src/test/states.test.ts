@@ -8,6 +8,8 @@ import { type RegistrationState, registrationMoves } from '../accounts/registrat
 import { addRegistration, findRegistration, moveRegistration } from '../accounts/registration-store.ts'
 import { type ReportState, reportMoves } from '../discussion/report-state.ts'
 import { addReport, moveReports } from '../discussion/report-store.ts'
+import { type DeliveryState, deliveryMoves } from '../notifications/delivery-state.ts'
+import { moveDelivery } from '../notifications/delivery-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Moves } from '../platform/state.ts'
 import { emptyPost } from '../posts/create-post.ts'
@@ -114,6 +116,30 @@ const reports: Machine<ReportState> = {
     (await tx.selectFrom('reports').select('state').where('id', '=', id).executeTakeFirstOrThrow()).state,
 }
 
+const deliveries: Machine<DeliveryState> = {
+  moves: deliveryMoves,
+  states: ['waiting', 'sent', 'cancelled'],
+  async make(tx, state) {
+    const { account_id } = await accountAndKey(tx)
+    const { id } = await tx
+      .insertInto('notification_deliveries')
+      .values({
+        ...{ account_id, channel: 'push', kind: 'comment_reply', origin: 'comment:1', title: 'A', body: '', url: '/' },
+        state,
+        created_at: now,
+        settled_at: state === 'waiting' ? null : now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  },
+  move: (tx, id, move) => moveDelivery(tx, id, move as keyof typeof deliveryMoves, now),
+  async stateOf(tx, id) {
+    const found = tx.selectFrom('notification_deliveries').select('state').where('id', '=', id)
+    return (await found.executeTakeFirstOrThrow()).state
+  },
+}
+
 const postById = (tx: Tx, id: string) =>
   tx.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
@@ -121,6 +147,7 @@ const machines: Record<string, Machine<string>> = {
   registrations: registrations as Machine<string>,
   posts: posts as Machine<string>,
   reports: reports as Machine<string>,
+  deliveries: deliveries as Machine<string>,
 }
 
 for (const [name, machine] of Object.entries(machines)) {

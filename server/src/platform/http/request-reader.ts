@@ -44,6 +44,7 @@ export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
   const invalidBody = invalidBodyRefusal(endpoint)
 
   const readBody = (request: FastifyRequest): unknown => {
+    if (endpoint.ignoresBody) return undefined
     if (!body) return refuseContent(request.body, invalidBody)
     if ('kind' in body) return request.body
     return parse(body, request.body, invalidBody)
@@ -59,6 +60,7 @@ export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
     }),
     /** Before a byte of the body is read: is it of a kind and a size that this endpoint takes? */
     checkContent(request: FastifyRequest): void {
+      if (endpoint.ignoresBody) return
       const isForm = body !== undefined && 'kind' in body
       const length = request.headers['content-length']
       const hasBody = (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined

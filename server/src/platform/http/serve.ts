@@ -66,9 +66,16 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
     return body !== undefined && 'kind' in body && body.kind === 'multipart'
   }
   const { operations } = settings
-  for (const { name, endpoint, handle } of operations.filter((operation) => !isForm(operation))) {
+  const ignoresBody = ({ endpoint }: ServeSettings['operations'][number]) => endpoint.ignoresBody === true
+  for (const { name, endpoint, handle } of operations.filter((each) => !isForm(each) && !ignoresBody(each))) {
     server.route(routeOf(name, endpoint, handle, settings))
   }
+  await server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _bytes, done) => done(null, undefined))
+    for (const { name, endpoint, handle } of operations.filter(ignoresBody))
+      scope.route(routeOf(name, endpoint, handle, settings))
+  })
   // In a scope of their own: the form library hooks into every request of its scope.
   await server.register(async (scope) => {
     await scope.register(multipart, { throwFileSizeLimit: true })

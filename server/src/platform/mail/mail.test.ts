@@ -1,35 +1,7 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { SMTPServer } from 'smtp-server'
-import { smtpMailer } from './mail.ts'
-
-// A real SMTP server on loopback.
-async function mailbox(t: TestContext, refuse = false) {
-  const received: { recipients: string[]; raw: string }[] = []
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onRcptTo: (_address, _session, done) => (refuse ? done(new Error('mailbox full')) : done()),
-    onData(stream, session, done) {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        received.push({
-          recipients: session.envelope.rcptTo.map((to) => to.address),
-          raw: Buffer.concat(chunks).toString(),
-        })
-        done()
-      })
-    },
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  t.after(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  const { port } = server.server.address() as { port: number }
-  const mailer = smtpMailer(`smtp://127.0.0.1:${port}`, 'Pennypost <post@pennypost.example>')
-  t.after(() => mailer.close())
-  return { mailer, received }
-}
+import { mailbox } from './mailbox.fixture.ts'
 
 const mail = {
   to: 'ada@example.com',

@@ -23,7 +23,7 @@ export async function checkedAddress(hostname: string, { allowLoopback }: { allo
   const literal = hostname.replace(/^\[(.*)\]$/, '$1')
   const found = ipaddr.isValid(literal)
     ? [literal]
-    : (await lookup(hostname, { all: true })).map(({ address }) => address)
+    : (await lookup(hostname, { all: true, order: 'ipv4first' })).map(({ address }) => address)
   const isAllowed = (address: string) => isPublicAddress(address) || (allowLoopback && isLoopback(address))
   if (found.length === 0 || !found.every(isAllowed)) throw new ForbiddenAddress(`${hostname} is not a public address`)
   return found[0]!

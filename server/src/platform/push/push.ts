@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto'
 import { request } from 'node:https'
 import { isIP } from 'node:net'
 import webPush from 'web-push'
@@ -61,6 +62,18 @@ export function createPushSender(settings: PushSettings): PushSender {
         throw error
       }
     },
+  }
+}
+
+/** Whether messages can be encrypted for this key: 65 bytes may be a point of another curve, or of none. */
+export function isPushKey(p256dh: string): boolean {
+  const curve = createECDH('prime256v1')
+  curve.generateKeys()
+  try {
+    curve.computeSecret(Buffer.from(p256dh, 'base64url'))
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -15,10 +15,10 @@ export function vapidKeys(secrets: Secrets): VapidKeys {
   for (let seed = secrets.key('vapid'); ; seed = createHash('sha256').update(seed).digest()) {
     try {
       curve.setPrivateKey(seed)
-      break
+      // The seed itself: the curve would leave out a zero at its beginning.
+      return { publicKey: curve.getPublicKey('base64url'), privateKey: seed.toString('base64url') }
     } catch {
       // Beyond the curve's order, which one in four thousand million seeds is: take the next.
     }
   }
-  return { publicKey: curve.getPublicKey('base64url'), privateKey: curve.getPrivateKey('base64url').padStart(43, 'A') }
 }

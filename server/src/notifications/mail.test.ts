@@ -1,0 +1,170 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import {
+  getNotificationPreferences,
+  notificationKinds,
+  switchOfKind,
+  updateNotificationPreferences,
+} from '@pennypost/contract/notification-preferences'
+import { updatePostMute } from '@pennypost/contract/notifications'
+import { showUnsubscribe, unsubscribe } from '@pennypost/contract/unsubscribe'
+import PostalMime from 'postal-mime'
+import { mailbox } from '../platform/mail/mailbox.fixture.ts'
+import type { Services } from '../services.ts'
+import { createWorld, type World } from '../test/world.ts'
+import { accountIn, commentNews, postBy, someNews, tells } from './audience.fixture.ts'
+import { sendNotificationMail } from './send-notification-mail.job.ts'
+import { tellOfComment } from './tell.ts'
+
+/** A world whose notifications are mailed for real, once people have registered with captured mail. */
+async function mailedWorld(t: TestContext, refuses = false) {
+  const { mailer, received } = await mailbox(t, refuses)
+  const world = await createWorld(t)
+  const reader = await world.reader({ name: 'Grace' })
+  ;(world.services as { mailer: Services['mailer'] }).mailer = mailer
+  const mails = () => Promise.all(received.map(({ raw }) => PostalMime.parse(raw)))
+  return { world, reader, received, mails }
+}
+
+const stateOf = async (world: World) =>
+  (await world.services.pool.query('SELECT state FROM notification_deliveries')).rows.map(({ state }) => state)
+
+test('one thing that happened is one mail, with two ways out of more', async (t) => {
+  const { world, reader, received, mails } = await mailedWorld(t)
+  await tells(world, someNews({ title: 'A <b>sale</b>\r\nBcc: x@example.com', kind: 'new_purchase' }), reader.accountId)
+  await world.settle()
+  equal(received.length, 1)
+  deepEqual(received[0]!.recipients, [reader.email])
+  const [mail] = await mails()
+  const header = (name: string) => mail!.headers.find(({ key }) => key === name)?.value
+  const [, url = ''] = /^<(.+)>$/.exec(header('list-unsubscribe')!) ?? []
+  match(url, new RegExp(`^${world.origin}/unsubscribe\\?token=`))
+  equal(header('list-unsubscribe-post'), 'List-Unsubscribe=One-Click')
+  equal(header('bcc'), undefined)
+  ok(mail!.text!.includes(url))
+  ok(mail!.html!.includes(`href="${url.replaceAll('&', '&amp;')}"`))
+  ok(mail!.html!.includes('&lt;b&gt;sale'))
+  match(mail!.text!, new RegExp(`${world.origin}/settings`))
+  match(mail!.text!, /Hello Grace,/)
+  deepEqual(await stateOf(world), ['sent'])
+  // A second run of the same promise finds it kept.
+  const { rows } = await world.services.pool.query('SELECT id FROM notification_deliveries')
+  await sendNotificationMail.run(world.services, { deliveryId: rows[0].id })
+  equal(received.length, 1)
+})
+
+test('a mailbox that refuses is tried again, and nothing is lost', async (t) => {
+  const { world, reader, received } = await mailedWorld(t, true)
+  await tells(world, someNews(), reader.accountId)
+  await world.settle()
+  deepEqual([received.length, await stateOf(world)], [0, ['waiting']])
+  const { rows } = await world.services.pool.query('SELECT attempts, run_at, dead_at FROM jobs')
+  equal(rows.length, 1)
+  equal(rows[0].dead_at, null)
+  ok(rows[0].run_at > world.services.clock.now())
+})
+
+test('what its reader switched off or muted before it was sent is not sent', async (t) => {
+  const { world, reader, received } = await mailedWorld(t)
+  const { owner, accountId } = reader
+  const other = await accountIn(world)
+  const postId = await postBy(world, other)
+  const mention = () =>
+    world.services.db
+      .transaction()
+      .execute((tx) =>
+        tellOfComment(tx, world.services, commentNews(postId, other), [
+          { recipientId: accountId, reasons: ['mention'] },
+        ]),
+      )
+  const prefers = (body: object) => owner.sends(updateNotificationPreferences, { body })
+  await mention()
+  await prefers({ notify_comment_mention: false })
+  await world.settle()
+  await prefers({ notify_comment_mention: true })
+  await mention()
+  await prefers({ email_notifications: false })
+  await world.settle()
+  await prefers({ email_notifications: true })
+  await mention()
+  await owner.calls(updatePostMute, { params: { postId }, body: { muted: true } })
+  await world.settle()
+  deepEqual([received.length, await stateOf(world)], [0, ['cancelled', 'cancelled', 'cancelled']])
+  await owner.calls(updatePostMute, { params: { postId }, body: { muted: false } })
+  await mention()
+  await world.settle()
+  equal(received.length, 1)
+})
+
+test('looking at the link changes nothing; one click stops that kind, the other button everything', async (t) => {
+  const { world, reader, mails } = await mailedWorld(t)
+  await tells(world, someNews({ kind: 'payout_sent' }), reader.accountId)
+  await world.settle()
+  const [mail] = await mails()
+  const link = new URL(/<(.+)>/.exec(mail!.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
+  const token = link.searchParams.get('token')!
+  const preferences = async () => (await reader.owner.calls(getNotificationPreferences, {})).body
+  const before = await preferences()
+
+  const shown = await world.server.inject({ method: 'GET', url: link.pathname + link.search })
+  equal(shown.statusCode, 200)
+  match(shown.payload, /payouts to you/)
+  const actions = [...shown.payload.matchAll(/action="([^"]+)"/g)].map(([, action]) => action!.replaceAll('&#38;', '&'))
+  equal(actions.length, 2)
+  deepEqual(await preferences(), before)
+
+  // As a mail program does it (RFC 8058): a form of its own, in either encoding.
+  for (const [type, payload] of [
+    ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+    [
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+    ],
+  ] as const) {
+    await reader.owner.calls(updateNotificationPreferences, { body: { notify_payout_sent: true } })
+    const stopped = await world.server.inject({
+      method: 'POST',
+      url: link.pathname + link.search,
+      headers: { 'content-type': type },
+      payload,
+    })
+    equal(stopped.statusCode, 200, stopped.payload)
+    deepEqual(await preferences(), { ...before, notify_payout_sent: false })
+  }
+  equal((await world.server.inject({ method: 'POST', url: actions[1]! })).statusCode, 200)
+  deepEqual(await preferences(), { ...before, notify_payout_sent: false, email_notifications: false })
+
+  const stranger = world.stranger()
+  const [id, kind, mac] = token.split('.')
+  for (const wrong of [
+    '',
+    'x',
+    `${id}.${kind}.`,
+    `${id}.new_purchase.${mac}`,
+    `${await accountIn(world)}.${kind}.${mac}`,
+    `${id}.toString.${mac}`,
+  ]) {
+    equal((await stranger.calls(unsubscribe, { query: { token: wrong } })).status, 404, wrong)
+    equal((await stranger.calls(showUnsubscribe, { query: { token: wrong } })).status, 404, wrong)
+  }
+  equal((await stranger.sends(unsubscribe, { query: { token, scope: 'world' } })).status, 400)
+  equal((await world.server.inject({ method: 'POST', url: actions[0]!, payload: 'x'.repeat(20_000) })).statusCode, 413)
+})
+
+test('every kind can be told by mail and stopped by its own link', async (t) => {
+  const { world, reader, mails } = await mailedWorld(t)
+  const all = Object.fromEntries(notificationKinds.map((kind) => [switchOfKind[kind], true]))
+  await reader.owner.sends(updateNotificationPreferences, { body: all })
+  const kinds = notificationKinds.filter((kind) => !/comment|new_post/.test(kind))
+  for (const kind of kinds) await tells(world, someNews({ kind: kind as 'summary' }), reader.accountId)
+  await world.settle()
+  for (const mail of await mails()) {
+    const url = new URL(/<(.+)>/.exec(mail.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
+    equal((await world.server.inject({ method: 'POST', url: url.pathname + url.search })).statusCode, 200)
+  }
+  const after = (await reader.owner.calls(getNotificationPreferences, {})).body
+  deepEqual(
+    notificationKinds.filter((kind) => after[switchOfKind[kind]]),
+    notificationKinds.filter((kind) => /comment|new_post/.test(kind)),
+  )
+})

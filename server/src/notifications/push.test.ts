@@ -1,0 +1,186 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
+import { addPushSubscription, getPushKey, removePushSubscription } from '@pennypost/contract/push'
+import { createPushSender } from '../platform/push/push.ts'
+import { browser, pushService } from '../platform/push/push-service.fixture.ts'
+import { vapidKeys } from '../platform/push/vapid-keys.ts'
+import { secretsFrom } from '../platform/secrets.ts'
+import type { Reader } from '../test/people.ts'
+import { createWorld, type World } from '../test/world.ts'
+import { accountIn, commentNews, postBy } from './audience.fixture.ts'
+import type { CommentReason } from './news.ts'
+import { tellOfComment } from './tell.ts'
+
+async function pushingWorld(t: TestContext) {
+  const device = browser()
+  const service = await pushService(t, device)
+  const push = createPushSender({
+    keys: vapidKeys(secretsFrom('a secret for tests')),
+    contact: 'mailto:post@pennypost.example',
+    allowLoopback: true,
+    certificate: service.certificate,
+  })
+  const world = await createWorld(t, { services: { push } })
+  const reader = await world.reader()
+  await reader.owner.calls(updateNotificationPreferences, {
+    body: { push_notifications: true, email_notifications: false },
+  })
+  return { world, reader, device, service }
+}
+
+const subscriptionJson = (device: ReturnType<typeof browser>, endpoint: string) => {
+  const { p256dh, auth } = device.subscriptionAt(endpoint)
+  return { endpoint, expirationTime: null, keys: { p256dh, auth } }
+}
+
+async function told(world: World, reader: Reader, reasons: CommentReason[]) {
+  const author = await accountIn(world)
+  const news = commentNews(await postBy(world, author), author)
+  await world.services.db
+    .transaction()
+    .execute((tx) => tellOfComment(tx, world.services, news, [{ recipientId: reader.accountId, reasons }]))
+  return news
+}
+
+test('a mention and a reply reach every device of their reader; other reasons reach none', async (t) => {
+  const { world, reader, device, service } = await pushingWorld(t)
+  const { publicKey } = (await world.stranger().calls(getPushKey, {})).body
+  for (const path of ['/one', '/two']) {
+    const body = subscriptionJson(device, service.origin + path)
+    equal((await reader.owner.calls(addPushSubscription, { body })).status, 201)
+  }
+  const news = await told(world, reader, ['watcher', 'mention'])
+  await world.settle()
+  deepEqual(service.received.map(({ path }) => path).sort(), ['/one', '/two'])
+  const [first] = service.received
+  equal(first!.senderKey, publicKey)
+  const message = JSON.parse(first!.message)
+  deepEqual(message, {
+    id: message.id,
+    kind: 'comment_mention',
+    title: 'Ada mentioned you under “On engines”',
+    body: 'What do you think?',
+    url: `/posts/${news.postId}?focus=comments#comment-${news.commentId}`,
+    postId: news.postId,
+    commentId: news.commentId,
+  })
+  await told(world, reader, ['author', 'watcher'])
+  await world.settle()
+  equal(service.received.length, 2)
+  await told(world, reader, ['reply'])
+  await world.settle()
+  equal(service.received.length, 4)
+})
+
+test('consent is asked again before sending, and a mention that the feed does not show is not pushed', async (t) => {
+  const { world, reader, device, service } = await pushingWorld(t)
+  await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, `${service.origin}/one`) })
+  const prefers = (body: object) => reader.owner.sends(updateNotificationPreferences, { body })
+  await told(world, reader, ['mention'])
+  await prefers({ push_notifications: false })
+  await world.settle()
+  await told(world, reader, ['mention'])
+  await prefers({ push_notifications: true, notify_comment_mention_inapp: false })
+  await world.settle()
+  await told(world, reader, ['mention'])
+  await world.settle()
+  deepEqual(service.attempts, [])
+  await told(world, reader, ['mention', 'reply'])
+  await world.settle()
+  equal(JSON.parse(service.received[0]!.message).kind, 'comment_reply')
+})
+
+test('a device that is gone is forgotten; a service that is busy is asked again', async (t) => {
+  const { world, reader, device, service } = await pushingWorld(t)
+  const count = async () =>
+    (await world.services.pool.query('SELECT count(*)::int AS count FROM push_subscriptions')).rows[0].count
+  for (const path of ['/one', '/two'])
+    await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
+  service.answers.push(410)
+  await told(world, reader, ['mention'])
+  await world.settle()
+  deepEqual([service.received.length, await count()], [1, 1])
+  service.answers.push(503, 429)
+  await told(world, reader, ['mention'])
+  await world.settle()
+  equal(service.received.length, 1)
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    await world.advance(60)
+    await world.settle()
+  }
+  equal(service.received.length, 2)
+  equal(await count(), 1)
+  service.answers.push(404)
+  await told(world, reader, ['mention'])
+  await world.settle()
+  equal(await count(), 0)
+})
+
+test('a subscription: kept under its endpoint, moved with the browser, removed by its owner only', async (t) => {
+  const { world, reader, device, service } = await pushingWorld(t)
+  const body = subscriptionJson(device, `${service.origin}/one`)
+  const { id } = (await reader.owner.calls(addPushSubscription, { body })).body
+  equal((await reader.owner.calls(addPushSubscription, { body })).body.id, id)
+  const other = await world.reader()
+  const endpoint = { body: { endpoint: body.endpoint } }
+  const foreign = await other.owner.calls(removePushSubscription, endpoint)
+  deepEqual([foreign.status, foreign.body.data.code], [404, 'subscription_not_found'])
+  // Somebody else signs in with the same browser: it is theirs now.
+  equal((await other.owner.calls(addPushSubscription, { body })).status, 201)
+  await told(world, reader, ['mention'])
+  await world.settle()
+  deepEqual(service.attempts, [])
+  equal((await reader.owner.calls(removePushSubscription, endpoint)).status, 404)
+  equal((await other.owner.calls(removePushSubscription, endpoint)).status, 200)
+  equal((await other.owner.calls(removePushSubscription, endpoint)).status, 404)
+})
+
+test('endpoints must be https and public, keys must be keys; all else is 400', async (t) => {
+  const world = await createWorld(t)
+  const reader = await world.reader()
+  const good = subscriptionJson(browser(), 'https://8.8.8.8/device')
+  const add = (body: unknown) => reader.owner.sends(addPushSubscription, { body })
+  for (const endpoint of [
+    'http://8.8.8.8/device',
+    'https://user:pass@8.8.8.8/',
+    'ftp://8.8.8.8/',
+    'https://',
+    'text',
+    `https://8.8.8.8/${'x'.repeat(2048)}`,
+    'https://127.0.0.1/device',
+    'https://localhost/device',
+    'https://10.0.0.1/device',
+    'https://169.254.169.254/latest/meta-data',
+    'https://[64:ff9b::a00:1]/',
+    'https://[::ffff:192.168.0.1]/',
+  ]) {
+    const { status, body } = await add({ ...good, endpoint })
+    equal(status, 400, endpoint)
+    ok(['invalid_request', 'push_endpoint_refused'].includes(body.data.code))
+  }
+  const { keys } = good
+  for (const body of [
+    { ...good, keys: { ...keys, p256dh: randomBytes(65).toString('base64url') } },
+    { ...good, keys: { ...keys, p256dh: randomBytes(33).toString('base64url') } },
+    { ...good, keys: { ...keys, auth: 'short' } },
+    { ...good, keys: { p256dh: keys.p256dh } },
+    { ...good, expirationTime: 'soon' },
+    { ...good, id: randomUUID() },
+    {},
+  ])
+    equal((await add(body)).status, 400, JSON.stringify(body))
+  equal((await add({ endpoint: good.endpoint, keys })).status, 201)
+  equal((await reader.owner.sends(removePushSubscription, { body: {} })).status, 400)
+})
+
+test('nobody has more than twenty devices: the oldest makes room', async (t) => {
+  const { world, reader, device, service } = await pushingWorld(t)
+  for (let index = 0; index < 22; index += 1) {
+    await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, `${service.origin}/${index}`) })
+    await world.advance(1)
+  }
+  const { rows } = await world.services.pool.query('SELECT endpoint FROM push_subscriptions ORDER BY created_at')
+  deepEqual([rows.length, rows[0].endpoint], [20, `${service.origin}/2`])
+})

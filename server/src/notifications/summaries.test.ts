@@ -1,0 +1,96 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
+import { createWorld, type World } from '../test/world.ts'
+import { accountIn, postBy, someNews, tells, toldTo } from './audience.fixture.ts'
+import { forgetDeliveries } from './forget-deliveries.job.ts'
+import { writeSummaries } from './write-summaries.job.ts'
+
+const day = 86_400
+
+const figures = (world: World, accountId: string, sales: number, earnedRaw: string, followers: number) =>
+  world.services.pool.query(
+    `INSERT INTO account_figures (account_id, sales_count, earned_raw, follower_count) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (account_id) DO UPDATE SET sales_count = $2, earned_raw = $3, follower_count = $4`,
+    [accountId, sales, earnedRaw, followers],
+  )
+
+const run = (world: World) => writeSummaries.run(world.services, {})
+
+test('once a week a creator hears what the week brought; without gains nothing', async (t) => {
+  const world = await createWorld(t)
+  const reader = await world.reader()
+  const { accountId } = reader
+  const postId = await postBy(world, accountId)
+  await figures(world, accountId, 2, `15${'0'.repeat(29)}`, 1)
+  await world.services.pool.query('INSERT INTO post_figures (post_id, comment_count) VALUES ($1, 3)', [postId])
+  await run(world)
+  deepEqual(await toldTo(world, accountId), [])
+
+  const bodies = async () => {
+    const { rows } = await world.services.pool.query(
+      `SELECT body FROM notifications WHERE account_id = $1 AND kind = 'summary' ORDER BY created_at`,
+      [accountId],
+    )
+    return rows.map(({ body }) => body)
+  }
+  await world.advance(7 * day)
+  await run(world)
+  await run(world)
+  deepEqual(await bodies(), ['2 sales, 1.5 XNO earned, 1 new follower, 3 new Comments.'])
+
+  // Nothing new, and one follower less: nothing to say, and the week is over all the same.
+  await figures(world, accountId, 2, `15${'0'.repeat(29)}`, 0)
+  await world.advance(7 * day)
+  await run(world)
+  await figures(world, accountId, 3, `15${'0'.repeat(29)}`, 0)
+  await run(world)
+  equal((await bodies()).length, 1)
+  await world.advance(7 * day)
+  await run(world)
+  deepEqual((await bodies())[1], '1 sale.')
+})
+
+test('a summary goes by the channels its reader chose, and the hour brings it by itself', async (t) => {
+  const world = await createWorld(t)
+  const reader = await world.reader()
+  await figures(world, reader.accountId, 1, '0', 0)
+  await reader.owner.calls(updateNotificationPreferences, {
+    body: { notify_summaries: true, notify_summaries_inapp: false },
+  })
+  await world.advance(7 * day)
+  await Promise.all([run(world), run(world), run(world)])
+  await world.settle()
+  deepEqual(await toldTo(world, reader.accountId), ['email summary'])
+  const mails = (await world.mailTo(reader.email)).filter(({ subject }) => subject === 'Your week on Pennypost')
+  equal(mails.length, 1)
+  match(mails[0]!.text, /1 sale\./)
+  equal(writeSummaries.every, 'hour')
+})
+
+test('more creators than one batch are all summed up; readers without figures are not', async (t) => {
+  const world = await createWorld(t)
+  const bystander = await accountIn(world)
+  await world.services.pool.query(
+    `WITH people AS (INSERT INTO accounts (id, name, handle, created_at)
+       SELECT gen_random_uuid(), 'Creator', 'creator_' || g, $1 FROM generate_series(1, 1101) g RETURNING id),
+     switches AS (INSERT INTO notification_preferences (account_id, email_notifications) SELECT id, false FROM people)
+     INSERT INTO account_figures (account_id, follower_count) SELECT id, 1 FROM people`,
+    [world.services.clock.now()],
+  )
+  await world.advance(8 * day)
+  await run(world)
+  const { rows } = await world.services.pool.query('SELECT count(*)::int AS told FROM notifications')
+  deepEqual(rows, [{ told: 1101 }])
+  deepEqual(await toldTo(world, bystander), [])
+})
+
+test('messages are forgotten after a month, the feed is not', async (t) => {
+  const world = await createWorld(t)
+  const reader = await world.reader()
+  await tells(world, someNews(), reader.accountId)
+  await world.settle()
+  await world.advance(31 * day)
+  await forgetDeliveries.run(world.services, {})
+  deepEqual(await toldTo(world, reader.accountId), ['in-app account_issue'])
+})

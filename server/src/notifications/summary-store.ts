@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Tx } from '../platform/database/database.ts'
+
+/** What an account gained since it was last summed up. */
+export interface Gains {
+  readonly account_id: string
+  readonly sales: number
+  readonly earned_raw: string
+  readonly followers: number
+  readonly comments: number
+}
+
+interface Summed extends Gains {
+  /** False: another process was here at the same moment. */
+  readonly is_ours: boolean
+}
+
+/**
+ * Sums up the next creators, in the order of ids, that were last summed up before `since`, and remembers their figures of
+ * now. A creator has figures, or published something. A figure that fell gained nothing.
+ */
+export async function sumUp(
+  tx: Tx,
+  { since, now, after, most }: { since: Date; now: Date; after: string; most: number },
+): Promise<Summed[]> {
+  const { rows } = await sql<Summed>`
+    WITH due AS (
+      SELECT a.id AS account_id, coalesce(f.sales_count, 0) AS sales_count, coalesce(f.earned_raw, 0) AS earned_raw,
+        coalesce(f.follower_count, 0) AS follower_count, (
+          SELECT coalesce(sum(figures.comment_count), 0)::int FROM posts
+          JOIN post_figures figures ON figures.post_id = posts.id WHERE posts.account_id = a.id) AS comment_count
+      FROM accounts a
+      LEFT JOIN account_figures f ON f.account_id = a.id
+      LEFT JOIN account_summaries known ON known.account_id = a.id
+      WHERE a.id > ${after} AND coalesce(known.summed_at, a.created_at) <= ${since}
+        AND (f.account_id IS NOT NULL OR EXISTS (
+          SELECT FROM posts WHERE posts.account_id = a.id AND posts.published_at IS NOT NULL))
+      ORDER BY a.id LIMIT ${most}
+    ), before AS MATERIALIZED (
+      SELECT s.* FROM account_summaries s JOIN due USING (account_id)
+    ), remembered AS (
+      INSERT INTO account_summaries AS s (account_id, summed_at, sales_count, earned_raw, follower_count, comment_count)
+      SELECT account_id, ${now}, sales_count, earned_raw, follower_count, comment_count FROM due
+      ON CONFLICT (account_id) DO UPDATE SET summed_at = excluded.summed_at, sales_count = excluded.sales_count,
+        earned_raw = excluded.earned_raw, follower_count = excluded.follower_count, comment_count = excluded.comment_count
+        WHERE s.summed_at <= ${since}
+      RETURNING account_id
+    )
+    SELECT account_id, greatest(due.sales_count - coalesce(before.sales_count, 0), 0) AS sales,
+      greatest(due.earned_raw - coalesce(before.earned_raw, 0), 0)::text AS earned_raw,
+      greatest(due.follower_count - coalesce(before.follower_count, 0), 0) AS followers,
+      greatest(due.comment_count - coalesce(before.comment_count, 0), 0) AS comments,
+      remembered.account_id IS NOT NULL AS is_ours
+    FROM due LEFT JOIN before USING (account_id) LEFT JOIN remembered USING (account_id)
+    ORDER BY account_id`.execute(tx)
+  return rows
+}

@@ -1,0 +1,123 @@
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { createECDH, randomBytes } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { secretsFrom } from '../secrets.ts'
+import { isPublicAddress } from './public-address.ts'
+import { createPushSender, isPushKey } from './push.ts'
+import { browser, pushService } from './push-service.fixture.ts'
+import { vapidKeys } from './vapid-keys.ts'
+
+const keys = vapidKeys(secretsFrom('a secret for tests'))
+const contact = 'mailto:post@pennypost.example'
+const topic = 'a'.repeat(32)
+
+async function connected(t: TestContext) {
+  const device = browser()
+  const service = await pushService(t, device)
+  const push = createPushSender({ keys, contact, allowLoopback: true, certificate: service.certificate })
+  return { device, service, push }
+}
+
+test('the service accepts the sender, and the browser reads the message', async (t) => {
+  const { device, service, push } = await connected(t)
+  const message = JSON.stringify({ title: 'Ada mentioned you 🎉' })
+  equal(await push.send(device.subscriptionAt(`${service.origin}/devices/1?x=2`), message, { topic }), 'sent')
+  // By name too: the certificate is checked for the name, the connection goes to the checked address.
+  equal(await push.send(device.subscriptionAt(`https://localhost:${service.port}/named`), message, { topic }), 'sent')
+  const [first, second] = service.received
+  deepEqual(
+    [first!.path, first!.message, first!.subject, first!.senderKey],
+    ['/devices/1?x=2', message, contact, push.publicKey],
+  )
+  deepEqual(
+    [first!.headers['content-encoding'], first!.headers.ttl, first!.headers.topic, first!.headers.urgency],
+    ['aes128gcm', '86400', topic, 'normal'],
+  )
+  deepEqual([second!.path, second!.headers.host], ['/named', `localhost:${service.port}`])
+})
+
+test('404 and 410 mean gone, everything else but success means try again; redirects are not followed', async (t) => {
+  const { device, service, push } = await connected(t)
+  const target = device.subscriptionAt(`${service.origin}/device`)
+  for (const status of [404, 410]) {
+    service.answers.push(status)
+    equal(await push.send(target, '{}', { topic }), 'gone')
+  }
+  for (const status of [400, 403, 429, 500, 503, 302]) {
+    service.answers.push(status)
+    await rejects(push.send(target, '{}', { topic }), new RegExp(String(status)))
+  }
+  equal(service.attempts.length, 8)
+})
+
+test('a certificate that nobody vouches for is not believed', async (t) => {
+  const { device, service } = await connected(t)
+  const push = createPushSender({ keys, contact, allowLoopback: true })
+  await rejects(push.send(device.subscriptionAt(`${service.origin}/device`), '{}', { topic }))
+  equal(service.received.length, 0)
+})
+
+test('an address that is not public is called by nobody, however it is spelled', async (t) => {
+  const { device, service } = await connected(t)
+  const push = createPushSender({ keys, contact, allowLoopback: false, certificate: service.certificate })
+  for (const host of [
+    '127.0.0.1',
+    'localhost',
+    '0x7f.1',
+    '2130706433',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+  ]) {
+    const endpoint = `https://${host}:${service.port}/device`
+    equal(await push.accepts(endpoint), false, host)
+    equal(await push.send(device.subscriptionAt(endpoint), '{}', { topic }), 'gone', host)
+  }
+  equal(service.attempts.length, 0)
+  // Even where loopback is allowed, the neighbours are not.
+  const development = createPushSender({ keys, contact, allowLoopback: true })
+  equal(await development.accepts('https://10.0.0.7/'), false)
+  equal(await development.accepts('https://8.8.8.8/'), true)
+  equal(await development.accepts('https://nobody.invalid/'), true)
+})
+
+test('public means public: none of the special ranges', () => {
+  for (const address of [
+    '0.0.0.0',
+    '10.1.2.3',
+    '100.64.0.1',
+    '127.0.0.53',
+    '169.254.169.254',
+    '172.16.0.1',
+    '192.168.1.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '240.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    'fe80::1',
+    'fd00::1',
+    'ff02::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+    '2002:a00:1::',
+    '2001:0:a00:1::',
+    'example.com',
+  ])
+    equal(isPublicAddress(address), false, address)
+  for (const address of ['8.8.8.8', '142.250.74.42', '2a00:1450:4001:80e::200a', '::ffff:8.8.8.8'])
+    equal(isPublicAddress(address), true, address)
+})
+
+test('the key pair is the same after every start, and another for another service', () => {
+  deepEqual(vapidKeys(secretsFrom('a secret for tests')), keys)
+  ok(vapidKeys(secretsFrom('another')).publicKey !== keys.publicKey)
+  const curve = createECDH('prime256v1')
+  curve.setPrivateKey(keys.privateKey, 'base64url')
+  equal(curve.getPublicKey('base64url'), keys.publicKey)
+  match(keys.publicKey, /^B[\w-]{86}$/)
+  equal(keys.privateKey.length, 43)
+  ok(isPushKey(keys.publicKey))
+  ok(!isPushKey(randomBytes(65).toString('base64url')))
+})
