@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import { createRequire } from 'node:module'
 import { commentsOfPost } from '../../server/dist/discussion/comment-store.js'
 import { discussedPost } from '../../server/dist/discussion/discussed-post-store.js'
 import { byPrefix } from '../../server/dist/discussion/mention-store.js'
@@ -54,6 +54,8 @@ export default {
 }
 
 async function write(databaseUrl, postId) {
+  // As the server finds it: pg is a dependency of that workspace.
+  const pg = createRequire(new URL('../../server/package.json', import.meta.url))('pg')
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {

@@ -21,13 +21,14 @@ export const decideReport: Handler<typeof declared> = async ({ db, clock }, { ca
   const { decision, note } = body
   const now = clock.now()
   await db.transaction().execute(async (tx) => {
-    const { report, sameTarget } = (await lockReports(tx, params.reportId)) ?? refuse(reportNotFound)
+    const { report } = (await lockReports(tx, params.reportId)) ?? refuse(reportNotFound)
     if (report.state !== 'open') refuse(reportState)
     checkTarget(decision, report)
     await act(tx, decision, report, now)
     const isDismissal = decision === 'dismiss'
-    // What is gone needs no further decision; a dismissal is about what one person said.
-    const decided = isDismissal ? [report] : sameTarget
+    // What is gone needs no further decision, also where it was reported just before it went; a dismissal is about what
+    // one person said.
+    const decided = isDismissal ? [report] : (await lockReports(tx, report.id))!.sameTarget
     await moveReports(
       tx,
       decided.map(({ id }) => id),

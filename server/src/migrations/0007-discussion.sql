@@ -25,7 +25,6 @@ CREATE TABLE comments (
 );
 CREATE UNIQUE INDEX comments_of_post ON comments (post_id, created_at);
 CREATE INDEX comments_of_thread ON comments (thread_root_id, created_at);
-CREATE INDEX comments_of_author ON comments (author_id, created_at);
 
 -- When the last Comment was written: the next one is later. The row is the lock under which a Post's Comments get their order.
 ALTER TABLE post_figures ADD COLUMN last_comment_at timestamptz;
