@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../server/dist/platform/database/embedded-postgres.js'
 import { measureRoute } from './measure.mjs'
 import { residentMemory, startProgram, startService } from './processes.mjs'
-import { recordMemory, recordSuite } from './results.mjs'
+import { recordMemory, recordSuite, recordTrials } from './results.mjs'
 
 const idleSeconds = 5
 
@@ -66,8 +66,10 @@ async function measureSuites(suites, stops) {
     for (const route of routes) {
       rows.push(...(await measureRoute({ service, databaseUrl: postgres.url, loader }, route)))
     }
+    const trials = await suite.trials?.({ origin: service.origin, databaseUrl: postgres.url, loader })
     for (const stop of suiteStops) await stop()
     recordSuite(suite, rows)
+    if (trials) recordTrials(suite, trials)
   }
   await wait(idleSeconds * 1000)
   memory.afterLoad = residentMemory(service.pid)

@@ -6,10 +6,11 @@ process.on('disconnect', () => process.exit())
 process.on('message', async (load) => process.send(await loadOnce(load)))
 process.send({})
 
-async function loadOnce({ url, method, headers, body, connections, seconds }) {
+async function loadOnce({ url, method, headers, body, connections, seconds, perSecond }) {
   const run = autocannon({
     ...{ url, method, headers, body, connections },
     duration: seconds,
+    ...(perSecond && { overallRate: perSecond }), // left out: as fast as the answers come
     sampleInt: 50, // how far the end may overshoot
     timeout: 10,
   })

@@ -33,6 +33,19 @@ function suiteRow({ label, reference, ours, bare, ratio, processorRatio }) {
   return `| ${[...cells, wanted].join(' | ')} |`
 }
 
+/** What was tried once, such as a large job, with what was wanted of it. */
+export function recordTrials({ name, title }, rows) {
+  const table = [
+    '| Trial | figure | wanted |',
+    '|---|--:|---|',
+    ...rows.map(
+      ({ label, figure, wanted, isMet }) => `| ${label} | ${figure} | ${wanted}, ${isMet ? 'met' : '**missed**'} |`,
+    ),
+  ]
+  console.log(table.slice(2).join('\n'))
+  recordSection(`${name}-trials`, `## ${title}: trials\n\n${circumstances()}.\n\n${table.join('\n')}`)
+}
+
 export function recordMemory({ afterStart, afterLoad }) {
   if (!afterStart) return console.log('No /proc here: memory is not measured.')
   const row = (when, { total, own, file }) => {

@@ -145,3 +145,8 @@ CREATE TABLE account_summaries (
   follower_count integer NOT NULL,
   comment_count integer NOT NULL
 );
+
+-- A Post told to many is many mails. They give way, so that nobody's sign-in code waits behind them.
+ALTER TABLE jobs ADD COLUMN gives_way boolean NOT NULL DEFAULT false;
+DROP INDEX jobs_due;
+CREATE INDEX jobs_due ON jobs (gives_way, run_at, id) WHERE claimed_by IS NULL AND dead_at IS NULL;

@@ -26,7 +26,7 @@ export interface KindCount {
   readonly unread: number
 }
 
-const countsOfAccount: Statement<KindCount> = {
+export const countsOfAccount: Statement<KindCount> = {
   name: 'notification-counts',
   text: 'SELECT kind, total, unread FROM notification_counts WHERE account_id = $1 AND total > 0',
 }
@@ -62,13 +62,17 @@ const pageOfKinds = (most: string, skipped: string): string =>
 
 // What people poll is the first page. With its size written out, the database plans it once; with parameters it would
 // plan each time, which takes longer than the reading.
-const mostRows = 50
-const firstOfAll: Statement<FeedRow> = { name: 'feed-first', text: pageOfAll(`${mostRows}`, '0') }
-const firstOfKinds: Statement<FeedRow> = { name: 'feed-first-of-kinds', text: pageOfKinds(`${mostRows}`, '0') }
+const firstSizes = [20, 50] as const
+export const firstOfAll = firstSizes.map(
+  (size): Statement<FeedRow> => ({ name: `feed-first-${size}`, text: pageOfAll(`${size}`, '0') }),
+)
+const firstOfKinds = firstSizes.map(
+  (size): Statement<FeedRow> => ({ name: `feed-first-${size}-of-kinds`, text: pageOfKinds(`${size}`, '0') }),
+)
 const laterOfAll: Statement<FeedRow> = { name: 'feed-later', text: pageOfAll('$2::bigint', '$3::bigint') }
 const laterOfKinds: Statement<FeedRow> = { name: 'feed-later-of-kinds', text: pageOfKinds('$3::bigint', '$4::bigint') }
 
-/** One page of the feed; of these kinds only, or of all. */
+/** One page of the feed, of at most 50; of these kinds only, or of all. */
 export async function listFeed(
   pool: pg.Pool,
   accountId: string,
@@ -76,6 +80,7 @@ export async function listFeed(
 ): Promise<FeedRow[]> {
   const whose = kinds === 'all' ? [accountId] : [accountId, kinds]
   if (offset > 0) return readRows(pool, kinds === 'all' ? laterOfAll : laterOfKinds, [...whose, limit, offset])
-  const first = await readRows(pool, kinds === 'all' ? firstOfAll : firstOfKinds, whose)
+  const size = firstSizes.findIndex((most) => limit <= most)
+  const first = await readRows(pool, (kinds === 'all' ? firstOfAll : firstOfKinds)[size]!, whose)
   return first.slice(0, limit)
 }

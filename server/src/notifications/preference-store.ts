@@ -27,7 +27,7 @@ export async function startPreferences(
     .execute()
 }
 
-const preferencesOfAccount: Statement<NotificationPreferences> = {
+export const preferencesOfAccount: Statement<NotificationPreferences> = {
   name: 'notification-preferences',
   text: `SELECT ${preferenceKeys.join(', ')} FROM notification_preferences WHERE account_id = $1`,
 }

@@ -11,6 +11,7 @@ export const sendNotificationMail: Job<typeof payload> = {
   name: 'send-notification-mail',
   payload,
   attempts: 12,
+  givesWay: true,
   async run({ db, clock, mailer, origins, secrets }, { deliveryId }) {
     const delivery = await findDelivery(db, deliveryId)
     if (delivery?.state !== 'waiting' || delivery.address === null) return

@@ -28,6 +28,8 @@ test('one line names the setting that is wrong', () => {
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: /],
     [{ RATES_STATIC: 'XNO=0,USDC=1' }, /^RATES_STATIC: must look like/],
     [{ ...production, RATES_STATIC: 'XNO=1,USDC=1' }, /^RATES_STATIC: is for development only$/],
+    [{ PUSH_ALLOW_PRIVATE: 'yes' }, /^PUSH_ALLOW_PRIVATE: /],
+    [{ ...production, PUSH_ALLOW_PRIVATE: '1' }, /^PUSH_ALLOW_PRIVATE: is for development only$/],
     [{ TRUST_PROXY: 'banana' }, /^TRUST_PROXY: /],
     [{ ROLE: 'worker' }, /^ROLE: worker needs a DATABASE_URL/],
     [{ SMTP_URL: 'smtp://mail' }, /^MAIL_FROM: /],

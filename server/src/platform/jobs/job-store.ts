@@ -14,7 +14,7 @@ export interface ClaimedJob {
 export const workerLockClass = 7_065_512
 
 /**
- * Takes up to `most` due jobs. Of a queue only the first that is due may go, and only while none of it runs; where two
+ * Takes up to `most` due jobs, those that give way last. Of a queue only the first that is due may go, and only while none of it runs; where two
  * processes still take one each, because they could not see each other, the unique index lets one of them have it.
  */
 export async function claimJobs(pool: pg.Pool, claimant: number, most: number, now: Date): Promise<ClaimedJob[]> {
@@ -33,7 +33,7 @@ const claim = `
       AND (queue IS NULL OR NOT EXISTS (
         SELECT FROM jobs other WHERE other.queue = job.queue AND other.dead_at IS NULL
           AND (other.claimed_by IS NOT NULL OR (other.run_at, other.id) < (job.run_at, job.id))))
-    ORDER BY run_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
+    ORDER BY gives_way, run_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
   RETURNING id, name, payload, attempts, max_attempts`
 
 /** One attempt at a job: what comes of it is written down for that attempt only, however late. */

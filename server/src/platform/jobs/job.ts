@@ -11,6 +11,8 @@ export interface Job<Services, Payload extends z.ZodType> {
   readonly queue?: (payload: z.output<Payload>) => string
   /** After so many failures the job is dead: kept, counted, and left for a person. */
   readonly attempts: number
+  /** Taken only while nothing else is due: for what comes in crowds. */
+  readonly givesWay?: true
   /** Runs by itself, once in such a while, in one process of all. */
   readonly every?: 'hour'
   run(services: Services, payload: z.output<Payload>): Promise<void>
@@ -33,7 +35,7 @@ export const wakeChannel = 'jobs'
 export async function enqueue<Payload extends z.ZodType>(
   tx: Tx,
   clock: Clock,
-  job: Pick<Job<never, Payload>, 'name' | 'queue' | 'attempts'> & { readonly payload: Payload },
+  job: Pick<Job<never, Payload>, 'name' | 'queue' | 'attempts' | 'givesWay'> & { readonly payload: Payload },
   payload: z.input<Payload>,
   { runAt, key }: EnqueueOptions = {},
 ): Promise<void> {
@@ -41,8 +43,8 @@ export async function enqueue<Payload extends z.ZodType>(
   // One that runs already keeps its promise; what is asked for now is another one.
   if (key) await sql`UPDATE jobs SET key = NULL WHERE key = ${key} AND claimed_by IS NOT NULL`.execute(tx)
   await sql`
-    INSERT INTO jobs (name, payload, queue, key, run_at, max_attempts)
-    VALUES (${job.name}, ${JSON.stringify(checked)}, ${job.queue?.(checked) ?? null}, ${key ?? null}, ${runAt ?? clock.now()}, ${job.attempts})
+    INSERT INTO jobs (name, payload, queue, key, run_at, max_attempts, gives_way)
+    VALUES (${job.name}, ${JSON.stringify(checked)}, ${job.queue?.(checked) ?? null}, ${key ?? null}, ${runAt ?? clock.now()}, ${job.attempts}, ${job.givesWay ?? false})
     ON CONFLICT (key) DO UPDATE SET
       payload = excluded.payload, run_at = excluded.run_at, attempts = 0, dead_at = NULL, last_error = NULL`.execute(tx)
   await sql`SELECT pg_notify(${wakeChannel}, '')`.execute(tx)
@@ -52,7 +54,7 @@ export async function enqueue<Payload extends z.ZodType>(
 export async function enqueueMany<Payload extends z.ZodType>(
   tx: Tx,
   clock: Clock,
-  job: Pick<Job<never, Payload>, 'name' | 'queue' | 'attempts'> & { readonly payload: Payload },
+  job: Pick<Job<never, Payload>, 'name' | 'queue' | 'attempts' | 'givesWay'> & { readonly payload: Payload },
   payloads: readonly z.input<Payload>[],
 ): Promise<void> {
   if (payloads.length === 0) return
@@ -61,8 +63,8 @@ export async function enqueueMany<Payload extends z.ZodType>(
     return { payload: checked, queue: job.queue?.(checked) ?? null }
   })
   await sql`
-    INSERT INTO jobs (name, payload, queue, run_at, max_attempts)
-    SELECT ${job.name}, promise.payload, promise.queue, ${clock.now()}, ${job.attempts}
+    INSERT INTO jobs (name, payload, queue, run_at, max_attempts, gives_way)
+    SELECT ${job.name}, promise.payload, promise.queue, ${clock.now()}, ${job.attempts}, ${job.givesWay ?? false}
     FROM jsonb_to_recordset(${JSON.stringify(promises)}::jsonb) AS promise(payload jsonb, queue text)`.execute(tx)
   await sql`SELECT pg_notify(${wakeChannel}, '')`.execute(tx)
 }

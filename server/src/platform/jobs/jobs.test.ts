@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { createWorld } from '../../test/world.ts'
-import { enqueue, type Job } from './job.ts'
+import { enqueue, enqueueMany, type Job } from './job.ts'
 import { countDeadJobs, returnOrphanedJobs, scheduleJob, workerLockClass } from './job-store.ts'
 import { runDueJobs } from './run-job.ts'
 import { startWorker } from './work.ts'
@@ -92,6 +92,28 @@ test('a thing asked for while its job runs is done once more', async (t) => {
   await until(() => done.length === 2)
   deepEqual(done.sort(), ['again', 'wait'])
   await worker.stop(1_000)
+})
+
+test('what comes in crowds gives way to what comes alone, and is all done', async (t) => {
+  const { db, clock, remember, settings, done, promise } = await workshop(t)
+  const crowd = Array.from({ length: 30 }, (_, index) => `crowd ${index}`)
+  const patient = { ...remember, givesWay: true as const }
+  await db.transaction().execute((tx) =>
+    enqueueMany(
+      tx,
+      clock,
+      patient,
+      crowd.map((word) => ({ word })),
+    ),
+  )
+  await db.transaction().execute((tx) => enqueueMany(tx, clock, patient, []))
+  await promise('alone')
+  await rejects(
+    db.transaction().execute((tx) => enqueueMany(tx, clock, patient, [{ word: 'good' }, { word: 1 as never }])),
+  )
+  await runDueJobs(settings)
+  equal(done[0], 'alone')
+  deepEqual(done.slice(1).sort(), crowd.sort())
 })
 
 test('a failing job is tried again, then kept as dead and counted', async (t) => {

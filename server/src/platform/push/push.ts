@@ -1,7 +1,6 @@
 import { createECDH } from 'node:crypto'
 import { request } from 'node:https'
 import { isIP } from 'node:net'
-import webPush from 'web-push'
 import { checkedAddress, ForbiddenAddress } from './public-address.ts'
 import type { VapidKeys } from './vapid-keys.ts'
 
@@ -46,6 +45,8 @@ export function createPushSender(settings: PushSettings): PushSender {
       }
     },
     async send({ endpoint, p256dh, auth }, message, { topic }) {
+      // Loaded with the first message: most processes never send one.
+      const { default: webPush } = await import('web-push')
       const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, message, {
         vapidDetails: { subject: contact, ...keys },
         TTL: dayInSeconds,

@@ -1,0 +1,145 @@
+import { createRequire } from 'node:module'
+import { setTimeout as wait } from 'node:timers/promises'
+import { countsOfAccount, firstOfAll } from '../../server/dist/notifications/feed-store.js'
+import { preferencesOfAccount } from '../../server/dist/notifications/preference-store.js'
+import { register } from '../register.mjs'
+
+// As the server finds it: pg is a dependency of that workspace.
+const pg = createRequire(new URL('../../server/package.json', import.meta.url))('pg')
+
+// `BENCH_NOTIFICATIONS=10000 BENCH_FOLLOWERS=5000 npm run bench -- notifications` is a quick look.
+const notifications = Number(process.env.BENCH_NOTIFICATIONS ?? 1_000_000)
+const followers = Number(process.env.BENCH_FOLLOWERS ?? 100_000)
+const longestFeedMs = 20
+const longestFanOutSeconds = 60
+const mostSlowdown = 1.5
+
+let reader
+
+export default {
+  name: 'notifications',
+  title: 'Notifications',
+  async routes({ origin, databaseUrl }) {
+    reader = await register(origin)
+    await withClient(databaseUrl, (client) => fillFeed(client, reader.accountId))
+    const statements = [preferencesOfAccount, countsOfAccount, firstOfAll[0]]
+    return [
+      {
+        label: `GET /api/v1/notifications of ${notifications}`,
+        request: feedRequest(),
+        references: [
+          { kind: 'same-sql', statements: statements.map(({ text }) => ({ text, values: [reader.accountId] })) },
+        ],
+      },
+    ]
+  },
+  async trials({ origin, databaseUrl, loader }) {
+    const feed = await askCalmly(loader, origin, feedRequest(), 10)
+    const author = await register(origin)
+    await withClient(databaseUrl, (client) => addFollowers(client, author.accountId))
+    const read = { path: `/api/posts/${await publish(origin, author)}`, headers: {} }
+    await withClient(databaseUrl, untilAllAreTold)
+    const before = await askCalmly(loader, origin, read, 10)
+    await publish(origin, author)
+    const begun = performance.now()
+    const told = withClient(databaseUrl, untilAllAreTold).then(() => (performance.now() - begun) / 1000)
+    const during = await askCalmly(loader, origin, read, 10)
+    const seconds = await told
+    const slowdown = during.p99 / before.p99
+    return [
+      {
+        label: `feed and counts of ${notifications}: p99 at 50 requests a second`,
+        figure: `${feed.p99.toFixed(1)} ms`,
+        wanted: `under ${longestFeedMs} ms`,
+        isMet: feed.p99 < longestFeedMs,
+      },
+      {
+        label: `a new Post told to ${followers} followers`,
+        figure: `${seconds.toFixed(1)} s`,
+        wanted: `under ${longestFanOutSeconds} s`,
+        isMet: seconds < longestFanOutSeconds,
+      },
+      {
+        label: `reads meanwhile: p99 ${during.p99.toFixed(1)} ms, before ${before.p99.toFixed(1)} ms`,
+        figure: slowdown.toFixed(2),
+        wanted: `at most ${mostSlowdown}`,
+        isMet: slowdown <= mostSlowdown,
+      },
+    ]
+  },
+}
+
+const feedRequest = () => ({ path: '/api/v1/notifications', headers: { authorization: `Bearer ${reader.token}` } })
+
+/** At a rate that leaves the machine idle most of the time: what is slow then is slow by itself. */
+const askCalmly = (loader, origin, { path, headers }, seconds) =>
+  loader.ask({ url: origin + path, method: 'GET', headers, connections: 10, perSecond: 50, seconds }, seconds + 20)
+
+async function withClient(databaseUrl, use) {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function fillFeed(client, accountId) {
+  await client.query(
+    `INSERT INTO notifications (account_id, kind, origin, post_id, title, body, url, created_at)
+     SELECT $1, CASE WHEN n % 2 = 0 THEN 'new_comment' ELSE 'comment_reply' END, 'bench:' || n, gen_random_uuid(),
+       'Somebody commented on “On engines”', repeat('word ', 20), '/posts/1', now() - n * interval '1 second'
+     FROM generate_series(1, $2::int) n`,
+    [accountId, notifications],
+  )
+  await client.query(
+    `INSERT INTO notification_counts (account_id, kind, total, unread)
+     SELECT account_id, kind, count(*), count(*) FROM notifications GROUP BY account_id, kind`,
+  )
+  await client.query('VACUUM ANALYZE notifications')
+}
+
+async function addFollowers(client, creatorId) {
+  await client.query(
+    `WITH people AS (
+       INSERT INTO accounts (id, name, handle, created_at)
+       SELECT gen_random_uuid(), 'Follower', 'bench_follower_' || n, now() FROM generate_series(1, $2::int) n RETURNING id
+     ), switches AS (
+       INSERT INTO notification_preferences (account_id, email_notifications) SELECT id, false FROM people
+     )
+     INSERT INTO follows (id, creator_id, follower_id, created_at) SELECT gen_random_uuid(), $1, id, now() FROM people`,
+    [creatorId, followers],
+  )
+  await client.query('VACUUM ANALYZE')
+}
+
+async function publish(origin, { token, key }) {
+  const send = async (method, path, credential, body) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${credential}` }
+    const reply = await fetch(origin + path, { method, headers, body: JSON.stringify(body) })
+    if (!reply.ok) throw new Error(`${path}: ${await reply.text()}`)
+    return reply.json()
+  }
+  const payoutAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
+  await send('PUT', '/api/v1/profile/payout-address', token, { payoutAddress })
+  const post = {
+    title: 'On engines',
+    freeContentMarkdown: 'Hello '.repeat(500),
+    category: 'technology',
+    language: 'en',
+    creationMethod: 'human',
+    creationAttested: true,
+  }
+  const { id } = await send('POST', '/api/v1/posts', key, post)
+  await send('POST', `/api/v1/posts/${id}/publish`, key, {})
+  return id
+}
+
+async function untilAllAreTold(client) {
+  for (;;) {
+    const { rowCount } = await client.query(`SELECT FROM jobs WHERE name = 'tell-followers' LIMIT 1`)
+    if (rowCount === 0) return
+    await wait(50)
+  }
+}

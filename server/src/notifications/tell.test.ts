@@ -1,0 +1,118 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import {
+  inAppSwitchOf,
+  notificationKinds,
+  preferenceKeys,
+  switchOfKind,
+} from '@pennypost/contract/notification-preferences'
+import { createWorld, type World } from '../test/world.ts'
+import { accountIn, commentNews, postBy, someNews, subscribe, tells, toldTo } from './audience.fixture.ts'
+import { commentKinds, excerpt, type News } from './news.ts'
+import { mostRecipients, tell, tellOfComment } from './tell.ts'
+
+/** Everything off but these. */
+const only = (world: World, accountId: string, ...on: string[]) =>
+  world.services.db
+    .updateTable('notification_preferences')
+    .set(Object.fromEntries(preferenceKeys.map((key) => [key, on.includes(key)])))
+    .where('account_id', '=', accountId)
+    .execute()
+
+const plainKinds = notificationKinds.filter(
+  (kind) => !(commentKinds as readonly string[]).includes(kind),
+) as News['kind'][]
+
+test('each kind has a switch for mail and one for the feed, under a switch for the whole channel', async (t) => {
+  const world = await createWorld(t)
+  for (const kind of plainKinds) {
+    const recipient = await accountIn(world, { email: `${randomUUID()}@example.com` })
+    const hears = async (...on: string[]) => {
+      await only(world, recipient, ...on)
+      await world.services.pool.query('DELETE FROM notifications')
+      await world.services.pool.query('DELETE FROM notification_counts')
+      await world.services.pool.query('DELETE FROM notification_deliveries')
+      await tells(world, someNews({ kind }), recipient)
+      return toldTo(world, recipient)
+    }
+    deepEqual(await hears(), [], kind)
+    deepEqual(await hears('in_app_notifications', inAppSwitchOf(kind)), [`in-app ${kind}`])
+    deepEqual(await hears('email_notifications', switchOfKind[kind]), [`email ${kind}`])
+    deepEqual(await hears('in_app_notifications', switchOfKind[kind]), [])
+    deepEqual(await hears('email_notifications', inAppSwitchOf(kind)), [])
+    deepEqual(await hears(switchOfKind[kind], inAppSwitchOf(kind)), [])
+    const others = preferenceKeys.filter((key) => key !== switchOfKind[kind] && key !== inAppSwitchOf(kind))
+    deepEqual(await hears(...others), [])
+  }
+  await world.services.pool.query('DELETE FROM jobs')
+})
+
+test('nobody is told of what they did themselves, and who tells may close a channel', async (t) => {
+  const world = await createWorld(t)
+  const [actor, other, listener] = [await accountIn(world), await accountIn(world), await accountIn(world)]
+  const news = someNews({ kind: 'tip_received', actorId: actor })
+  await tells(world, news, actor, other, { recipientId: listener, inApp: false })
+  deepEqual(await toldTo(world, actor), [])
+  deepEqual(await toldTo(world, other), ['in-app tip_received'])
+  deepEqual(await toldTo(world, listener), [])
+})
+
+test('telling joins the transaction: what is rolled back was not told', async (t) => {
+  const world = await createWorld(t)
+  const { db } = world.services
+  const recipientId = await accountIn(world, { email: 'a@example.com' })
+  await rejects(
+    db.transaction().execute(async (tx) => {
+      await tell(tx, world.services, someNews(), [{ recipientId }])
+      throw new Error('the purchase failed')
+    }),
+  )
+  deepEqual(await toldTo(world, recipientId), [])
+  const { rows } = await world.services.pool.query('SELECT FROM notification_counts UNION ALL SELECT FROM jobs')
+  equal(rows.length, 0)
+})
+
+test('a subscription that ran out is no active one', async (t) => {
+  const world = await createWorld(t)
+  const [recipientId, author] = [await accountIn(world), await accountIn(world)]
+  await world.services.db.updateTable('notification_preferences').set({ push_notifications: true }).execute()
+  const postId = await postBy(world, author)
+  const mentions = () =>
+    world.services.db
+      .transaction()
+      .execute((tx) =>
+        tellOfComment(tx, world.services, commentNews(postId, author), [{ recipientId, reasons: ['mention'] }]),
+      )
+  await subscribe(world, recipientId)
+  await world.services.pool.query('UPDATE push_subscriptions SET expires_at = $1', [world.services.clock.now()])
+  await mentions()
+  deepEqual(await toldTo(world, recipientId), ['in-app comment_mention'])
+  await subscribe(world, recipientId)
+  await mentions()
+  deepEqual(await toldTo(world, recipientId), [
+    'in-app comment_mention',
+    'in-app comment_mention',
+    'push comment_mention',
+  ])
+  const { rows } = await world.services.pool.query(`DELETE FROM jobs WHERE name = 'send-push' RETURNING id`)
+  equal(rows.length, 1)
+})
+
+test('a crowd is told in batches; a single call takes no more than it should', async (t) => {
+  const world = await createWorld(t)
+  const { db } = world.services
+  const many = Array.from({ length: mostRecipients + 1 }, () => ({ recipientId: randomUUID() }))
+  await rejects(db.transaction().execute((tx) => tell(tx, world.services, someNews(), many)))
+  const candidates = many.slice(0, 1001).map(({ recipientId }) => ({ recipientId, reasons: ['watcher' as const] }))
+  const news = commentNews(randomUUID(), randomUUID())
+  await rejects(db.transaction().execute((tx) => tellOfComment(tx, world.services, news, candidates)))
+  // Accounts that are no more are simply not told.
+  await db.transaction().execute((tx) => tellOfComment(tx, world.services, news, candidates.slice(1)))
+})
+
+test('an excerpt is one line of at most 280 characters', () => {
+  equal(excerpt('  a\r\n\tb  '), 'a b')
+  equal(excerpt('😀'.repeat(280)), '😀'.repeat(280))
+  equal(excerpt('😀'.repeat(281)), `${'😀'.repeat(279)}…`)
+})
