@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteComment } from '@pennypost/contract/comments'
+import { listNotifications } from '@pennypost/contract/notifications'
 import { withdrawPost } from '@pennypost/contract/posts'
 import type { World } from '../test/world.ts'
 import { listCandidates } from './candidate-store.ts'
@@ -50,6 +51,27 @@ test('whom a Comment concerns, and why: mentioned, answered, author of the Post,
       [mentioned.accountId, 'comment_mention'],
       [reader.accountId, 'comment_reply'],
     ].sort(),
+  )
+})
+
+test('the one who was answered finds it in their feed, with the way to the Comment', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const root = await comments(reader, postId, 'root')
+  const reply = await comments(author, postId, 'Quite so.', { parentCommentId: root.id })
+  await world.settle()
+  const { body } = await reader.owner.calls(listNotifications, {})
+  deepEqual([body.total, body.unread], [1, 1])
+  const [row] = body.notifications
+  deepEqual(
+    [row.kind, row.post_id, row.comment_id, row.actor.id, row.body, row.url],
+    [
+      'comment_reply',
+      postId,
+      reply.id,
+      author.accountId,
+      'Quite so.',
+      `/posts/${postId}?focus=comments#comment-${reply.id}`,
+    ],
   )
 })
 
