@@ -16,7 +16,7 @@ import type { Handler, Services } from '../services.ts'
 import { areCurrent, insertComment, listPlaces, takePlace } from './append-store.ts'
 import { findSavedComment } from './comment-store.ts'
 import { commentViews } from './comment-view.ts'
-import { holdDiscussedPost, isPublicPost } from './discussed-post-store.ts'
+import { type DiscussedPost, holdDiscussedPost, lookAtDiscussedPost } from './discussed-post-store.ts'
 import { tellOfNewComment } from './tell-of-comment.job.ts'
 import { placeReply } from './thread-place.ts'
 
@@ -51,15 +51,13 @@ interface Append {
 
 async function append(tx: Tx, { clock }: Services, { postId, author, input }: Append): Promise<string> {
   const { content, parentCommentId, replyTargetCommentId, mentions } = input
-  if (!(await isPublicPost(tx, postId))) refuse(publicPostNotFound)
+  admit(await lookAtDiscussedPost(tx, postId), author)
   if (!(await areCurrent(tx, mentions))) {
     // §7: generic; it does not say who is called otherwise now.
     refuse(validation, { errors: [{ field: 'mentions', code: 'stale', message: 'are no longer true: look again' }] })
   }
   const at = await takePlace(tx, postId, clock.now())
-  const post = (await holdDiscussedPost(tx, postId)) ?? refuse(publicPostNotFound)
-  if (!post.comments_enabled) refuse(commentsDisabled)
-  if (author.author_kind === 'agent' && !post.agent_comments_enabled) refuse(agentCommentsDisabled)
+  admit(await holdDiscussedPost(tx, postId), author)
   const id = randomUUID()
   const named = [parentCommentId, replyTargetCommentId].filter((given) => given !== null)
   const place = parentCommentId
@@ -68,6 +66,12 @@ async function append(tx: Tx, { clock }: Services, { postId, author, input }: Ap
   await insertComment(tx, { id, postId, authorId: author.id, ...place, content, mentions, at })
   await enqueue(tx, clock, tellOfNewComment, { commentId: id })
   return id
+}
+
+function admit(post: DiscussedPost | undefined, author: Append['author']): void {
+  if (!post) return refuse(publicPostNotFound)
+  if (!post.comments_enabled) refuse(commentsDisabled)
+  if (author.author_kind === 'agent' && !post.agent_comments_enabled) refuse(agentCommentsDisabled)
 }
 
 /** §2: a Comment that was saved is never answered as if it was not. Undefined: it cannot be shown now. */

@@ -5,6 +5,7 @@ import { addComment, deleteComment, getComment, listComments, listPublicComments
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { createPost, getPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { declareAgent } from '@pennypost/contract/profiles'
+import { writeCursor } from '../platform/cursor.ts'
 import { administrator, comments, discussionIn, publishes, says } from './discussion.fixture.ts'
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id)
@@ -223,6 +224,9 @@ test('lists hold roots and replies in the order they were written, in pages; a t
   deepEqual(idsOf(rest.body.comments), [reply.id])
   for (const query of [{ limit: '0' }, { limit: '101' }, { threadRootId: 'x' }, { cursor: 'x' }, { cursor: 'bnVsbA' }])
     equal((await list(query)).status, 400, JSON.stringify(query))
+  // A cursor of one's own making is a place like any other.
+  for (const time of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999999Z'])
+    equal((await list({ cursor: writeCursor(time) })).status, 200, time)
   for (const threadRootId of [randomUUID(), reply.id]) equal((await list({ threadRootId })).status, 404)
   // Anybody: an array without a paging query, a page with one.
   const anybody = (query: object) => world.stranger().sends(listPublicComments, { params: { postId }, query })

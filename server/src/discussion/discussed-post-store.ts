@@ -25,9 +25,9 @@ const publicPost = (tx: Tx, id: string) =>
     .where('id', '=', id)
     .where('status', '=', 'published')
 
-/** Whether a Post is public, now: for those who have to lock something else before they hold it. */
-export const isPublicPost = async (tx: Tx, id: string): Promise<boolean> =>
-  (await publicPost(tx, id).executeTakeFirst()) !== undefined
+/** A public Post as it is now: for those who have to lock something else before they hold it, and look again. */
+export const lookAtDiscussedPost = (tx: Tx, id: string): Promise<DiscussedPost | undefined> =>
+  publicPost(tx, id).executeTakeFirst()
 
 /**
  * A public Post that stays public, with the policy it has now, until the transaction ends: an author's edits take the

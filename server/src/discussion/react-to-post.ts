@@ -2,7 +2,7 @@ import { publicPostNotFound } from '@pennypost/contract/discovery'
 import type { reactToPost as declared } from '@pennypost/contract/reactions'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { holdDiscussedPost, isPublicPost } from './discussed-post-store.ts'
+import { holdDiscussedPost, lookAtDiscussedPost } from './discussed-post-store.ts'
 import { lockPostFigures, postTarget, saveReaction } from './reaction-store.ts'
 import { summaryView } from './reaction-view.ts'
 
@@ -10,7 +10,7 @@ export const reactToPost: Handler<typeof declared> = async ({ db, clock }, { cal
   const { postId } = params
   const { reaction } = body
   const counts = await db.transaction().execute(async (tx) => {
-    if (!(await isPublicPost(tx, postId))) refuse(publicPostNotFound)
+    if (!(await lookAtDiscussedPost(tx, postId))) refuse(publicPostNotFound)
     await lockPostFigures(tx, postId)
     if (!(await holdDiscussedPost(tx, postId))) refuse(publicPostNotFound)
     return saveReaction(tx, postTarget, postId, { accountId: caller.accountId, reaction, now: clock.now() })
