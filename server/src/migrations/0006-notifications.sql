@@ -56,8 +56,8 @@ CREATE INDEX notifications_kind ON notifications (account_id, kind, created_at D
 CREATE INDEX notifications_unread ON notifications (account_id, kind, created_at) WHERE read_at IS NULL;
 CREATE INDEX notifications_unread_post ON notifications (account_id, post_id)
   WHERE read_at IS NULL AND post_id IS NOT NULL;
-CREATE INDEX notifications_unread_comment ON notifications (account_id, comment_id)
-  WHERE read_at IS NULL AND comment_id IS NOT NULL;
+-- Also for a Comment that is deleted: everybody's rows about it.
+CREATE INDEX notifications_comment ON notifications (comment_id, account_id) WHERE comment_id IS NOT NULL;
 CREATE INDEX notifications_unread_purchase ON notifications (account_id, purchase_id)
   WHERE read_at IS NULL AND purchase_id IS NOT NULL;
 CREATE INDEX notifications_unread_follower ON notifications (account_id, follower_id)
@@ -106,6 +106,8 @@ CREATE TABLE notification_deliveries (
 );
 CREATE UNIQUE INDEX notification_deliveries_once ON notification_deliveries (account_id, origin, channel);
 CREATE INDEX notification_deliveries_waiting ON notification_deliveries (account_id) WHERE state = 'waiting';
+CREATE INDEX notification_deliveries_comment ON notification_deliveries (comment_id)
+  WHERE state = 'waiting' AND comment_id IS NOT NULL;
 CREATE INDEX notification_deliveries_age ON notification_deliveries (created_at);
 
 -- A browser that may be sent messages.

@@ -96,6 +96,14 @@ test('what its reader switched off or muted before it was sent is not sent', asy
   equal(received.length, 1)
 })
 
+test('a mail goes to the address it was meant for, or nowhere', async (t) => {
+  const { world, reader, received } = await mailedWorld(t)
+  await tells(world, someNews(), reader.accountId)
+  await world.services.pool.query('UPDATE accounts SET email = $2 WHERE id = $1', [reader.accountId, 'new@example.com'])
+  await world.settle()
+  deepEqual([received.length, await stateOf(world)], [0, ['cancelled']])
+})
+
 test('looking at the link changes nothing; one click stops that kind, the other button everything', async (t) => {
   const { world, reader, mails } = await mailedWorld(t)
   await tells(world, someNews({ kind: 'payout_sent' }), reader.accountId)

@@ -104,6 +104,8 @@ test('another address switches mail off and stops what waits to be mailed; the f
   const { code } = (await world.mailTo('new@example.com'))[0]!
   equal((await owner.calls(verifyAccountEmail, { body: { code: code! } })).status, 200)
   equal((await owner.calls(getNotificationPreferences, {})).body.email_notifications, false)
+  const { rows } = await world.services.pool.query('SELECT state FROM notification_deliveries')
+  deepEqual(rows, [{ state: 'cancelled' }])
   // Switched on again at once: what was meant for the old address still goes nowhere.
   equal((await change(owner, { email_notifications: true })).status, 200)
   await world.advance(3601)

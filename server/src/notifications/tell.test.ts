@@ -11,6 +11,7 @@ import { createWorld, type World } from '../test/world.ts'
 import { accountIn, commentNews, postBy, someNews, subscribe, tells, toldTo } from './audience.fixture.ts'
 import { commentKinds, excerpt, type News } from './news.ts'
 import { mostRecipients, tell, tellOfComment } from './tell.ts'
+import { withdrawCommentNews } from './withdraw-comment-news.ts'
 
 /** Everything off but these. */
 const only = (world: World, accountId: string, ...on: string[]) =>
@@ -97,6 +98,29 @@ test('a subscription that ran out is no active one', async (t) => {
   ])
   const { rows } = await world.services.pool.query(`DELETE FROM jobs WHERE name = 'send-push' RETURNING id`)
   equal(rows.length, 1)
+})
+
+test('a Comment that is deleted leaves no words of it in feeds, and is not mailed any more', async (t) => {
+  const world = await createWorld(t)
+  const { db, pool, clock } = world.services
+  const reader = await world.reader()
+  const author = await accountIn(world)
+  const postId = await postBy(world, author)
+  const [kept, deleted] = [commentNews(postId, author), commentNews(postId, author)]
+  const told = [{ recipientId: reader.accountId, reasons: ['mention' as const] }]
+  for (const news of [kept, deleted])
+    await db.transaction().execute((tx) => tellOfComment(tx, world.services, news, told))
+  await tells(world, someNews({ kind: 'tip_received', commentId: deleted.commentId }), reader.accountId)
+  await db.transaction().execute((tx) => withdrawCommentNews(tx, deleted.commentId, clock.now()))
+  await world.settle()
+  const { rows } = await pool.query('SELECT kind, comment_id, body FROM notifications ORDER BY kind, body DESC')
+  deepEqual(rows, [
+    { kind: 'comment_mention', comment_id: kept.commentId, body: 'What do you think?' },
+    { kind: 'comment_mention', comment_id: deleted.commentId, body: '' },
+    { kind: 'tip_received', comment_id: deleted.commentId, body: 'Have a look.' },
+  ])
+  const mails = (await world.mailTo(reader.email)).filter(({ subject }) => /mentioned you/.test(subject))
+  equal(mails.length, 1)
 })
 
 test('a crowd is told in batches; a single call takes no more than it should', async (t) => {

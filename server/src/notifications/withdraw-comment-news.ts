@@ -1,0 +1,14 @@
+import { sql } from 'kysely'
+import type { Tx } from '../platform/database/database.ts'
+import { commentKinds } from './news.ts'
+import { listOfKinds } from './switches.ts'
+
+/** A Comment was deleted: its words go from the feeds that show them, and no message about it leaves any more. */
+export async function withdrawCommentNews(tx: Tx, commentId: string, now: Date): Promise<void> {
+  await sql`
+    UPDATE notifications SET body = ''
+    WHERE comment_id = ${commentId} AND kind IN (${listOfKinds(commentKinds)}) AND body <> ''`.execute(tx)
+  await sql`
+    UPDATE notification_deliveries SET state = 'cancelled', settled_at = ${now}, body = ''
+    WHERE comment_id = ${commentId} AND kind IN (${listOfKinds(commentKinds)}) AND state = 'waiting'`.execute(tx)
+}
