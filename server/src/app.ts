@@ -42,6 +42,7 @@ import { reportComment } from './discussion/report-comment.ts'
 import { reportPost } from './discussion/report-post.ts'
 import { suggestMentions, suggestMentionsPublicly } from './discussion/suggest-mentions.ts'
 import { tellOfNewComment } from './discussion/tell-of-comment.job.ts'
+import { withdrawNews } from './discussion/withdraw-comment-news.job.ts'
 import { getFollow } from './follows/get-follow.ts'
 import { getFollowCounts } from './follows/get-follow-counts.ts'
 import { getFollowPreferences } from './follows/get-follow-preferences.ts'
@@ -207,6 +208,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   sendChangeNotice,
   forgetExpired,
   tellOfNewComment,
+  withdrawNews,
   sendNotificationMail,
   sendPush,
   settleReadNotifications,

@@ -69,9 +69,9 @@ async function append(tx: Tx, { clock }: Services, { postId, author, input }: Ap
 }
 
 function admit(post: DiscussedPost | undefined, author: Append['author']): void {
-  if (!post) return refuse(publicPostNotFound)
-  if (!post.comments_enabled) refuse(commentsDisabled)
-  if (author.author_kind === 'agent' && !post.agent_comments_enabled) refuse(agentCommentsDisabled)
+  const { comments_enabled, agent_comments_enabled } = post ?? refuse(publicPostNotFound)
+  if (!comments_enabled) refuse(commentsDisabled)
+  if (author.author_kind === 'agent' && !agent_comments_enabled) refuse(agentCommentsDisabled)
 }
 
 /** §2: a Comment that was saved is never answered as if it was not. Undefined: it cannot be shown now. */

@@ -7,14 +7,15 @@ import {
 } from '@pennypost/contract/reports'
 import { recordAct } from '../accounts/audit-log-store.ts'
 import { requireAdmin } from '../accounts/require-admin.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { lockPost } from '../posts/post-store.ts'
 import { withdrawLocked } from '../posts/withdraw-post.ts'
 import type { Handler } from '../services.ts'
-import { removeComment } from './removal-store.ts'
 import { findReportRow, lockReports, moveReports, type Report } from './report-store.ts'
 import { reportView } from './report-view.ts'
+import { takeDown } from './take-down.ts'
 
 export const decideReport: Handler<typeof declared> = async ({ db, clock }, { caller, params, body }) => {
   requireAdmin(caller)
@@ -24,7 +25,7 @@ export const decideReport: Handler<typeof declared> = async ({ db, clock }, { ca
     const { report } = (await lockReports(tx, params.reportId)) ?? refuse(reportNotFound)
     if (report.state !== 'open') refuse(reportState)
     checkTarget(decision, report)
-    await act(tx, decision, report, now)
+    await act(tx, clock, decision, report)
     const isDismissal = decision === 'dismiss'
     // What is gone needs no further decision, also where it was reported just before it went; a dismissal is about what
     // one person said.
@@ -54,11 +55,11 @@ function checkTarget(decision: ReportDecision, report: Report): void {
   refuse(validation, { errors: [{ field: 'decision', code: 'conflict', message }] })
 }
 
-async function act(tx: Tx, decision: ReportDecision, report: Report, now: Date): Promise<void> {
+async function act(tx: Tx, clock: Clock, decision: ReportDecision, report: Report): Promise<void> {
   if (decision === 'remove_comment') {
-    await removeComment(tx, { id: report.comment_id!, post_id: report.post_id }, 'admin', now)
+    await takeDown(tx, clock, { id: report.comment_id!, post_id: report.post_id }, 'admin')
   } else if (decision === 'withdraw_post') {
     const post = await lockPost(tx, report.post_id)
-    if (post) await withdrawLocked(tx, post, now)
+    if (post) await withdrawLocked(tx, post, clock.now())
   }
 }

@@ -7,7 +7,8 @@ import {
 import { recordAct } from '../accounts/audit-log-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { type DeletableComment, findDeletableComment, removeComment } from './removal-store.ts'
+import { type DeletableComment, findDeletableComment } from './removal-store.ts'
+import { takeDown } from './take-down.ts'
 
 export const deleteComment: Handler<typeof declared> = async ({ db, clock }, { caller, params }) => {
   const { id, post_id, removal } = await db.transaction().execute(async (tx) => {
@@ -15,11 +16,10 @@ export const deleteComment: Handler<typeof declared> = async ({ db, clock }, { c
     const role = roleOf(caller.account, comment)
     // A Comment on a Post that is no longer public exists for those only who may delete it.
     if (!role) return refuse(comment.is_public ? commentNotYours : commentNotFound)
-    const now = clock.now()
-    const { removal, isFirst } = await removeComment(tx, comment, role, now)
+    const { removal, isFirst } = await takeDown(tx, clock, comment, role)
     if (isFirst && role === 'admin') {
       await recordAct(tx, {
-        at: now,
+        at: removal.deleted_at,
         actorId: caller.accountId,
         act: 'comment.delete',
         target: ['comment', comment.id],

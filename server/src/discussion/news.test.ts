@@ -3,10 +3,12 @@ import { test } from 'node:test'
 import { deleteComment } from '@pennypost/contract/comments'
 import { listNotifications } from '@pennypost/contract/notifications'
 import { withdrawPost } from '@pennypost/contract/posts'
+import { tellOfComment } from '../notifications/tell.ts'
 import type { World } from '../test/world.ts'
-import { listCandidates } from './candidate-store.ts'
+import { findNews, listCandidates, lockNews } from './candidate-store.ts'
 import { comments, discussionIn } from './discussion.fixture.ts'
 import { tellOfNewComment } from './tell-of-comment.job.ts'
+import { withdrawNews } from './withdraw-comment-news.job.ts'
 
 const candidatesOf = (world: World, commentId: string) =>
   world.services.db.transaction().execute(async (tx) => {
@@ -92,6 +94,35 @@ test('who deleted all they said watches no longer; a Comment that is gone is tol
   await author.publisher.calls(withdrawPost, { params: { postId } })
   await world.settle()
   deepEqual(await told(world, unseen.id), [])
+})
+
+test('what was told of a Comment that is deleted loses its words, also where it was being told just then', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const { db } = world.services
+  const wordsOf = async (commentId: string) => {
+    const { rows } = await world.services.pool.query('SELECT body FROM notifications WHERE comment_id = $1', [
+      commentId,
+    ])
+    return rows.map(({ body }) => body)
+  }
+  const early = await comments(reader, postId, 'told before')
+  await world.settle()
+  deepEqual(await wordsOf(early.id), ['told before'])
+  const late = await comments(reader, postId, 'told meanwhile')
+  const remove = (commentId: string) => reader.owner.calls(deleteComment, { params: { commentId } })
+  // The batch has looked at the Comment and holds its news; the Comment goes; then the batch tells.
+  let withdrawing: Promise<void> | undefined
+  await db.transaction().execute(async (tx) => {
+    await lockNews(tx, late.id)
+    const news = (await findNews(tx, late.id))!
+    for (const { id } of [early, late]) equal((await remove(id)).status, 200)
+    withdrawing = withdrawNews.run(world.services, { commentId: late.id })
+    await tellOfComment(tx, world.services, news, [{ recipientId: author.accountId, reasons: ['author'] }])
+  })
+  await withdrawing
+  deepEqual(await wordsOf(late.id), [''])
+  await world.settle()
+  deepEqual(await wordsOf(early.id), [''])
 })
 
 test('news for many go out in batches; a run that is killed between two of them goes on, and nobody is told twice', async (t) => {

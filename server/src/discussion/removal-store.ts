@@ -18,7 +18,7 @@ export async function findDeletableComment(tx: Tx, id: string): Promise<Deletabl
   return rows[0]
 }
 
-interface Removal {
+export interface Removal {
   readonly deleted_at: Date
   readonly deleted_by_role: DeleterRole
 }
