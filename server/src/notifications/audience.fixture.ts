@@ -1,12 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
+import { listNotifications } from '@pennypost/contract/notifications'
 import { createAccount } from '../accounts/account-store.ts'
 import { emptyPost } from '../posts/create-post.ts'
 import { addPost } from '../posts/post-store.ts'
 import type { Reader } from '../test/people.ts'
-import type { World } from '../test/world.ts'
-import type { CommentNews, News } from './news.ts'
+import type { Person, World } from '../test/world.ts'
+import type { CommentNews, CommentReason, News } from './news.ts'
 import { saveSubscription } from './subscription-store.ts'
-import { type Recipient, tell } from './tell.ts'
+import { type Recipient, tell, tellOfComment } from './tell.ts'
 
 /** One after the other: the world runs its jobs one at a time. */
 export async function readersIn(world: World, count: number): Promise<Reader[]> {
@@ -89,4 +91,30 @@ export async function toldTo(world: World, accountId: string): Promise<string[]>
     [accountId],
   )
   return rows.map((row) => row.told)
+}
+
+/** Somebody with an account whose mail is off, so that only the feed matters. */
+export async function feedReader(world: World): Promise<Reader> {
+  const person = await world.reader()
+  await person.owner.calls(updateNotificationPreferences, { body: { email_notifications: false } })
+  return person
+}
+
+export const feed = async (owner: Person, query: Record<string, string> = {}) =>
+  (await owner.sends(listNotifications, { query })).body
+
+/** A Comment of `actorId` under a Post, told to one recipient. */
+export async function comments(
+  world: World,
+  recipientId: string,
+  reasons: CommentReason[],
+  postId: string,
+  actorId: string,
+): Promise<CommentNews> {
+  const news = commentNews(postId, actorId)
+  await world.services.db
+    .transaction()
+    .execute((tx) => tellOfComment(tx, world.services, news, [{ recipientId, reasons }]))
+  await world.settle()
+  return news
 }

@@ -37,14 +37,13 @@ export async function markRowsRead(tx: Tx, accountId: string, filter: RowFilter,
 }
 
 function meant({ ids, postId, purchaseId, commentId, followerId, kinds }: RowFilter): RawBuilder<boolean> {
-  const conditions = [
-    ids && sql`n.id = ANY(${ids}::uuid[])`,
-    postId && sql`n.post_id = ${postId}`,
-    purchaseId && sql`n.purchase_id = ${purchaseId}`,
-    commentId && sql`n.comment_id = ${commentId}`,
-    followerId && sql`n.follower_id = ${followerId}`,
-    kinds && sql`n.kind = ANY(${kinds}::text[])`,
-  ].filter((condition) => condition !== undefined && condition !== '')
+  const conditions: RawBuilder<unknown>[] = []
+  if (ids) conditions.push(sql`n.id = ANY(${ids}::uuid[])`)
+  if (postId) conditions.push(sql`n.post_id = ${postId}`)
+  if (purchaseId) conditions.push(sql`n.purchase_id = ${purchaseId}`)
+  if (commentId) conditions.push(sql`n.comment_id = ${commentId}`)
+  if (followerId) conditions.push(sql`n.follower_id = ${followerId}`)
+  if (kinds) conditions.push(sql`n.kind = ANY(${kinds}::text[])`)
   return sql<boolean>`${sql.join(conditions, sql` AND `)}`
 }
 
