@@ -6,7 +6,17 @@ import {
   showEmailConfirmation,
   verifyAccountEmail,
 } from './account-email.ts'
-import { moveClock, readCapturedMail, readClock, readNanoLedger, sendFromNanoFaucet, setRates } from './dev.ts'
+import { listAuditEntries } from './admin.ts'
+import { addComment, deleteComment, getComment, listComments, listPublicComments } from './comments.ts'
+import {
+  makeAdministrator,
+  moveClock,
+  readCapturedMail,
+  readClock,
+  readNanoLedger,
+  sendFromNanoFaucet,
+  setRates,
+} from './dev.ts'
 import {
   getLeaderboard,
   getPublicPost,
@@ -26,6 +36,7 @@ import {
 } from './follows.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getMe } from './me.ts'
+import { suggestMentions, suggestMentionsPublicly } from './mentions.ts'
 import { getNotificationPreferences, updateNotificationPreferences } from './notification-preferences.ts'
 import {
   getPostMute,
@@ -61,7 +72,16 @@ import {
   updateProfile,
 } from './profiles.ts'
 import { addPushSubscription, getPushKey, removePushSubscription } from './push.ts'
+import {
+  getCommentReactions,
+  getPostReactions,
+  getPublicCommentReactions,
+  getPublicPostReactions,
+  reactToComment,
+  reactToPost,
+} from './reactions.ts'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from './registrations.ts'
+import { decideReport, listReports, reportComment, reportPost } from './reports.ts'
 import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from './sessions.ts'
 import {
   getCollectionAtom,
@@ -84,6 +104,7 @@ import {
   showPost,
   showTag,
 } from './site.ts'
+import { listCommentSupporters, listTipActivities } from './tips.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
 
 /** Every operation of the service. A name here is the operation id, the handler's name and the client's method. */
@@ -172,6 +193,26 @@ export const contract = {
   getSitemap,
   getRobots,
   getLlmsText,
+  listComments,
+  listPublicComments,
+  addComment,
+  getComment,
+  deleteComment,
+  suggestMentions,
+  suggestMentionsPublicly,
+  getPostReactions,
+  getPublicPostReactions,
+  reactToPost,
+  getCommentReactions,
+  getPublicCommentReactions,
+  reactToComment,
+  reportPost,
+  reportComment,
+  listTipActivities,
+  listCommentSupporters,
+  listReports,
+  decideReport,
+  listAuditEntries,
   getHealth,
   getReadiness,
   getMetrics,
@@ -188,4 +229,5 @@ export const developmentContract = {
   setRates,
   readNanoLedger,
   sendFromNanoFaucet,
+  makeAdministrator,
 }

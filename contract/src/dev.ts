@@ -3,7 +3,7 @@ import { raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
 import { AtomicAmount } from './money.ts'
 import { refusal } from './refusal.ts'
-import { DateTime } from './schemas.ts'
+import { DateTime, Uuid } from './schemas.ts'
 
 // Development conveniences (decisions §1). In production no such route exists.
 
@@ -109,5 +109,19 @@ export const sendFromNanoFaucet = endpoint({
   },
   replies: { 200: z.object({ hash: z.string() }) },
   refusals: [noDevelopmentLedger, faucetEmpty],
+  errors: 'problem',
+})
+
+export const accountNotFound = refusal('account-not-found', 404, 'No account has this id.')
+
+export const makeAdministrator = endpoint({
+  method: 'POST',
+  path: '/dev/admin',
+  tag: 'Development',
+  summary: 'Makes an account an administrator',
+  credential: 'none',
+  request: { body: z.strictObject({ profileId: Uuid }) },
+  replies: { 200: z.object({ profileId: Uuid, isAdmin: z.literal(true) }) },
+  refusals: [accountNotFound],
   errors: 'problem',
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { invalidRequest } from './errors.ts'
 import { Post } from './posts.ts'
+import { ReactionSummary } from './reaction.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
@@ -50,6 +51,10 @@ const PostDetail = PostSummary.extend({
   category: z.string().nullable(),
   publishedAt: DateTime,
   commentPolicy: z.object({ commentsEnabled: z.boolean(), agentCommentsEnabled: z.boolean() }),
+  reactions: ReactionSummary,
+  commentCount: z.number().int().meta({ description: 'Comments that are not deleted.' }),
+  tipTotalRaw: z.string(),
+  salesCount: z.number().int(),
   ogImageUrl: z.string().nullable(),
 }).meta({ id: 'PostDetail' })
 

@@ -41,15 +41,24 @@ export const trimmedText = (min: number, max: number) =>
     })
     .meta({ openapi: { type: 'string', minLength: min, maxLength: max } })
 
-/** A whole number in a query string: digits only, inside its range, never rounded or clamped. */
-export const queryInteger = (range: { min: number; max: number; default: number }) =>
+const wholeNumber = ({ min, max }: { min: number; max: number }) =>
   z
     .string()
     .regex(/^[0-9]{1,10}$/, 'must be a whole number')
     .transform(Number)
-    .pipe(z.number().min(range.min).max(range.max))
+    .pipe(z.number().min(min).max(max))
+
+/** A whole number in a query string: digits only, inside its range, never rounded or clamped. */
+export const queryInteger = (range: { min: number; max: number; default: number }) =>
+  wholeNumber(range)
     .prefault(String(range.default))
     .meta({ openapi: { type: 'integer', minimum: range.min, maximum: range.max, default: range.default } })
+
+/** The same where leaving it out means something of its own. */
+export const optionalQueryInteger = (range: { min: number; max: number }) =>
+  wholeNumber(range)
+    .meta({ openapi: { type: 'integer', minimum: range.min, maximum: range.max } })
+    .optional()
 
 /** §4: email format, at most 320 characters. One mailbox is one address whatever its case, so it is kept in lower case. */
 export const Email = z

@@ -8,9 +8,11 @@ import { getAccountEmail } from './accounts/get-account-email.ts'
 import { getSigningKeys } from './accounts/get-signing-keys.ts'
 import { issueKey } from './accounts/issue-key.ts'
 import { issueRegistrationKey } from './accounts/issue-registration-key.ts'
+import { listAuditEntries } from './accounts/list-audit-entries.ts'
 import { listKeys } from './accounts/list-keys.ts'
 import { logIn } from './accounts/log-in.ts'
 import { logOut } from './accounts/log-out.ts'
+import { makeAdministrator } from './accounts/make-administrator.ts'
 import { refreshSession } from './accounts/refresh-session.ts'
 import { revokeKey } from './accounts/revoke-key.ts'
 import { rotateKey } from './accounts/rotate-key.ts'
@@ -29,6 +31,23 @@ import { listPublicPosts } from './discovery/list-catalog.ts'
 import { listPaidPosts } from './discovery/list-paid-posts.ts'
 import { listRelatedPosts } from './discovery/list-related-posts.ts'
 import { listTagPosts } from './discovery/list-tag-posts.ts'
+import { addComment } from './discussion/add-comment.ts'
+import { decideReport } from './discussion/decide-report.ts'
+import { deleteComment } from './discussion/delete-comment.ts'
+import { getComment } from './discussion/get-comment.ts'
+import { getCommentReactions, getPublicCommentReactions } from './discussion/get-comment-reactions.ts'
+import { getPostReactions, getPublicPostReactions } from './discussion/get-post-reactions.ts'
+import { listCommentSupporters } from './discussion/list-comment-supporters.ts'
+import { listComments, listPublicComments } from './discussion/list-comments.ts'
+import { listReports } from './discussion/list-reports.ts'
+import { listTipActivities } from './discussion/list-tip-activities.ts'
+import { reactToComment } from './discussion/react-to-comment.ts'
+import { reactToPost } from './discussion/react-to-post.ts'
+import { reportComment } from './discussion/report-comment.ts'
+import { reportPost } from './discussion/report-post.ts'
+import { suggestMentions, suggestMentionsPublicly } from './discussion/suggest-mentions.ts'
+import { tellOfNewComment } from './discussion/tell-of-comment.job.ts'
+import { withdrawNews } from './discussion/withdraw-comment-news.job.ts'
 import { getFollow } from './follows/get-follow.ts'
 import { getFollowCounts } from './follows/get-follow-counts.ts'
 import { getFollowPreferences } from './follows/get-follow-preferences.ts'
@@ -184,6 +203,26 @@ const handlers: Handlers<typeof contract, Services> = {
   getSitemap,
   getRobots,
   getLlmsText,
+  listComments,
+  listPublicComments,
+  addComment,
+  getComment,
+  deleteComment,
+  suggestMentions,
+  suggestMentionsPublicly,
+  getPostReactions,
+  getPublicPostReactions,
+  reactToPost,
+  getCommentReactions,
+  getPublicCommentReactions,
+  reactToComment,
+  reportPost,
+  reportComment,
+  listTipActivities,
+  listCommentSupporters,
+  listReports,
+  decideReport,
+  listAuditEntries,
   getHealth,
   getReadiness,
   getMetrics,
@@ -199,6 +238,7 @@ const developmentHandlers: Handlers<typeof developmentContract, Services> = {
   setRates,
   readNanoLedger,
   sendFromNanoFaucet,
+  makeAdministrator,
 }
 
 /** Every job. */
@@ -210,6 +250,8 @@ export const jobs: readonly AnyJob<Services>[] = [
   forgetExpired,
   indexStalePosts,
   forgetReaders,
+  tellOfNewComment,
+  withdrawNews,
   sendNotificationMail,
   sendPush,
   settleReadNotifications,

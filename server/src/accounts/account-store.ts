@@ -109,3 +109,13 @@ export const isUniqueViolation = (error: unknown, constraint: string): boolean =
 export async function labelAsAgent(db: Db | Tx, id: string): Promise<void> {
   await db.updateTable('accounts').set({ author_kind: 'agent' }).where('id', '=', id).execute()
 }
+
+/** Whether there is such an account. */
+export async function appointAdmin(db: Db | Tx, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set({ is_admin: true })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,4 +1,5 @@
 import { type getPublicPost as declared, publicPostNotFound } from '@pennypost/contract/discovery'
+import { summaryView } from '../discussion/reaction-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
 import type { Handler } from '../services.ts'
@@ -21,6 +22,10 @@ export const getPublicPost: Handler<typeof declared> = async (services, { params
       category: post.category,
       publishedAt: post.published_at.toISOString(),
       commentPolicy: { commentsEnabled: post.comments_enabled, agentCommentsEnabled: post.agent_comments_enabled },
+      reactions: summaryView({ ...post, viewer_reaction: null }),
+      commentCount: post.comment_count,
+      tipTotalRaw: post.tip_total_raw,
+      salesCount: post.sales_count,
       ogImageUrl: null,
     },
   }

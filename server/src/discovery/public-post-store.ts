@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { ReactionCounts } from '../discussion/reaction-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../posts/catalog/public-post.ts'
 import type { PostRow } from '../posts/post-store.ts'
@@ -6,12 +7,24 @@ import { readListing } from './card-store.ts'
 
 export interface PublicPostDetail
   extends PublicPostRow,
-    Pick<PostRow, 'free_markdown' | 'free_html' | 'comments_enabled' | 'agent_comments_enabled'> {}
+    Pick<PostRow, 'free_markdown' | 'free_html' | 'comments_enabled' | 'agent_comments_enabled'>,
+    ReactionCounts {
+  readonly comment_count: number
+  readonly sales_count: number
+  readonly tip_total_raw: string
+}
+
+// A Post to which nothing happened yet has no row of them.
+const figures = ['thumbs_up', 'heart', 'fire', 'clap', 'comment_count', 'sales_count', 'tip_total_raw']
+  .map((name) => `coalesce(figures.${name}, 0) AS ${name}`)
+  .join(', ')
 
 const publicPost: Statement<PublicPostDetail> = {
   name: 'public-post',
-  text: `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled
-    FROM posts post ${publicPostJoins} WHERE post.id = $1 AND post.status = 'published'`,
+  text: `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled,
+      ${figures}
+    FROM posts post ${publicPostJoins} LEFT JOIN post_figures figures ON figures.post_id = post.id
+    WHERE post.id = $1 AND post.status = 'published'`,
 }
 
 export const findPublicPost = async (pool: pg.Pool, id: string): Promise<PublicPostDetail | undefined> =>

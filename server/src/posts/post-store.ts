@@ -55,6 +55,10 @@ export const lockOwnPost = (tx: Tx, accountId: string, id: string): Promise<Post
     .forUpdate()
     .executeTakeFirst()
 
+/** Whosever it is: for administrators. */
+export const lockPost = (tx: Tx, id: string): Promise<PostRow | undefined> =>
+  tx.selectFrom('posts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+
 export const findOwnPost = (db: Db, accountId: string, id: string): Promise<PostRow | undefined> =>
   db.selectFrom('posts').selectAll().where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
 

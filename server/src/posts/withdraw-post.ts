@@ -1,9 +1,10 @@
 import { type withdrawPost as declared, postNotFound, postState } from '@pennypost/contract/posts'
+import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { unpinPost } from '../profiles/profile-store.ts'
 import type { Handler } from '../services.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
-import { lockOwnPost, movePost } from './post-store.ts'
+import { lockOwnPost, movePost, type PostRow } from './post-store.ts'
 import { readOwnPost } from './read-own-post.ts'
 import { checkRevision } from './revision.ts'
 
@@ -13,11 +14,17 @@ export const withdrawPost: Handler<typeof declared> = async (services, { caller,
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     checkRevision(BigInt(current.updated_us), headers['x-post-revision'])
     if (current.status === 'withdrawn') return
-    if (!(await movePost(tx, current, 'withdraw', clock.now())))
+    if (!(await withdrawLocked(tx, current, clock.now())))
       refuse(postState, {}, { detail: 'Only a published Post can be withdrawn.' })
-    await indexPosts(tx, [current.id])
-    // Decisions §4: withdrawing a pinned Post clears the pin.
-    await unpinPost(tx, current.id)
   })
   return { status: 200, body: await readOwnPost(services, caller.accountId, params.postId, origin) }
+}
+
+/** Takes a Post out of public sight, whoever asks. False: it is not public. */
+export async function withdrawLocked(tx: Tx, post: PostRow, now: Date): Promise<boolean> {
+  if (!(await movePost(tx, post, 'withdraw', now))) return false
+  await indexPosts(tx, [post.id])
+  // Decisions §4: withdrawing a pinned Post clears the pin.
+  await unpinPost(tx, post.id)
+  return true
 }

@@ -6,6 +6,8 @@ import { addKey } from '../accounts/key-store.ts'
 import { randomSecret } from '../accounts/publishing-key.ts'
 import { type RegistrationState, registrationMoves } from '../accounts/registration-state.ts'
 import { addRegistration, findRegistration, moveRegistration } from '../accounts/registration-store.ts'
+import { type ReportState, reportMoves } from '../discussion/report-state.ts'
+import { addReport, moveReports } from '../discussion/report-store.ts'
 import { type DeliveryState, deliveryMoves } from '../notifications/delivery-state.ts'
 import { moveDelivery } from '../notifications/delivery-store.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -87,6 +89,33 @@ const posts: Machine<PostState> = {
   stateOf: async (tx, id) => (await postById(tx, id)).status,
 }
 
+const reports: Machine<ReportState> = {
+  moves: reportMoves,
+  states: ['open', 'dismissed', 'upheld'],
+  async make(tx, state) {
+    const post_id = await posts.make(tx, 'published')
+    const { account_id: reporter_id } = await accountAndKey(tx)
+    const id = randomUUID()
+    await addReport(tx, { id, reporter_id, post_id, comment_id: null, reason: 'x', created_at: now })
+    if (state !== 'open') {
+      const decided = { decided_at: now, decided_by: reporter_id, decision: 'dismiss' as const }
+      await tx
+        .updateTable('reports')
+        .set({ state, ...decided })
+        .where('id', '=', id)
+        .execute()
+    }
+    return id
+  },
+  async move(tx, id, move) {
+    const { account_id: decidedBy } = await accountAndKey(tx)
+    const decision = { decision: 'dismiss' as const, note: null, decidedAt: now, decidedBy }
+    return (await moveReports(tx, [id], move as keyof typeof reportMoves, decision))[0]
+  },
+  stateOf: async (tx, id) =>
+    (await tx.selectFrom('reports').select('state').where('id', '=', id).executeTakeFirstOrThrow()).state,
+}
+
 const deliveries: Machine<DeliveryState> = {
   moves: deliveryMoves,
   states: ['waiting', 'sent', 'cancelled'],
@@ -117,6 +146,7 @@ const postById = (tx: Tx, id: string) =>
 const machines: Record<string, Machine<string>> = {
   registrations: registrations as Machine<string>,
   posts: posts as Machine<string>,
+  reports: reports as Machine<string>,
   deliveries: deliveries as Machine<string>,
 }
 

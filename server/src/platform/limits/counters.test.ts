@@ -1,13 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
-import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { test } from 'node:test'
 import { limit } from '@pennypost/contract/limit'
 import fc from 'fast-check'
 import { createLog } from '../log.ts'
 import { memoryCounters } from './memory-counters.ts'
+import { connected, hasRedis, redis } from './redis.fixture.ts'
 import { redisCounters } from './redis-counters.ts'
 
 const three = limit('three', { per: 'ip', max: 3, seconds: 10 })
@@ -30,39 +27,6 @@ test('in no window of its length does a limit let more through', async () => {
     }),
   )
 })
-
-const hasRedis = (() => {
-  try {
-    execFileSync('redis-server', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-})()
-
-async function redis(t: TestContext) {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  const start = async () => {
-    const server = spawn(
-      'redis-server',
-      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-      { stdio: 'pipe' },
-    )
-    for await (const chunk of server.stdout) if (String(chunk).includes('Ready to accept')) break
-    return server
-  }
-  const server = await start()
-  t.after(() => server.kill('SIGKILL'))
-  return { url: `redis://127.0.0.1:${port}`, server, start }
-}
-
-const connected = async (counters: { isConnected(): boolean }, wanted: boolean) => {
-  for (let tries = 0; counters.isConnected() !== wanted && tries < 400; tries += 1) await wait(25)
-  equal(counters.isConnected(), wanted)
-}
 
 test('with Redis several processes share one budget; while it is away each counts alone', {
   skip: hasRedis ? false : 'redis-server is not installed here',

@@ -91,11 +91,18 @@ async function saveCards(tx: Tx, postIds: readonly string[]): Promise<void> {
     ON CONFLICT (post_id) DO UPDATE SET card = excluded.card`.execute(tx)
 }
 
-/** Takes Posts off the list of those that are behind; what changes them meanwhile puts them on it again. */
+/**
+ * Takes Posts off the list of those that are behind; what changes them meanwhile puts them on it again. The Posts are
+ * locked first, as everybody does who then marks them, and a mark that somebody holds is left for the next time.
+ */
 export async function takeStalePosts(tx: Tx, most: number): Promise<string[]> {
+  const { rows: marked } = await sql<{ post_id: string }>`
+    SELECT post_id FROM catalog_stale ORDER BY post_id LIMIT ${most}`.execute(tx)
+  const ids = marked.map(({ post_id }) => post_id)
+  await sql`SELECT FROM posts WHERE id = ANY(${ids}) ORDER BY id FOR NO KEY UPDATE`.execute(tx)
   const { rows } = await sql<{ post_id: string }>`
     DELETE FROM catalog_stale WHERE post_id IN (
-      SELECT post_id FROM catalog_stale ORDER BY post_id LIMIT ${most} FOR UPDATE SKIP LOCKED)
+      SELECT post_id FROM catalog_stale WHERE post_id = ANY(${ids}) ORDER BY post_id FOR UPDATE SKIP LOCKED)
     RETURNING post_id`.execute(tx)
   return rows.map(({ post_id }) => post_id)
 }

@@ -13,7 +13,7 @@ export const indexStalePosts: Job<typeof payload> = {
   attempts: 3,
   every: '20 seconds',
   async run({ db }) {
-    for (let taken = batch; taken === batch; ) {
+    for (let taken = batch; taken > 0; ) {
       taken = await db.transaction().execute(async (tx) => {
         const postIds = await takeStalePosts(tx, batch)
         if (postIds.length > 0) await indexPosts(tx, postIds)

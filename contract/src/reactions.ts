@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { commentDeleted, commentNotFound } from './comments.ts'
+import { PublicAuthor, publicPostNotFound } from './discovery.ts'
+import { endpoint } from './endpoint.ts'
+import { limit } from './limit.ts'
+import { Reaction, ReactionSummary } from './reaction.ts'
+import { DateTime, queryInteger, Uuid } from './schemas.ts'
+
+const Reactor = z.object({ profile: PublicAuthor, reaction: Reaction, created_at: DateTime }).meta({ id: 'Reactor' })
+
+const Reactions = z
+  .object({
+    summary: ReactionSummary,
+    reaction: Reaction.nullable(),
+    reactors: z.array(Reactor).meta({ description: 'The latest first; empty unless `reaction` was asked for.' }),
+    pagination: z
+      .object({ limit: z.number().int(), offset: z.number().int(), total: z.number().int(), hasMore: z.boolean() })
+      .nullable(),
+  })
+  .meta({ id: 'Reactions' })
+
+/** §8: 40 requests per 10 seconds per user or IP. */
+const reactionReads = limit('reaction-reads', { per: 'account-or-ip', max: 40, seconds: 10 })
+
+const query = z.object({
+  reaction: Reaction.optional(),
+  limit: queryInteger({ min: 1, max: 100, default: 40 }),
+  offset: queryInteger({ min: 0, max: 2_147_483_647, default: 0 }),
+})
+const read = {
+  method: 'GET',
+  tag: 'Discussion',
+  errors: 'h3',
+  description: 'With `reaction` also who chose it, in pages.',
+  replies: { 200: Reactions },
+  limits: [reactionReads],
+  retryHint: 'body',
+} as const
+const write = { method: 'PUT', tag: 'Discussion', errors: 'h3', credential: 'owner-session' } as const
+const body = z.strictObject({ reaction: Reaction.nullable() })
+const saved = { 200: z.object({ summary: ReactionSummary }) }
+
+const ofPost = z.object({ postId: Uuid })
+const ofComment = z.object({ commentId: Uuid })
+
+export const getPostReactions = endpoint({
+  ...read,
+  path: '/api/v1/posts/{postId}/reactions',
+  summary: 'Reactions to a Post, and yours',
+  credential: 'owner-session',
+  request: { params: ofPost, query },
+  refusals: [publicPostNotFound],
+})
+
+export const getPublicPostReactions = endpoint({
+  ...read,
+  path: '/api/posts/{postId}/reactions',
+  summary: 'Reactions to a Post',
+  credential: 'none',
+  request: { params: ofPost, query },
+  refusals: [publicPostNotFound],
+})
+
+export const getCommentReactions = endpoint({
+  ...read,
+  path: '/api/v1/comments/{commentId}/reactions',
+  summary: 'Reactions to a Comment, and yours',
+  credential: 'owner-session',
+  request: { params: ofComment, query },
+  refusals: [commentNotFound],
+})
+
+export const getPublicCommentReactions = endpoint({
+  ...read,
+  path: '/api/comments/{commentId}/reactions',
+  summary: 'Reactions to a Comment',
+  credential: 'none',
+  request: { params: ofComment, query },
+  refusals: [commentNotFound],
+})
+
+export const reactToPost = endpoint({
+  ...write,
+  path: '/api/v1/posts/{postId}/reactions',
+  summary: 'React to a Post; null takes it back',
+  request: { params: ofPost, body },
+  replies: saved,
+  refusals: [publicPostNotFound],
+})
+
+export const reactToComment = endpoint({
+  ...write,
+  path: '/api/v1/comments/{commentId}/reactions',
+  summary: 'React to a Comment; null takes it back',
+  request: { params: ofComment, body },
+  replies: saved,
+  refusals: [commentNotFound, commentDeleted],
+})

@@ -1,0 +1,57 @@
+import type { Generated } from 'kysely'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    audit_log: {
+      id: Generated<string>
+      at: Date
+      actor_id: string
+      act: string
+      target_kind: string
+      target_id: string
+      details: unknown
+    }
+  }
+}
+
+export interface Act {
+  readonly at: Date
+  readonly actorId: string
+  /** A noun and a verb, such as `comment.delete`. */
+  readonly act: string
+  readonly target: readonly [kind: string, id: string]
+  readonly details?: Readonly<Record<string, string>>
+}
+
+/** Writes down what an administrator did, in the transaction that does it. The database refuses to change it later. */
+export async function recordAct(tx: Tx, { at, actorId, act, target, details = {} }: Act): Promise<void> {
+  const [target_kind, target_id] = target
+  await tx
+    .insertInto('audit_log')
+    .values({ at, actor_id: actorId, act, target_kind, target_id, details: JSON.stringify(details) })
+    .execute()
+}
+
+export interface AuditRow {
+  readonly id: string
+  readonly at: Date
+  readonly actor_id: string
+  readonly actor_handle: string
+  readonly act: string
+  readonly target_kind: string
+  readonly target_id: string
+  readonly details: Record<string, string>
+}
+
+/** The latest first, before an entry if one is given. */
+export async function listAuditRows(db: Db, before: string | undefined, limit: number): Promise<AuditRow[]> {
+  const { rows } = await sql<AuditRow>`
+    SELECT entry.id, entry.at, entry.actor_id, actor.handle AS actor_handle, entry.act, entry.target_kind,
+      entry.target_id, entry.details
+    FROM audit_log entry JOIN accounts actor ON actor.id = entry.actor_id
+    WHERE ${before ?? null}::bigint IS NULL OR entry.id < ${before ?? null}::bigint
+    ORDER BY entry.id DESC LIMIT ${limit}`.execute(db)
+  return rows
+}

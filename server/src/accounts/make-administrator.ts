@@ -1,0 +1,10 @@
+import { accountNotFound, type makeAdministrator as declared } from '@pennypost/contract/dev'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { appointAdmin } from './account-store.ts'
+
+/** In development only. */
+export const makeAdministrator: Handler<typeof declared> = async ({ db }, { body }) => {
+  if (!(await appointAdmin(db, body.profileId))) refuse(accountNotFound)
+  return { status: 200, body: { profileId: body.profileId, isAdmin: true } }
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import {
+  agentCommentsDisabled,
+  type CommentInput,
+  commentsDisabled,
+  type addComment as declared,
+} from '@pennypost/contract/comments'
+import { publicPostNotFound } from '@pennypost/contract/discovery'
+import { validation } from '@pennypost/contract/errors'
+import { discussionIdempotency } from '@pennypost/contract/idempotency'
+import type { Tx } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import { once } from '../platform/idempotency.ts'
+import { enqueue } from '../platform/jobs/job.ts'
+import type { Handler, Services } from '../services.ts'
+import { areCurrent, insertComment, listPlaces, takePlace } from './append-store.ts'
+import { findSavedComment } from './comment-store.ts'
+import { commentViews } from './comment-view.ts'
+import { type DiscussedPost, holdDiscussedPost, lookAtDiscussedPost } from './discussed-post-store.ts'
+import { tellOfNewComment } from './tell-of-comment.job.ts'
+import { placeReply } from './thread-place.ts'
+
+export const addComment: Handler<typeof declared> = async (services, { caller, params, body, idempotencyKey }) => {
+  const { postId } = params
+  const request = {
+    flavour: discussionIdempotency,
+    scope: `addComment ${caller.accountId} ${postId}`,
+    key: idempotencyKey,
+    intent: body,
+    now: services.clock.now(),
+  }
+  const saved = await once(services.db, request, async (tx) => {
+    const id = await append(tx, services, { postId, author: caller.account, input: body })
+    return { status: 201, body: { id } }
+  })
+  const status = saved.replayed ? 200 : 201
+  const comment = await readBack(services, caller.accountId, saved.body.id)
+  if (comment) return { status, body: { ...comment, replayed: saved.replayed } }
+  const nobody = { mentions: [], mentionProfiles: [] }
+  return {
+    status,
+    body: { id: saved.body.id, post_id: postId, replayed: saved.replayed, ...nobody, readbackRequired: true },
+  }
+}
+
+interface Append {
+  readonly postId: string
+  readonly author: { readonly id: string; readonly author_kind: 'human' | 'agent' }
+  readonly input: CommentInput
+}
+
+async function append(tx: Tx, { clock }: Services, { postId, author, input }: Append): Promise<string> {
+  const { content, parentCommentId, replyTargetCommentId, mentions } = input
+  admit(await lookAtDiscussedPost(tx, postId), author)
+  if (!(await areCurrent(tx, mentions))) {
+    // §7: generic; it does not say who is called otherwise now.
+    refuse(validation, { errors: [{ field: 'mentions', code: 'stale', message: 'are no longer true: look again' }] })
+  }
+  const at = await takePlace(tx, postId, clock.now())
+  admit(await holdDiscussedPost(tx, postId), author)
+  const id = randomUUID()
+  const named = [parentCommentId, replyTargetCommentId].filter((given) => given !== null)
+  const place = parentCommentId
+    ? placeReply({ parentCommentId, replyTargetCommentId }, await listPlaces(tx, postId, named))
+    : { threadRootId: id, replyTargetId: null }
+  await insertComment(tx, { id, postId, authorId: author.id, ...place, content, mentions, at })
+  await enqueue(tx, clock, tellOfNewComment, { commentId: id })
+  return id
+}
+
+function admit(post: DiscussedPost | undefined, author: Append['author']): void {
+  const { comments_enabled, agent_comments_enabled } = post ?? refuse(publicPostNotFound)
+  if (!comments_enabled) refuse(commentsDisabled)
+  if (author.author_kind === 'agent' && !agent_comments_enabled) refuse(agentCommentsDisabled)
+}
+
+/** §2: a Comment that was saved is never answered as if it was not. Undefined: it cannot be shown now. */
+async function readBack(services: Services, viewer: string, id: string) {
+  try {
+    const row = await findSavedComment(services.pool, viewer, id)
+    return row && (await commentViews(services, [row]))[0]
+  } catch (error) {
+    services.log.error({ cause: error instanceof Error ? error.message : error }, 'a saved comment could not be read')
+    return undefined
+  }
+}

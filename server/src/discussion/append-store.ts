@@ -1,0 +1,69 @@
+import type { Mention } from '@pennypost/contract/mention'
+import { sql } from 'kysely'
+import type { Tx } from '../platform/database/database.ts'
+
+/**
+ * The time of the next Comment on a Post, counted as one already. Taken under the row's lock, which is held until the
+ * commit: whoever comes next is later by a millisecond at least, and what readers have seen is never preceded by
+ * something new. Whoever locks a Post's figures and the Post or a Comment of it locks the figures first.
+ */
+export async function takePlace(tx: Tx, postId: string, now: Date): Promise<Date> {
+  const { rows } = await sql<{ last_comment_at: Date }>`
+    INSERT INTO post_figures (post_id, comment_count, last_comment_at) VALUES (${postId}, 1, ${now})
+    ON CONFLICT (post_id) DO UPDATE SET comment_count = post_figures.comment_count + 1,
+      last_comment_at = greatest(excluded.last_comment_at, post_figures.last_comment_at + interval '1 millisecond')
+    RETURNING last_comment_at`.execute(tx)
+  return rows[0]!.last_comment_at
+}
+
+export interface NewComment {
+  readonly id: string
+  readonly postId: string
+  readonly authorId: string
+  readonly threadRootId: string
+  readonly replyTargetId: string | null
+  readonly content: string
+  readonly mentions: readonly Mention[]
+  readonly at: Date
+}
+
+/** Saves a Comment with all that follows from it: its thread is longer, its author watches, and others are to be told. */
+export async function insertComment(tx: Tx, comment: NewComment): Promise<void> {
+  const { id, postId, authorId, threadRootId, replyTargetId, content, mentions, at } = comment
+  await sql`
+    WITH added AS (
+      INSERT INTO comments (id, post_id, author_id, thread_root_id, reply_target_id, content, mentions, created_at)
+      VALUES (${id}, ${postId}, ${authorId}, ${threadRootId}, ${replyTargetId}, ${content},
+        ${JSON.stringify(mentions)}, ${at})
+    ), threaded AS (
+      UPDATE comments SET reply_count = reply_count + 1 WHERE id = ${threadRootId} AND id <> ${id}
+    ), watching AS (
+      INSERT INTO post_commenters (post_id, account_id, first_at, comment_count) VALUES (${postId}, ${authorId}, ${at}, 1)
+      ON CONFLICT (post_id, account_id) DO UPDATE SET comment_count = post_commenters.comment_count + 1
+    )
+    INSERT INTO comment_news (comment_id) VALUES (${id})`.execute(tx)
+}
+
+export interface ThreadPlace {
+  readonly id: string
+  readonly thread_root_id: string
+  readonly deleted_at: Date | null
+}
+
+/** Comments of a Post by id, in no order; fewer where some are not of it. */
+export const listPlaces = (tx: Tx, postId: string, ids: readonly string[]): Promise<ThreadPlace[]> =>
+  tx
+    .selectFrom('comments')
+    .select(['id', 'thread_root_id', 'deleted_at'])
+    .where('post_id', '=', postId)
+    .where('id', 'in', ids)
+    .execute()
+
+/** Whether every binding is of somebody who has that handle now. */
+export async function areCurrent(tx: Tx, mentions: readonly Mention[]): Promise<boolean> {
+  if (mentions.length === 0) return true
+  const { rows } = await sql<{ current: number }>`
+    SELECT count(*)::int AS current FROM jsonb_to_recordset(${JSON.stringify(mentions)}) AS bound("profileId" uuid, handle text)
+    JOIN accounts ON accounts.id = bound."profileId" AND lower(accounts.handle) = bound.handle`.execute(tx)
+  return rows[0]!.current === mentions.length
+}

@@ -1,0 +1,69 @@
+import type { Generated } from 'kysely'
+import { sql } from 'kysely'
+import type { CommentNews, CommentReason } from '../notifications/news.ts'
+import type { Tx } from '../platform/database/database.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    comment_news: { comment_id: string; told_through: Generated<string | null> }
+  }
+}
+
+/** How many people are told in one transaction. */
+export const candidatesPerBatch = 1_000
+
+/** News that were not told to everybody yet, locked: of two who tell, one waits and goes on where the other stopped. */
+export const lockNews = (tx: Tx, commentId: string): Promise<{ told_through: string | null } | undefined> =>
+  tx
+    .selectFrom('comment_news')
+    .select('told_through')
+    .where('comment_id', '=', commentId)
+    .forUpdate()
+    .executeTakeFirst()
+
+export const rememberTold = (tx: Tx, commentId: string, through: string): Promise<unknown> =>
+  tx.updateTable('comment_news').set({ told_through: through }).where('comment_id', '=', commentId).execute()
+
+export const forgetNews = (tx: Tx, commentId: string): Promise<unknown> =>
+  tx.deleteFrom('comment_news').where('comment_id', '=', commentId).execute()
+
+/** What is told; undefined where the Comment or its Post went meanwhile, and nobody needs to hear of it. */
+export async function findNews(tx: Tx, commentId: string): Promise<CommentNews | undefined> {
+  const { rows } = await sql<CommentNews>`
+    SELECT comment.id AS "commentId", comment.post_id AS "postId", post.title AS "postTitle",
+      comment.author_id AS "actorId", author.name AS "actorName", comment.content
+    FROM comments comment JOIN posts post ON post.id = comment.post_id JOIN accounts author ON author.id = comment.author_id
+    WHERE comment.id = ${commentId} AND comment.deleted_at IS NULL AND post.status = 'published'`.execute(tx)
+  return rows[0]
+}
+
+export interface CommentCandidate {
+  readonly recipientId: string
+  readonly reasons: CommentReason[]
+}
+
+/**
+ * The next people to tell of a Comment, each with every reason there is, in the order of their ids. Watchers are those
+ * who commented on the Post before, unless all they said is deleted. Nobody is told of what they wrote themselves.
+ */
+export async function listCandidates(tx: Tx, commentId: string, after: string | null): Promise<CommentCandidate[]> {
+  const begin = after ?? '00000000-0000-0000-0000-000000000000'
+  const { rows } = await sql<CommentCandidate>`
+    WITH told AS (SELECT * FROM comments WHERE id = ${commentId}),
+    candidates AS (
+      SELECT (mention ->> 'profileId')::uuid AS id, 'mention' AS reason FROM told, jsonb_array_elements(mentions) mention
+      UNION ALL
+      SELECT target.author_id, 'reply' FROM told JOIN comments target ON target.id = told.reply_target_id
+      UNION ALL
+      SELECT post.account_id, 'author' FROM told JOIN posts post ON post.id = told.post_id
+      UNION ALL
+      (SELECT watcher.account_id, 'watcher' FROM told JOIN post_commenters watcher ON watcher.post_id = told.post_id
+        WHERE watcher.account_id > ${begin} AND watcher.first_at < told.created_at AND watcher.comment_count > 0
+          AND watcher.account_id <> told.author_id
+        ORDER BY watcher.account_id LIMIT ${candidatesPerBatch})
+    )
+    SELECT candidates.id AS "recipientId", array_agg(DISTINCT reason) AS reasons FROM candidates, told
+    WHERE candidates.id > ${begin} AND candidates.id <> told.author_id
+    GROUP BY candidates.id ORDER BY candidates.id LIMIT ${candidatesPerBatch}`.execute(tx)
+  return rows
+}

@@ -1,0 +1,76 @@
+import { deepEqual } from 'node:assert/strict'
+import { test } from 'node:test'
+import { deleteComment } from '@pennypost/contract/comments'
+import fc from 'fast-check'
+import type { Reader } from '../test/people.ts'
+import { listCandidates } from './candidate-store.ts'
+import { comments, discussionIn, publishes } from './discussion.fixture.ts'
+
+interface Said {
+  readonly id: string
+  readonly author: number
+  readonly target: Said | undefined
+  readonly mentioned: readonly number[]
+  isDeleted: boolean
+}
+
+const person = fc.nat({ max: 3 })
+const act = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ who: person, answers: fc.option(fc.nat()), mentions: fc.uniqueArray(person) }) },
+  { weight: 1, arbitrary: fc.record({ deletes: fc.nat() }) },
+)
+
+test('of any discussion: those the rule names, each with all their reasons, and nobody else', async (t) => {
+  const { author, reader, world } = await discussionIn(t)
+  // The first owns the Posts.
+  const people: Reader[] = [author, reader, await world.reader(), await world.reader()]
+  const idOf = (index: number) => people[index]!.accountId
+
+  /** The rule in other words: over everything that was said, in order. */
+  const expected = (all: readonly Said[], news: Said) => {
+    const before = all.slice(0, all.indexOf(news))
+    const reasonsOf = (index: number) => [
+      ...(index === 0 ? ['author'] : []),
+      ...(news.mentioned.includes(index) ? ['mention'] : []),
+      ...(news.target?.author === index ? ['reply'] : []),
+      ...(before.some((said) => said.author === index) && all.some((said) => said.author === index && !said.isDeleted)
+        ? ['watcher']
+        : []),
+    ]
+    return people
+      .map((_, index) => [idOf(index), reasonsOf(index)] as const)
+      .filter(([id, reasons]) => id !== idOf(news.author) && reasons.length > 0)
+      .sort()
+  }
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 7 }), async (acts) => {
+      const postId = await publishes(author)
+      const all: Said[] = []
+      for (const step of acts) {
+        const living = all.filter(({ isDeleted }) => !isDeleted)
+        if ('deletes' in step) {
+          const victim = living[step.deletes % Math.max(living.length, 1)]
+          if (!victim) continue
+          await author.owner.calls(deleteComment, { params: { commentId: victim.id } })
+          victim.isDeleted = true
+          continue
+        }
+        const target = step.answers === null ? undefined : living[step.answers % Math.max(living.length, 1)]
+        const mentions = step.mentions.map((index) => ({ profileId: idOf(index), handle: people[index]!.handle }))
+        const content = `x ${mentions.map(({ handle }) => `@${handle}`).join(' ')}`
+        const { id } = await comments(people[step.who]!, postId, content, {
+          mentions,
+          parentCommentId: target?.id ?? null,
+        })
+        all.push({ id, author: step.who, target, mentioned: step.mentions, isDeleted: false })
+      }
+      for (const news of all) {
+        const found = await world.services.db.transaction().execute((tx) => listCandidates(tx, news.id, null))
+        deepEqual(found.map(({ recipientId, reasons }) => [recipientId, reasons.sort()]).sort(), expected(all, news))
+      }
+      await world.settle()
+    }),
+    { numRuns: 15 },
+  )
+})

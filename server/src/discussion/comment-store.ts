@@ -1,0 +1,122 @@
+import type { DeleterRole } from '@pennypost/contract/comments'
+import type { Mention } from '@pennypost/contract/mention'
+import type { Reaction } from '@pennypost/contract/reaction'
+import type { ColumnType, Generated } from 'kysely'
+import type pg from 'pg'
+import { readRows, type Statement } from '../platform/database/database.ts'
+import { type PersonRow, personColumns, personJoin } from './person-view.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    comments: CommentTable
+  }
+}
+
+interface CommentTable {
+  id: string
+  post_id: string
+  author_id: string
+  thread_root_id: string
+  reply_target_id: string | null
+  content: string
+  mentions: ColumnType<Mention[], string>
+  created_at: Date
+  deleted_at: Date | null
+  deleted_by_role: DeleterRole | null
+  reply_count: Generated<number>
+  thumbs_up: Generated<number>
+  heart: Generated<number>
+  fire: Generated<number>
+  clap: Generated<number>
+  tip_total_raw: Generated<string>
+}
+
+/** A Comment as it is shown: with its author, and with what the one who asks reacted. */
+export interface CommentRow extends PersonRow {
+  readonly id: string
+  readonly post_id: string
+  readonly thread_root_id: string
+  readonly reply_target_id: string | null
+  readonly content: string | null
+  readonly mentions: Mention[]
+  readonly created_at: Date
+  readonly deleted_at: Date | null
+  readonly deleted_by_role: DeleterRole | null
+  readonly reply_count: number
+  readonly thumbs_up: number
+  readonly heart: number
+  readonly fire: number
+  readonly clap: number
+  readonly tip_total_raw: string
+  readonly viewer_reaction: Reaction | null
+}
+
+// What was deleted does not leave the database, also not by mistake of a view.
+const columns = `comment.id, comment.post_id, comment.thread_root_id, comment.reply_target_id,
+  CASE WHEN comment.deleted_at IS NULL THEN comment.content END AS content,
+  CASE WHEN comment.deleted_at IS NULL THEN comment.mentions ELSE '[]' END AS mentions,
+  comment.created_at, comment.deleted_at, comment.deleted_by_role, comment.reply_count,
+  comment.thumbs_up, comment.heart, comment.fire, comment.clap, comment.tip_total_raw,
+  ${personColumns}, mine.reaction AS viewer_reaction`
+
+const joins = `${personJoin('comment.author_id')}
+  LEFT JOIN comment_reactions mine ON mine.comment_id = comment.id AND mine.account_id = $1`
+
+const savedComment: Statement<CommentRow> = {
+  name: 'saved-comment',
+  text: `SELECT ${columns} FROM comments comment ${joins} WHERE comment.id = $2`,
+}
+
+const visibleComment: Statement<CommentRow> = {
+  name: 'visible-comment',
+  text: `SELECT ${columns} FROM comments comment ${joins}
+    JOIN posts post ON post.id = comment.post_id AND post.status = 'published' WHERE comment.id = $2`,
+}
+
+export const commentsOfPost: Statement<CommentRow> = {
+  name: 'comments-of-post',
+  text: `SELECT ${columns} FROM comments comment ${joins}
+    WHERE comment.post_id = $2 AND comment.created_at > $3 ORDER BY comment.created_at LIMIT $4`,
+}
+
+export const commentsOfThread: Statement<CommentRow> = {
+  name: 'comments-of-thread',
+  text: `SELECT ${columns} FROM comments comment ${joins}
+    WHERE comment.thread_root_id = $5 AND comment.post_id = $2 AND comment.created_at > $3
+    ORDER BY comment.created_at LIMIT $4`,
+}
+
+/** Who asks; null is anybody. */
+export type Viewer = string | null
+
+/** A Comment whatever became of its Post: for the one who just wrote it. */
+export const findSavedComment = async (pool: pg.Pool, viewer: Viewer, id: string): Promise<CommentRow | undefined> =>
+  (await readRows(pool, savedComment, [viewer, id]))[0]
+
+export const findVisibleComment = async (pool: pg.Pool, viewer: Viewer, id: string): Promise<CommentRow | undefined> =>
+  (await readRows(pool, visibleComment, [viewer, id]))[0]
+
+export interface CommentQuery {
+  readonly postId: string
+  readonly threadRootId: string | undefined
+  /** Exclusive. No two Comments of a Post are of one time, so a time is a place. */
+  readonly after: Date | undefined
+  readonly limit: number
+}
+
+export function listCommentRows(pool: pg.Pool, viewer: Viewer, query: CommentQuery): Promise<CommentRow[]> {
+  const values = [viewer, query.postId, query.after ?? '-infinity', query.limit]
+  return query.threadRootId === undefined
+    ? readRows(pool, commentsOfPost, values)
+    : readRows(pool, commentsOfThread, [...values, query.threadRootId])
+}
+
+/** Whether a Comment of this Post can be seen by anybody. */
+const commentOfPublicPost: Statement<{ id: string }> = {
+  name: 'comment-of-public-post',
+  text: `SELECT comment.id FROM comments comment JOIN posts post ON post.id = comment.post_id
+    WHERE comment.id = $1 AND comment.post_id = $2 AND post.status = 'published'`,
+}
+
+export const isPublicComment = async (pool: pg.Pool, id: string, postId: string): Promise<boolean> =>
+  (await readRows(pool, commentOfPublicPost, [id, postId])).length > 0

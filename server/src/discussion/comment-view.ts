@@ -1,0 +1,74 @@
+import type { Comment } from '@pennypost/contract/comments'
+import type { MentionProfile } from '@pennypost/contract/mention'
+import type pg from 'pg'
+import { readRows, type Statement } from '../platform/database/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { CommentRow } from './comment-store.ts'
+import { personView } from './person-view.ts'
+import { summaryView } from './reaction-view.ts'
+
+interface MentionedRow {
+  readonly id: string
+  readonly handle: string
+  readonly name: string
+  readonly avatar_url: string | null
+}
+
+const mentionedPeople: Statement<MentionedRow> = {
+  name: 'mentioned-people',
+  text: `SELECT account.id, account.handle, account.name, profile.avatar_url
+    FROM accounts account LEFT JOIN profiles profile ON profile.account_id = account.id WHERE account.id = ANY($1)`,
+}
+
+interface Parts {
+  readonly pool: pg.Pool
+  readonly log: Log
+}
+
+/** Comments as they are shown, with whom they mention as those people are called now. */
+export async function commentViews(parts: Parts, rows: readonly CommentRow[]): Promise<Comment[]> {
+  const people = await presentPeople(parts, rows)
+  return rows.map((row) => commentView(row, people))
+}
+
+// §2: without its people a Comment can still be read, so their failure is not the Comment's.
+async function presentPeople({ pool, log }: Parts, rows: readonly CommentRow[]): Promise<Map<string, MentionProfile>> {
+  const ids = new Set(rows.flatMap(({ mentions }) => mentions.map(({ profileId }) => profileId)))
+  if (ids.size === 0) return new Map()
+  try {
+    const found = await readRows(pool, mentionedPeople, [[...ids]])
+    return new Map(
+      found.map(({ id, handle, name, avatar_url }) => [
+        id,
+        { profileId: id, currentHandle: handle, name, avatarUrl: avatar_url },
+      ]),
+    )
+  } catch (error) {
+    log.warn({ cause: error instanceof Error ? error.message : error }, 'mentioned people could not be shown')
+    return new Map()
+  }
+}
+
+function commentView(row: CommentRow, people: ReadonlyMap<string, MentionProfile>): Comment {
+  const isRoot = row.thread_root_id === row.id
+  return {
+    id: row.id,
+    post_id: row.post_id,
+    parent_comment_id: isRoot ? null : row.thread_root_id,
+    reply_target_comment_id: row.reply_target_id,
+    thread_root_id: row.thread_root_id,
+    depth: isRoot ? 0 : 1,
+    content: row.content,
+    created_at: row.created_at.toISOString(),
+    deleted_at: row.deleted_at?.toISOString() ?? null,
+    deleted_by_role: row.deleted_by_role,
+    author: personView(row),
+    // Nothing can be bought yet.
+    has_purchased: false,
+    reactions: summaryView(row),
+    tip_total_raw: row.tip_total_raw,
+    reply_count: row.reply_count,
+    mentions: row.mentions,
+    mentionProfiles: row.mentions.flatMap(({ profileId }) => people.get(profileId) ?? []),
+  }
+}

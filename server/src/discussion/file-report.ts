@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { discussionIdempotency } from '@pennypost/contract/idempotency'
+import { duplicateReport } from '@pennypost/contract/reports'
+import type { Tx } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import { once } from '../platform/idempotency.ts'
+import type { Services } from '../services.ts'
+import { addReport } from './report-store.ts'
+
+interface Filing {
+  readonly reporterId: string
+  readonly key: string
+  readonly reason: string
+  /** `post` or `comment`, with its id: whose key it is and for what. */
+  readonly scope: string
+  /** What is reported; refuses where there is nothing to report. */
+  find(tx: Tx): Promise<{ post_id: string; comment_id: string | null }>
+}
+
+/** Files a report once for a key, and once for an account and target. */
+export async function fileReport({ db, clock }: Services, { reporterId, key, reason, scope, find }: Filing) {
+  const now = clock.now()
+  const request = {
+    flavour: discussionIdempotency,
+    scope: `report ${reporterId} ${scope}`,
+    key,
+    intent: { reason },
+    now,
+  }
+  const filed = await once(db, request, async (tx) => {
+    const target = await find(tx)
+    const report = { id: randomUUID(), reporter_id: reporterId, ...target, reason, created_at: now }
+    const { id } = (await addReport(tx, report)) ?? refuse(duplicateReport)
+    return { status: 201, body: { reportId: id } }
+  })
+  const { reportId } = filed.body
+  const { state } = await db.selectFrom('reports').select('state').where('id', '=', reportId).executeTakeFirstOrThrow()
+  const status: 200 | 201 = filed.replayed ? 200 : 201
+  return { status, body: { success: true as const, reportId, status: state, replayed: filed.replayed } }
+}

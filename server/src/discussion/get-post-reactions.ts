@@ -1,0 +1,18 @@
+import { publicPostNotFound as absent } from '@pennypost/contract/discovery'
+import type {
+  getPostReactions as declared,
+  getPublicPostReactions as declaredPublic,
+} from '@pennypost/contract/reactions'
+import type { Handler } from '../services.ts'
+import { postTarget } from './reaction-store.ts'
+import { readReactions } from './read-reactions.ts'
+
+export const getPostReactions: Handler<typeof declared> = async ({ pool }, { caller, params, query }) => ({
+  status: 200,
+  body: await readReactions(pool, postTarget, { viewer: caller.accountId, id: params.postId, query, absent }),
+})
+
+export const getPublicPostReactions: Handler<typeof declaredPublic> = async ({ pool }, { params, query }) => ({
+  status: 200,
+  body: await readReactions(pool, postTarget, { viewer: null, id: params.postId, query, absent }),
+})

@@ -1,0 +1,39 @@
+import type pg from 'pg'
+import { readRows, type Statement } from '../platform/database/database.ts'
+import { type PersonRow, personColumns, personJoin } from './person-view.ts'
+
+// A beginning is a range in collation "C": from itself up to itself with the last character there is. Each side reads a
+// bounded stretch of its index, however many accounts there are. A name of 50 characters has at most 17 words of two
+// letters, so 400 words hold the first twenty people of them, and ten remain when the first ten are known by handle.
+export const byPrefix: Statement<PersonRow> = {
+  name: 'people-by-prefix',
+  text: `WITH by_handle AS (
+      SELECT id, lower(handle) COLLATE "C" AS handle FROM accounts
+      WHERE lower(handle) COLLATE "C" >= folded($1) AND lower(handle) COLLATE "C" < folded($1) || U&'\\+10FFFF'
+        AND NOT is_anonymous
+      ORDER BY lower(handle) COLLATE "C" LIMIT $2
+    ), by_word AS (
+      SELECT account_id AS id, word FROM name_words WHERE word >= folded($1) AND word < folded($1) || U&'\\+10FFFF'
+      ORDER BY word, account_id LIMIT 400
+    ), matched AS (
+      SELECT id, min(place) AS place FROM (
+        SELECT id, row_number() OVER (ORDER BY handle) AS place FROM by_handle
+        UNION ALL
+        SELECT id, 100 + row_number() OVER (ORDER BY word, id) FROM by_word) either
+      GROUP BY id ORDER BY place LIMIT $2
+    )
+    SELECT ${personColumns} FROM matched ${personJoin('matched.id')} ORDER BY matched.place`,
+}
+
+const byHandle: Statement<PersonRow> = {
+  name: 'person-by-handle',
+  text: `SELECT ${personColumns} FROM accounts person LEFT JOIN profiles profile ON profile.account_id = person.id
+    WHERE lower(person.handle) = lower($1) AND NOT person.is_anonymous`,
+}
+
+/** Handles first, in their order; then words of names in theirs. */
+export const listPeopleByPrefix = (pool: pg.Pool, prefix: string, limit: number): Promise<PersonRow[]> =>
+  readRows(pool, byPrefix, [prefix, limit])
+
+export const listPeopleByHandle = (pool: pg.Pool, handle: string): Promise<PersonRow[]> =>
+  readRows(pool, byHandle, [handle])

@@ -1,0 +1,174 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { deleteComment } from '@pennypost/contract/comments'
+import { listNotifications } from '@pennypost/contract/notifications'
+import { withdrawPost } from '@pennypost/contract/posts'
+import { tellOfComment } from '../notifications/tell.ts'
+import type { World } from '../test/world.ts'
+import { findNews, listCandidates, lockNews } from './candidate-store.ts'
+import { comments, discussionIn } from './discussion.fixture.ts'
+import { tellOfNewComment } from './tell-of-comment.job.ts'
+import { withdrawNews } from './withdraw-comment-news.job.ts'
+
+const candidatesOf = (world: World, commentId: string) =>
+  world.services.db.transaction().execute(async (tx) => {
+    const found = await listCandidates(tx, commentId, null)
+    return Object.fromEntries(found.map(({ recipientId, reasons }) => [recipientId, reasons.sort()]))
+  })
+
+const told = async (world: World, commentId: string) => {
+  const { rows } = await world.services.pool.query(
+    'SELECT account_id, kind FROM notifications WHERE comment_id = $1 ORDER BY account_id',
+    [commentId],
+  )
+  return rows.map(({ account_id, kind }) => [account_id, kind])
+}
+
+test('whom a Comment concerns, and why: mentioned, answered, author of the Post, who commented before', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const [mentioned, watcher, late] = [await world.reader(), await world.reader(), await world.reader()]
+  await comments(watcher, postId, 'I was here')
+  const root = await comments(reader, postId, 'root')
+  const bind = (person: typeof reader) => ({ profileId: person.accountId, handle: person.handle })
+  const reply = await comments(watcher, postId, `@${mentioned.handle} @${author.handle} @${watcher.handle}`, {
+    parentCommentId: root.id,
+    mentions: [bind(mentioned), bind(author), bind(watcher)],
+  })
+  await comments(late, postId, 'me too')
+  deepEqual(await candidatesOf(world, root.id), {
+    [author.accountId]: ['author'],
+    [watcher.accountId]: ['watcher'],
+  })
+  // Mentioning oneself is allowed and tells nobody; who commented later is not a watcher of what came before.
+  deepEqual(await candidatesOf(world, reply.id), {
+    [mentioned.accountId]: ['mention'],
+    [reader.accountId]: ['reply', 'watcher'],
+    [author.accountId]: ['author', 'mention'],
+  })
+  await world.settle()
+  deepEqual(
+    await told(world, reply.id),
+    [
+      [author.accountId, 'comment_mention'],
+      [mentioned.accountId, 'comment_mention'],
+      [reader.accountId, 'comment_reply'],
+    ].sort(),
+  )
+})
+
+test('the one who was answered finds it in their feed, with the way to the Comment', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const root = await comments(reader, postId, 'root')
+  const reply = await comments(author, postId, 'Quite so.', { parentCommentId: root.id })
+  await world.settle()
+  const { body } = await reader.owner.calls(listNotifications, {})
+  deepEqual([body.total, body.unread], [1, 1])
+  const [row] = body.notifications
+  deepEqual(
+    [row.kind, row.post_id, row.comment_id, row.actor.id, row.body, row.url],
+    [
+      'comment_reply',
+      postId,
+      reply.id,
+      author.accountId,
+      'Quite so.',
+      `/posts/${postId}?focus=comments#comment-${reply.id}`,
+    ],
+  )
+})
+
+test('who deleted all they said watches no longer; a Comment that is gone is told to nobody', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const said = await comments(reader, postId, 'first')
+  const second = await comments(reader, postId, 'second')
+  const remove = (commentId: string) => reader.owner.calls(deleteComment, { params: { commentId } })
+  await remove(said.id)
+  const other = await world.reader()
+  const news = await comments(other, postId, 'x')
+  deepEqual(await candidatesOf(world, news.id), { [author.accountId]: ['author'], [reader.accountId]: ['watcher'] })
+  await remove(second.id)
+  deepEqual(await candidatesOf(world, news.id), { [author.accountId]: ['author'] })
+  await world.settle()
+  deepEqual([await told(world, said.id), (await told(world, news.id)).length], [[], 1])
+  const unseen = await comments(other, postId, 'x')
+  await author.publisher.calls(withdrawPost, { params: { postId } })
+  await world.settle()
+  deepEqual(await told(world, unseen.id), [])
+})
+
+test('what was told of a Comment that is deleted loses its words, also where it was being told just then', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const { db } = world.services
+  const wordsOf = async (commentId: string) => {
+    const { rows } = await world.services.pool.query('SELECT body FROM notifications WHERE comment_id = $1', [
+      commentId,
+    ])
+    return rows.map(({ body }) => body)
+  }
+  const early = await comments(reader, postId, 'told before')
+  await world.settle()
+  deepEqual(await wordsOf(early.id), ['told before'])
+  const late = await comments(reader, postId, 'told meanwhile')
+  const remove = (commentId: string) => reader.owner.calls(deleteComment, { params: { commentId } })
+  // The batch has looked at the Comment and holds its news; the Comment goes; then the batch tells.
+  let withdrawing: Promise<void> | undefined
+  await db.transaction().execute(async (tx) => {
+    await lockNews(tx, late.id)
+    const news = (await findNews(tx, late.id))!
+    for (const { id } of [early, late]) equal((await remove(id)).status, 200)
+    withdrawing = withdrawNews.run(world.services, { commentId: late.id })
+    await tellOfComment(tx, world.services, news, [{ recipientId: author.accountId, reasons: ['author'] }])
+  })
+  await withdrawing
+  deepEqual(await wordsOf(late.id), [''])
+  await world.settle()
+  deepEqual(await wordsOf(early.id), [''])
+})
+
+test('news for many go out in batches; a run that is killed between two of them goes on, and nobody is told twice', async (t) => {
+  const { author, postId, world } = await discussionIn(t)
+  const { pool, db } = world.services
+  const many = 2_500
+  await pool.query(
+    `WITH people AS (
+       INSERT INTO accounts (id, name, handle, created_at)
+       SELECT gen_random_uuid(), 'Watcher', 'watcher_' || n, now() FROM generate_series(1, $2) n RETURNING id
+     ), switches AS (
+       INSERT INTO notification_preferences (account_id, email_notifications) SELECT id, false FROM people
+       ON CONFLICT DO NOTHING
+     )
+     INSERT INTO post_commenters SELECT $1, id, timestamptz '2020-01-01', 1 FROM people`,
+    [postId, many],
+  )
+  const { id } = await comments(author, postId, 'hello all')
+  const { rows } = await pool.query('SELECT account_id FROM post_commenters WHERE post_id = $1', [postId])
+  // Killed: the transaction of the second batch breaks after it told.
+  let batches = 0
+  const breaking = new Proxy(db, {
+    get(target, name) {
+      if (name !== 'transaction') return Reflect.get(target, name)
+      return () => ({
+        execute: (work: (tx: unknown) => Promise<unknown>) =>
+          target.transaction().execute(async (tx) => {
+            const more = await work(tx)
+            batches += 1
+            if (batches === 2) throw new Error('killed')
+            return more
+          }),
+      })
+    },
+  })
+  const run = (services: typeof world.services) => tellOfNewComment.run(services, { commentId: id })
+  await run({ ...world.services, db: breaking }).catch(() => {})
+  equal((await told(world, id)).length, 1_000)
+  // Two at once, as when a process that seemed dead was not.
+  await Promise.all([run(world.services), run(world.services)])
+  const reached = (await told(world, id)).map(([accountId]) => accountId)
+  equal(reached.length, many)
+  deepEqual(
+    new Set(reached),
+    new Set(rows.map(({ account_id }) => account_id).filter((accountId) => accountId !== author.accountId)),
+  )
+  await run(world.services)
+  equal((await told(world, id)).length, many)
+})

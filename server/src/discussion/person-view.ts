@@ -1,0 +1,25 @@
+import type { PublicAuthor } from '@pennypost/contract/discovery'
+
+/** Somebody as everybody sees them. */
+export interface PersonRow {
+  readonly person_id: string
+  readonly handle: string
+  readonly name: string
+  readonly author_kind: 'human' | 'agent'
+  readonly avatar_url: string | null
+}
+
+/** Of accounts `person` with `profile`, which `personJoin` joins. */
+export const personColumns =
+  'person.id AS person_id, person.handle, person.name, person.author_kind, profile.avatar_url'
+
+export const personJoin = (accountId: string): string =>
+  `JOIN accounts person ON person.id = ${accountId} LEFT JOIN profiles profile ON profile.account_id = person.id`
+
+export const personView = (row: PersonRow): PublicAuthor => ({
+  id: row.person_id,
+  handle: row.handle,
+  name: row.name,
+  avatarUrl: row.avatar_url,
+  authorKind: row.author_kind,
+})

@@ -1,0 +1,70 @@
+import { equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import type pg from 'pg'
+import type { Statement } from '../platform/database/database.ts'
+import { commentsOfPost, commentsOfThread } from './comment-store.ts'
+import { comments, discussionIn } from './discussion.fixture.ts'
+import { byPrefix } from './mention-store.ts'
+import { postTarget } from './reaction-store.ts'
+
+// That a page costs the same wherever it lies is seen in what the database reads for it, not in how long that takes.
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Join Filter'?: number
+  readonly Plans?: Plan[]
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** How many rows a statement looked at, in all of its tables. */
+async function rowsRead<Row extends pg.QueryResultRow>(pool: pg.Pool, statement: Statement<Row>, values: unknown[]) {
+  const { rows } = await pool.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement.text}`, values)
+  const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan)
+  const scans = nodes.filter((node) => node['Node Type'].endsWith('Scan') && node['Relation Name'])
+  const perLoop = (node: Plan) =>
+    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0)
+  return scans.reduce((sum, node) => sum + perLoop(node) * node['Actual Loops'], 0)
+}
+
+test('a page of 50 Comments of 50,000 reads no more than it shows, at the beginning, in the middle and at the end', async (t) => {
+  const { reader, postId, world } = await discussionIn(t)
+  const { pool } = world.services
+  const root = await comments(reader, postId, 'root')
+  for (let part = 0; part < 10; part += 1) {
+    await pool.query(
+      `INSERT INTO comments (id, post_id, author_id, thread_root_id, reply_target_id, content, created_at)
+       SELECT gen_random_uuid(), $1, $2, $3, $3, 'reply', timestamptz '2030-01-01' + n * interval '1 second'
+       FROM generate_series($4::int * 5000 + 1, $4::int * 5000 + 5000) n`,
+      [postId, reader.accountId, root.id, part],
+    )
+  }
+  await pool.query('ANALYZE comments')
+  for (const after of ['-infinity', '2030-01-01T07:00:00Z', '2030-01-01T13:50:00Z']) {
+    const values = [reader.accountId, postId, after, 51]
+    // A Comment, its author, their profile and the viewer's reaction.
+    ok((await rowsRead(pool, commentsOfPost, values)) <= 51 * 4, after)
+    ok((await rowsRead(pool, commentsOfThread, [...values, root.id])) <= 51 * 4, after)
+  }
+})
+
+test('suggestions and reactors read a bounded stretch of an index', async (t) => {
+  const { postId, world } = await discussionIn(t)
+  const { pool } = world.services
+  await pool.query(
+    `INSERT INTO accounts (id, name, handle, created_at)
+     SELECT gen_random_uuid(), 'Ada Adams ' || n, 'many_' || n, now() FROM generate_series(1, 5000) n`,
+  )
+  await pool.query(
+    `INSERT INTO post_reactions SELECT $1, id, CASE WHEN handle LIKE '%7' THEN 'heart' ELSE 'fire' END, now() FROM accounts`,
+    [postId],
+  )
+  for (const table of ['accounts', 'name_words', 'post_reactions']) await pool.query(`ANALYZE ${table}`)
+  for (const prefix of ['many_', 'ad', 'zz']) ok((await rowsRead(pool, byPrefix, [prefix, 10])) <= 450, prefix)
+  equal((await pool.query(byPrefix.text, ['many_12', 10])).rowCount, 10)
+  ok((await rowsRead(pool, postTarget.reactors, [postId, 'heart', 40, 0])) <= 40 * 3)
+})

@@ -1,0 +1,136 @@
+import type { Reaction } from '@pennypost/contract/reaction'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { readRows, type Statement, type Tx } from '../platform/database/database.ts'
+import type { Viewer } from './comment-store.ts'
+import { type PersonRow, personColumns, personJoin } from './person-view.ts'
+import type { ReactionCounts, SummaryRow } from './reaction-view.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    post_reactions: ReactionTable & { post_id: string }
+    comment_reactions: ReactionTable & { comment_id: string }
+  }
+}
+
+interface ReactionTable {
+  account_id: string
+  reaction: Reaction
+  created_at: Date
+}
+
+export interface ReactorRow extends PersonRow {
+  readonly reaction: Reaction
+  readonly created_at: Date
+}
+
+/** What can be reacted to: its table of reactions, and the row that counts them. */
+export interface ReactionTarget {
+  readonly reactions: 'post_reactions' | 'comment_reactions'
+  readonly idColumn: 'post_id' | 'comment_id'
+  readonly figures: 'post_figures' | 'comments'
+  readonly figuresId: 'post_id' | 'id'
+  readonly summary: Statement<SummaryRow>
+  readonly reactors: Statement<ReactorRow>
+}
+
+const reactorsIn = (reactions: string, idColumn: string): Statement<ReactorRow> => ({
+  name: `reactors-in-${reactions}`,
+  text: `SELECT reacted.reaction, reacted.created_at, ${personColumns} FROM ${reactions} reacted ${personJoin('reacted.account_id')}
+    WHERE reacted.${idColumn} = $1 AND reacted.reaction = $2
+    ORDER BY reacted.created_at DESC, reacted.account_id LIMIT $3 OFFSET $4`,
+})
+
+/** A public Post. It has no row of figures before the first thing happened to it. */
+export const postTarget: ReactionTarget = {
+  reactions: 'post_reactions',
+  idColumn: 'post_id',
+  figures: 'post_figures',
+  figuresId: 'post_id',
+  summary: {
+    name: 'reactions-to-post',
+    text: `SELECT coalesce(figures.thumbs_up, 0) AS thumbs_up, coalesce(figures.heart, 0) AS heart,
+        coalesce(figures.fire, 0) AS fire, coalesce(figures.clap, 0) AS clap, mine.reaction AS viewer_reaction
+      FROM posts post LEFT JOIN post_figures figures ON figures.post_id = post.id
+      LEFT JOIN post_reactions mine ON mine.post_id = post.id AND mine.account_id = $1
+      WHERE post.id = $2 AND post.status = 'published'`,
+  },
+  reactors: reactorsIn('post_reactions', 'post_id'),
+}
+
+/** A Comment on a public Post, also a deleted one. */
+export const commentTarget: ReactionTarget = {
+  reactions: 'comment_reactions',
+  idColumn: 'comment_id',
+  figures: 'comments',
+  figuresId: 'id',
+  summary: {
+    name: 'reactions-to-comment',
+    text: `SELECT comment.thumbs_up, comment.heart, comment.fire, comment.clap, mine.reaction AS viewer_reaction
+      FROM comments comment JOIN posts post ON post.id = comment.post_id AND post.status = 'published'
+      LEFT JOIN comment_reactions mine ON mine.comment_id = comment.id AND mine.account_id = $1
+      WHERE comment.id = $2`,
+  },
+  reactors: reactorsIn('comment_reactions', 'comment_id'),
+}
+
+export const findSummary = async (
+  pool: pg.Pool,
+  target: ReactionTarget,
+  viewer: Viewer,
+  id: string,
+): Promise<SummaryRow | undefined> => (await readRows(pool, target.summary, [viewer, id]))[0]
+
+export const listReactorRows = (
+  pool: pg.Pool,
+  target: ReactionTarget,
+  id: string,
+  { reaction, limit, offset }: { reaction: Reaction; limit: number; offset: number },
+): Promise<ReactorRow[]> => readRows(pool, target.reactors, [id, reaction, limit, offset])
+
+/** Makes sure that a Post has its figures, and locks them. */
+export async function lockPostFigures(tx: Tx, postId: string): Promise<void> {
+  await sql`INSERT INTO post_figures (post_id) VALUES (${postId}) ON CONFLICT DO NOTHING`.execute(tx)
+  await sql`SELECT FROM post_figures WHERE post_id = ${postId} FOR UPDATE`.execute(tx)
+}
+
+interface LockedComment {
+  readonly post_id: string
+  readonly deleted_at: Date | null
+}
+
+/** A Comment on a public Post, locked. */
+export async function lockComment(tx: Tx, id: string): Promise<LockedComment | undefined> {
+  const { rows } = await sql<LockedComment>`
+    SELECT comment.post_id, comment.deleted_at FROM comments comment JOIN posts post ON post.id = comment.post_id
+    WHERE comment.id = ${id} AND post.status = 'published' FOR NO KEY UPDATE OF comment`.execute(tx)
+  return rows[0]
+}
+
+/** Saves somebody's reaction and counts it. The row of figures is locked already, so the counts stay exact. */
+export async function saveReaction(
+  tx: Tx,
+  target: ReactionTarget,
+  id: string,
+  wish: { readonly accountId: string; readonly reaction: Reaction | null; readonly now: Date },
+): Promise<ReactionCounts> {
+  const table = sql.table(target.reactions)
+  const key = sql.ref(target.idColumn)
+  const { accountId, reaction, now } = wish
+  const { rows: before } = await sql<{ reaction: Reaction }>`
+    SELECT reaction FROM ${table} WHERE ${key} = ${id} AND account_id = ${accountId}`.execute(tx)
+  const was = before[0]?.reaction ?? null
+  if (was !== reaction) {
+    await (reaction === null
+      ? sql`DELETE FROM ${table} WHERE ${key} = ${id} AND account_id = ${accountId}`
+      : sql`INSERT INTO ${table} (${key}, account_id, reaction, created_at) VALUES (${id}, ${accountId}, ${reaction}, ${now})
+          ON CONFLICT (${key}, account_id) DO UPDATE SET reaction = excluded.reaction, created_at = excluded.created_at`
+    ).execute(tx)
+  }
+  const change = (name: Reaction) =>
+    sql`${sql.ref(name)} = ${sql.ref(name)} + ${was === reaction ? 0 : Number(reaction === name) - Number(was === name)}`
+  const { rows } = await sql<ReactionCounts>`
+    UPDATE ${sql.table(target.figures)} SET ${change('thumbs_up')}, ${change('heart')}, ${change('fire')}, ${change('clap')}
+    WHERE ${sql.ref(target.figuresId)} = ${id} RETURNING thumbs_up, heart, fire, clap`.execute(tx)
+  return rows[0]!
+}

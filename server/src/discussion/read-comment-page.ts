@@ -1,0 +1,32 @@
+import { commentNotFound } from '@pennypost/contract/comments'
+import { publicPostNotFound } from '@pennypost/contract/discovery'
+import { DateTime } from '@pennypost/contract/schemas'
+import { pageOf, readCursor } from '../platform/cursor.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Services } from '../services.ts'
+import { listCommentRows, type Viewer } from './comment-store.ts'
+import { commentViews } from './comment-view.ts'
+import { findDiscussedPost } from './discussed-post-store.ts'
+
+interface PageQuery {
+  readonly postId: string
+  readonly limit: number
+  readonly threadRootId?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+/** A page of Comments: it costs the same wherever in the discussion it lies. */
+export async function readCommentPage(services: Services, viewer: Viewer, query: PageQuery) {
+  const { postId, limit, threadRootId, cursor } = query
+  const after = cursor === undefined ? undefined : new Date(readCursor(DateTime, cursor))
+  const post = (await findDiscussedPost(services.pool, postId)) ?? refuse(publicPostNotFound)
+  const found = await listCommentRows(services.pool, viewer, { postId, threadRootId, after, limit: limit + 1 })
+  // A thread has its root at least.
+  if (threadRootId && !after && found.length === 0) refuse(commentNotFound)
+  const { rows, pagination } = pageOf(found, limit, (last) => last.created_at)
+  return {
+    comments: await commentViews(services, rows),
+    commentPolicy: { commentsEnabled: post.comments_enabled, agentCommentsEnabled: post.agent_comments_enabled },
+    pagination,
+  }
+}

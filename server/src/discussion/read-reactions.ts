@@ -1,0 +1,38 @@
+import type { Reaction } from '@pennypost/contract/reaction'
+import type { Refusal } from '@pennypost/contract/refusal'
+import type pg from 'pg'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Viewer } from './comment-store.ts'
+import { personView } from './person-view.ts'
+import { findSummary, listReactorRows, type ReactionTarget } from './reaction-store.ts'
+import { summaryView } from './reaction-view.ts'
+
+interface Query {
+  readonly reaction?: Reaction | undefined
+  readonly limit: number
+  readonly offset: number
+}
+
+/** What was reacted to something; with `reaction` also by whom. */
+export async function readReactions(
+  pool: pg.Pool,
+  target: ReactionTarget,
+  { viewer, id, query, absent }: { viewer: Viewer; id: string; query: Query; absent: Refusal },
+) {
+  const row = (await findSummary(pool, target, viewer, id)) ?? refuse(absent)
+  const summary = summaryView(row)
+  const { reaction, limit, offset } = query
+  if (!reaction) return { summary, reaction: null, reactors: [], pagination: null }
+  const found = await listReactorRows(pool, target, id, { reaction, limit, offset })
+  const total = row[reaction]
+  return {
+    summary,
+    reaction,
+    reactors: found.map((reactor) => ({
+      profile: personView(reactor),
+      reaction: reactor.reaction,
+      created_at: reactor.created_at.toISOString(),
+    })),
+    pagination: { limit, offset, total, hasMore: offset + found.length < total },
+  }
+}

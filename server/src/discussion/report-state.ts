@@ -1,0 +1,8 @@
+import { moves } from '../platform/state.ts'
+
+export type ReportState = 'open' | 'dismissed' | 'upheld'
+
+export const reportMoves = moves<ReportState>()({
+  dismiss: { from: ['open'], to: 'dismissed' },
+  uphold: { from: ['open'], to: 'upheld' },
+})

@@ -1,0 +1,111 @@
+import type { ReportDecision } from '@pennypost/contract/reports'
+import { type Generated, type Selectable, sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+import { type ReportState, reportMoves } from './report-state.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    reports: ReportTable
+  }
+}
+
+interface ReportTable {
+  id: string
+  reporter_id: string
+  post_id: string
+  comment_id: string | null
+  reason: string
+  state: Generated<ReportState>
+  created_at: Date
+  decision: ReportDecision | null
+  note: string | null
+  decided_at: Date | null
+  decided_by: string | null
+}
+
+export type Report = Selectable<ReportTable>
+
+/** Undefined when this account has reported it before: the indexes decide. */
+export const addReport = (
+  tx: Tx,
+  report: Pick<Report, 'id' | 'reporter_id' | 'post_id' | 'comment_id' | 'reason' | 'created_at'>,
+): Promise<{ id: string } | undefined> =>
+  tx
+    .insertInto('reports')
+    .values({ ...report, decision: null, note: null, decided_at: null, decided_by: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+
+/** A report with those of the same thing, all locked in one order, so that two decisions about it come one after the other. */
+export async function lockReports(tx: Tx, id: string): Promise<{ report: Report; sameTarget: Report[] } | undefined> {
+  const { rows } = await sql<Report>`
+    SELECT other.* FROM reports report JOIN reports other
+      ON other.post_id = report.post_id AND other.comment_id IS NOT DISTINCT FROM report.comment_id
+    WHERE report.id = ${id} ORDER BY other.id FOR UPDATE OF other`.execute(tx)
+  const report = rows.find((row) => row.id === id)
+  return report && { report, sameTarget: rows }
+}
+
+export interface Decision {
+  readonly decision: ReportDecision
+  readonly note: string | null
+  readonly decidedAt: Date
+  readonly decidedBy: string
+}
+
+/** The reports that were moved; those in another state are not. */
+export function moveReports(
+  tx: Tx,
+  ids: readonly string[],
+  move: keyof typeof reportMoves,
+  { decision, note, decidedAt, decidedBy }: Decision,
+): Promise<Report[]> {
+  const { from, to } = reportMoves[move]
+  return tx
+    .updateTable('reports')
+    .set({ state: to, decision, note, decided_at: decidedAt, decided_by: decidedBy })
+    .where('id', 'in', ids)
+    .where('state', 'in', from)
+    .returningAll()
+    .execute()
+}
+
+/** A report with what an administrator wants to see of its target. */
+export interface ReportRow extends Report {
+  readonly reporter_handle: string
+  readonly target_author_id: string
+  readonly target_author_handle: string
+  readonly excerpt: string
+  readonly is_gone: boolean
+}
+
+const shown = sql`
+  SELECT report.*, reporter.handle AS reporter_handle, target.id AS target_author_id, target.handle AS target_author_handle,
+    coalesce(comment.content, post.title) AS excerpt,
+    CASE WHEN comment.id IS NULL THEN post.status <> 'published' ELSE comment.deleted_at IS NOT NULL END AS is_gone
+  FROM reports report JOIN accounts reporter ON reporter.id = report.reporter_id
+  JOIN posts post ON post.id = report.post_id LEFT JOIN comments comment ON comment.id = report.comment_id
+  JOIN accounts target ON target.id = coalesce(comment.author_id, post.account_id)`
+
+export async function findReportRow(db: Db, id: string): Promise<ReportRow | undefined> {
+  const { rows } = await sql<ReportRow>`${shown} WHERE report.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export interface QueuePosition {
+  readonly at: Date
+  readonly id: string
+}
+
+export async function listReportRows(
+  db: Db,
+  state: ReportState,
+  after: QueuePosition | undefined,
+  limit: number,
+): Promise<ReportRow[]> {
+  const beyond = after ? sql`AND (report.created_at, report.id) > (${after.at}, ${after.id})` : sql``
+  const { rows } = await sql<ReportRow>`
+    ${shown} WHERE report.state = ${state} ${beyond} ORDER BY report.created_at, report.id LIMIT ${limit}`.execute(db)
+  return rows
+}

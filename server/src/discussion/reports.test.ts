@@ -1,0 +1,193 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { listAuditEntries } from '@pennypost/contract/admin'
+import { deleteComment, getComment } from '@pennypost/contract/comments'
+import { makeAdministrator } from '@pennypost/contract/dev'
+import { getPublicPost } from '@pennypost/contract/discovery'
+import { getMe } from '@pennypost/contract/me'
+import { withdrawPost } from '@pennypost/contract/posts'
+import { decideReport, listReports, reportComment, reportPost } from '@pennypost/contract/reports'
+import type { Reader } from '../test/people.ts'
+import { administrator, comments, discussionIn } from './discussion.fixture.ts'
+
+const reports = (person: Reader, commentId: string, reason: unknown = 'rude', key: string = randomUUID()) =>
+  person.owner.sends(reportComment, { params: { commentId }, body: { reason }, idempotencyKey: key })
+const reportsPost = (person: Reader, postId: string, reason = 'spam', key: string = randomUUID()) =>
+  person.owner.sends(reportPost, { params: { postId }, body: { reason }, idempotencyKey: key })
+const decides = (admin: Reader, reportId: string, body: object) =>
+  admin.owner.sends(decideReport, { params: { reportId }, body })
+
+test('a report is filed once: the same key replays, another intent conflicts, another key is a duplicate', async (t) => {
+  const { author, reader, postId } = await discussionIn(t)
+  const { id } = await comments(author, postId, 'x')
+  for (const report of [
+    (reason: string, key: string) => reports(reader, id, reason, key),
+    (reason: string, key: string) => reportsPost(reader, postId, reason, key),
+  ]) {
+    const first = await report('  rude ', 'key')
+    equal(first.status, 201)
+    const { reportId } = first.body
+    deepEqual(first.body, { success: true, reportId, status: 'open', replayed: false })
+    const again = await report('rude', 'key')
+    deepEqual([again.status, again.body], [200, { ...first.body, replayed: true }])
+    const changed = await report('other', 'key')
+    deepEqual([changed.status, changed.body.data.code], [409, 'idempotency_key_conflict'])
+    const duplicate = await report('rude', 'another')
+    deepEqual([duplicate.status, duplicate.body.data.code], [409, 'duplicate_report'])
+  }
+  equal((await reports(author, id)).status, 201)
+})
+
+test('a reason has 1 to 2000 characters after trimming, and the key is required', async (t) => {
+  const { author, reader, postId } = await discussionIn(t)
+  const { id } = await comments(author, postId, 'x')
+  for (const reason of ['', '  ', 'x'.repeat(2001), 1, null]) equal((await reports(reader, id, reason)).status, 422)
+  const without = await reader.owner.sends(reportComment, { params: { commentId: id }, body: { reason: 'x' } })
+  deepEqual([without.status, without.body.data.code], [400, 'idempotency_key_required'])
+  equal((await reports(reader, id, 'x'.repeat(2000))).status, 201)
+})
+
+test('what cannot be seen cannot be reported', async (t) => {
+  const { author, reader, postId } = await discussionIn(t)
+  const { id } = await comments(author, postId, 'x')
+  const { id: deleted } = await comments(author, postId, 'y')
+  await author.owner.calls(deleteComment, { params: { commentId: deleted } })
+  equal((await reports(reader, deleted)).status, 409)
+  await author.publisher.calls(withdrawPost, { params: { postId } })
+  for (const given of [id, randomUUID(), 'nonsense']) equal((await reports(reader, given)).status, 404)
+  for (const given of [postId, randomUUID(), 'nonsense']) equal((await reportsPost(reader, given)).status, 404)
+})
+
+test('the queue and the log are for administrators: 403 otherwise', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const { body } = await reportsPost(reader, postId)
+  for (const refused of [
+    await author.owner.calls(listReports, {}),
+    await author.owner.calls(listAuditEntries, {}),
+    await decides(author, body.reportId, { decision: 'dismiss' }),
+  ]) {
+    deepEqual([refused.status, refused.body.code], [403, 'admin-required'])
+  }
+  const nobody = await world.stranger().calls(makeAdministrator, { body: { profileId: randomUUID() } })
+  deepEqual([nobody.status, nobody.body.code], [404, 'account-not-found'])
+  const admin = await administrator(world)
+  equal((await admin.owner.calls(getMe, {})).body.authority.isAdmin, true)
+  equal((await admin.owner.calls(listReports, {})).status, 200)
+})
+
+test('the queue shows open reports, the oldest first, in pages', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const admin = await administrator(world)
+  const filed: string[] = []
+  for (let count = 0; count < 3; count += 1) {
+    const { id } = await comments(author, postId, `x${count}`)
+    filed.push((await reports(reader, id)).body.reportId)
+    await world.advance(1)
+  }
+  const list = (query: object) => admin.owner.sends(listReports, { query })
+  const { body } = await list({ limit: '2' })
+  deepEqual(
+    body.reports.map(({ id }: { id: string }) => id),
+    filed.slice(0, 2),
+  )
+  const [first] = body.reports
+  deepEqual(
+    [first.status, first.targetKind, first.postId, first.reason, first.reporter.id, first.target],
+    [
+      'open',
+      'comment',
+      postId,
+      'rude',
+      reader.accountId,
+      { author: { id: author.accountId, handle: author.handle }, excerpt: 'x0', isGone: false },
+    ],
+  )
+  const rest = await list({ limit: '2', cursor: body.pagination.nextCursor })
+  deepEqual([rest.body.reports[0].id, rest.body.pagination.hasMore], [filed[2], false])
+  await decides(admin, filed[0]!, { decision: 'dismiss' })
+  deepEqual((await list({})).body.reports.length, 2)
+  deepEqual((await list({ status: 'dismissed' })).body.reports[0].id, filed[0])
+  for (const query of [{ status: 'x' }, { cursor: 'x' }, { limit: '101' }]) equal((await list(query)).status, 400)
+})
+
+test('dismissing concerns one report and touches nothing; a decided report is decided', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const admin = await administrator(world)
+  const { id } = await comments(author, postId, 'x')
+  const { body: mine } = await reports(reader, id)
+  await reports(await world.reader(), id)
+  const { status, body } = await decides(admin, mine.reportId, { decision: 'dismiss', note: 'fine' })
+  deepEqual(
+    [status, body.status, body.decision, body.note, body.decidedBy],
+    [200, 'dismissed', 'dismiss', 'fine', admin.accountId],
+  )
+  equal((await reader.owner.calls(getComment, { params: { commentId: id } })).body.content, 'x')
+  equal((await admin.owner.calls(listReports, {})).body.reports.length, 1)
+  const again = await decides(admin, mine.reportId, { decision: 'remove_comment' })
+  deepEqual([again.status, again.body.code], [409, 'report-state'])
+  equal((await decides(admin, randomUUID(), { decision: 'dismiss' })).status, 404)
+  // The reporter's replay says what became of it.
+  const { body: second } = await reports(await world.reader(), id, 'rude', 'k')
+  equal(second.status, 'open')
+})
+
+test('removing the Comment upholds every open report of it; withdrawing the Post likewise', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const admin = await administrator(world)
+  const { id } = await comments(author, postId, 'x')
+  const { body: first } = await reports(reader, id, 'rude', 'key')
+  await reports(await world.reader(), id)
+  const { body: ofPost } = await reportsPost(reader, postId)
+  for (const [reportId, decision] of [
+    [first.reportId, 'withdraw_post'],
+    [ofPost.reportId, 'remove_comment'],
+    [first.reportId, 'other'],
+  ])
+    equal((await decides(admin, reportId, { decision })).status, 422)
+  const removed = await decides(admin, first.reportId, { decision: 'remove_comment', note: 'insult' })
+  deepEqual([removed.body.status, removed.body.target.isGone, removed.body.target.excerpt], ['upheld', true, 'x'])
+  const { body: comment } = await reader.owner.calls(getComment, { params: { commentId: id } })
+  deepEqual([comment.content, comment.deleted_by_role], [null, 'admin'])
+  equal((await admin.owner.calls(listReports, { query: { status: 'upheld' } })).body.reports.length, 2)
+  deepEqual((await reports(reader, id, 'rude', 'key')).body.status, 'upheld')
+  equal((await decides(admin, ofPost.reportId, { decision: 'withdraw_post' })).body.status, 'upheld')
+  equal((await world.stranger().calls(getPublicPost, { params: { postId } })).status, 404)
+  const { body: log } = await admin.owner.calls(listAuditEntries, {})
+  deepEqual(
+    log.entries.map(({ act, targetId, details }: Record<string, unknown>) => [act, targetId, details]),
+    [
+      ['report.withdraw_post', postId, { reportId: ofPost.reportId }],
+      ['report.remove_comment', id, { reportId: first.reportId, note: 'insult' }],
+    ],
+  )
+  equal(log.entries[0].actor.id, admin.accountId)
+})
+
+test("an administrator's deletion is in the log, others' are not; pages go back in time", async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const admin = await administrator(world)
+  for (const person of [reader, author, admin, admin]) {
+    const { id } = await comments(reader, postId, 'x')
+    await person.owner.calls(deleteComment, { params: { commentId: id } })
+    await admin.owner.calls(deleteComment, { params: { commentId: id } })
+  }
+  const read = (query: object) => admin.owner.sends(listAuditEntries, { query })
+  const { body } = await read({ limit: '1' })
+  deepEqual([body.entries[0].act, body.entries[0].targetKind], ['comment.delete', 'comment'])
+  const { body: rest } = await read({ cursor: body.pagination.nextCursor })
+  deepEqual([rest.entries.length, rest.pagination.nextCursor], [1, null])
+  ok(BigInt(rest.entries[0].id) < BigInt(body.entries[0].id))
+  equal((await read({ cursor: 'x' })).status, 400)
+})
+
+test('the database refuses to change or forget an entry of the log', async (t) => {
+  const { reader, postId, world } = await discussionIn(t)
+  const admin = await administrator(world)
+  const { id } = await comments(reader, postId, 'x')
+  await admin.owner.calls(deleteComment, { params: { commentId: id } })
+  const { pool } = world.services
+  for (const change of ["UPDATE audit_log SET act = 'x'", 'DELETE FROM audit_log', 'TRUNCATE audit_log'])
+    await rejects(pool.query(change), /only ever added to/)
+  equal((await pool.query('SELECT FROM audit_log')).rowCount, 1)
+})

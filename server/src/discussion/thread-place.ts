@@ -1,0 +1,28 @@
+import { commentDeleted } from '@pennypost/contract/comments'
+import { validation } from '@pennypost/contract/errors'
+import { refuse } from '../platform/http/refuse.ts'
+import type { ThreadPlace } from './append-store.ts'
+
+export interface ReplyWish {
+  readonly parentCommentId: string
+  readonly replyTargetCommentId: string | null
+}
+
+/**
+ * Where a reply goes, given the Comments of its Post that it names. Decisions §8: two levels, so the parent is always
+ * the thread's root; a reply that is sent as parent is the Comment answered.
+ */
+export function placeReply(wish: ReplyWish, places: readonly ThreadPlace[]) {
+  const find = (field: keyof ReplyWish, id: string) =>
+    places.find((place) => place.id === id) ?? refuseField(field, 'not_found', 'is no Comment on this Post')
+  const parent = find('parentCommentId', wish.parentCommentId)
+  const target = wish.replyTargetCommentId ? find('replyTargetCommentId', wish.replyTargetCommentId) : parent
+  if (target.thread_root_id !== parent.thread_root_id) {
+    refuseField('replyTargetCommentId', 'other_thread', 'is in another thread than the parent')
+  }
+  if (target.deleted_at) refuse(commentDeleted, {}, { detail: 'A deleted Comment cannot be answered.' })
+  return { threadRootId: parent.thread_root_id, replyTargetId: target.id }
+}
+
+const refuseField = (field: string, code: string, message: string): never =>
+  refuse(validation, { errors: [{ field, code, message }] })
