@@ -1,4 +1,4 @@
-import { equal, throws } from 'node:assert/strict'
+import { deepEqual, equal, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from './config.ts'
 
@@ -33,7 +33,13 @@ test('one line names the setting that is wrong', () => {
     [{ SMTP_URL: 'smtp://mail' }, /^MAIL_FROM: /],
     [{ ...production, SMTP_URL: '' }, /^SMTP_URL: production needs it$/],
     [{ ...production, BASE_URL: '' }, /^BASE_URL: production needs it$/],
-    [{ OBJECT_STORE_URL: 's3://a:b@host/bucket' }, /^OBJECT_STORE_URL: is not supported yet/],
+    [{ OBJECT_STORE_URL: 'https://a:b@host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
+    [{ OBJECT_STORE_URL: 's3://host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
+    [{ OBJECT_STORE_URL: 's3://a:b@host/' }, /^OBJECT_STORE_URL: must look like s3:/],
+    [{ OBJECT_STORE_URL: 's3://a:b@host/bucket?ssl=0' }, /^OBJECT_STORE_URL: must look like s3:/],
+    [{ CLAMAV_URL: 'http://clamav:3310' }, /^CLAMAV_URL: must look like tcp:/],
+    [{ CLAMAV_URL: 'tcp://clamav' }, /^CLAMAV_URL: must look like tcp:/],
+    [{ SCANNER_URL: 'ftp://scanner' }, /^SCANNER_URL: /],
   ]
   for (const [settings, message] of wrong) throws(() => readConfig(settings), { message }, JSON.stringify(settings))
 })
@@ -42,4 +48,19 @@ test('production trusts no proxy unless told', () => {
   equal(readConfig(production).trustProxy.length, 0)
   equal(readConfig({ ...production, TRUST_PROXY: '10.0.0.1, uniquelocal' }).trustProxy.join(), '10.0.0.1,uniquelocal')
   equal(readConfig({ BASE_URL: 'https://a.example/' }).baseUrl, 'https://a.example')
+})
+
+test('an object store is named by one address', () => {
+  deepEqual(readConfig({ OBJECT_STORE_URL: 's3://key:sec%2Fret@minio:9000/pennypost?region=eu-1&tls=0' }).objectStore, {
+    endpoint: 'http://minio:9000',
+    region: 'eu-1',
+    bucket: 'pennypost',
+    accessKeyId: 'key',
+    secretAccessKey: 'sec/ret',
+  })
+  equal(
+    readConfig({ OBJECT_STORE_URL: 's3://key:secret@s3.example/pennypost' }).objectStore?.endpoint,
+    'https://s3.example',
+  )
+  equal(readConfig({ OBJECT_STORE_URL: '' }).objectStore, undefined)
 })

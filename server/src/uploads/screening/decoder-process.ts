@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type DecoderAnswer, type DecoderTask, go } from './decoder-messages.ts'
+import type { Turns } from './turns.ts'
+import type { Failed, ImageVerdict, ZipVerdict } from './verdict.ts'
+
+interface Terms {
+  readonly timeMs: number
+  readonly large: Turns
+  readonly signal: AbortSignal
+}
+
+/** One process that decodes, seen from ours. */
+export interface DecoderProcess {
+  /** Asks, and kills the process when its time is up or the caller gives up. */
+  ask(task: DecoderTask, terms: Terms): Promise<ImageVerdict | ZipVerdict>
+  /** Whether it may be given another task. */
+  isFit(): boolean
+  end(): Promise<void>
+}
+
+/** A process is replaced when it has been this large or done this much: what it gathered is given back. */
+const largestKept = 400 * 1024 * 1024
+const mostTasks = 200
+
+export function startDecoderProcess(memoryBytes: number): DecoderProcess {
+  const child = spawnLimited(memoryBytes)
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  // An idle decoder does not keep us alive; one at work is held by the timer of its task.
+  child.unref()
+  child.channel?.unref()
+  let tasks = 0
+  let isFit = true
+
+  return {
+    isFit: () => isFit && child.connected,
+    async end() {
+      isFit = false
+      child.ref()
+      child.kill('SIGKILL')
+      await ended
+    },
+    async ask(task, terms) {
+      // Until it has answered: whoever fails in between leaves a process that nobody uses again.
+      isFit = false
+      const outcome = await settle(child, ended, task, terms)
+      if (typeof outcome === 'string') return { kind: 'failed', reason: outcome }
+      if (outcome.is === 'bug') throw new Error(`The decoder failed: ${outcome.stack}`)
+      isFit = ++tasks < mostTasks && outcome.peakBytes <= largestKept && outcome.verdict.kind !== 'failed'
+      return outcome.verdict
+    },
+  }
+}
+
+type Outcome = Exclude<DecoderAnswer, { is: 'large' }> | Failed['reason']
+
+/** The answer, or why there is none: whichever of answer, time limit, death and abort is first. */
+async function settle(
+  child: ChildProcess,
+  ended: Promise<void>,
+  task: DecoderTask,
+  { timeMs, large, signal }: Terms,
+): Promise<Outcome> {
+  const isOver = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let leave: (() => void) | undefined
+  try {
+    return await new Promise<Outcome>((resolve, reject) => {
+      const startTimer = () => {
+        timer = setTimeout(resolve, timeMs, 'time-limit')
+      }
+      // The turn may come when all is over already; then it is given back at once.
+      const takeTurn = async () => {
+        clearTimeout(timer)
+        leave = await large.take(isOver.signal)
+        startTimer()
+        child.send(go)
+      }
+      const onAnswer = (answer: DecoderAnswer) => {
+        if (answer.is === 'large') takeTurn().catch(reject)
+        else resolve(answer)
+      }
+      child.on('message', onAnswer)
+      isOver.signal.addEventListener('abort', () => child.off('message', onAnswer))
+      signal.addEventListener('abort', () => reject(signal.reason), { signal: isOver.signal })
+      signal.throwIfAborted()
+      void ended.then(() => resolve('interrupted'))
+      startTimer()
+      child.send(task, (error) => error && resolve('interrupted'))
+    })
+  } finally {
+    isOver.abort()
+    clearTimeout(timer)
+    leave?.()
+  }
+}
+
+const program = fileURLToPath(new URL('./decoder-main.js', import.meta.url))
+
+/**
+ * The shell sets the limits and becomes the decoder: data (which counts memory of libraries too; address space would
+ * also count what Node only reserves), no core dumps, few files. Nothing of our environment is passed on.
+ */
+function spawnLimited(memoryBytes: number): ChildProcess {
+  const limits = `ulimit -d ${Math.floor(memoryBytes / 1024)}; ulimit -c 0; ulimit -n 64; exec "$@"`
+  const command = [process.execPath, '--max-old-space-size=256', program]
+  return spawn('/bin/sh', ['-c', limits, 'decoder', ...command], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: { MALLOC_ARENA_MAX: '2' },
+    serialization: 'json',
+  })
+}
