@@ -6,8 +6,33 @@ import {
   showEmailConfirmation,
   verifyAccountEmail,
 } from './account-email.ts'
+import {
+  completeAttachment,
+  downloadAttachment,
+  editAttachment,
+  getAsset,
+  listAttachments,
+  listPublicAttachments,
+  lookUpAttachment,
+  removeAttachment,
+  reserveAttachment,
+  storeAttachmentPart,
+  transportAttachment,
+  uploadAttachment,
+} from './attachments.ts'
 import { moveClock, readCapturedMail, readClock, setRates } from './dev.ts'
 import { getPublicPost, listTagPosts } from './discovery.ts'
+import { clearHold, listHolds, placeHold } from './holds.ts'
+import {
+  associateUpload,
+  cancelUpload,
+  getMedia,
+  getUploadOperation,
+  listUploadOperations,
+  uploadAvatar,
+  uploadHeader,
+  uploadPostImage,
+} from './images.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getMe } from './me.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
@@ -79,6 +104,29 @@ export const contract = {
   withdrawPost,
   listTags,
   listCategories,
+  uploadPostImage,
+  uploadAvatar,
+  uploadHeader,
+  listUploadOperations,
+  getUploadOperation,
+  associateUpload,
+  cancelUpload,
+  getMedia,
+  listAttachments,
+  reserveAttachment,
+  lookUpAttachment,
+  transportAttachment,
+  completeAttachment,
+  editAttachment,
+  removeAttachment,
+  downloadAttachment,
+  uploadAttachment,
+  storeAttachmentPart,
+  listPublicAttachments,
+  getAsset,
+  listHolds,
+  placeHold,
+  clearHold,
   getPublicPost,
   listTagPosts,
   getHealth,

@@ -44,6 +44,7 @@ import { listPosts } from './posts/list-posts.ts'
 import { listTags } from './posts/list-tags.ts'
 import { publishPost } from './posts/publish-post.ts'
 import { updatePost } from './posts/update-post.ts'
+import { postTargets } from './posts/upload-target.ts'
 import { withdrawPost } from './posts/withdraw-post.ts'
 import { clearBasePayoutAddress, clearPayoutAddress } from './profiles/clear-payout-address.ts'
 import { declareAgent } from './profiles/declare-agent.ts'
@@ -51,11 +52,39 @@ import { getHandleAvailability } from './profiles/get-handle-availability.ts'
 import { getMe } from './profiles/get-me.ts'
 import { getBasePayoutAddress, getPayoutAddress } from './profiles/get-payout-address.ts'
 import { getProfile } from './profiles/get-profile.ts'
+import { showProfileImage } from './profiles/profile-store.ts'
 import { removeHeaderImage } from './profiles/remove-header-image.ts'
 import { saveBasePayoutAddress, savePayoutAddress } from './profiles/save-payout-address.ts'
 import { updateProfile } from './profiles/update-profile.ts'
 import { setRates } from './rails/set-rates.ts'
 import type { Services } from './services.ts'
+import { associateUpload } from './uploads/associate-upload.ts'
+import { cancelUpload } from './uploads/cancel-upload.ts'
+import { cleanUpUpload } from './uploads/clean-up-upload.job.ts'
+import { clearHold } from './uploads/clear-hold.ts'
+import { completeAttachment } from './uploads/complete-attachment.ts'
+import { downloadAttachment } from './uploads/download-attachment.ts'
+import { editAttachment } from './uploads/edit-attachment.ts'
+import { expireUploads } from './uploads/expire-uploads.job.ts'
+import { getAsset } from './uploads/get-asset.ts'
+import { getMedia } from './uploads/get-media.ts'
+import { getUploadOperation } from './uploads/get-upload-operation.ts'
+import { listAttachments } from './uploads/list-attachments.ts'
+import { listHolds } from './uploads/list-holds.ts'
+import { listPublicAttachments } from './uploads/list-public-attachments.ts'
+import { listUploadOperations } from './uploads/list-upload-operations.ts'
+import { lookUpAttachment } from './uploads/look-up-attachment.ts'
+import { placeHold } from './uploads/place-hold.ts'
+import { removeAttachment } from './uploads/remove-attachment.ts'
+import { reserveAttachment } from './uploads/reserve-attachment.ts'
+import { screenUpload } from './uploads/screen-upload.job.ts'
+import { storeAttachmentPart } from './uploads/store-attachment-part.ts'
+import type { UploadTargets } from './uploads/targets.ts'
+import { tellAdministrators } from './uploads/tell-administrators.job.ts'
+import { transportAttachment } from './uploads/transport-attachment.ts'
+import { uploadAttachment } from './uploads/upload-attachment.ts'
+import { uploadPostImage } from './uploads/upload-post-image.ts'
+import { uploadAvatar, uploadHeader } from './uploads/upload-profile-image.ts'
 
 /** Every operation and what keeps its promise. */
 const handlers: Handlers<typeof contract, Services> = {
@@ -98,6 +127,29 @@ const handlers: Handlers<typeof contract, Services> = {
   withdrawPost,
   listTags,
   listCategories,
+  uploadPostImage,
+  uploadAvatar,
+  uploadHeader,
+  listUploadOperations,
+  getUploadOperation,
+  associateUpload,
+  cancelUpload,
+  getMedia,
+  listAttachments,
+  reserveAttachment,
+  lookUpAttachment,
+  transportAttachment,
+  completeAttachment,
+  editAttachment,
+  removeAttachment,
+  downloadAttachment,
+  uploadAttachment,
+  storeAttachmentPart,
+  listPublicAttachments,
+  getAsset,
+  listHolds,
+  placeHold,
+  clearHold,
   getPublicPost,
   listTagPosts,
   getHealth,
@@ -122,7 +174,14 @@ export const jobs: readonly AnyJob<Services>[] = [
   sendEmailChange,
   sendChangeNotice,
   forgetExpired,
+  screenUpload,
+  cleanUpUpload,
+  expireUploads,
+  tellAdministrators,
 ]
+
+/** What uploads change about what they are for. */
+export const targets: UploadTargets = { ...postTargets, showProfileImage }
 
 /** A worker answers operators, and nobody else. */
 const workerAnswers = new Set<string>(['getHealth', 'getReadiness', 'getMetrics'])

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { sessionTokens } from './accounts/session-tokens.ts'
-import { createApp, jobs } from './app.ts'
+import { createApp, jobs, targets } from './app.ts'
 import { movableClock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
@@ -22,6 +22,7 @@ import { openSecrets } from './platform/secrets.ts'
 import { createRenderer } from './posts/markdown/renderer.ts'
 import { openRates } from './rails/rates.ts'
 import type { Services } from './services.ts'
+import { createScreening } from './uploads/screening/screening.ts'
 
 export interface Service {
   readonly address: string
@@ -93,8 +94,10 @@ async function startParts(
   started.push(async () => rates.stop())
   const renderer = createRenderer()
   started.push(() => renderer.close())
+  const screening = createScreening(config, log)
+  started.push(() => screening.close())
   const services: Services = {
-    ...{ config, db, pool, clock, log, metrics, mailer, files, counters, origins, rates, renderer },
+    ...{ config, db, pool, clock, log, metrics, mailer, files, counters, origins, rates, renderer, screening, targets },
     secrets,
     tokens: sessionTokens(secrets, origins, clock),
     readiness: () => askReadiness(dependencies),

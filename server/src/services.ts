@@ -15,6 +15,8 @@ import type { Metrics } from './platform/metrics.ts'
 import type { Secrets } from './platform/secrets.ts'
 import type { Renderer } from './posts/markdown/renderer.ts'
 import type { RateSource } from './rails/rates.ts'
+import type { Screening } from './uploads/screening/screening.ts'
+import type { UploadTargets } from './uploads/targets.ts'
 
 /** What operations and jobs are given. A plain record: tests fill it with the same real parts, smaller. */
 export interface Services extends Pick<Database, 'db' | 'pool'> {
@@ -30,6 +32,8 @@ export interface Services extends Pick<Database, 'db' | 'pool'> {
   readonly rates: RateSource
   readonly renderer: Renderer
   readonly origins: Origins
+  readonly screening: Screening
+  readonly targets: UploadTargets
   readonly readiness: () => Promise<{ missing: string[]; degraded: string[] }>
 }
 

@@ -1,12 +1,13 @@
 import type { PostSummary, PublicAuthor } from '@pennypost/contract/discovery'
 import { accessUrl, contentUrl, type PricingParts, priceRaw, priceTerms, tagView } from '../posts/post-view.ts'
 import { effectivePrice, offersOf } from '../posts/pricing.ts'
-import { revisionText } from '../posts/revision.ts'
+import { publicAttachment } from '../uploads/attachment-view.ts'
+import { revisionText } from '../uploads/revision.ts'
 import type { PublicPostRow } from './public-post-store.ts'
 
 /** A Post as lists show it. */
 export function postSummary(parts: PricingParts, post: PublicPostRow, origin: string): PostSummary {
-  const terms = priceTerms(parts, post, post, origin)
+  const terms = priceTerms(parts, post, post, origin, post.has_zip)
   const paymentOffers = offersOf(terms)
   return {
     id: post.id,
@@ -26,7 +27,7 @@ export function postSummary(parts: PricingParts, post: PublicPostRow, origin: st
       details: post.creation_details,
       attested: post.creation_attested,
     },
-    attachments: [],
+    attachments: post.attachments.map(publicAttachment),
     contentUrl: contentUrl(origin, post.id),
     accessUrl: accessUrl(origin, post.id),
     tags: post.tags.map((tag) => tagView(origin, { id: post.account_id, handle: post.handle }, tag)),
@@ -40,10 +41,10 @@ interface AuthorRow {
   readonly author_kind: 'human' | 'agent'
 }
 
-export const authorView = (row: AuthorRow, name: string): PublicAuthor => ({
+export const authorView = (row: AuthorRow, name: string, origin: string): PublicAuthor => ({
   id: row.account_id,
   handle: row.handle,
   name,
-  avatarUrl: row.avatar_url,
+  avatarUrl: row.avatar_url && origin + row.avatar_url,
   authorKind: row.author_kind,
 })

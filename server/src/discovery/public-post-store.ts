@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import type { PostRow } from '../posts/post-store.ts'
 import type { TagRow } from '../posts/tag-store.ts'
+import type { ReadyAttachment } from '../uploads/attachment-view.ts'
 
 /** What anybody may see of a published Post: the paid columns are not even read. */
 export interface PublicPostRow
@@ -30,27 +31,36 @@ export interface PublicPostRow
   readonly receives_nano: boolean
   readonly receives_base: boolean
   readonly tags: TagRow[]
+  /** Whether a ZIP is pending or ready: it decides the smallest price. */
+  readonly has_zip: boolean
+  readonly attachments: ReadyAttachment[]
 }
 
 export interface PublicPostDetail
   extends PublicPostRow,
-    Pick<PostRow, 'free_markdown' | 'free_html' | 'comments_enabled' | 'agent_comments_enabled'> {}
+    Pick<PostRow, 'free_markdown' | 'free_html' | 'comments_enabled' | 'agent_comments_enabled'> {
+  readonly og_path: string | null
+  readonly image_paths: Record<string, string>
+}
 
 const columns = `post.id, post.account_id, post.title, post.description, left(post.free_text, 600) AS free_text, post.has_paywall,
   post.price_currency, post.price_atomic, post.category, post.language, post.creation_method, post.creation_details,
   post.creation_attested, post.updated_us, post.published_at, account.name, account.handle, account.author_kind,
   profile.avatar_url, nano.address IS NOT NULL AS receives_nano, base.address IS NOT NULL AS receives_base,
+  coalesce(uploads.active_count, 0) > 0 AS has_zip, coalesce(uploads.attachments, '[]') AS attachments,
   coalesce((SELECT jsonb_agg(jsonb_build_object('id', tag.id, 'name', tag.name, 'slug', tag.slug) ORDER BY tag.id)
     FROM post_tags JOIN tags tag ON tag.id = post_tags.tag_id WHERE post_tags.post_id = post.id), '[]') AS tags`
 
 const joins = `JOIN accounts account ON account.id = post.account_id
   LEFT JOIN profiles profile ON profile.account_id = account.id
   LEFT JOIN receiving_addresses nano ON nano.account_id = account.id AND nano.rail = 'nano'
-  LEFT JOIN receiving_addresses base ON base.account_id = account.id AND base.rail = 'base'`
+  LEFT JOIN receiving_addresses base ON base.account_id = account.id AND base.rail = 'base'
+  LEFT JOIN post_uploads uploads ON uploads.post_id = post.id`
 
 const publicPost: Statement<PublicPostDetail> = {
   name: 'public-post',
-  text: `SELECT ${columns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled
+  text: `SELECT ${columns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled,
+    uploads.og_path, coalesce(uploads.image_paths, '{}') AS image_paths
     FROM posts post ${joins} WHERE post.id = $1 AND post.status = 'published'`,
 }
 

@@ -30,6 +30,8 @@ export interface Config {
   readonly objectStore: ObjectStoreSettings | undefined
   /** A file of PDQ hashes of pictures that nobody may publish. */
   readonly pictureListPath: string | undefined
+  /** Where parts of ZIPs are sent; undefined: the base address. */
+  readonly uploadRelayUrl: string | undefined
   readonly clamavUrl: string | undefined
   readonly scannerUrl: string | undefined
   readonly logLevel: string
@@ -132,6 +134,7 @@ const Settings = z.object({
     z.string().regex(/^tcp:\/\/(\[[0-9a-f:]+\]|[^/:@?#]+):\d{1,5}\/?$/i, 'must look like tcp://host:port'),
   ),
   SCANNER_URL: setting(z.url({ protocol: /^https?$/ })),
+  UPLOAD_RELAY_URL: setting(origin),
 })
 
 /** Reads the settings. The only place that knows the environment; throws one line that names what is wrong. */
@@ -186,6 +189,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     pictureListPath: settings.PDQ_LIST && resolve(settings.PDQ_LIST),
     clamavUrl: settings.CLAMAV_URL,
     scannerUrl: settings.SCANNER_URL,
+    uploadRelayUrl: settings.UPLOAD_RELAY_URL,
     logLevel: settings.LOG_LEVEL ?? 'info',
   }
 }

@@ -2,9 +2,9 @@ import { type withdrawPost as declared, postNotFound, postState } from '@pennypo
 import { refuse } from '../platform/http/refuse.ts'
 import { unpinPost } from '../profiles/profile-store.ts'
 import type { Handler } from '../services.ts'
+import { checkRevision } from '../uploads/revision.ts'
 import { lockOwnPost, movePost } from './post-store.ts'
 import { readOwnPost } from './read-own-post.ts'
-import { checkRevision } from './revision.ts'
 
 export const withdrawPost: Handler<typeof declared> = async (services, { caller, params, headers, origin }) => {
   const { db, clock } = services

@@ -7,7 +7,7 @@ import type { ClientInput, Endpoint } from '@pennypost/contract/endpoint'
 import { type RawReply, send } from '@pennypost/sdk/client'
 import type { FastifyInstance } from 'fastify'
 import { sessionTokens } from '../accounts/session-tokens.ts'
-import { createApp, jobs } from '../app.ts'
+import { createApp, jobs, targets } from '../app.ts'
 import { movableClock } from '../platform/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database/database.ts'
@@ -24,6 +24,7 @@ import { secretsFrom } from '../platform/secrets.ts'
 import { createRenderer } from '../posts/markdown/renderer.ts'
 import { openRates } from '../rails/rates.ts'
 import type { Services } from '../services.ts'
+import { createScreening } from '../uploads/screening/screening.ts'
 import { injectFetch } from './inject-fetch.ts'
 import { type Creator, type Reader, registerCreator, registerReader, type Wish } from './people.ts'
 import { cloneTestDatabase } from './test-database.ts'
@@ -100,6 +101,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const secrets = secretsFrom('a secret for tests')
   const origins = createOrigins(config.baseUrl!, config.altBaseUrl)
   const renderer = createRenderer()
+  const screening = createScreening(config, log)
   const services: Services = {
     ...{ config, db, pool, clock, log, metrics },
     mailer: capturingMailer(db, clock),
@@ -110,6 +112,8 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     tokens: sessionTokens(secrets, origins, clock),
     rates: openRates(config, clock, log),
     renderer,
+    screening,
+    targets,
     readiness: () => askReadiness([databaseDependency(pool)]),
     ...options.services,
   }
@@ -135,6 +139,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
       .catch(() => ({ rows: [] }))
     await server.close()
     await renderer.close()
+    await screening.close()
     await close()
     await testDatabase.drop()
     await rm(folder, { recursive: true, force: true })

@@ -1,0 +1,80 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import {
+  attachmentState,
+  capabilityRefused,
+  type storeAttachmentPart as declared,
+  uploadUnconfirmed,
+} from '@pennypost/contract/attachments'
+import { uploadIdempotency } from '@pennypost/contract/idempotency'
+import { Uuid } from '@pennypost/contract/schemas'
+import type { Tx } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler, Services } from '../services.ts'
+import { changeOperation, lockOperation } from './operation-store.ts'
+import { isCapabilityFor } from './part-capability.ts'
+import { findPart, type Part, recordPart } from './part-store.ts'
+import { isExpired } from './safety.ts'
+
+export const storeAttachmentPart: Handler<typeof declared> = async (services, { query, headers, body }) => {
+  const part = await findBoundPart(services, query)
+  const isBound =
+    part !== undefined &&
+    headers['content-length'] === String(part.length) &&
+    isCapabilityFor(services.secrets, part, headers['x-part-capability'], services.clock.now())
+  // One answer for whatever is wrong with it: a capability says nothing about what exists.
+  if (!isBound) return refuse(capabilityRefused)
+  const sha256 = await store(services, part, body)
+  const recorded = await findPart(services.db, part.operation_id, part.number)
+  if (recorded?.state !== 'stored') return refuse(attachmentState)
+  if (recorded.sha256 !== sha256) return refuse(uploadIdempotency.conflict)
+  return { status: 200, body: { partNumber: part.number, length: part.length, stored: true } }
+}
+
+async function findBoundPart({ db }: Services, query: { operation?: string | undefined; part?: string | undefined }) {
+  const operation = Uuid.safeParse(query.operation)
+  if (!operation.success || !/^[1-9]\d{0,3}$/.test(query.part ?? '')) return undefined
+  return findPart(db, operation.data, Number(query.part))
+}
+
+/**
+ * Keeps the bytes under a name of their own, then records whose they are: of two senders at once one is recorded, and
+ * the other's bytes go. Returns what the bytes hash to.
+ */
+async function store({ db, files, clock, log }: Services, part: Part, body: Readable): Promise<string> {
+  const key = `parts/${part.operation_id}/${part.number}-${randomUUID()}`
+  const hash = createHash('sha256')
+  let length = 0
+  const measured = async function* () {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      hash.update(chunk)
+      length += chunk.byteLength
+      yield chunk
+    }
+  }
+  if (part.state === 'stored') {
+    // Sent again: compared, not kept.
+    for await (const _ of measured());
+    return hash.digest('hex')
+  }
+  try {
+    await files.put(key, measured())
+    if (length !== part.length) throw new Error('the body ended early')
+  } catch (error) {
+    await files.remove(key).catch(() => {})
+    log.warn({ operationId: part.operation_id, cause: (error as Error).message }, 'a part could not be stored')
+    refuse(uploadUnconfirmed, {}, { retryAfterSeconds: 2 })
+  }
+  const sha256 = hash.digest('hex')
+  const isRecorded = await db.transaction().execute((tx) => record(tx, part, { sha256, object_key: key }, clock.now()))
+  if (!isRecorded) await files.remove(key)
+  return sha256
+}
+
+async function record(tx: Tx, part: Part, stored: { sha256: string; object_key: string }, now: Date): Promise<boolean> {
+  const operation = await lockOperation(tx, part.operation_id)
+  if (operation?.state !== 'receiving' || isExpired(operation, now)) return false
+  if (!(await recordPart(tx, part, stored))) return false
+  await changeOperation(tx, operation.id, { progress_at: now })
+  return true
+}
