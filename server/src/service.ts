@@ -65,8 +65,10 @@ async function startParts(
   const metrics = createMetrics()
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
   const mailer = config.smtpUrl ? smtpMailer(config.smtpUrl, config.mailFrom) : capturingMailer(db, clock)
-  const files = localFileStore(join(config.dataDir, 'objects'))
-  // Its client is the largest library we have: loaded where it is used.
+  // The clients of S3 and Redis are the largest libraries we have: loaded where they are used.
+  const files = config.objectStore
+    ? (await import('./platform/files/s3-file-store.ts')).s3FileStore(config.objectStore)
+    : localFileStore(join(config.dataDir, 'objects'))
   const redis = config.redisUrl
     ? await (await import('./platform/limits/redis-counters.ts')).redisCounters(config.redisUrl, log)
     : undefined

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { Turns } from '../../platform/turns.ts'
 import { type DecoderAnswer, type DecoderTask, go } from './decoder-messages.ts'
-import type { Turns } from './turns.ts'
 import type { Failed, ImageVerdict, ZipVerdict } from './verdict.ts'
 
 interface Terms {

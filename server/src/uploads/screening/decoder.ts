@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import type { Log } from '../../platform/log.ts'
+import { turns } from '../../platform/turns.ts'
 import type { DecoderTask } from './decoder-messages.ts'
 import { type DecoderProcess, startDecoderProcess } from './decoder-process.ts'
-import { turns } from './turns.ts'
 import type { ImageVerdict, ZipVerdict } from './verdict.ts'
 
 /** Looks at untrusted bytes in processes of their own, which may be killed at any time. */

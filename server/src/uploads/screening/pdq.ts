@@ -1,12 +1,15 @@
+/** 256 bits in eight words; the lowest frequencies come first. */
+export type HashWords = Uint32Array
+
 /**
  * PDQ, the perceptual hash of pictures that hash lists are exchanged in: 256 bits that hardly change when a picture is
  * scaled, recompressed or recoloured a little. Luminance is blurred, sampled to 64 x 64, cosine-transformed, and each
  * of the 16 x 16 lowest frequencies gives one bit: above the median or not.
  */
 export interface PictureHash {
-  /** Eight words of 32 bits; bit `32 * i + j` is frequency row and column. */
-  readonly words: Uint32Array
   readonly hex: string
+  /** Of the picture as it is, then turned and mirrored in the seven other ways: a copy is still a copy. */
+  readonly turned: readonly HashWords[]
   /** 0 to 100: how much there is to see. */
   readonly quality: number
 }
@@ -23,21 +26,14 @@ export interface Luminance {
   readonly values: Float32Array
 }
 
-/** Hashes a picture's luminance. The values are used up. */
-export function hashPicture({ width, height, values }: Luminance): PictureHash {
-  const other = new Float32Array(values.length)
-  const [across, down] = [boxWidth(width), boxWidth(height)]
-  for (let pass = 0; pass < 2; pass++) {
-    blurRows(values, other, width, height, across)
-    blurColumns(other, values, width, height, down)
-  }
-  const samples = decimate(values, width, height)
-  const words = bitsAboveMedian(lowFrequencies(samples))
-  return { words, hex: hexOf(words), quality: qualityOf(samples) }
+export function hashPicture(picture: Luminance): PictureHash {
+  const samples = sampleBlurred(picture)
+  const turned = orientations(lowFrequencies(samples)).map(bitsAboveMedian)
+  return { hex: hexOf(turned[0]!), turned, quality: qualityOf(samples) }
 }
 
 /** How many bits differ. */
-export function distance(a: Uint32Array, b: Uint32Array, offset = 0): number {
+export function distance(a: HashWords, b: Uint32Array, offset = 0): number {
   let bits = 0
   for (let i = 0; i < 8; i++) bits += onesIn(a[i]! ^ b[offset + i]!)
   return bits
@@ -50,76 +46,69 @@ function onesIn(word: number): number {
 }
 
 // The usual spelling begins with the highest frequency row.
-const hexOf = (words: Uint32Array): string =>
+const hexOf = (words: HashWords): string =>
   [...words]
     .reverse()
     .map((word) => word.toString(16).padStart(8, '0'))
     .join('')
 
-export function wordsOf(hex: string): Uint32Array {
+export function wordsOf(hex: string): HashWords {
   const words = new Uint32Array(8)
   for (let i = 0; i < 8; i++) words[7 - i] = Number.parseInt(hex.slice(8 * i, 8 * i + 8), 16)
   return words
 }
 
-const boxWidth = (side: number): number => Math.ceil(side / (2 * sampled))
-
-/** Where the window around each place begins and ends: it is cut off at both edges. */
-const windowOf = (width: number): { before: number; after: number } => {
-  const after = Math.floor((width + 2) / 2) - 1
-  return { before: width - 1 - after, after }
-}
-
-function blurRows(from: Float32Array, to: Float32Array, width: number, height: number, box: number): void {
-  const { before, after } = windowOf(box)
-  for (let row = 0; row < height; row++) {
-    const start = row * width
-    let sum = 0
-    let count = 0
-    for (let column = 0; column < Math.min(after, width); column++, count++) sum += from[start + column]!
-    for (let column = 0; column < width; column++) {
-      if (column + after < width) {
-        sum += from[start + column + after]!
-        count++
-      }
-      if (column > before) {
-        sum -= from[start + column - before - 1]!
-        count--
-      }
-      to[start + column] = sum / count
-    }
-  }
-}
-
-/** All columns at once, row by row: going down each one alone would miss the processor's cache at every step. */
-function blurColumns(from: Float32Array, to: Float32Array, width: number, height: number, box: number): void {
-  const { before, after } = windowOf(box)
-  const sums = new Float64Array(width)
-  let count = 0
-  const add = (row: number) => {
-    for (let column = 0, at = row * width; column < width; column++, at++) sums[column]! += from[at]!
-    count++
-  }
-  for (let row = 0; row < Math.min(after, height); row++) add(row)
-  for (let row = 0; row < height; row++) {
-    if (row + after < height) add(row + after)
-    if (row > before) {
-      for (let column = 0, at = (row - before - 1) * width; column < width; column++, at++) sums[column]! -= from[at]!
-      count--
-    }
-    for (let column = 0, at = row * width; column < width; column++, at++) to[at] = sums[column]! / count
-  }
-}
-
-function decimate(values: Float32Array, width: number, height: number): Float64Array {
+/**
+ * Blurs twice, each value becoming the mean of a box around it, and takes 64 x 64 of the results. A box's mean comes
+ * from the sums of all values above and left of its corners, so only what a sample needs is ever worked out.
+ */
+function sampleBlurred(picture: Luminance): Float64Array {
+  const sums = cornerSums(picture)
+  const stride = picture.width + 1
+  const [rows, columns] = [boxesAlong(picture.height), boxesAlong(picture.width)]
   const samples = new Float64Array(sampled * sampled)
   for (let i = 0; i < sampled; i++) {
-    const row = Math.floor(((i + 0.5) * height) / sampled)
+    const outerRows = rows[Math.floor(((i + 0.5) * picture.height) / sampled)]!
     for (let j = 0; j < sampled; j++) {
-      samples[i * sampled + j] = values[row * width + Math.floor(((j + 0.5) * width) / sampled)]!
+      const outerColumns = columns[Math.floor(((j + 0.5) * picture.width) / sampled)]!
+      let sum = 0
+      for (let row = outerRows.from; row < outerRows.to; row++) {
+        const { from: top, to: bottom } = rows[row]!
+        for (let column = outerColumns.from; column < outerColumns.to; column++) {
+          const { from: left, to: right } = columns[column]!
+          const [above, below] = [top * stride, bottom * stride]
+          const box = sums[below + right]! - sums[above + right]! - sums[below + left]! + sums[above + left]!
+          sum += box / ((bottom - top) * (right - left))
+        }
+      }
+      samples[i * sampled + j] = sum / ((outerRows.to - outerRows.from) * (outerColumns.to - outerColumns.from))
     }
   }
   return samples
+}
+
+function cornerSums({ width, height, values }: Luminance): Float64Array {
+  const stride = width + 1
+  const sums = new Float64Array(stride * (height + 1))
+  for (let row = 0, from = 0; row < height; row++) {
+    let sum = 0
+    for (let column = 0, at = (row + 1) * stride + 1; column < width; column++, at++, from++) {
+      sum += values[from]!
+      sums[at] = sums[at - stride]! + sum
+    }
+  }
+  return sums
+}
+
+/** The box around each place along one side; it is cut off at both ends. */
+function boxesAlong(side: number): { from: number; to: number }[] {
+  const box = Math.ceil(side / (2 * sampled))
+  const after = Math.floor((box + 2) / 2) - 1
+  const before = box - 1 - after
+  return Array.from({ length: side }, (_, at) => ({
+    from: Math.max(0, at - before),
+    to: Math.min(side, at + after + 1),
+  }))
 }
 
 /** The sum of all steps between neighbours, each in whole percent; a picture without any would hash to noise. */
@@ -161,7 +150,30 @@ function lowFrequencies(samples: Float64Array): Float64Array {
   return result
 }
 
-function bitsAboveMedian(values: Float64Array): Uint32Array {
+/** Mirroring a picture turns the sign of every second frequency; turning it over its diagonal swaps both directions. */
+function orientations(values: Float64Array): Float64Array[] {
+  const variants: Float64Array[] = []
+  for (const isSwapped of [false, true]) {
+    for (const [across, down] of [
+      [1, 1],
+      [-1, 1],
+      [1, -1],
+      [-1, -1],
+    ] as const) {
+      variants.push(
+        values.map((_, at) => {
+          const [row, column] = [Math.floor(at / frequencies), at % frequencies]
+          const value = isSwapped ? values[column * frequencies + row]! : values[at]!
+          // The first row and column are the first frequency, which is odd.
+          return value * (column % 2 === 0 ? across : 1) * (row % 2 === 0 ? down : 1)
+        }),
+      )
+    }
+  }
+  return variants
+}
+
+function bitsAboveMedian(values: Float64Array): HashWords {
   // The lower of the two middle values, as the published algorithm has it.
   const median = values.toSorted()[values.length / 2 - 1]!
   const words = new Uint32Array(8)

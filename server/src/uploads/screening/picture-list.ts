@@ -38,10 +38,12 @@ export function pictureListReader(): (path: string | undefined) => Promise<Pictu
  */
 function listOf(hashes: Uint32Array): PictureList {
   return {
-    find({ words }) {
-      for (let at = 0; at < hashes.length; at += 8) {
-        const bits = distance(words, hashes, at)
-        if (bits <= nearestDistance) return `entry ${at / 8 + 1} of the picture list, distance ${bits}`
+    find({ turned }) {
+      for (const words of turned) {
+        for (let at = 0; at < hashes.length; at += 8) {
+          const bits = distance(words, hashes, at)
+          if (bits <= nearestDistance) return `entry ${at / 8 + 1} of the picture list, distance ${bits}`
+        }
       }
       return undefined
     },

@@ -3,73 +3,72 @@ import sharp, { type Sharp } from 'sharp'
 import { broken, OutOfMemory } from '../verdict.ts'
 import { type ImageShape, imageLimits } from './image-limits.ts'
 
-/** One decoded picture: upright, sRGB, eight bits, three or four channels. */
-export interface Picture {
+/** One picture, or the frames of an animation below each other: upright, sRGB, eight bits, no metadata. */
+export interface Pixels {
   readonly width: number
+  /** Of one frame. */
   readonly height: number
+  readonly frames: number
   readonly channels: 3 | 4
-  readonly pixels: Buffer
+  readonly bytes: Buffer
+  /** Milliseconds for each frame, and how often all are shown. */
+  readonly timing?: { readonly delay: number[]; readonly loop: number } | undefined
 }
 
 /** Waits until so many pixels may be decoded. */
 export type BeforeDecoding = (pixels: number) => Promise<void>
 
 // libvips would also read SVG, TIFF and more, whatever the name says. Nothing but our four may be decoded.
+const loaders = ['JpegBuffer', 'PngBuffer', 'WebpBuffer', 'NsgifBuffer']
 sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({
-  operation: [
-    ...['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
-    'VipsForeignLoadNsgifBuffer',
-  ],
-})
+sharp.unblock({ operation: loaders.map((loader) => `VipsForeignLoad${loader}`) })
 sharp.cache(false)
 sharp.concurrency(1)
 
-export const openImage = (bytes: Buffer, pages: { page?: number; pages?: number } = {}): Sharp =>
-  sharp(bytes, { ...pages, failOn: 'warning', limitInputPixels: imageLimits.decodedPixels })
+/**
+ * Decodes once, all frames of an animation together. libvips could begin at a later frame, but only by decoding those
+ * before it again.
+ */
+export async function decodePixels(bytes: Buffer, shape: ImageShape, isAnimated: boolean): Promise<Pixels> {
+  const frames = isAnimated ? shape.frames : 1
+  const image = sharp(bytes, { pages: frames, failOn: 'warning', limitInputPixels: imageLimits.decodedPixels })
+  const { delay = [], loop = 0 } = isAnimated ? await decoded(image.metadata()) : {}
+  const upright = isAnimated ? image.ensureAlpha() : image.autoOrient()
+  const { data, info } = await decoded(upright.toColourspace('srgb').raw().toBuffer({ resolveWithObject: true }))
+  const { width, channels } = info
+  const height = info.height / frames
+  // A decoder that sees another image than we walked through has been told something that we were not.
+  const isAsStated = width === shape.width && height === shape.height
+  const isTurned = width === shape.height && height === shape.width
+  if ((!isAsStated && !isTurned) || (channels !== 3 && channels !== 4)) return broken('corrupt')
+  return { width, height, frames, channels, bytes: data, ...(isAnimated && { timing: { delay, loop } }) }
+}
 
-/** Every distinct picture of the image, in order. Animations are decoded in windows, so that memory stays bounded. */
-export async function* decodePictures(bytes: Buffer, shape: ImageShape, isAnimated: boolean): AsyncGenerator<Picture> {
-  if (!isAnimated) {
-    yield await decodeStill(bytes, shape)
-    return
-  }
-  const { width, height, frames } = shape
+/** Every distinct frame, which is what §8 calls a representation. */
+export function* distinctFrames(pixels: Pixels): Generator<Pixels> {
+  const { frames, timing: _, ...rest } = pixels
+  const frameBytes = pixels.bytes.length / frames
   const known = new Set<string>()
-  const window = Math.max(1, Math.floor(imageLimits.canvasPixels / (width * height)))
-  for (let page = 0; page < frames; page += window) {
-    const pages = Math.min(window, frames - page)
-    const { data, info } = await decoded(openImage(bytes, { page, pages }).ensureAlpha().raw().toBuffer(withInfo))
-    if (info.width !== width || info.height !== height * pages) broken('corrupt')
-    const frameBytes = data.length / pages
-    for (let i = 0; i < pages; i++) {
-      const pixels = data.subarray(i * frameBytes, (i + 1) * frameBytes)
-      // Of the whole pixels: thumbnails of different frames are often the same.
-      const id = createHash('sha256').update(pixels).digest('base64')
+  for (let frame = 0; frame < frames; frame++) {
+    const bytes = pixels.bytes.subarray(frame * frameBytes, (frame + 1) * frameBytes)
+    if (frames > 1) {
+      // Of the whole frame: thumbnails of different frames are often the same.
+      const id = createHash('sha256').update(bytes).digest('base64')
       if (known.has(id)) continue
       known.add(id)
       if (known.size > imageLimits.representations) broken('representation-limit')
-      yield { width, height, channels: 4, pixels }
     }
+    yield { ...rest, frames: 1, bytes }
   }
 }
 
-const withInfo = { resolveWithObject: true } as const
+export const openPixels = ({ width, height, frames, channels, bytes }: Pixels): Sharp =>
+  sharp(bytes, {
+    raw: { width, height: height * frames, channels, ...(frames > 1 && { pageHeight: height }) },
+    limitInputPixels: imageLimits.decodedPixels,
+  })
 
-async function decodeStill(bytes: Buffer, shape: ImageShape): Promise<Picture> {
-  const { data, info } = await decoded(openImage(bytes).autoOrient().toColourspace('srgb').raw().toBuffer(withInfo))
-  const { width, height, channels } = info
-  const isAsStated = width === shape.width && height === shape.height
-  const isTurned = width === shape.height && height === shape.width
-  if (!isAsStated && !isTurned) broken('corrupt')
-  if (channels !== 3 && channels !== 4) broken('corrupt')
-  return { width, height, channels: channels as 3 | 4, pixels: data }
-}
-
-export const openPicture = ({ pixels, width, height, channels }: Picture): Sharp =>
-  sharp(pixels, { raw: { width, height, channels }, limitInputPixels: imageLimits.canvasPixels })
-
-/** What libvips throws is plain text. Unless memory ran out, the bytes are at fault, whose structure was sound. */
+/** What libvips throws is plain text. Unless memory ran out, the bytes are at fault, though their structure was sound. */
 export async function decoded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -81,4 +80,4 @@ export async function decoded<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-const suspiciousMemory = 1.2 * 1024 ** 3
+const suspiciousMemory = 1.4 * 1024 ** 3

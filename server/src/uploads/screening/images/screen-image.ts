@@ -3,7 +3,7 @@ import { open, readFile, stat } from 'node:fs/promises'
 import type { Sharp } from 'sharp'
 import type { PictureList } from '../picture-list.ts'
 import { broken, type ImageFormat, type ImageVerdict } from '../verdict.ts'
-import { type BeforeDecoding, decoded, decodePictures, openImage, openPicture, type Picture } from './decode.ts'
+import { type BeforeDecoding, decoded, decodePixels, distinctFrames, openPixels, type Pixels } from './decode.ts'
 import { hashOf } from './hash-picture.ts'
 import type { ImageShape } from './image-limits.ts'
 import { agreedFormat, readShape } from './image-shape.ts'
@@ -29,16 +29,14 @@ export async function screenImage(
   const isAnimated = shape.frames > 1 && (format === 'gif' || format === 'webp')
 
   await beforeDecoding(shape.width * shape.height * shape.frames)
-  let first: Picture | undefined
-  for await (const picture of decodePictures(bytes, shape, isAnimated)) {
-    first ??= picture
-    const match = known.find(await hashOf(picture))
+  const pixels = await decodePixels(bytes, shape, isAnimated)
+  for (const frame of distinctFrames(pixels)) {
+    const match = known.find(await hashOf(frame))
     if (match) return { kind: 'held', reason: 'known-picture', match }
   }
-  const { width, height } = first!
-  const clean = isAnimated ? openImage(bytes, { pages: -1 }) : openPicture(first!)
-  const output = await decoded(encode(clean, format, shape).toBuffer())
+  const output = await decoded(encode(pixels, format, shape).toBuffer())
   await writeFlushed(input.outputPath, output)
+  const { width, height } = pixels
   const sha256 = createHash('sha256').update(output).digest('hex')
   return {
     kind: 'cleared',
@@ -46,12 +44,14 @@ export async function screenImage(
   }
 }
 
-/** Without a word about metadata, sharp writes none. Delays and repetitions of animations are kept. */
-function encode(image: Sharp, format: ImageFormat, shape: ImageShape): Sharp {
+/** From pixels alone, so nothing else that was in the file can come out again. */
+function encode(pixels: Pixels, format: ImageFormat, { isLossless }: ImageShape): Sharp {
+  const image = openPixels(pixels)
   if (format === 'png') return image.png({ compressionLevel: 6 })
   if (format === 'jpeg') return image.jpeg({ quality: 88 })
-  if (format === 'gif') return image.gif({ effort: 3 })
-  return image.webp(shape.isLossless ? { lossless: true, effort: 1 } : { quality: 86, effort: 3 })
+  if (format === 'gif') return image.gif({ effort: 3, ...pixels.timing })
+  const quality = isLossless ? { lossless: true, effort: 1 } : { quality: 86, effort: 2 }
+  return image.webp({ ...quality, ...pixels.timing })
 }
 
 async function writeFlushed(path: string, bytes: Buffer): Promise<void> {

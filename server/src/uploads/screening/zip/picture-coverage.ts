@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type BeforeDecoding, decodePictures } from '../images/decode.ts'
+import { type BeforeDecoding, decodePixels, distinctFrames } from '../images/decode.ts'
 import { hashOf } from '../images/hash-picture.ts'
 import { imageLimits } from '../images/image-limits.ts'
 import { readShape } from '../images/image-shape.ts'
@@ -36,8 +36,8 @@ export class PictureCoverage {
       if (pixels > this.#pixelsLeft) return undefined
       this.#pixelsLeft -= pixels
       await this.#beforeDecoding(pixels)
-      for await (const picture of decodePictures(content, shape, isAnimated)) {
-        const match = this.#known.find(await hashOf(picture))
+      for (const frame of distinctFrames(await decodePixels(content, shape, isAnimated))) {
+        const match = this.#known.find(await hashOf(frame))
         if (match) return match
       }
     } catch (error) {

@@ -1,7 +1,7 @@
 /** So many at a time; the others wait in order. */
 export interface Turns {
   /** Answers the function that gives the turn back. */
-  take(signal: AbortSignal): Promise<() => void>
+  take(signal?: AbortSignal): Promise<() => void>
 }
 
 export function turns(atOnce: number): Turns {
@@ -21,22 +21,22 @@ export function turns(atOnce: number): Turns {
 
   return {
     async take(signal) {
-      signal.throwIfAborted()
+      signal?.throwIfAborted()
       if (taken < atOnce) {
         taken++
         return give()
       }
       await new Promise<void>((resolve, reject) => {
         const proceed = () => {
-          signal.removeEventListener('abort', giveUp)
+          signal?.removeEventListener('abort', giveUp)
           resolve()
         }
         const giveUp = () => {
           waiting.splice(waiting.indexOf(proceed), 1)
-          reject(signal.reason)
+          reject(signal?.reason)
         }
         waiting.push(proceed)
-        signal.addEventListener('abort', giveUp, { once: true })
+        signal?.addEventListener('abort', giveUp, { once: true })
       })
       return give()
     },
