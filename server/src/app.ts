@@ -75,6 +75,7 @@ import { listPublicAttachments } from './uploads/list-public-attachments.ts'
 import { listUploadOperations } from './uploads/list-upload-operations.ts'
 import { lookUpAttachment } from './uploads/look-up-attachment.ts'
 import { placeHold } from './uploads/place-hold.ts'
+import { reconcileUploads } from './uploads/reconcile-uploads.job.ts'
 import { removeAttachment } from './uploads/remove-attachment.ts'
 import { reserveAttachment } from './uploads/reserve-attachment.ts'
 import { screenUpload } from './uploads/screen-upload.job.ts'
@@ -177,6 +178,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   screenUpload,
   cleanUpUpload,
   expireUploads,
+  reconcileUploads,
   tellAdministrators,
 ]
 

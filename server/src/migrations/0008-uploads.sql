@@ -23,6 +23,8 @@ CREATE TABLE upload_operations (
   -- The received bytes, private. Of a ZIP they are what readers get.
   received_key text,
   received_at timestamptz,
+  -- When somebody last looked whether the stored bytes are still there.
+  bytes_seen_at timestamptz,
   -- What the public gets of an image, under the operation's id: bytes that we made.
   media_key text,
   media_type text,
@@ -59,6 +61,7 @@ CREATE INDEX upload_operations_target ON upload_operations (target_id, target_ki
 CREATE INDEX upload_operations_admission ON upload_operations (account_id, created_at);
 CREATE INDEX upload_operations_unfinished ON upload_operations (progress_at) WHERE state IN ('receiving', 'queued', 'checking');
 CREATE INDEX upload_operations_staged ON upload_operations (account_id) WHERE received_key IS NOT NULL;
+CREATE INDEX upload_operations_unseen ON upload_operations (bytes_seen_at NULLS FIRST) WHERE received_key IS NOT NULL OR media_key IS NOT NULL;
 CREATE INDEX upload_operations_cleanup ON upload_operations (id) WHERE cleanup_state = 'queued';
 CREATE UNIQUE INDEX upload_operations_received_key ON upload_operations (received_key) WHERE received_key IS NOT NULL;
 CREATE UNIQUE INDEX upload_operations_media_key ON upload_operations (media_key) WHERE media_key IS NOT NULL;

@@ -30,6 +30,7 @@ interface OperationTable {
   content_type: string
   received_key: Defaulted<string | null>
   received_at: Defaulted<Date | null>
+  bytes_seen_at: Defaulted<Date | null>
   media_key: Defaulted<string | null>
   media_type: Defaulted<string | null>
   media_extension: Defaulted<string | null>

@@ -44,7 +44,9 @@ const failed = (reason: string): Settled => ({ kind: 'failed', reason })
 
 async function screen(services: Services, operation: Operation, workplace: string): Promise<void> {
   const path = join(workplace, 'received')
-  if (!(await fetchBytes(services, operation, path))) return recordVerdict(services, operation, { kind: 'lost' })
+  const fetched = await orAway(services, operation, () => fetchBytes(services, operation, path))
+  if (fetched === 'away') return askLater(services, operation)
+  if (!fetched) return recordVerdict(services, operation, { kind: 'lost' })
   const { screening } = services
   if (operation.target_kind === 'attachment') {
     const verdict: ZipVerdict = await screening.screenZip({ path })
@@ -63,7 +65,8 @@ async function screen(services: Services, operation: Operation, workplace: strin
   const { image } = verdict
   const media_key = `media/${operation.id}`
   // Always the same key: a process that dies here is followed by one that writes the same bytes to the same place.
-  await services.files.put(media_key, createReadStream(image.path))
+  const stored = await orAway(services, operation, () => services.files.put(media_key, createReadStream(image.path)))
+  if (stored === 'away') return askLater(services, operation)
   const media = {
     media_key,
     media_type: `image/${image.format}`,
@@ -76,6 +79,20 @@ async function screen(services: Services, operation: Operation, workplace: strin
 
 const extensions: Record<ImageFormat, string> = { png: 'png', jpeg: 'jpg', webp: 'webp', gif: 'gif' }
 
+/** An object store that does not answer is like a screener that does not: no reason to clear anything, nor to give up. */
+async function orAway<Answer>(
+  { log }: Services,
+  { id }: Operation,
+  ask: () => Promise<Answer>,
+): Promise<Answer | 'away'> {
+  try {
+    return await ask()
+  } catch (error) {
+    log.warn({ operationId: id, cause: (error as Error).message }, 'the object store did not answer')
+    return 'away'
+  }
+}
+
 /** The received bytes in a file, for programs that read files; false where they are gone or are not those any more. */
 async function fetchBytes({ files }: Services, operation: Operation, path: string): Promise<boolean> {
   const stored = operation.received_key === null ? undefined : await files.read(operation.received_key)
@@ -87,7 +104,7 @@ async function fetchBytes({ files }: Services, operation: Operation, path: strin
       done(null, chunk)
     },
   })
-  await pipeline(stored, measure, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  await pipeline(stored, measure, createWriteStream(path, { flags: 'w', mode: 0o600 }))
   return hash.digest('hex') === operation.sha256
 }
 
