@@ -52,20 +52,19 @@ async function store({ db, files, clock, log }: Services, part: Part, body: Read
       yield chunk
     }
   }
-  if (part.state === 'stored') {
-    // Sent again: compared, not kept.
-    for await (const _ of measured());
-    return hash.digest('hex')
-  }
+  const isKnown = part.state === 'stored'
   try {
-    await files.put(key, measured())
+    // Sent again: compared, not kept.
+    if (isKnown) for await (const _ of measured());
+    else await files.put(key, measured())
     if (length !== part.length) throw new Error('the body ended early')
   } catch (error) {
-    await files.remove(key).catch(() => {})
+    if (!isKnown) await files.remove(key).catch(() => {})
     log.warn({ operationId: part.operation_id, cause: (error as Error).message }, 'a part could not be stored')
     refuse(uploadUnconfirmed, {}, { retryAfterSeconds: 2 })
   }
   const sha256 = hash.digest('hex')
+  if (isKnown) return sha256
   const isRecorded = await db.transaction().execute((tx) => record(tx, part, { sha256, object_key: key }, clock.now()))
   if (!isRecorded) await files.remove(key)
   return sha256
