@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../server/dist/platform/database/embedded-postgres.js'
 import { measureRoute } from './measure.mjs'
 import { residentMemory, startProgram, startService } from './processes.mjs'
-import { recordMemory, recordSuite } from './results.mjs'
+import { recordFigures, recordMemory, recordSuite } from './results.mjs'
 
 const idleSeconds = 5
 
@@ -61,13 +61,17 @@ async function measureSuites(suites, stops) {
       stops.push(server.stop)
       return server
     }
-    const routes = await suite.routes({ origin: service.origin, databaseUrl: postgres.url, startServer })
-    const rows = []
-    for (const route of routes) {
-      rows.push(...(await measureRoute({ service, databaseUrl: postgres.url, loader }, route)))
+    const parts = { origin: service.origin, pid: service.pid, databaseUrl: postgres.url, startServer }
+    if (suite.measure) {
+      recordFigures(suite, await suite.measure(parts))
+    } else {
+      const rows = []
+      for (const route of await suite.routes(parts)) {
+        rows.push(...(await measureRoute({ service, databaseUrl: postgres.url, loader }, route)))
+      }
+      recordSuite(suite, rows)
     }
     for (const stop of suiteStops) await stop()
-    recordSuite(suite, rows)
   }
   await wait(idleSeconds * 1000)
   memory.afterLoad = residentMemory(service.pid)

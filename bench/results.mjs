@@ -33,6 +33,20 @@ function suiteRow({ label, reference, ours, bare, ratio, processorRatio }) {
   return `| ${[...cells, wanted].join(' | ')} |`
 }
 
+/** Of a suite that measures in its own way: what, our figure, the reference's, and what was wanted. */
+export function recordFigures({ name, title }, rows) {
+  const table = [
+    '| What | ours | reference | wanted |',
+    '|---|--:|--:|---|',
+    ...rows.map(({ what, ours, reference = '', wanted, met }) => {
+      const verdict = wanted === undefined ? '' : `${wanted}, ${met ? 'met' : '**missed**'}`
+      return `| ${what} | ${ours} | ${reference} | ${verdict} |`
+    }),
+  ]
+  console.log(table.slice(2).join('\n'))
+  recordSection(name, `## ${title}\n\n${machine()}.\n\n${table.join('\n')}`)
+}
+
 export function recordMemory({ afterStart, afterLoad }) {
   if (!afterStart) return console.log('No /proc here: memory is not measured.')
   const row = (when, { total, own, file }) => {
@@ -51,9 +65,12 @@ export function recordMemory({ afterStart, afterLoad }) {
 
 function circumstances() {
   const { connections, rounds, secondsPerRound } = settings
+  return `${machine()}; ${connections} connections, ${rounds} rounds of ${secondsPerRound} s`
+}
+
+function machine() {
   const today = new Date().toISOString().slice(0, 10)
-  const machine = `${availableParallelism()} cores, ${cpus()[0]?.model.trim()}`
-  return `${today}, Node ${process.versions.node}, ${machine}; ${connections} connections, ${rounds} rounds of ${secondsPerRound} s`
+  return `${today}, Node ${process.versions.node}, ${availableParallelism()} cores, ${cpus()[0]?.model.trim()}`
 }
 
 /** Sections stand between markers, so that one can be replaced and the others stay. Memory comes first. */

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** Registers as anybody would. */
+export async function register(origin) {
+  const send = async (path, body, headers = {}) => {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    }
+    return (await fetch(origin + path, init)).json()
+  }
+  const id = randomUUID()
+  const email = `bench-${id}@example.com`
+  const wish = { email, name: 'Bench', handle: `bench_${id.slice(0, 8)}`, acceptedTerms: true }
+  await send('/api/v1/registrations', wish, { 'idempotency-key': id })
+  const { accessToken: token } = await send(`/api/v1/registrations/${id}/verify`, {
+    code: await codeFor(origin, email),
+  })
+  const { key, apiKey } = await send(`/api/v1/registrations/${id}/api-key`, {}, { authorization: `Bearer ${token}` })
+  const { sub: accountId, sid: sessionId } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+  return { token, key, keyId: apiKey.keyId, accountId, sessionId }
+}
+
+async function codeFor(origin, email) {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const { messages } = await (await fetch(`${origin}/dev/mail?to=${encodeURIComponent(email)}`)).json()
+    if (messages[0]?.code) return messages[0].code
+    await wait(50)
+  }
+  throw new Error('No code came.')
+}
