@@ -4,10 +4,11 @@ import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { payloadTooLarge, rateLimited } from './errors.ts'
 import { uploadIdempotency } from './idempotency.ts'
+import { AttachmentManifest, AttachmentResult, OwnedAttachment, Transfer } from './owned-attachment.ts'
 import { Attachment, paidPostRequired, postNotFound, postRevisionRequired, revisionConflict } from './posts.ts'
 import { refusal } from './refusal.ts'
-import { codePoints, DateTime, trimmedText, Uuid } from './schemas.ts'
-import { CurrentRevision, checksumMismatch, replayHeader, resourceGone, revisionHeaders, Safety } from './uploads.ts'
+import { codePoints, trimmedText, Uuid } from './schemas.ts'
+import { checksumMismatch, replayHeader, resourceGone, revisionHeaders } from './uploads.ts'
 
 /** §8 */
 export const zipBytes = 10_485_760
@@ -28,82 +29,6 @@ const Filename = z
   .meta({ openapi: { type: 'string', minLength: 5, maxLength: 128 } })
 const Description = trimmedText(0, 500)
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex')
-
-const Part = z.object({
-  number: z.number().int(),
-  length: z.number().int(),
-  generation: z.number().int(),
-  state: z.enum(['waiting', 'authorized', 'stored']),
-})
-
-/** §2: an attachment as its owner sees it. */
-export const OwnedAttachment = Attachment.extend({
-  state: z.enum(['pending', 'ready', 'cleanup_queued', 'removed']),
-  safety: Safety.extend({ csamCoverage: z.enum(['complete', 'partial']).nullable() }),
-  operation: z.object({
-    id: Uuid,
-    requestKey: z.string(),
-    transport: z.object({
-      stage: z.enum(['reserved', 'receiving', 'received', 'complete', 'failed', 'cancelled']),
-      receipt: z.object({
-        received: z.boolean(),
-        sizeBytes: z.number().int().nullable(),
-        sha256: z.string().nullable(),
-      }),
-      association: z.object({ revision: CurrentRevision, conflict: z.string().nullable() }),
-      parts: z.array(Part),
-    }),
-    cleanup: z.object({
-      state: z.enum(['none', 'queued', 'done', 'retained']),
-      attempts: z.number().int(),
-      nextAttemptAt: DateTime.nullable(),
-      lastError: z.string().nullable(),
-    }),
-  }),
-  retentionReason: z.literal('financial-history-retained').optional(),
-}).meta({ id: 'OwnedAttachment' })
-export type OwnedAttachment = z.infer<typeof OwnedAttachment>
-
-export const AttachmentResult = z
-  .object({ attachment: OwnedAttachment, currentRevision: CurrentRevision, replayed: z.boolean() })
-  .meta({ id: 'AttachmentResult' })
-export type AttachmentResult = z.infer<typeof AttachmentResult>
-
-/** Decisions §6: where and how to send one part. */
-export const Transfer = z
-  .object({
-    partNumber: z.number().int(),
-    offset: z.number().int(),
-    length: z.number().int(),
-    method: z.literal('PUT'),
-    url: z.string(),
-    headers: z.object({ 'x-part-capability': z.string() }),
-    expiresAt: DateTime,
-  })
-  .meta({ id: 'PartTransfer' })
-export type Transfer = z.infer<typeof Transfer>
-
-const Manifest = z
-  .object({
-    attachments: z.array(OwnedAttachment),
-    currentRevision: DateTime,
-    limits: z.object({
-      postAttachments: z.number().int(),
-      attachmentBytes: z.number().int(),
-      postBytes: z.number().int(),
-      partBytes: z.number().int(),
-      profileBytes: z.number().int(),
-      filenameCharacters: z.number().int(),
-      descriptionCharacters: z.number().int(),
-    }),
-    usage: z.object({
-      postAttachments: z.number().int(),
-      postBytes: z.number().int(),
-      remainingPostBytes: z.number().int(),
-      profileBytes: z.number().int(),
-    }),
-  })
-  .meta({ id: 'AttachmentManifest' })
 
 const owned = { attachment: OwnedAttachment.optional() }
 export const attachmentQuota = refusal(
@@ -154,7 +79,7 @@ export const listAttachments = endpoint({
   summary: 'The ZIPs of one of your Posts',
   description: 'With `requestKey` the one that this key was for, also when it is long removed.',
   request: { params: ofPost, query: z.object({ requestKey: requestKey.optional() }) },
-  replies: { 200: Manifest },
+  replies: { 200: AttachmentManifest },
   refusals: [postNotFound],
 })
 

@@ -223,7 +223,10 @@ test('removing the header image answers null, and again', async (t) => {
   equal((await read(publisher)).headerImageUrl, `${world.origin}/media/1.png`)
   await remove()
   await remove()
-  deepEqual([(await read(publisher)).headerImageUrl, (await read(publisher)).avatarUrl], [null, `${world.origin}/media/2.png`])
+  deepEqual(
+    [(await read(publisher)).headerImageUrl, (await read(publisher)).avatarUrl],
+    [null, `${world.origin}/media/2.png`],
+  )
 })
 
 test('an account declares itself an agent, again if it likes, and cannot take it back', async (t) => {

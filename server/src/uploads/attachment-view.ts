@@ -1,4 +1,4 @@
-import type { AttachmentResult, OwnedAttachment } from '@pennypost/contract/attachments'
+import type { AttachmentResult, OwnedAttachment } from '@pennypost/contract/owned-attachment'
 import type { Attachment } from '@pennypost/contract/posts'
 import type { Services } from '../services.ts'
 import { type AttachmentRow, findAttachmentOf } from './attachment-store.ts'

@@ -1,5 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import type { TestContext } from 'node:test'
 import {
   completeAttachment,
   reserveAttachment,
@@ -8,8 +9,23 @@ import {
   uploadAttachment,
 } from '@pennypost/contract/attachments'
 import { getPost } from '@pennypost/contract/posts'
-import type { Person } from '../test/world.ts'
-import { form, sha256 } from './uploads.fixture.ts'
+import { savePayoutAddress } from '@pennypost/contract/profiles'
+import { createWorld, type Person } from '../test/world.ts'
+import { draft, form, nanoAddress, paidPost, sha256, zip } from './uploads.fixture.ts'
+
+export async function paidAuthorIn(t: TestContext) {
+  const world = await createWorld(t)
+  const author = await world.creator()
+  await author.owner.calls(savePayoutAddress, { body: { payoutAddress: nanoAddress } })
+  const { id: postId }: { id: string } = await draft(author.publisher, paidPost)
+  return { world, author, publisher: author.publisher, postId, params: { postId } }
+}
+
+export const smallZip = () => zip({ 'notes/readme.txt': `Hello ${randomUUID()}`, '__MACOSX/._readme.txt': 'x' })
+
+export const assetOf = (postId: string, body: { attachment: { id: string } }) => ({
+  params: { postId, assetId: body.attachment.id },
+})
 
 export const revisionOf = async (person: Person, postId: string): Promise<string> =>
   (await person.calls(getPost, { params: { postId } })).body.updatedAt

@@ -15,6 +15,7 @@ import { issueKey, rotateKey } from '@pennypost/contract/keys'
 import { deletePost, getPost, publishPost, updatePost } from '@pennypost/contract/posts'
 import { getProfile, removeHeaderImage, savePayoutAddress } from '@pennypost/contract/profiles'
 import { createWorld, Person } from '../test/world.ts'
+import { mediaKey } from './object-keys.ts'
 import { draft, form, nanoAddress, picture, sendAvatar, sendImage, wholePost } from './uploads.fixture.ts'
 
 async function authorIn(t: TestContext) {
@@ -317,7 +318,7 @@ test('a shown avatar stays until the next one is cleared, then its bytes go', as
   equal(second, (await publisher.calls(getUploadOperation, operation(next.body))).body.publicUrl)
   notEqual(second, first)
   equal((await world.stranger().calls(getMedia, fileOf(first))).status, 404)
-  equal(await world.services.files.sizeOf(`media/${first.slice(-40, -4)}`), undefined)
+  equal(await world.services.files.sizeOf(mediaKey(first.slice(-40, -4))), undefined)
 })
 
 test('removing the header takes the shown one away and invalidates what is on its way', async (t) => {

@@ -1,5 +1,6 @@
-import type { ColumnType, Selectable } from 'kysely'
+import { type ColumnType, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
+import { expiredBefore } from './safety.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -51,21 +52,29 @@ export const authorizePart = (tx: Tx, operationId: string, number: number): Prom
     .returningAll()
     .executeTakeFirst()
 
-/** No row back means that other bytes were recorded first, or that the part was authorized anew. */
-export const recordPart = (
-  tx: Tx,
-  part: Part,
-  stored: { readonly sha256: string; readonly object_key: string },
-): Promise<Part | undefined> =>
-  tx
-    .updateTable('upload_parts')
-    .set({ ...stored, state: 'stored' })
-    .where('operation_id', '=', part.operation_id)
-    .where('number', '=', part.number)
-    .where('generation', '=', part.generation)
-    .where('state', '=', 'authorized')
-    .returningAll()
-    .executeTakeFirst()
+/**
+ * Records whose bytes a part has, and that the upload made progress. False where other bytes were recorded first, the
+ * part was authorized anew, or the upload waits for none any more.
+ */
+export async function recordPart(
+  db: Db,
+  { operation_id, number, generation }: Part,
+  stored: { readonly sha256: string; readonly key: string },
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    WITH live AS (
+      SELECT id FROM upload_operations
+      WHERE id = ${operation_id} AND state = 'receiving' AND progress_at > ${expiredBefore(now)} FOR UPDATE),
+    recorded AS (
+      UPDATE upload_parts SET state = 'stored', sha256 = ${stored.sha256}, object_key = ${stored.key} FROM live
+      WHERE operation_id = live.id AND number = ${number} AND generation = ${generation} AND upload_parts.state = 'authorized'
+      RETURNING operation_id)
+    UPDATE upload_operations SET progress_at = ${now} FROM recorded WHERE id = recorded.operation_id RETURNING id`.execute(
+    db,
+  )
+  return rows.length > 0
+}
 
 export async function forgetPartObjects(tx: Tx, operationId: string, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return

@@ -15,6 +15,7 @@ import type { Services } from '../services.ts'
 import { admitUpload, requireStagingRoom } from './admission.ts'
 import { cancelOperation } from './cancel-operation.ts'
 import { imageReply } from './image-view.ts'
+import { receivedKey } from './object-keys.ts'
 import {
   addOperation,
   findByRequestKey,
@@ -118,7 +119,7 @@ async function receiveBytes(
   operation: Operation,
   file: ReceivedFile,
 ): Promise<void> {
-  const key = `received/${operation.id}/${randomUUID()}`
+  const key = receivedKey(operation.id)
   try {
     await files.put(key, createReadStream(file.path))
   } catch (error) {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { uploadUnconfirmed } from '@pennypost/contract/attachments'
 import { checksumMismatch } from '@pennypost/contract/uploads'
 import { refuse } from '../platform/http/refuse.ts'
@@ -6,6 +6,7 @@ import { enqueue } from '../platform/jobs/job.ts'
 import type { Services } from '../services.ts'
 import { scheduleCleanup } from './cancel-operation.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
+import { receivedKey } from './object-keys.ts'
 import { moveOperation, type Operation } from './operation-store.ts'
 import { screenUpload } from './screen-upload.job.ts'
 
@@ -15,7 +16,7 @@ export async function receiveZip(
   operation: Operation,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const key = `received/${operation.id}/${randomUUID()}`
+  const key = receivedKey(operation.id)
   const hash = createHash('sha256')
   let sizeBytes = 0
   const measured = async function* () {

@@ -4,6 +4,7 @@ import { oldObjects } from '../platform/files/old-objects.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Job, Services } from '../services.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
+import { prefixes } from './object-keys.ts'
 import { changeOperation, moveOperation, type Operation } from './operation-store.ts'
 import { screenUpload } from './screen-upload.job.ts'
 
@@ -21,7 +22,7 @@ export const reconcileUploads: Job<typeof payload> = {
   attempts: 3,
   every: 'hour',
   async run(services) {
-    for (const prefix of ['received/', 'parts/', 'media/']) await removeOrphans(services, prefix)
+    for (const prefix of prefixes) await removeOrphans(services, prefix)
     await findLostBytes(services)
     await promiseAgain(services)
   },

@@ -8,6 +8,7 @@ import { imageBytes, inlineImageBytes } from '@pennypost/contract/images'
 import { z } from 'zod'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Job, Services } from '../services.ts'
+import { mediaKey } from './object-keys.ts'
 import { changeOperation, moveOperation, type Operation } from './operation-store.ts'
 import type { ImageFormat, ImageVerdict, ZipVerdict } from './screening/verdict.ts'
 import { recordVerdict, type Settled } from './verdict-record.ts'
@@ -63,8 +64,7 @@ async function screen(services: Services, operation: Operation, workplace: strin
   if (verdict.kind === 'unavailable') return askLater(services, operation)
   if (verdict.kind !== 'cleared') return recordVerdict(services, operation, verdict)
   const { image } = verdict
-  const media_key = `media/${operation.id}`
-  // Always the same key: a process that dies here is followed by one that writes the same bytes to the same place.
+  const media_key = mediaKey(operation.id)
   const stored = await orAway(services, operation, () => services.files.put(media_key, createReadStream(image.path)))
   if (stored === 'away') return askLater(services, operation)
   const media = {

@@ -10,6 +10,7 @@ import { targets } from '../app.ts'
 import type { Services } from '../services.ts'
 import { createWorld, type World } from '../test/world.ts'
 import { uploadZip } from './attachments.fixture.ts'
+import { mediaKey } from './object-keys.ts'
 import { reconcileUploads } from './reconcile-uploads.job.ts'
 import type { Screening } from './screening/screening.ts'
 import type { ImageVerdict } from './screening/verdict.ts'
@@ -124,7 +125,7 @@ test('a process that dies between public bytes and their record is followed by o
   equal((await publisher.calls(getProfile, {})).body.avatarUrl, (await read()).publicUrl)
   const objects = []
   for await (const { key } of world.services.files.list('media/')) objects.push(key)
-  deepEqual(objects, [`media/${id}`])
+  deepEqual(objects, [mediaKey(id)])
 })
 
 test('bytes that could not be stored are not received; the same request again finishes it', async (t) => {
@@ -279,14 +280,14 @@ test('what the object store lost is noticed, what nobody knows is removed, what 
     )
   for (const key of ['received/old', 'parts/a/old', 'media/old', 'received/young']) await put(key)
   const past = new Date(Date.now() - 25 * 3_600_000)
-  for (const key of ['received/old', 'parts/a/old', 'media/old', `media/${id}`])
+  for (const key of ['received/old', 'parts/a/old', 'media/old', mediaKey(id)])
     await utimes(join(config.dataDir, 'objects', key), past, past)
   await reconcileUploads.run(world.services, {})
   const left = []
   for (const prefix of ['media/', 'parts/', 'received/']) for await (const { key } of files.list(prefix)) left.push(key)
-  deepEqual(left.sort(), [`media/${id}`, 'received/young'])
+  deepEqual(left.sort(), [mediaKey(id), 'received/young'])
 
-  await files.remove(`media/${id}`)
+  await files.remove(mediaKey(id))
   await world.advance(25 * 3600)
   await reconcileUploads.run(world.services, {})
   deepEqual([(await read()).safety.state, (await read()).safety.lastError], ['failed', 'bytes-lost'])

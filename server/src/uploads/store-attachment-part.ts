@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import {
   attachmentState,
@@ -8,13 +8,11 @@ import {
 } from '@pennypost/contract/attachments'
 import { uploadIdempotency } from '@pennypost/contract/idempotency'
 import { Uuid } from '@pennypost/contract/schemas'
-import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
-import { changeOperation, lockOperation } from './operation-store.ts'
+import { partKey } from './object-keys.ts'
 import { isCapabilityFor } from './part-capability.ts'
 import { findPart, type Part, recordPart } from './part-store.ts'
-import { isExpired } from './safety.ts'
 
 export const storeAttachmentPart: Handler<typeof declared> = async (services, { query, headers, body }) => {
   const part = await findBoundPart(services, query)
@@ -24,11 +22,16 @@ export const storeAttachmentPart: Handler<typeof declared> = async (services, { 
     isCapabilityFor(services.secrets, part, headers['x-part-capability'], services.clock.now())
   // One answer for whatever is wrong with it: a capability says nothing about what exists.
   if (!isBound) return refuse(capabilityRefused)
-  const sha256 = await store(services, part, body)
-  const recorded = await findPart(services.db, part.operation_id, part.number)
-  if (recorded?.state !== 'stored') return refuse(attachmentState)
-  if (recorded.sha256 !== sha256) return refuse(uploadIdempotency.conflict)
+  const { sha256, isRecorded } = await store(services, part, body)
+  if (!isRecorded) await requireSameBytes(services, part, sha256)
   return { status: 200, body: { partNumber: part.number, length: part.length, stored: true } }
+}
+
+/** Somebody was first: fine, if with the same bytes. */
+async function requireSameBytes({ db }: Services, part: Part, sha256: string): Promise<void> {
+  const recorded = await findPart(db, part.operation_id, part.number)
+  if (recorded?.state !== 'stored') refuse(attachmentState)
+  if (recorded.sha256 !== sha256) refuse(uploadIdempotency.conflict)
 }
 
 async function findBoundPart({ db }: Services, query: { operation?: string | undefined; part?: string | undefined }) {
@@ -39,10 +42,10 @@ async function findBoundPart({ db }: Services, query: { operation?: string | und
 
 /**
  * Keeps the bytes under a name of their own, then records whose they are: of two senders at once one is recorded, and
- * the other's bytes go. Returns what the bytes hash to.
+ * the other's bytes go.
  */
-async function store({ db, files, clock, log }: Services, part: Part, body: Readable): Promise<string> {
-  const key = `parts/${part.operation_id}/${part.number}-${randomUUID()}`
+async function store({ db, files, clock, log }: Services, part: Part, body: Readable) {
+  const key = partKey(part.operation_id, part.number)
   const hash = createHash('sha256')
   let length = 0
   const measured = async function* () {
@@ -64,16 +67,7 @@ async function store({ db, files, clock, log }: Services, part: Part, body: Read
     refuse(uploadUnconfirmed, {}, { retryAfterSeconds: 2 })
   }
   const sha256 = hash.digest('hex')
-  if (isKnown) return sha256
-  const isRecorded = await db.transaction().execute((tx) => record(tx, part, { sha256, object_key: key }, clock.now()))
-  if (!isRecorded) await files.remove(key)
-  return sha256
-}
-
-async function record(tx: Tx, part: Part, stored: { sha256: string; object_key: string }, now: Date): Promise<boolean> {
-  const operation = await lockOperation(tx, part.operation_id)
-  if (operation?.state !== 'receiving' || isExpired(operation, now)) return false
-  if (!(await recordPart(tx, part, stored))) return false
-  await changeOperation(tx, operation.id, { progress_at: now })
-  return true
+  const isRecorded = !isKnown && (await recordPart(db, part, { sha256, key }, clock.now()))
+  if (!isKnown && !isRecorded) await files.remove(key)
+  return { sha256, isRecorded }
 }

@@ -1,10 +1,6 @@
-import {
-  attachmentState,
-  type transportAttachment as declared,
-  partBytes,
-  type Transfer,
-} from '@pennypost/contract/attachments'
+import { attachmentState, type transportAttachment as declared, partBytes } from '@pennypost/contract/attachments'
 import { validation } from '@pennypost/contract/errors'
+import type { Transfer } from '@pennypost/contract/owned-attachment'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'

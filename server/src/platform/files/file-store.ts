@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 
@@ -34,11 +34,8 @@ export function localFileStore(folder: string): FileStore {
       const file = await open(aside, 'wx', 0o600)
       let sizeBytes = 0
       try {
-        for await (const chunk of bytes) {
-          await file.writeFile(chunk)
-          sizeBytes += chunk.byteLength
-        }
-        await file.sync()
+        for await (const chunks of batches(bytes)) sizeBytes += await writeAll(file, chunks)
+        await file.datasync()
       } catch (error) {
         await file.close()
         await rm(aside, { force: true })
@@ -97,6 +94,31 @@ const pathOf = (folder: string, key: string): string => join(folder, requireKey(
 
 const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error
+}
+
+// A write costs a turn of a thread, however small it is.
+const batchBytes = 256 * 1024
+
+async function* batches(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array[]> {
+  let chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of bytes) {
+    chunks.push(chunk)
+    length += chunk.byteLength
+    if (length < batchBytes) continue
+    yield chunks
+    chunks = []
+    length = 0
+  }
+  if (length > 0) yield chunks
+}
+
+async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<number> {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+  const { bytesWritten } = await file.writev(chunks)
+  // As good as no write at all: the disk is full.
+  if (bytesWritten < length) throw new Error(`only ${bytesWritten} of ${length} bytes could be written`)
+  return length
 }
 
 async function flushFolder(path: string): Promise<void> {
