@@ -22,6 +22,7 @@ export interface DecoderProcess {
 /** A process is replaced when it has been this large or done this much: what it gathered is given back. */
 const largestKept = 400 * 1024 * 1024
 const mostTasks = 200
+const startMs = 30_000
 
 export function startDecoderProcess(memoryBytes: number): DecoderProcess {
   const child = spawnLimited(memoryBytes)
@@ -29,6 +30,7 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())
   })
+  const ready = new Promise<void>((resolve) => child.once('message', () => resolve()))
   // An idle decoder does not keep us alive; one at work is held by the timer of its task.
   child.unref()
   child.channel?.unref()
@@ -46,6 +48,7 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
     async ask(task, terms) {
       // Until it has answered: whoever fails in between leaves a process that nobody uses again.
       isFit = false
+      await becomeReady(ready, ended)
       const outcome = await settle(child, ended, task, terms)
       if (typeof outcome === 'string') return { kind: 'failed', reason: outcome }
       if (outcome.is === 'bug') throw new Error(`The decoder failed: ${outcome.stack}`)
@@ -55,7 +58,16 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
   }
 }
 
-type Outcome = Exclude<DecoderAnswer, { is: 'large' }> | Failed['reason']
+/** Its time counts from here: a busy machine may take seconds to start a process. */
+async function becomeReady(ready: Promise<void>, ended: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const cannotStart = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The decoder did not start in time.')), startMs)
+  })
+  await Promise.race([ready, ended, cannotStart]).finally(() => clearTimeout(timer))
+}
+
+type Outcome = Extract<DecoderAnswer, { is: 'verdict' | 'bug' }> | Failed['reason']
 
 /** The answer, or why there is none: whichever of answer, time limit, death and abort is first. */
 async function settle(
@@ -81,7 +93,7 @@ async function settle(
       }
       const onAnswer = (answer: DecoderAnswer) => {
         if (answer.is === 'large') takeTurn().catch(reject)
-        else resolve(answer)
+        else if (answer.is !== 'ready') resolve(answer)
       }
       child.on('message', onAnswer)
       isOver.signal.addEventListener('abort', () => child.off('message', onAnswer))
