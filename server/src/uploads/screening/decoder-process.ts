@@ -24,11 +24,13 @@ const largestKept = 400 * 1024 * 1024
 const mostTasks = 200
 const startMs = 30_000
 
+type End = 'killed' | 'by itself'
+
 export function startDecoderProcess(memoryBytes: number): DecoderProcess {
   const child = spawnLimited(memoryBytes)
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-    child.once('error', () => resolve())
+  const ended = new Promise<End>((resolve) => {
+    child.once('exit', (_, signal) => resolve(signal ? 'killed' : 'by itself'))
+    child.once('error', () => resolve('by itself'))
   })
   const ready = new Promise<void>((resolve) => child.once('message', () => resolve()))
   // An idle decoder does not keep us alive; one at work is held by the timer of its task.
@@ -58,13 +60,17 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
   }
 }
 
-/** Its time counts from here: a busy machine may take seconds to start a process. */
-async function becomeReady(ready: Promise<void>, ended: Promise<void>): Promise<void> {
+/**
+ * Its time counts from here: a busy machine may take seconds to start a process. One that cannot start is a fault of the
+ * installation and not of the file, which is to be screened when that is mended.
+ */
+async function becomeReady(ready: Promise<void>, ended: Promise<End>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const cannotStart = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The decoder did not start in time.')), startMs)
+  const tooLate = new Promise<End>((resolve) => {
+    timer = setTimeout(resolve, startMs, 'by itself')
   })
-  await Promise.race([ready, ended, cannotStart]).finally(() => clearTimeout(timer))
+  const end = await Promise.race([ready, ended, tooLate]).finally(() => clearTimeout(timer))
+  if (end === 'by itself') throw new Error('The decoder does not start.')
 }
 
 type Outcome = Extract<DecoderAnswer, { is: 'verdict' | 'bug' }> | Failed['reason']
@@ -72,7 +78,7 @@ type Outcome = Extract<DecoderAnswer, { is: 'verdict' | 'bug' }> | Failed['reaso
 /** The answer, or why there is none: whichever of answer, time limit, death and abort is first. */
 async function settle(
   child: ChildProcess,
-  ended: Promise<void>,
+  ended: Promise<End>,
   task: DecoderTask,
   { timeMs, large, signal }: Terms,
 ): Promise<Outcome> {
@@ -84,10 +90,12 @@ async function settle(
       const startTimer = () => {
         timer = setTimeout(resolve, timeMs, 'time-limit')
       }
-      // The turn may come when all is over already; then it is given back at once.
       const takeTurn = async () => {
         clearTimeout(timer)
-        leave = await large.take(isOver.signal)
+        const giveBack = await large.take(isOver.signal)
+        // The turn may come when all is over already.
+        if (isOver.signal.aborted) return giveBack()
+        leave = giveBack
         startTimer()
         child.send(go)
       }
