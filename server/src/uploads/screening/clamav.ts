@@ -16,6 +16,8 @@ export function clamav(url: string): Screener {
     async screen({ path, signal }) {
       const limited = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])])
       const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), signal: limited })
+      // Whatever goes wrong is met where it is waited for.
+      socket.on('error', () => undefined)
       try {
         const [reply] = await Promise.all([readReply(socket), sendFile(socket, path)])
         const found = /^stream: (.+) FOUND$/.exec(reply)?.[1]

@@ -43,3 +43,4 @@ process.on('message', async (message: DecoderTask | typeof go) => {
 })
 // At once and without tidying up: a decoder at work would hold up an ordinary exit.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+send({ is: 'ready' })

@@ -8,6 +8,8 @@ export type DecoderTask = { readonly pictureList: string | undefined } & (
 )
 
 export type DecoderAnswer =
+  /** Once, after its start. */
+  | { readonly is: 'ready' }
   | { readonly is: 'verdict'; readonly verdict: ImageVerdict | ZipVerdict; readonly peakBytes: number }
   /** It is about to decode something large, and waits for the word `go`. */
   | { readonly is: 'large' }

@@ -22,13 +22,17 @@ export interface DecoderProcess {
 /** A process is replaced when it has been this large or done this much: what it gathered is given back. */
 const largestKept = 400 * 1024 * 1024
 const mostTasks = 200
+const startMs = 30_000
+
+type End = 'killed' | 'by itself'
 
 export function startDecoderProcess(memoryBytes: number): DecoderProcess {
   const child = spawnLimited(memoryBytes)
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-    child.once('error', () => resolve())
+  const ended = new Promise<End>((resolve) => {
+    child.once('exit', (_, signal) => resolve(signal ? 'killed' : 'by itself'))
+    child.once('error', () => resolve('by itself'))
   })
+  const ready = new Promise<void>((resolve) => child.once('message', () => resolve()))
   // An idle decoder does not keep us alive; one at work is held by the timer of its task.
   child.unref()
   child.channel?.unref()
@@ -46,6 +50,7 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
     async ask(task, terms) {
       // Until it has answered: whoever fails in between leaves a process that nobody uses again.
       isFit = false
+      await becomeReady(ready, ended)
       const outcome = await settle(child, ended, task, terms)
       if (typeof outcome === 'string') return { kind: 'failed', reason: outcome }
       if (outcome.is === 'bug') throw new Error(`The decoder failed: ${outcome.stack}`)
@@ -55,12 +60,25 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
   }
 }
 
-type Outcome = Exclude<DecoderAnswer, { is: 'large' }> | Failed['reason']
+/**
+ * Its time counts from here: a busy machine may take seconds to start a process. One that cannot start is a fault of the
+ * installation and not of the file, which is to be screened when that is mended.
+ */
+async function becomeReady(ready: Promise<void>, ended: Promise<End>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<End>((resolve) => {
+    timer = setTimeout(resolve, startMs, 'by itself')
+  })
+  const end = await Promise.race([ready, ended, tooLate]).finally(() => clearTimeout(timer))
+  if (end === 'by itself') throw new Error('The decoder does not start.')
+}
+
+type Outcome = Extract<DecoderAnswer, { is: 'verdict' | 'bug' }> | Failed['reason']
 
 /** The answer, or why there is none: whichever of answer, time limit, death and abort is first. */
 async function settle(
   child: ChildProcess,
-  ended: Promise<void>,
+  ended: Promise<End>,
   task: DecoderTask,
   { timeMs, large, signal }: Terms,
 ): Promise<Outcome> {
@@ -72,16 +90,18 @@ async function settle(
       const startTimer = () => {
         timer = setTimeout(resolve, timeMs, 'time-limit')
       }
-      // The turn may come when all is over already; then it is given back at once.
       const takeTurn = async () => {
         clearTimeout(timer)
-        leave = await large.take(isOver.signal)
+        const giveBack = await large.take(isOver.signal)
+        // The turn may come when all is over already.
+        if (isOver.signal.aborted) return giveBack()
+        leave = giveBack
         startTimer()
         child.send(go)
       }
       const onAnswer = (answer: DecoderAnswer) => {
         if (answer.is === 'large') takeTurn().catch(reject)
-        else resolve(answer)
+        else if (answer.is !== 'ready') resolve(answer)
       }
       child.on('message', onAnswer)
       isOver.signal.addEventListener('abort', () => child.off('message', onAnswer))

@@ -29,7 +29,8 @@ async function post(url: string, { path, mediaType, signal }: ScreenedFile): Pro
   const sending = request(url, { method: 'POST', headers, signal: limited })
   const answering = new Promise<IncomingMessage>((resolve, reject) => {
     sending.once('response', resolve)
-    sending.once('error', reject)
+    // For all of its life: a connection may break more than once.
+    sending.on('error', reject)
   })
   // The answer counts: a scanner may give it before it has read everything.
   pipeline(createReadStream(path), sending).catch(() => undefined)

@@ -37,10 +37,11 @@ export async function decodePixels(bytes: Buffer, shape: ImageShape, isAnimated:
   const { data, info } = await decoded(upright.toColourspace('srgb').raw().toBuffer({ resolveWithObject: true }))
   const { width, channels } = info
   const height = info.height / frames
-  // A decoder that sees another image than we walked through has been told something that we were not.
-  const isAsStated = width === shape.width && height === shape.height
+  // A decoder that sees a larger image than we walked through has been told something that we were not. Of a GIF it may
+  // show less: where the canvas is an unusual one, only what the frames cover.
+  const isWithin = width <= shape.width && height <= shape.height
   const isTurned = width === shape.height && height === shape.width
-  if ((!isAsStated && !isTurned) || (channels !== 3 && channels !== 4)) return broken('corrupt')
+  if ((!isWithin && !isTurned) || (channels !== 3 && channels !== 4)) return broken('corrupt')
   return { width, height, frames, channels, bytes: data, ...(isAnimated && { timing: { delay, loop } }) }
 }
 
