@@ -1,11 +1,14 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { listAttachments, removeAttachment } from '@pennypost/contract/attachments'
+import { setTimeout as wait } from 'node:timers/promises'
+import { listAttachments, removeAttachment, transportAttachment } from '@pennypost/contract/attachments'
 import { cancelUpload, getUploadOperation, uploadAvatar } from '@pennypost/contract/images'
 import { rotateKey } from '@pennypost/contract/keys'
 import { createWorld, Person, type World } from '../test/world.ts'
-import { reserve, revisionOf } from './attachments.fixture.ts'
+import { operationOf, reserve, revisionOf } from './attachments.fixture.ts'
 import type { Screening } from './screening/screening.ts'
 import { draft, form, paidPost, picture, sendAvatar, sendImage } from './uploads.fixture.ts'
 
@@ -176,6 +179,51 @@ test('a file over its limit, a form without length, without a file or with two',
   })
   deepEqual([chunked.statusCode, chunked.json().code], [411, 'content-length-required'])
   await world.settle()
+})
+
+test('a client that goes away in the middle of a form or a part leaves nothing behind', async (t) => {
+  const { world, publisher } = await authorIn(t)
+  const post = await draft(publisher, paidPost)
+  const reserved = await reserve(publisher, post.id, nothing, zipOf(100_000))
+  const { transfer } = (
+    await publisher.calls(transportAttachment, { ...operationOf(post.id, reserved.body), body: { partNumber: 1 } })
+  ).body
+  await world.server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = world.server.server.address() as AddressInfo
+  const { pathname, search } = new URL(transfer.url)
+  const formHead =
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n'
+  const cutOff = [
+    [
+      'POST /api/v1/profile/avatar',
+      `Authorization: Bearer ${publisher.token}\r\nIdempotency-Key: gone\r\nContent-Type: multipart/form-data; boundary=b`,
+      formHead,
+    ],
+    [
+      `PUT ${pathname}${search}`,
+      `X-Part-Capability: ${transfer.headers['x-part-capability']}\r\nContent-Type: application/octet-stream`,
+      '',
+    ],
+  ]
+  for (const [target, headers, begin] of cutOff) {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(
+      `${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\nContent-Length: 100000\r\n\r\n${begin}${'x'.repeat(50_000)}`,
+    )
+    await once(socket, 'connect')
+    await wait(100)
+    socket.destroy()
+    await wait(100)
+  }
+  // The server answered whatever it still could.
+  await world.server.close()
+  const { rows } = await world.services.pool.query(
+    `SELECT request_key FROM upload_operations WHERE request_key = 'gone'`,
+  )
+  deepEqual(rows, [])
+  for await (const { key } of world.services.files.list('')) throw new Error(`${key} is left`)
+  const part = await world.services.pool.query('SELECT state FROM upload_parts')
+  deepEqual(part.rows, [{ state: 'authorized' }])
 })
 
 test('a Post has three ZIPs and 10 MiB of them, a race does not pass more, and what is removed makes room', async (t) => {
