@@ -93,10 +93,11 @@ CREATE TABLE upload_parts (
   -- Grows with every authorization: a capability is good for one of them.
   generation integer NOT NULL DEFAULT 0,
   state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'authorized', 'stored')),
-  sha256 text,
+  -- CRC-32, to tell the same bytes sent again from others. What the ZIP is, its own SHA-256 says.
+  checksum bigint,
   object_key text UNIQUE,
   PRIMARY KEY (operation_id, number),
-  CHECK ((state = 'stored') = (sha256 IS NOT NULL))
+  CHECK ((state = 'stored') = (checksum IS NOT NULL))
 );
 
 -- While one of these is open, what it names is served to nobody.

@@ -14,7 +14,7 @@ interface PartTable {
   length: number
   generation: ColumnType<number, undefined, number>
   state: ColumnType<'waiting' | 'authorized' | 'stored', undefined, 'authorized' | 'stored'>
-  sha256: ColumnType<string | null, undefined, string>
+  checksum: ColumnType<string | null, undefined, string>
   object_key: ColumnType<string | null, undefined, string | null>
 }
 
@@ -59,7 +59,7 @@ export const authorizePart = (tx: Tx, operationId: string, number: number): Prom
 export async function recordPart(
   db: Db,
   { operation_id, number, generation }: Part,
-  stored: { readonly sha256: string; readonly key: string },
+  stored: { readonly checksum: number; readonly key: string },
   now: Date,
 ): Promise<boolean> {
   const { rows } = await sql`
@@ -67,7 +67,7 @@ export async function recordPart(
       SELECT id FROM upload_operations
       WHERE id = ${operation_id} AND state = 'receiving' AND progress_at > ${expiredBefore(now)} FOR UPDATE),
     recorded AS (
-      UPDATE upload_parts SET state = 'stored', sha256 = ${stored.sha256}, object_key = ${stored.key} FROM live
+      UPDATE upload_parts SET state = 'stored', checksum = ${stored.checksum}, object_key = ${stored.key} FROM live
       WHERE operation_id = live.id AND number = ${number} AND generation = ${generation} AND upload_parts.state = 'authorized'
       RETURNING operation_id)
     UPDATE upload_operations SET progress_at = ${now} FROM recorded WHERE id = recorded.operation_id RETURNING id`.execute(
