@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import {
@@ -16,7 +16,17 @@ import { getPublicPost } from '@pennypost/contract/discovery'
 import { associateUpload, cancelUpload, getUploadOperation } from '@pennypost/contract/images'
 import { deletePost, getPost, publishPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { saveBasePayoutAddress } from '@pennypost/contract/profiles'
-import { assetOf, operationOf, paidAuthorIn, reserve, revisionOf, smallZip, uploadZip } from './attachments.fixture.ts'
+import {
+  assetOf,
+  operationOf,
+  paidAuthorIn,
+  reserve,
+  revisionOf,
+  sendForm,
+  sendPart,
+  smallZip,
+  uploadZip,
+} from './attachments.fixture.ts'
 import { draft, paidPost, sha256, wholePost } from './uploads.fixture.ts'
 
 test('ZIPs belong to paid Posts: neither paywall nor paid part goes while there are any', async (t) => {
@@ -215,4 +225,55 @@ test('deleting a draft cleans up its ZIPs', async (t) => {
   deepEqual(rows, [{ state: 'removed' }])
   const kept = await world.services.pool.query('SELECT received_key FROM upload_operations')
   deepEqual(kept.rows, [{ received_key: null }])
+})
+
+test('bytes that the store did not keep are unconfirmed, and the same request again finishes it', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { files } = world.services
+  const put = files.put.bind(files)
+  const failing = () => Promise.reject(new Error('disk full'))
+  const bytes = smallZip()
+  const reserved = await reserve(publisher, postId, bytes)
+  const target = operationOf(postId, reserved.body)
+  const { transfer } = (await publisher.calls(transportAttachment, { ...target, body: { partNumber: 1 } })).body
+  files.put = failing
+  const part = await sendPart(publisher, transfer.url, bytes, transfer.headers)
+  deepEqual([part.status, part.body.code], [503, 'attachment-upload-unconfirmed'])
+  ok(part.headers.get('retry-after'))
+  files.put = put
+  equal((await sendPart(publisher, transfer.url, bytes, transfer.headers)).status, 200)
+  files.put = failing
+  const complete = await publisher.calls(completeAttachment, { ...target, body: {} })
+  deepEqual([complete.status, complete.body.code], [503, 'attachment-upload-unconfirmed'])
+  const { attachment } = (await publisher.calls(transportAttachment, { ...target, body: {} })).body
+  deepEqual([attachment.safety.state, attachment.operation.transport.receipt.received], ['receiving', false])
+  files.put = put
+  equal((await publisher.calls(completeAttachment, { ...target, body: {} })).status, 200)
+  files.put = failing
+  const legacy = await sendForm(publisher, postId, bytes, { key: 'old' })
+  deepEqual([legacy.status, legacy.body.code], [503, 'attachment-upload-unconfirmed'])
+  files.put = put
+  const again = await sendForm(publisher, postId, bytes, { key: 'old' })
+  deepEqual([again.status, again.body.attachment.safety.received], [202, true])
+  await world.settle()
+})
+
+test('a ZIP that its Post cannot have yet is attached later, without sending it again', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { body } = await uploadZip(publisher, postId, smallZip())
+  // No call can do this while a ZIP is there; an operator could.
+  const setPaywall = (on: boolean) =>
+    world.services.pool.query('UPDATE posts SET has_paywall = $2 WHERE id = $1', [postId, on])
+  await setPaywall(false)
+  await world.settle()
+  const params = { operationId: body.attachment.operation.id }
+  const { attachment: waiting } = (await publisher.calls(associateUpload, { params })).body
+  deepEqual([waiting.state, waiting.safety.state, waiting.safety.associated], ['pending', 'cleared', false])
+  equal(waiting.operation.transport.association.conflict, 'paid-post-required')
+  await setPaywall(true)
+  const revision = await revisionOf(publisher, postId)
+  const { attachment, currentRevision } = (await publisher.calls(associateUpload, { params })).body
+  deepEqual([attachment.state, attachment.safety.associated], ['ready', true])
+  deepEqual(attachment.operation.transport.association, { revision: currentRevision, conflict: null })
+  notEqual(currentRevision, revision)
 })
