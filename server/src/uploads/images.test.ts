@@ -417,3 +417,29 @@ test('an upload survives the rotation of the key it was sent with', async (t) =>
   await world.settle()
   equal((await renewed.calls(getUploadOperation, operation(sent.body))).body.safety.state, 'cleared')
 })
+
+test('of uploads for one target at once each has a generation of its own, and the last one is shown', async (t) => {
+  const { world, publisher } = await authorIn(t)
+  const post = await draft(publisher)
+  const headers = { 'x-post-revision': post.updatedAt, 'x-upload-target-key': 'cover' }
+  const sent = Promise.all(Array.from({ length: 8 }, () => sendImage(publisher, post.id, { headers })))
+  // Checks run while others are still received, and move the revision under them.
+  await Promise.all([sent, world.settle()])
+  await world.settle()
+  // One that was made obsolete before it was answered has come to its end: 200.
+  const accepted = (await sent).filter(({ status }) => status === 202 || status === 200)
+  for (const { body } of await sent) ok(body.safety || body.code === 'revision-conflict', JSON.stringify(body))
+  const generations = accepted.map(({ body }) => body.safety.generation).sort()
+  deepEqual(
+    generations,
+    generations.map((_, index) => index + 1),
+  )
+  const read = await Promise.all(accepted.map(({ body }) => publisher.calls(getUploadOperation, operation(body))))
+  const eligible = read.filter(({ body }) => body.safety.eligible)
+  deepEqual(
+    eligible.map(({ body }) => body.safety.generation),
+    [accepted.length],
+  )
+  const { rows } = await world.services.pool.query('SELECT image_paths FROM post_uploads')
+  deepEqual(rows, [{ image_paths: { cover: new URL(eligible[0]!.body.publicUrl).pathname } }])
+})
