@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { Screener } from './screener.ts'
 
 const timeoutMs = 60_000
+const pingMs = 2_000
 const longestReply = 4096
 
 /**
@@ -11,22 +12,33 @@ const longestReply = 4096
  */
 export function clamav(url: string): Screener {
   const { hostname, port } = new URL(url)
+  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) }
+
+  async function converse(limits: AbortSignal[], send: (socket: Socket) => Promise<void>): Promise<string> {
+    const socket = connect({ ...address, signal: AbortSignal.any(limits) })
+    // Whatever goes wrong is met where it is waited for.
+    socket.on('error', () => undefined)
+    try {
+      const [reply] = await Promise.all([readReply(socket), send(socket)])
+      return reply
+    } finally {
+      socket.destroy()
+    }
+  }
+
   return {
     name: 'clamav',
     async screen({ path, signal }) {
-      const limited = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])])
-      const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), signal: limited })
-      // Whatever goes wrong is met where it is waited for.
-      socket.on('error', () => undefined)
-      try {
-        const [reply] = await Promise.all([readReply(socket), sendFile(socket, path)])
-        const found = /^stream: (.+) FOUND$/.exec(reply)?.[1]
-        if (found) return { kind: 'held', reason: 'malware', match: found.slice(0, 200) }
-        if (reply === 'stream: OK') return undefined
-        throw new Error(`clamd answered: ${reply.slice(0, 200)}`)
-      } finally {
-        socket.destroy()
-      }
+      const limits = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
+      const reply = await converse(limits, (socket) => sendFile(socket, path))
+      const found = /^stream: (.+) FOUND$/.exec(reply)?.[1]
+      if (found) return { kind: 'held', reason: 'malware', match: found.slice(0, 200) }
+      if (reply === 'stream: OK') return undefined
+      throw new Error(`clamd answered: ${reply.slice(0, 200)}`)
+    },
+    async verify() {
+      const reply = await converse([AbortSignal.timeout(pingMs)], (socket) => write(socket, Buffer.from('zPING\0')))
+      if (reply !== 'PONG') throw new Error(`clamd answered: ${reply.slice(0, 200)}`)
     },
   }
 }

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { ScreenedFile, Screener } from './screener.ts'
 
 const timeoutMs = 60_000
+const pingMs = 2_000
 const longestReply = 65_536
 const Reply = z.object({ verdict: z.enum(['clean', 'match']), reason: z.string().optional() })
 
@@ -18,6 +19,10 @@ export function httpScanner(url: string): Screener {
       const reply = Reply.parse(JSON.parse(await post(url, file)))
       if (reply.verdict === 'clean') return undefined
       return { kind: 'held', reason: 'scanner', match: (reply.reason ?? 'no reason given').slice(0, 200) }
+    },
+    // Whatever it answers to this, it is there.
+    async verify() {
+      await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(pingMs) })
     },
   }
 }

@@ -10,4 +10,6 @@ export interface ScreenedFile {
 export interface Screener {
   readonly name: ScreenerName
   screen(file: ScreenedFile): Promise<Held | undefined>
+  /** Throws when it cannot be reached. */
+  verify(): Promise<void>
 }

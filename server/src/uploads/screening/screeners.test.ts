@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -179,6 +179,23 @@ test('a match counts though another screener is away; what is rejected is shown 
   deepEqual(await zip(zipOf([{ name: '../a' }])), { kind: 'rejected', reason: 'unsafe-path' })
 })
 
+test('each screener can be asked whether it is there', async (t) => {
+  const scanner = await listening(
+    t,
+    createServer((_, response) => response.writeHead(405).end()),
+  )
+  const there = await screeningIn(t, { scannerUrl: `http://127.0.0.1:${scanner}/`, pictureListPath: process.execPath })
+  deepEqual(
+    there.screening.screeners.map(({ name }) => name),
+    ['scanner', 'picture-list'],
+  )
+  for (const { verify } of there.screening.screeners) await verify()
+  const nowhere = { clamavUrl: 'tcp://127.0.0.1:1', scannerUrl: 'http://127.0.0.1:1/', pictureListPath: '/nowhere' }
+  const away = await screeningIn(t, nowhere)
+  equal(away.screening.screeners.length, 3)
+  for (const { name, verify } of away.screening.screeners) await rejects(verify(), name)
+})
+
 const clamdProgram = ['/usr/sbin/clamd', '/usr/local/sbin/clamd', '/opt/homebrew/sbin/clamd'].find(existsSync)
 
 // In two halves, or anti-virus programs would object to this file.
@@ -215,7 +232,8 @@ async function startClamd(t: TestContext): Promise<string> {
 test('clamd finds the EICAR pattern, also two archives deep', {
   skip: !clamdProgram && 'clamd is not installed',
 }, async (t) => {
-  const { zip, image } = await screeningIn(t, { clamavUrl: await startClamd(t) })
+  const { zip, image, screening } = await screeningIn(t, { clamavUrl: await startClamd(t) })
+  await screening.screeners[0]!.verify()
   equal((await zip(archive)).kind, 'cleared')
   cleared(await image(await png(), 'image/png'))
   const bad = zipOf([{ name: 'eicar.com', content: eicar, stored: true }])

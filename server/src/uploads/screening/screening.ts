@@ -1,11 +1,11 @@
-import { rm } from 'node:fs/promises'
+import { access, constants, rm } from 'node:fs/promises'
 import type { Log } from '../../platform/log.ts'
 import { clamav } from './clamav.ts'
 import { createDecoder, type DecoderLimits } from './decoder.ts'
 import { httpScanner } from './http-scanner.ts'
 import type { ImageInput } from './images/screen-image.ts'
 import type { ScreenedFile, Screener } from './screener.ts'
-import type { Held, ImageVerdict, Unavailable, ZipVerdict } from './verdict.ts'
+import type { Held, ImageVerdict, ScreenerName, Unavailable, ZipVerdict } from './verdict.ts'
 
 /** Names the rules that a verdict was reached by; `safety.policyVersion`. To be changed whenever they are. */
 export const policyVersion = '2026-11-1'
@@ -27,6 +27,8 @@ export interface Screening {
   /** If `cleared`, the image was written anew to `outputPath`; else there is no such file. */
   screenImage(input: ImageInput, signal?: AbortSignal): Promise<ImageVerdict>
   screenZip(input: { readonly path: string }, signal?: AbortSignal): Promise<ZipVerdict>
+  /** Who is asked, and a check of each that throws while it is away. */
+  readonly screeners: readonly { readonly name: ScreenerName; verify(): Promise<void> }[]
   /** Ends what is under way. */
   close(): Promise<void>
 }
@@ -59,6 +61,10 @@ export function createScreening(settings: ScreeningSettings, log: Log): Screenin
       if (verdict.kind !== 'cleared') return verdict
       return (await askAll(screeners, { path, mediaType: 'application/zip', signal }, log)) ?? verdict
     },
+    screeners: [
+      ...screeners,
+      ...(pictureList ? [{ name: 'picture-list' as const, verify: () => access(pictureList, constants.R_OK) }] : []),
+    ],
     close: () => decoder.close(),
   }
 }

@@ -213,7 +213,7 @@ test('damage anywhere is refused or read, and never breaks the walk', () => {
   let seed = 20261115
   const random = (below: number) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
-    return seed % below
+    return Math.floor((seed / 2 ** 32) * below)
   }
   const frame = webpFrame(rect(100), vp8l(100, 100))
   const originals = [

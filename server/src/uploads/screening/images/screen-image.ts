@@ -47,7 +47,7 @@ export async function screenImage(
 /** From pixels alone, so nothing else that was in the file can come out again. */
 function encode(pixels: Pixels, format: ImageFormat, { isLossless }: ImageShape): Sharp {
   const image = openPixels(pixels)
-  if (format === 'png') return image.png({ compressionLevel: 6 })
+  if (format === 'png') return image.png({ compressionLevel: 4, adaptiveFiltering: true })
   if (format === 'jpeg') return image.jpeg({ quality: 88 })
   if (format === 'gif') return image.gif({ effort: 3, ...pixels.timing })
   const quality = isLossless ? { lossless: true, effort: 1 } : { quality: 86, effort: 2 }

@@ -247,7 +247,7 @@ test('damage anywhere is refused or changes nothing, and never breaks the reader
   let seed = 20261115
   const random = (below: number) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
-    return seed % below
+    return Math.floor((seed / 2 ** 32) * below)
   }
   for (let i = 0; i < 20_000; i++) {
     const damaged = Buffer.from(original)
