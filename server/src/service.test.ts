@@ -290,6 +290,30 @@ test('kill -9 in the middle of uploads and checks: none is lost, none is stuck, 
   equal(await service.end('SIGTERM'), 0)
 })
 
+test('a scanner that is away degrades the service and clears nothing', async (t) => {
+  const service = await start(t, {
+    DATA_DIR: join(await folderFor(t), 'data'),
+    CLAMAV_URL: `tcp://127.0.0.1:${await freePort()}`,
+  })
+  const token = await publishingKey(service.origin)
+  const client = createClient(contract, { baseUrl: service.origin, token })
+  const ready = await client.getReadiness()
+  equal(ready.status, 200)
+  deepEqual((ready.body as { degraded: string[] }).degraded, ['clamav'])
+  const body = new FormData()
+  const image = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  body.append('file', new Blob([new Uint8Array(image)], { type: 'image/png' }), 'a.png')
+  const sent = await client.uploadAvatar({ idempotencyKey: randomUUID(), body })
+  const params = { operationId: sent.body.safety.operationId }
+  while (!service.output().includes('a screener did not answer')) await wait(50)
+  const { status, body: read } = await client.getUploadOperation({ params })
+  equal(status, 202)
+  ok('safety' in read && read.safety.state === 'checking' && read.publicUrl === null)
+  equal(await service.end('SIGTERM'), 0)
+})
+
 /** Registers as anybody would, and answers the Publishing key. */
 async function publishingKey(baseUrl: string): Promise<string> {
   const registrationId = randomUUID()

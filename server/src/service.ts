@@ -34,6 +34,7 @@ export const migrationsFolder = fileURLToPath(new URL('../src/migrations', impor
 const drainMs = 6_000
 const closeMs = 1_000
 const mailCheckMs = 30_000
+const screenerCheckMs = 10_000
 
 /** Starts everything, in order; what was started before a failure is stopped again. */
 export async function startService(config: Config, log: Log): Promise<Service> {
@@ -75,6 +76,9 @@ async function startParts(
   const counters = redis ?? memoryCounters()
   started.push(() => counters.close())
 
+  const screening = createScreening(config, log)
+  started.push(() => screening.close())
+
   let draining = false
   let worker: Worker | undefined
   const must = (condition: boolean | undefined) => {
@@ -88,6 +92,11 @@ async function startParts(
     ...(config.smtpUrl
       ? [{ name: 'mail', required: false, check: atMostEvery(mailCheckMs, () => mailer.verify()) }]
       : []),
+    ...screening.screeners.map((screener) => ({
+      name: screener.name,
+      required: false,
+      check: atMostEvery(screenerCheckMs, () => screener.verify()),
+    })),
     ...(redis ? [{ name: 'redis', required: false, check: () => must(redis.isConnected()) }] : []),
   ]
   const origins = createOrigins(config.baseUrl ?? `http://localhost:${config.port}`, config.altBaseUrl)
@@ -96,8 +105,6 @@ async function startParts(
   started.push(async () => rates.stop())
   const renderer = createRenderer()
   started.push(() => renderer.close())
-  const screening = createScreening(config, log)
-  started.push(() => screening.close())
   const services: Services = {
     ...{ config, db, pool, clock, log, metrics, mailer, files, counters, origins, rates, renderer, screening, targets },
     secrets,

@@ -16,6 +16,7 @@ import { draft, form, paidPost, picture, sendAvatar, sendImage } from './uploads
 const rejecting: Screening = {
   screenImage: async () => ({ kind: 'rejected', reason: 'corrupt' }),
   screenZip: async () => ({ kind: 'rejected', reason: 'not-zip' }),
+  screeners: [],
   close: async () => {},
 }
 

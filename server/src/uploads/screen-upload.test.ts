@@ -40,6 +40,7 @@ function answering(...answers: Answer[]): Screening & { asked: number } {
       return { kind: 'cleared', image }
     },
     screenZip: () => Promise.reject(new Error('no ZIP in this test')),
+    screeners: [],
     close: () => Promise.resolve(),
   }
   return screening
