@@ -74,6 +74,7 @@ function readEntry(header: Buffer, rawName: Buffer, extraField: Buffer): Central
     sizeBytes: header.readUInt32LE(24),
     localStart: header.readUInt32LE(42),
   }
+  requireKnownVersion(header.readUInt16LE(6))
   requireKnownFlags(entry.flags, entry.method)
   const extra = readExtra(extraField)
   if ([entry.compressedBytes, entry.sizeBytes, entry.localStart].includes(0xffffffff)) broken('zip64')
@@ -84,6 +85,11 @@ function readEntry(header: Buffer, rawName: Buffer, extraField: Buffer): Central
   if (entry.method === 0 && entry.compressedBytes !== entry.sizeBytes) broken('size-mismatch')
   if (name.endsWith('/') && entry.sizeBytes !== 0) broken('unsafe-path')
   return { ...entry, name }
+}
+
+/** What a reader has to know, as ten times the version of the format: 6.3 is the newest. Readers refuse what is newer. */
+function requireKnownVersion(needed: number): void {
+  if ((needed & 0xff) > 63) broken('header-mismatch')
 }
 
 function requireKnownFlags(flags: number, method: number): void {
@@ -166,6 +172,7 @@ function requireSameHeader(bytes: Buffer, at: number, directoryStart: number, en
   const nameEnd = at + localLength + bytes.readUInt16LE(at + 26)
   const dataStart = nameEnd + bytes.readUInt16LE(at + 28)
   if (dataStart > directoryStart) broken('overlap')
+  requireKnownVersion(bytes.readUInt16LE(at + 4))
   requireKnownFlags(flags, bytes.readUInt16LE(at + 8))
   if (flags !== entry.flags || bytes.readUInt16LE(at + 8) !== entry.method) broken('header-mismatch')
   const rawName = bytes.subarray(at + localLength, nameEnd)

@@ -21,6 +21,7 @@ export interface Entry {
   before?: Buffer
   offset?: number
   disk?: number
+  version?: number
 }
 type LocalField = 'flags' | 'method' | 'crc' | 'compressedBytes' | 'sizeBytes'
 
@@ -93,7 +94,7 @@ function writeEntry(entry: Entry, offset: number): { local: Buffer; central: Buf
   const extra = entry.extra ?? Buffer.alloc(0)
   const local = Buffer.concat([
     u32(signature ?? 0x04034b50),
-    u16(20, stated.flags, stated.method, 0, 0x21),
+    u16(entry.version ?? 20, stated.flags, stated.method, 0, 0x21),
     u32(stated.crc, stated.compressedBytes, stated.sizeBytes),
     u16(localName.length, extra.length),
     localName,
@@ -105,7 +106,7 @@ function writeEntry(entry: Entry, offset: number): { local: Buffer; central: Buf
   const centralExtra = entry.centralExtra ?? extra
   const central = Buffer.concat([
     u32(0x02014b50),
-    u16(0x0314, 20, truth.flags, truth.method, 0, 0x21),
+    u16(0x0314, entry.version ?? 20, truth.flags, truth.method, 0, 0x21),
     sizes,
     u16(name.length, centralExtra.length, 0, entry.disk ?? 0, 0),
     u32(entry.attributes ?? 0, entry.offset ?? offset),
