@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../server/dist/platform/database/embedded-postgres.js'
 import { measureRoute } from './measure.mjs'
 import { residentMemory, startProgram, startService } from './processes.mjs'
-import { recordFigures, recordMemory, recordSuite, recordTrials } from './results.mjs'
+import { recordMemory, recordSuite, recordTrials } from './results.mjs'
 
 const idleSeconds = 5
 
@@ -23,10 +23,7 @@ export async function bench(given) {
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopAll().then(() => process.exit(1)))
   try {
-    // Suites of figures measure themselves, and need no service.
-    for (const suite of suites) if (suite.figures) recordFigures(suite, await suite.figures())
-    const routed = suites.filter((suite) => suite.routes)
-    if (routed.length > 0) await measureSuites(routed, options, stops)
+    await measureSuites(suites, options, stops)
   } finally {
     await stopAll()
   }
@@ -76,14 +73,14 @@ async function measureSuites(suites, options, stops) {
       stops.push(server.stop)
       return server
     }
-    const routes = await suite.routes({ origin: service.origin, databaseUrl: postgres.url, startServer, options })
+    const parts = { origin: service.origin, pid: service.pid, databaseUrl: postgres.url, loader, startServer, options }
     const rows = []
-    for (const route of routes) {
+    for (const route of (await suite.routes?.(parts)) ?? []) {
       rows.push(...(await measureRoute({ service, databaseUrl: postgres.url, loader }, route)))
     }
-    const trials = await suite.trials?.({ origin: service.origin, databaseUrl: postgres.url, loader })
+    const trials = await suite.trials?.(parts)
     for (const stop of suiteStops) await stop()
-    recordSuite(suite, rows)
+    if (rows.length > 0) recordSuite(suite, rows)
     if (trials) recordTrials(suite, trials)
   }
   await wait(idleSeconds * 1000)

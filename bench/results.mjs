@@ -33,31 +33,18 @@ function suiteRow({ label, reference, ours, bare, ratio, processorRatio }) {
   return `| ${[...cells, wanted].join(' | ')} |`
 }
 
-/** What was tried once, such as a large job, with what was wanted of it. */
+/** What a suite measured in its own way: our figure, that of something else that does the same, and what was wanted. */
 export function recordTrials({ name, title }, rows) {
   const table = [
-    '| Trial | figure | wanted |',
-    '|---|--:|---|',
-    ...rows.map(
-      ({ label, figure, wanted, isMet }) => `| ${label} | ${figure} | ${wanted}, ${isMet ? 'met' : '**missed**'} |`,
-    ),
-  ]
-  console.log(table.slice(2).join('\n'))
-  recordSection(`${name}-trials`, `## ${title}: trials\n\n${circumstances()}.\n\n${table.join('\n')}`)
-}
-
-/** Figures of which more is better, each beside that of something else that does the same. */
-export function recordFigures({ name, title }, rows) {
-  const table = [
-    '| Figure | ours | reference | its figure | ratio | wanted |',
-    '|---|--:|---|--:|--:|---|',
-    ...rows.map(({ label, ours, reference, theirs, ratio, atLeast }) => {
-      const wanted = `${atLeast.toFixed(2)}, ${ratio >= atLeast ? 'met' : '**missed**'}`
-      return `| ${[label, Math.round(ours), reference, Math.round(theirs), ratio.toFixed(2), wanted].join(' | ')} |`
+    '| What | ours | reference | wanted |',
+    '|---|--:|--:|---|',
+    ...rows.map(({ label, ours, reference = '', wanted, isMet }) => {
+      const verdict = wanted === undefined ? '' : `${wanted}, ${isMet ? 'met' : '**missed**'}`
+      return `| ${label} | ${ours} | ${reference} | ${verdict} |`
     }),
   ]
   console.log(table.slice(2).join('\n'))
-  recordSection(name, `## ${title}\n\n${machine()}.\n\n${table.join('\n')}`)
+  recordSection(`${name}-trials`, `## ${title}: trials\n\n${machine()}.\n\n${table.join('\n')}`)
 }
 
 export function recordMemory({ afterStart, afterLoad }) {

@@ -7,6 +7,20 @@ import {
   verifyAccountEmail,
 } from './account-email.ts'
 import { listAuditEntries } from './admin.ts'
+import {
+  completeAttachment,
+  downloadAttachment,
+  editAttachment,
+  getAsset,
+  listAttachments,
+  listPublicAttachments,
+  lookUpAttachment,
+  removeAttachment,
+  reserveAttachment,
+  storeAttachmentPart,
+  transportAttachment,
+  uploadAttachment,
+} from './attachments.ts'
 import { addComment, deleteComment, getComment, listComments, listPublicComments } from './comments.ts'
 import {
   makeAdministrator,
@@ -34,6 +48,17 @@ import {
   updateFollow,
   updateFollowPreferences,
 } from './follows.ts'
+import { clearHold, listHolds, placeHold } from './holds.ts'
+import {
+  associateUpload,
+  cancelUpload,
+  getMedia,
+  getUploadOperation,
+  listUploadOperations,
+  uploadAvatar,
+  uploadHeader,
+  uploadPostImage,
+} from './images.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { getMe } from './me.ts'
 import { suggestMentions, suggestMentionsPublicly } from './mentions.ts'
@@ -172,6 +197,29 @@ export const contract = {
   listPaidPosts,
   listRelatedPosts,
   getLeaderboard,
+  uploadPostImage,
+  uploadAvatar,
+  uploadHeader,
+  listUploadOperations,
+  getUploadOperation,
+  associateUpload,
+  cancelUpload,
+  getMedia,
+  listAttachments,
+  reserveAttachment,
+  lookUpAttachment,
+  transportAttachment,
+  completeAttachment,
+  editAttachment,
+  removeAttachment,
+  downloadAttachment,
+  uploadAttachment,
+  storeAttachmentPart,
+  listPublicAttachments,
+  getAsset,
+  listHolds,
+  placeHold,
+  clearHold,
   getPublicPost,
   listTagPosts,
   showCatalog,

@@ -128,7 +128,8 @@ const Offer = z
   .meta({ id: 'PaymentOffer' })
 export type Offer = z.infer<typeof Offer>
 
-const Attachment = z
+/** §2: a ZIP that readers of a Post can get. */
+export const Attachment = z
   .object({
     id: Uuid,
     filename: z.string(),
@@ -140,6 +141,7 @@ const Attachment = z
     contents: z.array(z.string()).nullable(),
   })
   .meta({ id: 'Attachment' })
+export type Attachment = z.infer<typeof Attachment>
 
 const Blocker = z.object({ code: z.string(), field: z.string(), message: z.string() })
 const PostTag = z
@@ -204,6 +206,18 @@ export const publicationBlocked = refusal(
     errors: validation.details.errors,
   },
 )
+// What ZIPs ask of their Post.
+export const paidPostRequired = refusal('paid-post-required', 422, 'ZIPs belong to paid Posts.', {
+  errors: validation.details.errors,
+})
+export const paidContentRequired = refusal('paid-content-required', 422, 'A Post with ZIPs needs a paid part.', {
+  errors: validation.details.errors,
+})
+export const attachmentsUnresolved = refusal(
+  'attachments-unresolved',
+  409,
+  'Some ZIPs are neither ready nor removed: wait for them, or remove them.',
+)
 export const markdownTooComplex = refusal(
   'markdown-too-complex',
   422,
@@ -264,7 +278,15 @@ export const updatePost = endpoint({
     'What is left out stays. `tags` replaces all tags. A change that would break a condition of a published Post is refused.',
   request: { params, headers: revisionHeader, body: PostPatch },
   replies: { 200: Post },
-  refusals: [postNotFound, postRevisionRequired, revisionConflict, publicationBlocked, markdownTooComplex],
+  refusals: [
+    postNotFound,
+    postRevisionRequired,
+    revisionConflict,
+    publicationBlocked,
+    paidPostRequired,
+    paidContentRequired,
+    markdownTooComplex,
+  ],
 })
 
 export const deletePost = endpoint({
@@ -284,7 +306,7 @@ export const publishPost = endpoint({
   summary: 'Publish a draft, or a withdrawn Post again',
   request: { params, headers: revisionHeader },
   replies: { 200: Post },
-  refusals: [postNotFound, revisionConflict, profileIncomplete, publicationBlocked],
+  refusals: [postNotFound, revisionConflict, profileIncomplete, attachmentsUnresolved, publicationBlocked],
 })
 
 export const withdrawPost = endpoint({

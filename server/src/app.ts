@@ -94,6 +94,7 @@ import { listPosts } from './posts/list-posts.ts'
 import { listTags } from './posts/list-tags.ts'
 import { publishPost } from './posts/publish-post.ts'
 import { updatePost } from './posts/update-post.ts'
+import { postTargets } from './posts/upload-target.ts'
 import { withdrawPost } from './posts/withdraw-post.ts'
 import { clearBasePayoutAddress, clearPayoutAddress } from './profiles/clear-payout-address.ts'
 import { declareAgent } from './profiles/declare-agent.ts'
@@ -101,6 +102,7 @@ import { getHandleAvailability } from './profiles/get-handle-availability.ts'
 import { getMe } from './profiles/get-me.ts'
 import { getBasePayoutAddress, getPayoutAddress } from './profiles/get-payout-address.ts'
 import { getProfile } from './profiles/get-profile.ts'
+import { showProfileImage } from './profiles/profile-store.ts'
 import { removeHeaderImage } from './profiles/remove-header-image.ts'
 import { saveBasePayoutAddress, savePayoutAddress } from './profiles/save-payout-address.ts'
 import { updateProfile } from './profiles/update-profile.ts'
@@ -116,6 +118,34 @@ import { showCatalog } from './site/show-catalog.ts'
 import { showCollection, showTag } from './site/show-collection.ts'
 import { showCreator } from './site/show-creator.ts'
 import { getPostMarkdown, showPost } from './site/show-post.ts'
+import { associateUpload } from './uploads/associate-upload.ts'
+import { cancelUpload } from './uploads/cancel-upload.ts'
+import { cleanUpUpload } from './uploads/clean-up-upload.job.ts'
+import { clearHold } from './uploads/clear-hold.ts'
+import { completeAttachment } from './uploads/complete-attachment.ts'
+import { downloadAttachment } from './uploads/download-attachment.ts'
+import { editAttachment } from './uploads/edit-attachment.ts'
+import { expireUploads } from './uploads/expire-uploads.job.ts'
+import { getAsset } from './uploads/get-asset.ts'
+import { getMedia } from './uploads/get-media.ts'
+import { getUploadOperation } from './uploads/get-upload-operation.ts'
+import { listAttachments } from './uploads/list-attachments.ts'
+import { listHolds } from './uploads/list-holds.ts'
+import { listPublicAttachments } from './uploads/list-public-attachments.ts'
+import { listUploadOperations } from './uploads/list-upload-operations.ts'
+import { lookUpAttachment } from './uploads/look-up-attachment.ts'
+import { placeHold } from './uploads/place-hold.ts'
+import { reconcileUploads } from './uploads/reconcile-uploads.job.ts'
+import { removeAttachment } from './uploads/remove-attachment.ts'
+import { reserveAttachment } from './uploads/reserve-attachment.ts'
+import { screenUpload } from './uploads/screen-upload.job.ts'
+import { storeAttachmentPart } from './uploads/store-attachment-part.ts'
+import type { UploadTargets } from './uploads/targets.ts'
+import { tellAdministrators } from './uploads/tell-administrators.job.ts'
+import { transportAttachment } from './uploads/transport-attachment.ts'
+import { uploadAttachment } from './uploads/upload-attachment.ts'
+import { uploadPostImage } from './uploads/upload-post-image.ts'
+import { uploadAvatar, uploadHeader } from './uploads/upload-profile-image.ts'
 
 /** Every operation and what keeps its promise. */
 const handlers: Handlers<typeof contract, Services> = {
@@ -182,6 +212,29 @@ const handlers: Handlers<typeof contract, Services> = {
   listPaidPosts,
   listRelatedPosts,
   getLeaderboard,
+  uploadPostImage,
+  uploadAvatar,
+  uploadHeader,
+  listUploadOperations,
+  getUploadOperation,
+  associateUpload,
+  cancelUpload,
+  getMedia,
+  listAttachments,
+  reserveAttachment,
+  lookUpAttachment,
+  transportAttachment,
+  completeAttachment,
+  editAttachment,
+  removeAttachment,
+  downloadAttachment,
+  uploadAttachment,
+  storeAttachmentPart,
+  listPublicAttachments,
+  getAsset,
+  listHolds,
+  placeHold,
+  clearHold,
   getPublicPost,
   listTagPosts,
   showCatalog,
@@ -258,7 +311,15 @@ export const jobs: readonly AnyJob<Services>[] = [
   tellFollowers,
   writeSummaries,
   forgetDeliveries,
+  screenUpload,
+  cleanUpUpload,
+  expireUploads,
+  reconcileUploads,
+  tellAdministrators,
 ]
+
+/** What uploads change about what they are for. */
+export const targets: UploadTargets = { ...postTargets, showProfileImage }
 
 /** A worker answers operators, and nobody else. */
 const workerAnswers = new Set<string>(['getHealth', 'getReadiness', 'getMetrics'])

@@ -11,6 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import { createClient } from '@pennypost/sdk/client'
+import sharp from 'sharp'
 import { SMTPServer } from 'smtp-server'
 import { emptyTestDatabase } from './test/test-database.ts'
 
@@ -250,3 +251,94 @@ test('while the embedded database is away requests get 503, and it comes back by
   equal((await client.getReadiness()).status, 200)
   equal(await service.end('SIGTERM'), 0)
 })
+
+test('kill -9 in the middle of uploads and checks: none is lost, none is stuck, none is cleared unscreened', async (t) => {
+  const DATA_DIR = join(await folderFor(t), 'data')
+  let service = await start(t, { DATA_DIR })
+  const key = await publishingKey(service.origin)
+  const operationIds: string[] = []
+  const clientAt = (origin: string) =>
+    createClient({ ...contract, ...developmentContract }, { baseUrl: origin, token: key })
+  for (const delayMs of [0, 60, 250]) {
+    const client = clientAt(service.origin)
+    const image = await sharp({
+      create: { width: 900, height: 900, channels: 3, background: { r: delayMs, g: 0, b: 0 } },
+    })
+      .png()
+      .toBuffer()
+    for (const upload of [client.uploadAvatar, client.uploadHeader]) {
+      const body = new FormData()
+      body.append('file', new Blob([new Uint8Array(image)], { type: 'image/png' }), 'a.png')
+      const { safety } = (await upload({ idempotencyKey: randomUUID(), body })).body
+      equal(safety.received, true)
+      operationIds.push(safety.operationId)
+    }
+    await wait(delayMs)
+    await service.end('SIGKILL')
+    service = await start(t, { DATA_DIR })
+  }
+  const client = clientAt(service.origin)
+  const states: string[] = []
+  for (const operationId of operationIds) {
+    for (let attempt = 0; attempt < 300; attempt += 1) {
+      const { status, body } = await client.getUploadOperation({ params: { operationId } })
+      if (status === 200 && 'safety' in body) {
+        states.push(body.safety.state)
+        if (body.publicUrl) equal((await fetch(body.publicUrl)).status, 200)
+        break
+      }
+      await wait(100)
+    }
+  }
+  equal(states.length, operationIds.length, `${states}`)
+  // The last of each target is shown; those before were replaced, cleared or not.
+  deepEqual(states.slice(-2), ['cleared', 'cleared'])
+  ok(
+    states.every((state) => state === 'cleared' || state === 'cancelled'),
+    `${states}`,
+  )
+  equal(await service.end('SIGTERM'), 0)
+})
+
+test('a scanner that is away degrades the service and clears nothing', async (t) => {
+  const service = await start(t, {
+    DATA_DIR: join(await folderFor(t), 'data'),
+    CLAMAV_URL: `tcp://127.0.0.1:${await freePort()}`,
+  })
+  const token = await publishingKey(service.origin)
+  const client = createClient(contract, { baseUrl: service.origin, token })
+  const ready = await client.getReadiness()
+  equal(ready.status, 200)
+  deepEqual((ready.body as { degraded: string[] }).degraded, ['clamav'])
+  const body = new FormData()
+  const image = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  body.append('file', new Blob([new Uint8Array(image)], { type: 'image/png' }), 'a.png')
+  const sent = await client.uploadAvatar({ idempotencyKey: randomUUID(), body })
+  const params = { operationId: sent.body.safety.operationId }
+  while (!service.output().includes('a screener did not answer')) await wait(50)
+  const { status, body: read } = await client.getUploadOperation({ params })
+  equal(status, 202)
+  ok('safety' in read && read.safety.state === 'checking' && read.publicUrl === null)
+  equal(await service.end('SIGTERM'), 0)
+})
+
+/** Registers as anybody would, and answers the Publishing key. */
+async function publishingKey(baseUrl: string): Promise<string> {
+  const registrationId = randomUUID()
+  const email = `${registrationId}@example.com`
+  const stranger = createClient({ ...contract, ...developmentContract }, { baseUrl })
+  const wish = { email, name: 'Ada', handle: `ada_${registrationId.slice(0, 8)}`, acceptedTerms: true as const }
+  await stranger.startRegistration({ idempotencyKey: registrationId, body: wish })
+  let code: string | null | undefined
+  for (let attempt = 0; attempt < 100 && !code; attempt += 1) {
+    await wait(50)
+    const { body } = await stranger.readCapturedMail({ query: { to: email } })
+    code = (body as { messages: { code: string | null }[] }).messages[0]?.code
+  }
+  const params = { registrationId }
+  const { body: pair } = await stranger.verifyRegistration({ params, body: { code: code! } })
+  const owner = createClient(contract, { baseUrl, token: pair.accessToken })
+  return (await owner.issueRegistrationKey({ params, body: {} })).body.key
+}

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { sessionTokens } from './accounts/session-tokens.ts'
-import { createApp, jobs } from './app.ts'
+import { createApp, jobs, targets } from './app.ts'
 import { openDiscovery } from './discovery/discovery.ts'
 import { movableClock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
@@ -26,6 +26,7 @@ import { createRenderer } from './posts/markdown/renderer.ts'
 import { openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
 import type { Services } from './services.ts'
+import { createScreening } from './uploads/screening/screening.ts'
 
 export interface Service {
   readonly address: string
@@ -38,6 +39,7 @@ const drainMs = 6_000
 const closeMs = 1_000
 const mailCheckMs = 30_000
 const nanoCheckMs = 10_000
+const screenerCheckMs = 10_000
 
 /** Starts everything, in order; what was started before a failure is stopped again. */
 export async function startService(config: Config, log: Log): Promise<Service> {
@@ -69,8 +71,10 @@ async function startParts(
   const metrics = createMetrics()
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
   const mailer = config.smtpUrl ? smtpMailer(config.smtpUrl, config.mailFrom) : capturingMailer(db, clock)
-  const files = localFileStore(join(config.dataDir, 'objects'))
-  // Its client is the largest library we have: loaded where it is used.
+  // The clients of S3 and Redis are the largest libraries we have: loaded where they are used.
+  const files = config.objectStore
+    ? (await import('./platform/files/s3-file-store.ts')).s3FileStore(config.objectStore)
+    : localFileStore(join(config.dataDir, 'objects'))
   const redis = config.redisUrl
     ? await (await import('./platform/limits/redis-counters.ts')).redisCounters(config.redisUrl, log)
     : undefined
@@ -80,6 +84,8 @@ async function startParts(
   const nano = openNano(config, { clock, log })
   started.push(() => within(closeMs, nano.close(), () => {}))
   await nano.development?.ledger()
+  const screening = createScreening(config, log)
+  started.push(() => screening.close())
 
   let draining = false
   let worker: Worker | undefined
@@ -95,6 +101,11 @@ async function startParts(
       ? [{ name: 'mail', required: false, check: atMostEvery(mailCheckMs, () => mailer.verify()) }]
       : []),
     { name: 'nano', required: false, check: atMostEvery(nanoCheckMs, () => nano.client.verify()) },
+    ...screening.screeners.map((screener) => ({
+      name: screener.name,
+      required: false,
+      check: atMostEvery(screenerCheckMs, () => screener.verify()),
+    })),
     ...(redis ? [{ name: 'redis', required: false, check: () => must(redis.isConnected()) }] : []),
   ]
   const origins = createOrigins(config.baseUrl ?? `http://localhost:${config.port}`, config.altBaseUrl)
@@ -107,6 +118,7 @@ async function startParts(
   started.push(() => discovery.readers.stop())
   const services: Services = {
     ...{ config, db, pool, searchPool, clock, log, metrics, mailer, files, counters, origins, rates, nano, renderer },
+    ...{ screening, targets },
     secrets,
     discovery,
     push: createPushSender({

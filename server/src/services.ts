@@ -18,6 +18,8 @@ import type { Secrets } from './platform/secrets.ts'
 import type { Renderer } from './posts/markdown/renderer.ts'
 import type { NanoRail } from './rails/nano/nano.ts'
 import type { RateSource } from './rails/rates.ts'
+import type { Screening } from './uploads/screening/screening.ts'
+import type { UploadTargets } from './uploads/targets.ts'
 
 /** What operations and jobs are given. A plain record: tests fill it with the same real parts, smaller. */
 export interface Services extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
@@ -36,6 +38,8 @@ export interface Services extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
   readonly renderer: Renderer
   readonly origins: Origins
   readonly discovery: Discovery
+  readonly screening: Screening
+  readonly targets: UploadTargets
   readonly readiness: () => Promise<{ missing: string[]; degraded: string[] }>
 }
 

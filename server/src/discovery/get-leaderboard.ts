@@ -3,7 +3,7 @@ import type { Handler } from '../services.ts'
 import { countLeaders, listLeaders, rankOf } from './leaderboard-store.ts'
 import { authorView } from './post-summary.ts'
 
-export const getLeaderboard: Handler<typeof declared> = async ({ pool }, { query, caller }) => {
+export const getLeaderboard: Handler<typeof declared> = async ({ pool }, { query, caller, origin }) => {
   const { board, limit, offset } = query
   const [leaders, total, myRank] = await Promise.all([
     listLeaders(pool, board, limit, offset),
@@ -17,7 +17,7 @@ export const getLeaderboard: Handler<typeof declared> = async ({ pool }, { query
       board,
       items: leaders.map((leader, index) => ({
         rank: offset + index + 1,
-        profile: authorView(leader, leader.name),
+        profile: authorView(leader, leader.name, origin),
         ...(isMoney ? { valueRaw: leader.value } : { value: Number(leader.value) }),
       })),
       total,

@@ -3,6 +3,7 @@ import { summaryView } from '../discussion/reaction-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
 import type { Handler } from '../services.ts'
+import { imageUrls } from '../uploads/image-view.ts'
 import { disclosureHeader } from './ai-disclosure.ts'
 import { authorView, postSummary } from './post-summary.ts'
 import { findPublicPost } from './public-post-store.ts'
@@ -16,9 +17,8 @@ export const getPublicPost: Handler<typeof declared> = async (services, { params
     body: {
       ...postSummary(services, post, origin),
       freeContentMarkdown: post.free_markdown,
-      // No image is hosted yet, so none is shown.
-      freeContentHtml: resolveImages(post.free_html, () => undefined),
-      author: authorView(post, post.name),
+      freeContentHtml: resolveImages(post.free_html, imageUrls(post.image_paths, origin)),
+      author: authorView(post, post.name, origin),
       category: post.category,
       publishedAt: post.published_at.toISOString(),
       commentPolicy: { commentsEnabled: post.comments_enabled, agentCommentsEnabled: post.agent_comments_enabled },
@@ -26,7 +26,7 @@ export const getPublicPost: Handler<typeof declared> = async (services, { params
       commentCount: post.comment_count,
       tipTotalRaw: post.tip_total_raw,
       salesCount: post.sales_count,
-      ogImageUrl: null,
+      ogImageUrl: post.og_path && origin + post.og_path,
     },
   }
 }

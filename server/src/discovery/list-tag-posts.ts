@@ -23,7 +23,7 @@ export const listTagPosts: Handler<typeof declared> = async (services, { params,
     status: 200,
     body: {
       tag: { ...tagView(origin, { id: tag.account_id, handle: tag.handle }, tag), slug: tag.slug },
-      creator: authorView(tag, tag.creator_name),
+      creator: authorView(tag, tag.creator_name, origin),
       items: posts.map((post) => postSummary(services, post, origin)),
       page,
       perPage,

@@ -1,10 +1,12 @@
 import type { PostSummary, PublicAuthor } from '@pennypost/contract/discovery'
 import type { Offer } from '@pennypost/contract/posts'
+import { personView } from '../accounts/person-view.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import { accessUrl, contentUrl, type PricingParts, priceRaw, priceTerms, tagView } from '../posts/post-view.ts'
 import { effectivePrice, offersOf } from '../posts/pricing.ts'
-import { revisionText } from '../posts/revision.ts'
 import { areFresh, type Rates } from '../rails/rates.ts'
+import { publicAttachment } from '../uploads/attachment-view.ts'
+import { revisionText } from '../uploads/revision.ts'
 
 interface Price {
   readonly effective: PostSummary['effectivePrice']
@@ -16,7 +18,7 @@ const pricesMade = new WeakMap<Rates, Map<string, Price>>()
 const mostPrices = 5_000
 
 function priceOf(parts: PricingParts, post: PublicPostRow): Price {
-  const terms = priceTerms(parts, post, post, '')
+  const terms = priceTerms(parts, post, post, '', post.has_zip)
   const make = (): Price => ({ effective: effectivePrice(terms), offers: offersOf(terms) })
   if (!terms.rates) return make()
   const isFresh = areFresh(terms.rates, terms.now)
@@ -55,7 +57,7 @@ export function postSummary(parts: PricingParts, post: PublicPostRow, origin: st
       details: post.creation_details,
       attested: post.creation_attested,
     },
-    attachments: [],
+    attachments: post.attachments.map(publicAttachment),
     contentUrl: contentUrl(origin, post.id),
     accessUrl: quoteUrl,
     tags: post.tags.map((tag) => tagView(origin, { id: post.account_id, handle: post.handle }, tag)),
@@ -69,10 +71,5 @@ interface AuthorRow {
   readonly author_kind: 'human' | 'agent'
 }
 
-export const authorView = (row: AuthorRow, name: string): PublicAuthor => ({
-  id: row.account_id,
-  handle: row.handle,
-  name,
-  avatarUrl: row.avatar_url,
-  authorKind: row.author_kind,
-})
+export const authorView = (row: AuthorRow, name: string, origin: string): PublicAuthor =>
+  personView({ ...row, person_id: row.account_id, name }, origin)

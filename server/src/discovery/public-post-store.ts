@@ -12,6 +12,8 @@ export interface PublicPostDetail
   readonly comment_count: number
   readonly sales_count: number
   readonly tip_total_raw: string
+  readonly og_path: string | null
+  readonly image_paths: Record<string, string>
 }
 
 // A Post to which nothing happened yet has no row of them.
@@ -22,7 +24,7 @@ const figures = ['thumbs_up', 'heart', 'fire', 'clap', 'comment_count', 'sales_c
 const publicPost: Statement<PublicPostDetail> = {
   name: 'public-post',
   text: `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled,
-      ${figures}
+      ${figures}, uploads.og_path, coalesce(uploads.image_paths, '{}') AS image_paths
     FROM posts post ${publicPostJoins} LEFT JOIN post_figures figures ON figures.post_id = post.id
     WHERE post.id = $1 AND post.status = 'published'`,
 }

@@ -20,7 +20,10 @@ import { type DiscussedPost, holdDiscussedPost, lookAtDiscussedPost } from './di
 import { tellOfNewComment } from './tell-of-comment.job.ts'
 import { placeReply } from './thread-place.ts'
 
-export const addComment: Handler<typeof declared> = async (services, { caller, params, body, idempotencyKey }) => {
+export const addComment: Handler<typeof declared> = async (
+  services,
+  { caller, params, body, idempotencyKey, origin },
+) => {
   const { postId } = params
   const request = {
     flavour: discussionIdempotency,
@@ -34,7 +37,7 @@ export const addComment: Handler<typeof declared> = async (services, { caller, p
     return { status: 201, body: { id } }
   })
   const status = saved.replayed ? 200 : 201
-  const comment = await readBack(services, caller.accountId, saved.body.id)
+  const comment = await readBack(services, caller.accountId, saved.body.id, origin)
   if (comment) return { status, body: { ...comment, replayed: saved.replayed } }
   const nobody = { mentions: [], mentionProfiles: [] }
   return {
@@ -75,10 +78,10 @@ function admit(post: DiscussedPost | undefined, author: Append['author']): void 
 }
 
 /** §2: a Comment that was saved is never answered as if it was not. Undefined: it cannot be shown now. */
-async function readBack(services: Services, viewer: string, id: string) {
+async function readBack(services: Services, viewer: string, id: string, origin: string) {
   try {
     const row = await findSavedComment(services.pool, viewer, id)
-    return row && (await commentViews(services, [row]))[0]
+    return row && (await commentViews(services, [row], origin))[0]
   } catch (error) {
     services.log.error({ cause: error instanceof Error ? error.message : error }, 'a saved comment could not be read')
     return undefined

@@ -3,8 +3,8 @@ import type { Mention } from '@pennypost/contract/mention'
 import type { Reaction } from '@pennypost/contract/reaction'
 import type { ColumnType, Generated } from 'kysely'
 import type pg from 'pg'
+import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
-import { type PersonRow, personColumns, personJoin } from './person-view.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {

@@ -1,10 +1,10 @@
 import type { Comment } from '@pennypost/contract/comments'
 import type { MentionProfile } from '@pennypost/contract/mention'
 import type pg from 'pg'
+import { personView } from '../accounts/person-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { CommentRow } from './comment-store.ts'
-import { personView } from './person-view.ts'
 import { summaryView } from './reaction-view.ts'
 
 interface MentionedRow {
@@ -26,13 +26,17 @@ interface Parts {
 }
 
 /** Comments as they are shown, with whom they mention as those people are called now. */
-export async function commentViews(parts: Parts, rows: readonly CommentRow[]): Promise<Comment[]> {
-  const people = await presentPeople(parts, rows)
-  return rows.map((row) => commentView(row, people))
+export async function commentViews(parts: Parts, rows: readonly CommentRow[], origin: string): Promise<Comment[]> {
+  const people = await presentPeople(parts, rows, origin)
+  return rows.map((row) => commentView(row, people, origin))
 }
 
 // §2: without its people a Comment can still be read, so their failure is not the Comment's.
-async function presentPeople({ pool, log }: Parts, rows: readonly CommentRow[]): Promise<Map<string, MentionProfile>> {
+async function presentPeople(
+  { pool, log }: Parts,
+  rows: readonly CommentRow[],
+  origin: string,
+): Promise<Map<string, MentionProfile>> {
   const ids = new Set(rows.flatMap(({ mentions }) => mentions.map(({ profileId }) => profileId)))
   if (ids.size === 0) return new Map()
   try {
@@ -40,7 +44,7 @@ async function presentPeople({ pool, log }: Parts, rows: readonly CommentRow[]):
     return new Map(
       found.map(({ id, handle, name, avatar_url }) => [
         id,
-        { profileId: id, currentHandle: handle, name, avatarUrl: avatar_url },
+        { profileId: id, currentHandle: handle, name, avatarUrl: avatar_url && origin + avatar_url },
       ]),
     )
   } catch (error) {
@@ -49,7 +53,7 @@ async function presentPeople({ pool, log }: Parts, rows: readonly CommentRow[]):
   }
 }
 
-function commentView(row: CommentRow, people: ReadonlyMap<string, MentionProfile>): Comment {
+function commentView(row: CommentRow, people: ReadonlyMap<string, MentionProfile>, origin: string): Comment {
   const isRoot = row.thread_root_id === row.id
   return {
     id: row.id,
@@ -62,7 +66,7 @@ function commentView(row: CommentRow, people: ReadonlyMap<string, MentionProfile
     created_at: row.created_at.toISOString(),
     deleted_at: row.deleted_at?.toISOString() ?? null,
     deleted_by_role: row.deleted_by_role,
-    author: personView(row),
+    author: personView(row, origin),
     // Nothing can be bought yet.
     has_purchased: false,
     reactions: summaryView(row),

@@ -7,12 +7,21 @@ import type { Handler } from '../services.ts'
 import { commentTarget } from './reaction-store.ts'
 import { readReactions } from './read-reactions.ts'
 
-export const getCommentReactions: Handler<typeof declared> = async ({ pool }, { caller, params, query }) => ({
+export const getCommentReactions: Handler<typeof declared> = async ({ pool }, { caller, params, query, origin }) => ({
   status: 200,
-  body: await readReactions(pool, commentTarget, { viewer: caller.accountId, id: params.commentId, query, absent }),
+  body: await readReactions(pool, commentTarget, {
+    viewer: caller.accountId,
+    id: params.commentId,
+    query,
+    absent,
+    origin,
+  }),
 })
 
-export const getPublicCommentReactions: Handler<typeof declaredPublic> = async ({ pool }, { params, query }) => ({
+export const getPublicCommentReactions: Handler<typeof declaredPublic> = async (
+  { pool },
+  { params, query, origin },
+) => ({
   status: 200,
-  body: await readReactions(pool, commentTarget, { viewer: null, id: params.commentId, query, absent }),
+  body: await readReactions(pool, commentTarget, { viewer: null, id: params.commentId, query, absent, origin }),
 })

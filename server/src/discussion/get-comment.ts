@@ -4,8 +4,8 @@ import type { Handler } from '../services.ts'
 import { findVisibleComment } from './comment-store.ts'
 import { commentViews } from './comment-view.ts'
 
-export const getComment: Handler<typeof declared> = async (services, { caller, params }) => {
+export const getComment: Handler<typeof declared> = async (services, { caller, params, origin }) => {
   const row = (await findVisibleComment(services.pool, caller.accountId, params.commentId)) ?? refuse(commentNotFound)
-  const [comment] = await commentViews(services, [row])
+  const [comment] = await commentViews(services, [row], origin)
   return { status: 200, body: comment! }
 }

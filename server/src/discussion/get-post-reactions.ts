@@ -7,12 +7,12 @@ import type { Handler } from '../services.ts'
 import { postTarget } from './reaction-store.ts'
 import { readReactions } from './read-reactions.ts'
 
-export const getPostReactions: Handler<typeof declared> = async ({ pool }, { caller, params, query }) => ({
+export const getPostReactions: Handler<typeof declared> = async ({ pool }, { caller, params, query, origin }) => ({
   status: 200,
-  body: await readReactions(pool, postTarget, { viewer: caller.accountId, id: params.postId, query, absent }),
+  body: await readReactions(pool, postTarget, { viewer: caller.accountId, id: params.postId, query, absent, origin }),
 })
 
-export const getPublicPostReactions: Handler<typeof declaredPublic> = async ({ pool }, { params, query }) => ({
+export const getPublicPostReactions: Handler<typeof declaredPublic> = async ({ pool }, { params, query, origin }) => ({
   status: 200,
-  body: await readReactions(pool, postTarget, { viewer: null, id: params.postId, query, absent }),
+  body: await readReactions(pool, postTarget, { viewer: null, id: params.postId, query, absent, origin }),
 })

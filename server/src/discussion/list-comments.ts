@@ -8,17 +8,24 @@ import { readCommentPage } from './read-comment-page.ts'
 
 const defaultLimit = 50
 
-export const listComments: Handler<typeof declared> = async (services, { caller, params, query }) => ({
+export const listComments: Handler<typeof declared> = async (services, { caller, params, query, origin }) => ({
   status: 200,
-  body: await readCommentPage(services, caller.accountId, { ...params, ...query }),
+  body: await readCommentPage(services, caller.accountId, { ...params, ...query, origin }),
 })
 
 export const listPublicComments: Handler<typeof declaredPublic> = async (services, { params, query, origin }) => {
   const { limit = defaultLimit, threadRootId, cursor } = query
   const isPaged = query.limit !== undefined || threadRootId !== undefined || cursor !== undefined
   if (isPaged)
-    return { status: 200, body: await readCommentPage(services, null, { ...params, limit, threadRootId, cursor }) }
-  const { comments, pagination } = await readCommentPage(services, null, { ...params, limit: mostUnpagedComments })
+    return {
+      status: 200,
+      body: await readCommentPage(services, null, { ...params, limit, threadRootId, cursor, origin }),
+    }
+  const { comments, pagination } = await readCommentPage(services, null, {
+    ...params,
+    limit: mostUnpagedComments,
+    origin,
+  })
   const next = pagination.nextCursor && `${origin}/api/posts/${params.postId}/comments?cursor=${pagination.nextCursor}`
   return { status: 200, body: comments, ...(next && { headers: { link: `<${next}>; rel="next"` } }) }
 }

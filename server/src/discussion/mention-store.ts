@@ -1,6 +1,6 @@
 import type pg from 'pg'
+import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
-import { type PersonRow, personColumns, personJoin } from './person-view.ts'
 
 // A beginning is a range in collation "C": from itself up to itself with the last character there is. Each side reads a
 // bounded stretch of its index, however many accounts there are. A name of 50 characters has at most 17 words of two

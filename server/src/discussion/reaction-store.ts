@@ -1,9 +1,9 @@
 import type { Reaction } from '@pennypost/contract/reaction'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
 import { readRows, type Statement, type Tx } from '../platform/database/database.ts'
 import type { Viewer } from './comment-store.ts'
-import { type PersonRow, personColumns, personJoin } from './person-view.ts'
 import type { ReactionCounts, SummaryRow } from './reaction-view.ts'
 
 declare module '../platform/database/tables.ts' {

@@ -13,11 +13,12 @@ interface PageQuery {
   readonly limit: number
   readonly threadRootId?: string | undefined
   readonly cursor?: string | undefined
+  readonly origin: string
 }
 
 /** A page of Comments: it costs the same wherever in the discussion it lies. */
 export async function readCommentPage(services: Services, viewer: Viewer, query: PageQuery) {
-  const { postId, limit, threadRootId, cursor } = query
+  const { postId, limit, threadRootId, cursor, origin } = query
   const after = cursor === undefined ? undefined : new Date(readCursor(DateTime, cursor))
   const post = (await findDiscussedPost(services.pool, postId)) ?? refuse(publicPostNotFound)
   const found = await listCommentRows(services.pool, viewer, { postId, threadRootId, after, limit: limit + 1 })
@@ -25,7 +26,7 @@ export async function readCommentPage(services: Services, viewer: Viewer, query:
   if (threadRootId && !after && found.length === 0) refuse(commentNotFound)
   const { rows, pagination } = pageOf(found, limit, (last) => last.created_at)
   return {
-    comments: await commentViews(services, rows),
+    comments: await commentViews(services, rows, origin),
     commentPolicy: { commentsEnabled: post.comments_enabled, agentCommentsEnabled: post.agent_comments_enabled },
     pagination,
   }

@@ -1,9 +1,9 @@
 import type { Reaction } from '@pennypost/contract/reaction'
 import type { Refusal } from '@pennypost/contract/refusal'
 import type pg from 'pg'
+import { personView } from '../accounts/person-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Viewer } from './comment-store.ts'
-import { personView } from './person-view.ts'
 import { findSummary, listReactorRows, type ReactionTarget } from './reaction-store.ts'
 import { summaryView } from './reaction-view.ts'
 
@@ -17,7 +17,7 @@ interface Query {
 export async function readReactions(
   pool: pg.Pool,
   target: ReactionTarget,
-  { viewer, id, query, absent }: { viewer: Viewer; id: string; query: Query; absent: Refusal },
+  { viewer, id, query, absent, origin }: { viewer: Viewer; id: string; query: Query; absent: Refusal; origin: string },
 ) {
   const row = (await findSummary(pool, target, viewer, id)) ?? refuse(absent)
   const summary = summaryView(row)
@@ -29,7 +29,7 @@ export async function readReactions(
     summary,
     reaction,
     reactors: found.map((reactor) => ({
-      profile: personView(reactor),
+      profile: personView(reactor, origin),
       reaction: reactor.reaction,
       created_at: reactor.created_at.toISOString(),
     })),

@@ -1,7 +1,5 @@
-import type { PublicAuthor } from '@pennypost/contract/discovery'
 import type { Follow } from '@pennypost/contract/follows'
 import type { FollowRow } from './follow-store.ts'
-import type { PersonRow } from './people-store.ts'
 
 export const followPreferencesView = (row: FollowRow) => ({
   notify_new_posts: row.notify_new_posts,
@@ -15,12 +13,4 @@ export const followView = (row: FollowRow): Follow => ({
   follower_id: row.follower_id,
   created_at: row.created_at.toISOString(),
   ...followPreferencesView(row),
-})
-
-export const personView = (row: PersonRow): PublicAuthor => ({
-  id: row.id,
-  handle: row.handle,
-  name: row.name,
-  avatarUrl: row.avatar_url,
-  authorKind: row.author_kind,
 })

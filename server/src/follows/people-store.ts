@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { PersonRow } from '../accounts/person-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 
 // Lists and counts that anybody may read.
@@ -18,16 +19,8 @@ const countsOfAccount: Statement<FollowCounts> = {
 export const findFollowCounts = async (pool: pg.Pool, accountId: string): Promise<FollowCounts | undefined> =>
   (await readRows(pool, countsOfAccount, [accountId]))[0]
 
-export interface PersonRow {
-  readonly id: string
-  readonly handle: string
-  readonly name: string
-  readonly author_kind: 'human' | 'agent'
-  readonly avatar_url: string | null
-}
-
 const peopleOf = (whose: 'creator_id' | 'follower_id', shown: 'creator_id' | 'follower_id'): string => `
-  SELECT a.id, a.handle, a.name, a.author_kind, p.avatar_url
+  SELECT a.id AS person_id, a.handle, a.name, a.author_kind, p.avatar_url
   FROM (SELECT ${shown} AS account_id, created_at, id FROM follows WHERE ${whose} = $1
     ORDER BY created_at DESC, id LIMIT $2 OFFSET $3) page
   JOIN accounts a ON a.id = page.account_id

@@ -108,15 +108,18 @@ CREATE TRIGGER count_removed AFTER DELETE ON catalog REFERENCING OLD TABLE AS go
 -- Posts whose row is behind what is true by now. A job mends them every few seconds.
 CREATE TABLE catalog_stale (post_id uuid PRIMARY KEY REFERENCES posts ON DELETE CASCADE);
 
+-- For what an author waits for: the job that mends them runs at once, on whatever clock.
+CREATE FUNCTION mend_catalog_now() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE jobs SET run_at = '-infinity' WHERE key = 'every:index-stale-posts' AND claimed_by IS NULL;
+  PERFORM pg_notify('jobs', '');
+END $$;
+
 CREATE FUNCTION mark_author_stale(author uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO catalog_stale SELECT id FROM posts WHERE account_id = author AND status = 'published' ORDER BY id
   ON CONFLICT (post_id) DO UPDATE SET post_id = excluded.post_id;
-  -- An author waits for this: the job that mends them runs at once, on whatever clock.
-  IF FOUND THEN
-    UPDATE jobs SET run_at = '-infinity' WHERE key = 'every:index-stale-posts' AND claimed_by IS NULL;
-    PERFORM pg_notify('jobs', '');
-  END IF;
+  IF FOUND THEN PERFORM mend_catalog_now(); END IF;
 END $$;
 
 CREATE FUNCTION account_changed() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -143,6 +146,17 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER mark_catalog_stale AFTER INSERT OR UPDATE ON post_figures FOR EACH ROW EXECUTE FUNCTION figures_changed();
+
+CREATE FUNCTION uploads_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO catalog_stale SELECT id FROM posts WHERE id = NEW.post_id AND status = 'published'
+  ON CONFLICT (post_id) DO UPDATE SET post_id = excluded.post_id;
+  IF FOUND THEN PERFORM mend_catalog_now(); END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER mark_catalog_stale AFTER UPDATE ON post_uploads FOR EACH ROW
+  WHEN ((OLD.active_count, OLD.attachments) IS DISTINCT FROM (NEW.active_count, NEW.attachments))
+  EXECUTE FUNCTION uploads_changed();
 
 INSERT INTO catalog_stale SELECT id FROM posts WHERE status = 'published';
 

@@ -10,7 +10,7 @@ import type { Handler } from '../services.ts'
 import { type FeedRow, listFeed, readCounts } from './feed-store.ts'
 import { readPreferences } from './preference-store.ts'
 
-export const listNotifications: Handler<typeof declared> = async ({ pool }, { caller, query }) => {
+export const listNotifications: Handler<typeof declared> = async ({ pool }, { caller, query, origin }) => {
   const { limit, offset, includeAll } = query
   const isLegacy = query.preferenceSchema !== '2'
   const [switches, counts] = await Promise.all([
@@ -26,7 +26,7 @@ export const listNotifications: Handler<typeof declared> = async ({ pool }, { ca
   return {
     status: 200,
     body: {
-      notifications: rows.map((row) => notificationView(row, isLegacy)),
+      notifications: rows.map((row) => notificationView(row, isLegacy, origin)),
       total,
       unread,
       preferences: Object.fromEntries(
@@ -42,7 +42,7 @@ export const listNotifications: Handler<typeof declared> = async ({ pool }, { ca
 const isOff = (switches: NotificationPreferences, kind: string): boolean =>
   !switches.in_app_notifications || switches[inAppSwitchOf(kind as NotificationKind)] === false
 
-const notificationView = (row: FeedRow, isLegacy: boolean): Notification => ({
+const notificationView = (row: FeedRow, isLegacy: boolean, origin: string): Notification => ({
   id: row.id,
   kind: isLegacy && row.kind === 'comment_mention' ? 'new_comment' : row.kind,
   created_at: row.created_at.toISOString(),
@@ -58,7 +58,7 @@ const notificationView = (row: FeedRow, isLegacy: boolean): Notification => ({
           id: row.actor_id,
           handle: row.actor_handle,
           name: row.actor_name,
-          avatarUrl: row.actor_avatar,
+          avatarUrl: row.actor_avatar && origin + row.actor_avatar,
           authorKind: row.actor_kind,
         },
   title: row.title,

@@ -43,7 +43,13 @@ test('one line names the setting that is wrong', () => {
     [{ NANO_RPC_URL: 'http://node:7076', NANO_WS_URL: 'http://node:7078' }, /^NANO_WS_URL: /],
     [{ NANO_NETWORK: 'live' }, /^NANO_NETWORK: live needs a NANO_RPC_URL$/],
     [{ NANO_WORK_URL: 'gpu' }, /^NANO_WORK_URL: /],
-    [{ OBJECT_STORE_URL: 's3://a:b@host/bucket' }, /^OBJECT_STORE_URL: is not supported yet/],
+    [{ OBJECT_STORE_URL: 'https://a:b@host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
+    [{ OBJECT_STORE_URL: 's3://host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
+    [{ OBJECT_STORE_URL: 's3://a:b@host/' }, /^OBJECT_STORE_URL: must look like s3:/],
+    [{ OBJECT_STORE_URL: 's3://a:b@host/bucket?ssl=0' }, /^OBJECT_STORE_URL: must look like s3:/],
+    [{ CLAMAV_URL: 'http://clamav:3310' }, /^CLAMAV_URL: must look like tcp:/],
+    [{ CLAMAV_URL: 'tcp://clamav' }, /^CLAMAV_URL: must look like tcp:/],
+    [{ SCANNER_URL: 'ftp://scanner' }, /^SCANNER_URL: /],
   ]
   for (const [settings, message] of wrong) throws(() => readConfig(settings), { message }, JSON.stringify(settings))
 })
@@ -60,4 +66,19 @@ test('production trusts no proxy unless told', () => {
   equal(readConfig(production).trustProxy.length, 0)
   equal(readConfig({ ...production, TRUST_PROXY: '10.0.0.1, uniquelocal' }).trustProxy.join(), '10.0.0.1,uniquelocal')
   equal(readConfig({ BASE_URL: 'https://a.example/' }).baseUrl, 'https://a.example')
+})
+
+test('an object store is named by one address', () => {
+  deepEqual(readConfig({ OBJECT_STORE_URL: 's3://key:sec%2Fret@minio:9000/pennypost?region=eu-1&tls=0' }).objectStore, {
+    endpoint: 'http://minio:9000',
+    region: 'eu-1',
+    bucket: 'pennypost',
+    accessKeyId: 'key',
+    secretAccessKey: 'sec/ret',
+  })
+  equal(
+    readConfig({ OBJECT_STORE_URL: 's3://key:secret@s3.example/pennypost' }).objectStore?.endpoint,
+    'https://s3.example',
+  )
+  equal(readConfig({ OBJECT_STORE_URL: '' }).objectStore, undefined)
 })

@@ -36,13 +36,49 @@ export interface Config {
   /** Where confirmation links point; undefined: the base address. */
   readonly identityProviderUrl: string | undefined
   readonly captcha: { readonly url: string; readonly secret: string } | undefined
+  /** Undefined: objects are files in DATA_DIR. */
+  readonly objectStore: ObjectStoreSettings | undefined
+  /** A file of PDQ hashes of pictures that nobody may publish. */
+  readonly pictureListPath: string | undefined
+  /** Where parts of ZIPs are sent; undefined: the base address. */
+  readonly uploadRelayUrl: string | undefined
+  readonly clamavUrl: string | undefined
+  readonly scannerUrl: string | undefined
   readonly logLevel: string
+}
+
+export interface ObjectStoreSettings {
+  readonly endpoint: string
+  readonly region: string
+  readonly bucket: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
 }
 
 const origin = z
   .url({ protocol: /^https?$/ })
   .refine((text) => URL.canParse(text) && new URL(text).pathname === '/' && !new URL(text).search, 'must be an origin')
   .transform((text) => new URL(text).origin)
+
+const objectStoreUrl = z.string().transform((text, context): ObjectStoreSettings => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const bucket = url?.pathname.slice(1)
+  const options = Object.fromEntries(url?.searchParams ?? [])
+  const isKnown = Object.keys(options).every((name) => name === 'region' || name === 'tls')
+  if (url?.protocol !== 's3:' || !url.hostname || !url.username || !url.password || !isKnown || !isBucket(bucket)) {
+    context.addIssue({ code: 'custom', message: 'must look like s3://key:secret@host:port/bucket?region=…&tls=0' })
+    return z.NEVER
+  }
+  return {
+    endpoint: `${options.tls === '0' ? 'http' : 'https'}://${url.host}`,
+    region: options.region ?? 'us-east-1',
+    bucket,
+    accessKeyId: decodeURIComponent(url.username),
+    secretAccessKey: decodeURIComponent(url.password),
+  }
+})
+
+const isBucket = (name: string | undefined): name is string => /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name ?? '')
 
 // An empty value in a settings file means the same as none.
 const setting = <T extends z.ZodType>(schema: T) =>
@@ -112,7 +148,13 @@ const Settings = z.object({
   CAPTCHA_URL: setting(z.url({ protocol: /^https?$/ })),
   CAPTCHA_SECRET: setting(z.string()),
   LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error', 'silent'])),
-  OBJECT_STORE_URL: setting(z.never('is not supported yet: objects are kept as files under DATA_DIR')),
+  OBJECT_STORE_URL: setting(objectStoreUrl),
+  PDQ_LIST: setting(z.string()),
+  CLAMAV_URL: setting(
+    z.string().regex(/^tcp:\/\/(\[[0-9a-f:]+\]|[^/:@?#]+):\d{1,5}\/?$/i, 'must look like tcp://host:port'),
+  ),
+  SCANNER_URL: setting(z.url({ protocol: /^https?$/ })),
+  UPLOAD_RELAY_URL: setting(origin),
 })
 
 /** Reads the settings. The only place that knows the environment; throws one line that names what is wrong. */
@@ -176,6 +218,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     identityProviderUrl: settings.IDENTITY_PROVIDER_URL,
     captcha: settings.CAPTCHA_URL ? { url: settings.CAPTCHA_URL, secret: settings.CAPTCHA_SECRET! } : undefined,
+    objectStore: settings.OBJECT_STORE_URL,
+    pictureListPath: settings.PDQ_LIST && resolve(settings.PDQ_LIST),
+    clamavUrl: settings.CLAMAV_URL,
+    scannerUrl: settings.SCANNER_URL,
+    uploadRelayUrl: settings.UPLOAD_RELAY_URL,
     logLevel: settings.LOG_LEVEL ?? 'info',
   }
 }

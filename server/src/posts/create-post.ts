@@ -3,11 +3,11 @@ import { keyIdempotency } from '@pennypost/contract/idempotency'
 import type { createPost as declared } from '@pennypost/contract/posts'
 import { once } from '../platform/idempotency.ts'
 import type { Handler } from '../services.ts'
+import { nextRevision } from '../uploads/revision.ts'
 import { rendererVersion } from './markdown/render.ts'
 import { changeOf, priceAfter } from './post-content.ts'
 import { addPost } from './post-store.ts'
 import { readOwnPost } from './read-own-post.ts'
-import { nextRevision } from './revision.ts'
 import { replaceTags } from './tag-store.ts'
 
 export const createPost: Handler<typeof declared> = async (services, { caller, body, idempotencyKey, origin }) => {

@@ -1,5 +1,6 @@
 import type { listPosts as declared } from '@pennypost/contract/posts'
 import type { Handler } from '../services.ts'
+import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { findAuthor } from './author-store.ts'
 import { listOwnPosts } from './post-store.ts'
 import { postView } from './post-view.ts'
@@ -10,10 +11,8 @@ export const listPosts: Handler<typeof declared> = async (services, { caller, qu
   const { status, page, per_page: perPage } = query
   const { posts, total } = await listOwnPosts(db, caller.accountId, { status, page, perPage })
   const author = await findAuthor(db, caller.accountId)
-  const tags = await tagsOfPosts(
-    db,
-    posts.map(({ id }) => id),
-  )
-  const data = posts.map((post) => postView(services, post, author, tags.get(post.id)!, origin))
+  const ids = posts.map(({ id }) => id)
+  const [tags, uploads] = await Promise.all([tagsOfPosts(db, ids), uploadsOfPosts(db, ids)])
+  const data = posts.map((post) => postView(services, post, author, tags.get(post.id)!, uploads.get(post.id)!, origin))
   return { status: 200, body: { data, total, page, perPage } }
 }

@@ -1,6 +1,7 @@
 import type { Blocker } from '@pennypost/contract/me'
 import type { Offer } from '@pennypost/contract/posts'
 import { publicationBlockers } from '../profiles/profile-rules.ts'
+import type { PostUploads } from '../uploads/post-uploads.ts'
 import type { Author } from './author-store.ts'
 import type { PostRow } from './post-store.ts'
 
@@ -11,10 +12,22 @@ type Publishable = Pick<
 
 const blocked = (field: string, message: string): Blocker => ({ code: 'publication-blocked', field, message })
 
+const unresolved: Blocker = {
+  code: 'attachments-unresolved',
+  field: 'attachments',
+  message: 'Wait until every ZIP is ready, or remove it.',
+}
+
 /** §3: all that stands between a Post and its readers, each with the field that would lift it. */
-export function postBlockers(post: Publishable, author: Author, offers: readonly Offer[]): Blocker[] {
+export function postBlockers(
+  post: Publishable,
+  author: Author,
+  offers: readonly Offer[],
+  uploads: Pick<PostUploads, 'unresolved_count'>,
+): Blocker[] {
   const hasReceivingAddress = author.receives_nano || author.receives_base
   const blockers = publicationBlockers({ ...author, hasReceivingAddress })
+  if (uploads.unresolved_count > 0) blockers.push(unresolved)
   if (post.category === null) blockers.push(blocked('category', 'Choose a category.'))
   if (post.language === null) blockers.push(blocked('language', 'Say which language it is in.'))
   if (post.creation_method === null) blockers.push(blocked('creationMethod', 'Say how it was made.'))

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
+import { nextRevision } from '../uploads/revision.ts'
 import { type PostState, postMoves } from './post-state.ts'
-import { nextRevision } from './revision.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -59,10 +59,15 @@ export const lockOwnPost = (tx: Tx, accountId: string, id: string): Promise<Post
 export const lockPost = (tx: Tx, id: string): Promise<PostRow | undefined> =>
   tx.selectFrom('posts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
-export const findOwnPost = (db: Db, accountId: string, id: string): Promise<PostRow | undefined> =>
+export const findOwnPost = (db: Db | Tx, accountId: string, id: string): Promise<PostRow | undefined> =>
   db.selectFrom('posts').selectAll().where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
 
-export const changePost = (tx: Tx, post: PostRow, change: PostChange, now: Date): Promise<PostRow> =>
+export const changePost = (
+  tx: Tx,
+  post: Pick<PostRow, 'id' | 'updated_us'>,
+  change: PostChange,
+  now: Date,
+): Promise<PostRow> =>
   tx
     .updateTable('posts')
     .set({ ...change, updated_us: nextRevision(BigInt(post.updated_us), now).toString() })

@@ -1,11 +1,13 @@
 import type { Asset } from '@pennypost/contract/money'
 import type { Post } from '@pennypost/contract/posts'
 import type { Services } from '../services.ts'
+import { publicAttachment } from '../uploads/attachment-view.ts'
+import type { PostUploads } from '../uploads/post-uploads.ts'
+import { revisionText } from '../uploads/revision.ts'
 import type { Author } from './author-store.ts'
 import { postBlockers } from './post-rules.ts'
 import type { PostRow } from './post-store.ts'
 import { effectivePrice, offersOf, type PriceTerms } from './pricing.ts'
-import { revisionText } from './revision.ts'
 import type { TagRow } from './tag-store.ts'
 
 export type PricingParts = Pick<Services, 'clock' | 'config' | 'rates'>
@@ -31,12 +33,13 @@ export function priceTerms(
   post: Pick<PostRow, 'id' | 'has_paywall' | 'price_currency' | 'price_atomic'>,
   author: Pick<Author, 'receives_nano' | 'receives_base'>,
   origin: string,
+  hasZip: boolean,
 ): PriceTerms {
   return {
     hasPaywall: post.has_paywall,
     currency: post.price_currency,
     atomic: post.price_atomic === null ? null : BigInt(post.price_atomic),
-    hasZip: false,
+    hasZip,
     receives: { XNO: author.receives_nano, USDC: author.receives_base },
     railsOn: railsOn(config),
     rates: rates.current(),
@@ -52,9 +55,10 @@ export function postView(
   post: PostRow,
   author: Author,
   tags: readonly TagRow[],
+  uploads: PostUploads,
   origin: string,
 ): Post {
-  const terms = priceTerms(parts, post, author, origin)
+  const terms = priceTerms(parts, post, author, origin, uploads.active_count > 0)
   const offers = offersOf(terms)
   return {
     id: post.id,
@@ -78,15 +82,15 @@ export function postView(
     tags: tags.map((tag) => tagView(origin, author, tag)),
     commentsEnabled: post.comments_enabled,
     agentCommentsEnabled: post.agent_comments_enabled,
-    ogImageUrl: null,
-    attachments: [],
+    ogImageUrl: uploads.og_path && origin + uploads.og_path,
+    attachments: uploads.attachments.map(publicAttachment),
     createdAt: post.created_at.toISOString(),
     updatedAt: revisionText(BigInt(post.updated_us)),
     publishedAt: post.published_at?.toISOString() ?? null,
     withdrawnAt: post.withdrawn_at?.toISOString() ?? null,
     contentUrl: contentUrl(origin, post.id),
     accessUrl: accessUrl(origin, post.id),
-    blockers: post.status === 'published' ? [] : postBlockers(post, author, offers),
+    blockers: post.status === 'published' ? [] : postBlockers(post, author, offers, uploads),
   }
 }
 

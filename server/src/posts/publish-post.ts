@@ -1,4 +1,5 @@
 import {
+  attachmentsUnresolved,
   type publishPost as declared,
   postNotFound,
   profileIncomplete,
@@ -8,6 +9,8 @@ import { lockAccount } from '../accounts/account-store.ts'
 import { announcePost } from '../follows/announce-post.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
+import { uploadsOfPosts } from '../uploads/post-uploads.ts'
+import { checkRevision } from '../uploads/revision.ts'
 import { findAuthor } from './author-store.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
 import { postBlockers } from './post-rules.ts'
@@ -15,7 +18,6 @@ import { lockOwnPost, movePost } from './post-store.ts'
 import { priceTerms } from './post-view.ts'
 import { offersOf } from './pricing.ts'
 import { readOwnPost } from './read-own-post.ts'
-import { checkRevision } from './revision.ts'
 
 export const publishPost: Handler<typeof declared> = async (services, { caller, params, headers, origin }) => {
   const { db, clock } = services
@@ -27,10 +29,13 @@ export const publishPost: Handler<typeof declared> = async (services, { caller, 
     // Publishing twice changes nothing.
     if (current.status === 'published') return
     const author = await findAuthor(tx, caller.accountId)
-    const blockers = postBlockers(current, author, offersOf(priceTerms(services, current, author, origin)))
+    const uploads = (await uploadsOfPosts(tx, [current.id])).get(current.id)!
+    const terms = priceTerms(services, current, author, origin, uploads.active_count > 0)
+    const blockers = postBlockers(current, author, offersOf(terms), uploads)
     const errors = blockers.map(({ code, field, message }) => ({ field, code, message }))
     const profile = errors.filter(({ code }) => code === 'profile-incomplete')
     if (profile.length > 0) refuse(profileIncomplete, { errors: profile })
+    if (uploads.unresolved_count > 0) refuse(attachmentsUnresolved)
     if (errors.length > 0) refuse(publicationBlocked, { errors })
     await movePost(tx, current, 'publish', clock.now())
     await indexPosts(tx, [current.id])

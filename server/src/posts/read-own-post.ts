@@ -1,6 +1,7 @@
 import { type Post, postNotFound } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Services } from '../services.ts'
+import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { findAuthor } from './author-store.ts'
 import { findOwnPost } from './post-store.ts'
 import { postView } from './post-view.ts'
@@ -15,6 +16,10 @@ export async function readOwnPost(
 ): Promise<Post> {
   const { db } = services
   const post = (await findOwnPost(db, accountId, postId)) ?? refuse(postNotFound)
-  const [author, tags] = await Promise.all([findAuthor(db, accountId), tagsOfPosts(db, [postId])])
-  return postView(services, post, author, tags.get(postId)!, origin)
+  const [author, tags, uploads] = await Promise.all([
+    findAuthor(db, accountId),
+    tagsOfPosts(db, [postId]),
+    uploadsOfPosts(db, [postId]),
+  ])
+  return postView(services, post, author, tags.get(postId)!, uploads.get(postId)!, origin)
 }

@@ -1,6 +1,14 @@
-import { type updatePost as declared, postNotFound, publicationBlocked } from '@pennypost/contract/posts'
+import {
+  type updatePost as declared,
+  paidContentRequired,
+  paidPostRequired,
+  postNotFound,
+  publicationBlocked,
+} from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
+import { uploadsOfPosts } from '../uploads/post-uploads.ts'
+import { requireRevision } from '../uploads/revision.ts'
 import { findAuthor } from './author-store.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
 import { changeOf, priceAfter } from './post-content.ts'
@@ -9,7 +17,6 @@ import { changePost, lockOwnPost, type PostRow } from './post-store.ts'
 import { priceTerms } from './post-view.ts'
 import { offersOf } from './pricing.ts'
 import { readOwnPost } from './read-own-post.ts'
-import { requireRevision } from './revision.ts'
 import { replaceTags } from './tag-store.ts'
 
 export const updatePost: Handler<typeof declared> = async (services, { caller, params, headers, body, origin }) => {
@@ -21,10 +28,17 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
     requireRevision(BigInt(current.updated_us), headers['x-post-revision'])
     const changed = await changePost(tx, current, { ...change, ...priceAfter(body, current) }, clock.now())
     if (body.tags !== undefined) await replaceTags(tx, caller.accountId, current.id, body.tags, clock.now())
+    const uploads = (await uploadsOfPosts(tx, [current.id])).get(current.id)!
+    if (uploads.active_count > 0) requireStillPaid(current, changed)
     if (changed.status !== 'published') return
     const author = await findAuthor(tx, caller.accountId)
     const blockersOf = (post: PostRow) =>
-      postBlockers(post, author, offersOf(priceTerms(services, post, author, origin)))
+      postBlockers(
+        post,
+        author,
+        offersOf(priceTerms(services, post, author, origin, uploads.active_count > 0)),
+        uploads,
+      )
     // Only what this edit breaks: a rate that grew old, say, is no reason to refuse the mending of a typo.
     const before = new Set(blockersOf(current).map(({ field }) => field))
     const errors = blockersOf(changed).filter(({ field }) => !before.has(field))
@@ -33,4 +47,20 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
     await indexPosts(tx, [current.id])
   })
   return { status: 200, body: await readOwnPost(services, caller.accountId, params.postId, origin) }
+}
+
+/** §7: what ZIPs are sold with stays while they are there. */
+function requireStillPaid(before: PostRow, after: PostRow): void {
+  if (before.has_paywall && !after.has_paywall) {
+    const error = {
+      field: 'enablePaywall',
+      code: 'paid_post_required',
+      message: 'must stay on while the Post has ZIPs',
+    }
+    refuse(paidPostRequired, { errors: [error] })
+  }
+  if (before.paid_markdown.trim() !== '' && after.paid_markdown.trim() === '') {
+    const message = 'must stay while the Post has ZIPs'
+    refuse(paidContentRequired, { errors: [{ field: 'paidContentMarkdown', code: 'paid_content_required', message }] })
+  }
 }

@@ -8,12 +8,12 @@ import { profileView } from './profile-view.ts'
  * Who is calling, as the credential may know it. §5.2: a Publishing key sees no email, no finance and no address; they
  * were not even read for it.
  */
-export const meView = (caller: OwnerCaller | KeyCaller): Me =>
-  caller.kind === 'publishing-key' ? keyView(caller) : ownerView(caller)
+export const meView = (caller: OwnerCaller | KeyCaller, origin: string): Me =>
+  caller.kind === 'publishing-key' ? keyView(caller, origin) : ownerView(caller, origin)
 
-function keyView({ account, keyId, expiresAt }: KeyCaller): Me {
+function keyView({ account, keyId, expiresAt }: KeyCaller, origin: string): Me {
   return {
-    ...shared(account, account.receives_nano || account.receives_base),
+    ...shared(account, account.receives_nano || account.receives_base, origin),
     credential: { kind: 'publishing-key', scope: 'posts:publish', keyId, expiresAt: expiresAt?.toISOString() ?? null },
     receiving: { nano: { configured: account.receives_nano }, base: { configured: account.receives_base } },
     // Of this credential, not of the account: no key reaches what an administrator may do.
@@ -22,9 +22,9 @@ function keyView({ account, keyId, expiresAt }: KeyCaller): Me {
   }
 }
 
-function ownerView({ account, expiresAt }: OwnerCaller): Me {
+function ownerView({ account, expiresAt }: OwnerCaller, origin: string): Me {
   return {
-    ...shared(account, account.nano_address !== null || account.base_address !== null),
+    ...shared(account, account.nano_address !== null || account.base_address !== null, origin),
     credential: { kind: 'owner-session', scope: 'owner', keyId: null, expiresAt: expiresAt.toISOString() },
     email: account.email,
     // An account has an address only once it is confirmed.
@@ -40,11 +40,11 @@ function ownerView({ account, expiresAt }: OwnerCaller): Me {
   }
 }
 
-function shared(account: ProfileRow, hasReceivingAddress: boolean) {
+function shared(account: ProfileRow, hasReceivingAddress: boolean, origin: string) {
   const blockers = publicationBlockers({ name: account.name, handle: account.handle, hasReceivingAddress })
   return {
     id: account.id,
-    profile: profileView(account),
+    profile: profileView(account, origin),
     limits,
     publication: { ready: blockers.length === 0, blockers },
   }

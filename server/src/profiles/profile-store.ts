@@ -2,7 +2,7 @@ import type { Profile } from '@pennypost/contract/profiles'
 import { type ColumnType, sql, type Updateable } from 'kysely'
 import type pg from 'pg'
 import { type ProfileRow, profileColumns } from '../accounts/caller-account.ts'
-import { type Db, readRows, type Statement, type Tx } from '../platform/database/database.ts'
+import { readRows, type Statement, type Tx } from '../platform/database/database.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -64,8 +64,16 @@ export async function saveProfile(tx: Tx, accountId: string, change: ProfileChan
     .execute()
 }
 
-export async function clearHeaderImage(db: Db, accountId: string): Promise<void> {
-  await db.updateTable('profiles').set({ header_image_url: null }).where('account_id', '=', accountId).execute()
+/** The path of a hosted image, or null for none; views put the origin before it. */
+export async function showProfileImage(
+  tx: Tx,
+  accountId: string,
+  kind: 'avatar' | 'header',
+  path: string | null,
+): Promise<void> {
+  const change = kind === 'avatar' ? { avatar_url: path } : { header_image_url: path }
+  if (path !== null) return saveProfile(tx, accountId, change)
+  await tx.updateTable('profiles').set(change).where('account_id', '=', accountId).execute()
 }
 
 /** §2: only an owned published Post can be pinned. Another room's table: read, never written here. */

@@ -3,7 +3,7 @@ import type { ProfileRow } from '../accounts/caller-account.ts'
 import { defaultTipping } from './profile-rules.ts'
 import type { ReceivingAddress } from './receiving-address-store.ts'
 
-export const profileView = (row: ProfileRow): Profile => ({
+export const profileView = (row: ProfileRow, origin: string): Profile => ({
   id: row.id,
   name: row.name,
   handle: row.handle,
@@ -11,8 +11,8 @@ export const profileView = (row: ProfileRow): Profile => ({
   location: row.location,
   socialLinks: row.social_links ?? [],
   pinnedPostId: row.pinned_post_id,
-  avatarUrl: row.avatar_url,
-  headerImageUrl: row.header_image_url,
+  avatarUrl: row.avatar_url && origin + row.avatar_url,
+  headerImageUrl: row.header_image_url && origin + row.header_image_url,
   authorKind: row.author_kind,
   tipping: {
     buttonLabel: row.tip_label ?? defaultTipping.buttonLabel,

@@ -220,10 +220,13 @@ test('removing the header image answers null, and again', async (t) => {
   await remove()
   const saved = { account_id: accountId, header_image_url: '/media/1.png', avatar_url: '/media/2.png' }
   await world.services.db.insertInto('profiles').values(saved).execute()
-  equal((await read(publisher)).headerImageUrl, '/media/1.png')
+  equal((await read(publisher)).headerImageUrl, `${world.origin}/media/1.png`)
   await remove()
   await remove()
-  deepEqual([(await read(publisher)).headerImageUrl, (await read(publisher)).avatarUrl], [null, '/media/2.png'])
+  deepEqual(
+    [(await read(publisher)).headerImageUrl, (await read(publisher)).avatarUrl],
+    [null, `${world.origin}/media/2.png`],
+  )
 })
 
 test('an account declares itself an agent, again if it likes, and cannot take it back', async (t) => {

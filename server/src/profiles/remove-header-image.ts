@@ -1,8 +1,13 @@
 import type { removeHeaderImage as declared } from '@pennypost/contract/profiles'
 import type { Handler } from '../services.ts'
-import { clearHeaderImage } from './profile-store.ts'
+import { releaseProfileImage } from '../uploads/post-uploads.ts'
+import { showProfileImage } from './profile-store.ts'
 
-export const removeHeaderImage: Handler<typeof declared> = async ({ db }, { caller }) => {
-  await clearHeaderImage(db, caller.accountId)
+/** §4: a header that is still being checked is not wanted any more either. */
+export const removeHeaderImage: Handler<typeof declared> = async ({ db, clock }, { caller }) => {
+  await db.transaction().execute(async (tx) => {
+    await releaseProfileImage(tx, clock, caller.accountId, 'header')
+    await showProfileImage(tx, caller.accountId, 'header', null)
+  })
   return { status: 200, body: { headerImageUrl: null } }
 }

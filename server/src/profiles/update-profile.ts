@@ -8,7 +8,7 @@ import { normalizeSocialLinks } from './profile-rules.ts'
 import { findProfile, isHandleOfAnother, ownsPublishedPost, type ProfileChange, saveProfile } from './profile-store.ts'
 import { profileView } from './profile-view.ts'
 
-export const updateProfile: Handler<typeof declared> = async ({ db, pool }, { caller, body }) => {
+export const updateProfile: Handler<typeof declared> = async ({ db, pool }, { caller, body, origin }) => {
   const { name, handle, ...said } = body
   await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, caller.accountId)
@@ -19,7 +19,7 @@ export const updateProfile: Handler<typeof declared> = async ({ db, pool }, { ca
     if (Object.keys(said).length > 0) await saveProfile(tx, account.id, changeOf(said))
   })
   const profile = (await findProfile(pool, caller.accountId)) ?? refuse(unauthorized)
-  return { status: 200, body: profileView(profile) }
+  return { status: 200, body: profileView(profile, origin) }
 }
 
 // The unique index has the last word. Asking first keeps two accounts that want each other's handle from waiting for

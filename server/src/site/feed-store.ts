@@ -64,12 +64,14 @@ export async function readFeedState(pool: pg.Pool, source: FeedSource): Promise<
 export interface FeedPost extends PublicPostRow {
   /** Null where it is too long for a feed. */
   readonly free_html: string | null
+  readonly image_paths: Record<string, string>
 }
 
 const feedPosts: Statement<FeedPost> = {
   name: 'feed-posts',
   text: `SELECT ${publicPostColumns},
-      CASE WHEN octet_length(post.free_html) <= ${mostHtmlBytes} THEN post.free_html END AS free_html
+      CASE WHEN octet_length(post.free_html) <= ${mostHtmlBytes} THEN post.free_html END AS free_html,
+      coalesce(uploads.image_paths, '{}') AS image_paths
     FROM posts post ${publicPostJoins} WHERE post.id = ANY($1) AND post.status = 'published'
     ORDER BY post.published_at DESC, post.id DESC`,
 }

@@ -2,6 +2,7 @@ import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import { html } from '../platform/http/page.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
 import { contentUrl } from '../posts/post-view.ts'
+import { imageUrls } from '../uploads/image-view.ts'
 import { creatorPath } from './addresses.ts'
 import type { FeedPost } from './feed-store.ts'
 import { oneLine } from './legible.ts'
@@ -60,11 +61,7 @@ function content(post: FeedPost, url: string, origin: string): string {
   const free =
     post.free_html === null
       ? html`<p>${oneLine(post.free_text)}…</p><p><a href="${url}">Read on</a></p>`.text
-      : absolute(
-          resolveImages(post.free_html, () => undefined),
-          url,
-          origin,
-        )
+      : absolute(resolveImages(post.free_html, imageUrls(post.image_paths, origin)), url, origin)
   return free + notes.text
 }
 

@@ -5,6 +5,7 @@ import type { PublicPostDetail } from '../discovery/public-post-store.ts'
 import { type Html, html, jsonLd, sanitized } from '../platform/http/page.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
 import type { PricingParts } from '../posts/post-view.ts'
+import { imageUrls } from '../uploads/image-view.ts'
 import { creatorPath } from './addresses.ts'
 import { oneLine, shortened } from './legible.ts'
 import { byline, dated, tagList } from './post-card.ts'
@@ -34,7 +35,7 @@ ${post.description !== '' && html`<p class="lead" dir="auto">${oneLine(post.desc
 <p class="facts" lang="en">${byline(post)}, ${dated(post.published_at)}${changed(post)}${category && `, ${category}`}</p>
 ${disclosure !== undefined && html`<p class="disclosure" lang="en">${disclosure}</p>`}
 </header>
-<div class="prose" dir="auto">${sanitized(resolveImages(post.free_html, () => undefined))}</div>
+<div class="prose" dir="auto">${sanitized(resolveImages(post.free_html, imageUrls(post.image_paths, '')))}</div>
 ${post.has_paywall && paywall(priceWords(post), summary)}
 <footer lang="en">
 ${tagList(post)}
@@ -72,6 +73,7 @@ function openGraph(post: PublicPostDetail, { contentUrl }: PostSummary, origin: 
     ['og:title', oneLine(post.title)],
     ['og:description', shortened(summaryWords(post), 300)],
     ['og:url', contentUrl],
+    ...(post.og_path === null ? [] : [['og:image', origin + post.og_path] as [string, string]]),
     ['article:published_time', post.published_at.toISOString()],
     ['article:modified_time', updatedAt(post).toISOString()],
     ['article:author', origin + creatorPath(post.handle)],

@@ -15,6 +15,16 @@ import type { Moves } from '../platform/state.ts'
 import { emptyPost } from '../posts/create-post.ts'
 import { type PostState, postMoves } from '../posts/post-state.ts'
 import { addPost, movePost } from '../posts/post-store.ts'
+import { addAttachment, findAttachment, moveAttachment } from '../uploads/attachment-store.ts'
+import { addOperation, findOperation, moveOperation } from '../uploads/operation-store.ts'
+import {
+  type AttachmentMove,
+  type AttachmentState,
+  attachmentMoves,
+  type UploadMove,
+  type UploadState,
+  uploadMoves,
+} from '../uploads/upload-state.ts'
 import { createWorld } from './world.ts'
 
 // Every state with every move, for every machine: the table is the machine, and the database obeys it.
@@ -143,7 +153,59 @@ const deliveries: Machine<DeliveryState> = {
 const postById = (tx: Tx, id: string) =>
   tx.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
+async function addUpload(tx: Tx, state: UploadState): Promise<{ id: string; account_id: string }> {
+  const { account_id } = await accountAndKey(tx)
+  const { id } = await addOperation(tx, {
+    id: randomUUID(),
+    account_id,
+    target_kind: 'avatar',
+    target_id: account_id,
+    target_key: '',
+    request_key: 'a',
+    fingerprint: Buffer.alloc(0),
+    generation: 1,
+    size_bytes: 1,
+    sha256: 'a'.repeat(64),
+    content_type: 'image/png',
+    policy_version: '1',
+    created_at: now,
+    progress_at: now,
+    state,
+    ...(state !== 'receiving' && { received_at: now }),
+    ...(state === 'cancelled' && { ended_by: 'owner', desired: false }),
+    media_extension: 'png',
+  })
+  return { id, account_id }
+}
+
+const uploads: Machine<UploadState> = {
+  moves: uploadMoves,
+  states: ['receiving', 'queued', 'checking', 'cleared', 'rejected', 'failed', 'cancelled'],
+  make: async (tx, state) => (await addUpload(tx, state)).id,
+  move: (tx, id, move) =>
+    moveOperation(tx, id, move as UploadMove, {
+      ...(move === 'receive' && { received_at: now }),
+      ...(move === 'cancel' && { ended_by: 'owner', desired: false }),
+    }),
+  stateOf: async (tx, id) => (await findOperation(tx, id))!.state,
+}
+
+const attachments: Machine<AttachmentState> = {
+  moves: attachmentMoves,
+  states: ['pending', 'ready', 'cleanup_queued', 'removed'],
+  async make(tx, state) {
+    const { id: operation_id, account_id } = await addUpload(tx, 'queued')
+    const zip = { id: randomUUID(), operation_id, account_id, post_id: randomUUID(), filename: 'a.zip' }
+    const { id } = await addAttachment(tx, { ...zip, description: '', is_legacy: false, created_at: now, state })
+    return id
+  },
+  move: (tx, id, move) => moveAttachment(tx, id, move as AttachmentMove),
+  stateOf: async (tx, id) => (await findAttachment(tx, id))!.state,
+}
+
 const machines: Record<string, Machine<string>> = {
+  uploads: uploads as Machine<string>,
+  attachments: attachments as Machine<string>,
   registrations: registrations as Machine<string>,
   posts: posts as Machine<string>,
   reports: reports as Machine<string>,

@@ -7,7 +7,7 @@ import type { ClientInput, Endpoint } from '@pennypost/contract/endpoint'
 import { type RawReply, send } from '@pennypost/sdk/client'
 import type { FastifyInstance } from 'fastify'
 import { sessionTokens } from '../accounts/session-tokens.ts'
-import { createApp, jobs } from '../app.ts'
+import { createApp, jobs, targets } from '../app.ts'
 import { openDiscovery } from '../discovery/discovery.ts'
 import { movableClock } from '../platform/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
@@ -28,6 +28,7 @@ import { createRenderer } from '../posts/markdown/renderer.ts'
 import { openNano } from '../rails/nano/nano.ts'
 import { openRates } from '../rails/rates.ts'
 import type { Services } from '../services.ts'
+import { createScreening } from '../uploads/screening/screening.ts'
 import { injectFetch } from './inject-fetch.ts'
 import { type Creator, type Reader, registerCreator, registerReader, type Wish } from './people.ts'
 import { cloneTestDatabase } from './test-database.ts'
@@ -107,6 +108,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const discovery = openDiscovery({ pool, clock, log, secrets })
   // Its ledger starts when somebody asks for it.
   const nano = openNano(config, { clock, log })
+  const screening = createScreening(config, log)
   const services: Services = {
     ...{ config, db, pool, searchPool, clock, log, metrics },
     mailer: capturingMailer(db, clock),
@@ -124,6 +126,8 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     rates: openRates(config, clock, log),
     nano,
     renderer,
+    screening,
+    targets,
     readiness: () => askReadiness([databaseDependency(pool)]),
     ...options.services,
   }
@@ -151,6 +155,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     await renderer.close()
     await discovery.readers.stop()
     await nano.close()
+    await screening.close()
     await close()
     await testDatabase.drop()
     await rm(folder, { recursive: true, force: true })

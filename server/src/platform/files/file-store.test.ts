@@ -1,14 +1,24 @@
-import { equal, ok, rejects } from 'node:assert/strict'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { localFileStore } from './file-store.ts'
+import { type FileStore, localFileStore } from './file-store.ts'
+import { s3FileStore } from './s3-file-store.ts'
+import { startS3Server } from './s3-server.fixture.ts'
 
-async function storeIn(t: TestContext) {
+type OpenStore = (t: TestContext) => Promise<FileStore>
+
+const folderIn = async (t: TestContext): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-files-'))
   t.after(() => rm(folder, { recursive: true }))
-  return { folder, store: localFileStore(folder) }
+  return folder
+}
+
+const stores: Record<string, OpenStore> = {
+  'local files': async (t) => localFileStore(await folderIn(t)),
+  S3: async (t) => s3FileStore(await startS3Server(t, await folderIn(t))),
 }
 
 async function* bytes(...texts: string[]) {
@@ -21,33 +31,105 @@ const textOf = async (stream: AsyncIterable<Uint8Array> | undefined) => {
   return Buffer.concat(chunks).toString()
 }
 
-test('what was put can be read, whole and in part, and removed', async (t) => {
-  const { store, folder } = await storeIn(t)
-  equal((await store.put('images/one', bytes('hello ', 'world'))).sizeBytes, 11)
-  equal(await store.sizeOf('images/one'), 11)
-  equal(await textOf(await store.read('images/one')), 'hello world')
-  equal(await textOf(await store.read('images/one', { start: 6, end: 8 })), 'wor')
+const listed = async (store: FileStore, prefix: string) => {
+  const found: string[] = []
+  for await (const { key, sizeBytes } of store.list(prefix)) found.push(`${key} ${sizeBytes}`)
+  return found.sort()
+}
+
+for (const [name, open] of Object.entries(stores)) {
+  test(`${name}: what was put can be read, whole and in part, and removed`, async (t) => {
+    const store = await open(t)
+    equal((await store.put('images/one', bytes('hello ', 'world'))).sizeBytes, 11)
+    equal(await store.sizeOf('images/one'), 11)
+    equal(await textOf(await store.read('images/one')), 'hello world')
+    equal(await textOf(await store.read('images/one', { start: 6, end: 8 })), 'wor')
+    await store.remove('images/one')
+    await store.remove('images/one')
+    equal(await store.read('images/one'), undefined)
+    equal(await store.sizeOf('images/one'), undefined)
+    await store.verify()
+  })
+
+  test(`${name}: a second put replaces the object, and an empty one is an object`, async (t) => {
+    const store = await open(t)
+    await store.put('images/one', bytes('first'))
+    await store.put('images/one', bytes('second'))
+    equal(await textOf(await store.read('images/one')), 'second')
+    equal((await store.put('images/none', bytes())).sizeBytes, 0)
+    equal(await store.sizeOf('images/none'), 0)
+  })
+
+  test(`${name}: large objects in pieces of any size are kept byte by byte`, async (t) => {
+    const store = await open(t)
+    const original = randomBytes(11 * 1024 * 1024 + 7)
+    for (const length of [100_000, 5 * 1024 * 1024, original.length]) {
+      async function* pieces() {
+        for (let at = 0; at < original.length; at += length) yield original.subarray(at, at + length)
+      }
+      equal((await store.put('zips/large', pieces())).sizeBytes, original.length)
+      const hash = createHash('sha256')
+      for await (const piece of (await store.read('zips/large'))!) hash.update(piece)
+      equal(hash.digest('hex'), createHash('sha256').update(original).digest('hex'))
+      equal(await store.sizeOf('zips/large'), original.length)
+    }
+  })
+
+  test(`${name}: bytes that break off leave nothing behind, also of a large object`, async (t) => {
+    const store = await open(t)
+    for (const length of [4, 7 * 1024 * 1024]) {
+      async function* broken() {
+        yield Buffer.alloc(length)
+        throw new Error('the line went dead')
+      }
+      await rejects(store.put('images/one', broken()), /line went dead/)
+      equal(await store.sizeOf('images/one'), undefined)
+      deepEqual(await listed(store, 'images/'), [])
+    }
+  })
+
+  test(`${name}: all objects below a prefix are listed, however many`, async (t) => {
+    const store = await open(t)
+    deepEqual(await listed(store, ''), [])
+    const keys = Array.from({ length: 1100 }, (_, i) => `images/of-${i % 3}/${i}`)
+    for (let at = 0; at < keys.length; at += 50) {
+      await Promise.all(keys.slice(at, at + 50).map((key) => store.put(key, bytes('x'))))
+    }
+    await store.put('zips/one', bytes('four'))
+    await store.verify()
+    deepEqual(await listed(store, 'images/'), keys.map((key) => `${key} 1`).sort())
+    deepEqual(await listed(store, 'zips/'), ['zips/one 4'])
+    equal((await listed(store, '')).length, 1101)
+    for await (const { modifiedAt } of store.list('zips/')) ok(modifiedAt instanceof Date)
+  })
+
+  test(`${name}: a key that could leave the folder is refused`, async (t) => {
+    const store = await open(t)
+    for (const key of ['../x', 'a/../b', '/etc/passwd', 'a//b', '', 'a/.hidden', 'A', 'a\0b']) {
+      await rejects(store.put(key, bytes('x')), /not an object key/, key)
+      await rejects(store.read(key), /not an object key/, key)
+      await rejects(store.remove(key), /not an object key/, key)
+    }
+  })
+}
+
+test('local files are closed to others, and what a killed process left is found', async (t) => {
+  const folder = await folderIn(t)
+  const store = localFileStore(folder)
+  await store.put('images/one', bytes('hello'))
   equal((await stat(join(folder, 'images/one'))).mode & 0o777, 0o600)
-  await store.remove('images/one')
-  await store.remove('images/one')
-  equal(await store.read('images/one'), undefined)
-  equal(await store.sizeOf('images/one'), undefined)
+  await writeFile(join(folder, 'images/two.4711-x1.new'), 'hal')
+  deepEqual(await listed(store, 'images/'), ['images/one 5', 'images/two.4711-x1.new 3'])
+  await store.remove('images/two.4711-x1.new')
+  deepEqual(await listed(store, 'images/'), ['images/one 5'])
 })
 
-test('bytes that break off leave nothing behind', async (t) => {
-  const { store, folder } = await storeIn(t)
-  async function* broken() {
-    yield Buffer.from('half')
-    throw new Error('the line went dead')
-  }
-  await rejects(store.put('images/one', broken()), /line went dead/)
-  equal(await store.sizeOf('images/one'), undefined)
-  ok((await readdir(join(folder, 'images'))).length === 0)
-})
-
-test('a key that could leave the folder is refused', async (t) => {
-  const { store } = await storeIn(t)
-  for (const key of ['../x', 'a/../b', '/etc/passwd', 'a//b', '', 'a/.hidden', 'A', 'a\0b']) {
-    await rejects(store.put(key, bytes('x')), /not an object key/, key)
-  }
+test('S3: a server that is away, or a bucket that is missing, is an error and not a missing object', async (t) => {
+  const settings = await startS3Server(t, await folderIn(t))
+  const elsewhere = s3FileStore({ ...settings, bucket: 'another' })
+  await rejects(elsewhere.verify())
+  await rejects(elsewhere.read('images/one'))
+  const away = s3FileStore({ ...settings, endpoint: 'http://127.0.0.1:1' })
+  await rejects(away.sizeOf('images/one'))
+  await rejects(away.put('images/one', bytes('x')))
 })

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 
 /** Where stored objects live. `put` returns when the bytes are safe, not before. */
@@ -9,8 +9,19 @@ export interface FileStore {
   read(key: string, range?: { start: number; end: number }): Promise<Readable | undefined>
   sizeOf(key: string): Promise<number | undefined>
   remove(key: string): Promise<void>
+  /**
+   * Everything whose key begins so, in no order, for whoever looks for objects that nobody knows. An unfinished write
+   * of a process that died is among them.
+   */
+  list(prefix: string): AsyncIterable<StoredObject>
   /** Throws when nothing can be stored. */
   verify(): Promise<void>
+}
+
+export interface StoredObject {
+  readonly key: string
+  readonly sizeBytes: number
+  readonly modifiedAt: Date
 }
 
 /** Objects as files in a folder: written aside, flushed, renamed, and the folder flushed. */
@@ -23,11 +34,8 @@ export function localFileStore(folder: string): FileStore {
       const file = await open(aside, 'wx', 0o600)
       let sizeBytes = 0
       try {
-        for await (const chunk of bytes) {
-          await file.writeFile(chunk)
-          sizeBytes += chunk.byteLength
-        }
-        await file.sync()
+        for await (const chunks of batches(bytes)) sizeBytes += await writeAll(file, chunks)
+        await file.datasync()
       } catch (error) {
         await file.close()
         await rm(aside, { force: true })
@@ -44,15 +52,20 @@ export function localFileStore(folder: string): FileStore {
       return createReadStream(path, range)
     },
     async sizeOf(key) {
-      try {
-        return (await stat(pathOf(folder, key))).size
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-        throw error
-      }
+      return (await stat(pathOf(folder, key)).catch(ignoreMissing))?.size
     },
     async remove(key) {
       await rm(pathOf(folder, key), { force: true })
+    },
+    async *list(prefix) {
+      const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(ignoreMissing)
+      for (const file of found ?? []) {
+        const path = join(file.parentPath, file.name)
+        const key = relative(folder, path).split(sep).join('/')
+        if (!file.isFile() || !key.startsWith(prefix) || !isKey(key)) continue
+        const status = await stat(path).catch(ignoreMissing)
+        if (status) yield { key, sizeBytes: status.size, modifiedAt: status.mtime }
+      }
     },
     async verify() {
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -69,10 +82,43 @@ export function localFileStore(folder: string): FileStore {
   return store
 }
 
-// Keys are ours, never a client's file name; a key that could leave the folder is a bug.
-function pathOf(folder: string, key: string): string {
-  if (!/^[a-z0-9][a-z0-9-]*(\/[a-z0-9][a-z0-9.-]*)*$/.test(key)) throw new Error(`not an object key: ${key}`)
-  return join(folder, key)
+export const isKey = (text: string): boolean => /^[a-z0-9][a-z0-9-]*(\/[a-z0-9][a-z0-9.-]*)*$/.test(text)
+
+/** Keys are ours, never a client's file name; a key that could leave the folder is a bug. */
+export function requireKey(key: string): string {
+  if (!isKey(key)) throw new Error(`not an object key: ${key}`)
+  return key
+}
+
+const pathOf = (folder: string, key: string): string => join(folder, requireKey(key))
+
+const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== 'ENOENT') throw error
+}
+
+// A write costs a turn of a thread, however small it is.
+const batchBytes = 256 * 1024
+
+async function* batches(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array[]> {
+  let chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of bytes) {
+    chunks.push(chunk)
+    length += chunk.byteLength
+    if (length < batchBytes) continue
+    yield chunks
+    chunks = []
+    length = 0
+  }
+  if (length > 0) yield chunks
+}
+
+async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<number> {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+  const { bytesWritten } = await file.writev(chunks)
+  // As good as no write at all: the disk is full.
+  if (bytesWritten < length) throw new Error(`only ${bytesWritten} of ${length} bytes could be written`)
+  return length
 }
 
 async function flushFolder(path: string): Promise<void> {

@@ -87,7 +87,7 @@ async function receiveFile(part: MultipartFile, path: string): Promise<ReceivedF
 const refuseForm = (field: string, code: FieldError['code'], message: string): never =>
   refuse(validation, { errors: [{ field, code, message }] })
 
-// What the parser throws over a form that is too big, has too many parts, or is no form at all.
+// What the parser throws over a form that is too big, has too many parts, is no form at all, or stopped coming.
 function formError(error: unknown): unknown {
   const code = (error as { code?: unknown }).code
   if (code === 'FST_REQ_FILE_TOO_LARGE') return caught(() => refuse(payloadTooLarge))
@@ -95,7 +95,9 @@ function formError(error: unknown): unknown {
   if (code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT')
     return caught(() => refuseForm('', 'too_many', 'has too many parts'))
   if (code === 'FST_PROTO_VIOLATION') return caught(() => refuseForm('', 'unknown', 'has a field of a forbidden name'))
-  const isParserError = error instanceof Error && /multipart|unexpected end|boundary|malformed/i.test(error.message)
+  const isParserError =
+    error instanceof Error &&
+    /multipart|unexpected end|boundary|malformed|^aborted$|premature close/i.test(error.message)
   return isParserError ? caught(() => refuseForm('', 'malformed', 'is not a readable form')) : error
 }
 

@@ -93,7 +93,7 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
 
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 const allowedHeaders =
-  'authorization, content-type, idempotency-key, x-post-revision, if-match, x-upload-target-key, payment-signature, sign-in-with-x, access-control-expose-headers'
+  'authorization, content-type, idempotency-key, x-post-revision, if-match, x-upload-target-key, x-part-capability, payment-signature, sign-in-with-x, access-control-expose-headers'
 
 /** Decisions §2: a known address answers other methods with 405 and `Allow`; OPTIONS tells browsers what they may send. */
 function refuseOtherMethods(server: FastifyInstance, settings: ServeSettings): void {

@@ -58,7 +58,7 @@ async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<Indexed
       post.price_atomic, post.category, post.language, post.published_at, account.name, account.handle, account.author_kind,
       EXISTS (SELECT FROM receiving_addresses r WHERE r.account_id = account.id AND r.rail = 'nano') AS receives_nano,
       EXISTS (SELECT FROM receiving_addresses r WHERE r.account_id = account.id AND r.rail = 'base') AS receives_base,
-      false AS has_attachments,
+      EXISTS (SELECT FROM post_uploads u WHERE u.post_id = post.id AND u.ready_count > 0) AS has_attachments,
       coalesce(figures.sales_count, 0) AS sales, coalesce(figures.comment_count, 0) AS comments,
       coalesce(figures.thumbs_up + figures.heart + figures.fire + figures.clap, 0) AS reactions,
       coalesce(figures.reader_count, 0) AS readers

@@ -1,3 +1,4 @@
+import type { ReadyAttachment } from '../../uploads/attachment-view.ts'
 import type { PostRow } from '../post-store.ts'
 import type { TagRow } from '../tag-store.ts'
 
@@ -28,6 +29,9 @@ export interface PublicPostRow
   readonly receives_nano: boolean
   readonly receives_base: boolean
   readonly tags: TagRow[]
+  /** Whether a ZIP is pending or ready: it decides the smallest price. */
+  readonly has_zip: boolean
+  readonly attachments: ReadyAttachment[]
 }
 
 /** Its columns, of `posts post` with the joins below. Amounts and revisions are text: JSON would round them. */
@@ -35,10 +39,12 @@ export const publicPostColumns = `post.id, post.account_id, post.title, post.des
   post.price_currency, post.price_atomic::text AS price_atomic, post.category, post.language, post.creation_method, post.creation_details,
   post.creation_attested, post.updated_us::text AS updated_us, post.published_at, account.name, account.handle, account.author_kind,
   profile.avatar_url, nano.address IS NOT NULL AS receives_nano, base.address IS NOT NULL AS receives_base,
+  coalesce(uploads.active_count, 0) > 0 AS has_zip, coalesce(uploads.attachments, '[]') AS attachments,
   coalesce((SELECT jsonb_agg(jsonb_build_object('id', tag.id, 'name', tag.name, 'slug', tag.slug) ORDER BY tag.id)
     FROM post_tags JOIN tags tag ON tag.id = post_tags.tag_id WHERE post_tags.post_id = post.id), '[]') AS tags`
 
 export const publicPostJoins = `JOIN accounts account ON account.id = post.account_id
   LEFT JOIN profiles profile ON profile.account_id = account.id
   LEFT JOIN receiving_addresses nano ON nano.account_id = account.id AND nano.rail = 'nano'
-  LEFT JOIN receiving_addresses base ON base.account_id = account.id AND base.rail = 'base'`
+  LEFT JOIN receiving_addresses base ON base.account_id = account.id AND base.rail = 'base'
+  LEFT JOIN post_uploads uploads ON uploads.post_id = post.id`

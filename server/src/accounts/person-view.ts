@@ -16,10 +16,11 @@ export const personColumns =
 export const personJoin = (accountId: string): string =>
   `JOIN accounts person ON person.id = ${accountId} LEFT JOIN profiles profile ON profile.account_id = person.id`
 
-export const personView = (row: PersonRow): PublicAuthor => ({
+/** The picture is stored as a path: this service answers on more than one origin. */
+export const personView = (row: PersonRow, origin: string): PublicAuthor => ({
   id: row.person_id,
   handle: row.handle,
   name: row.name,
-  avatarUrl: row.avatar_url,
+  avatarUrl: row.avatar_url && origin + row.avatar_url,
   authorKind: row.author_kind,
 })

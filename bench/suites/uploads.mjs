@@ -1,0 +1,149 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { createRequire } from 'node:module'
+import { processorSeconds, residentMemory } from '../processes.mjs'
+import { register } from '../register.mjs'
+
+const partBytes = 5_242_880
+const zipBytes = 2 * partBytes
+const rounds = 5
+const zipsPerRound = 8
+const senders = 4
+const inFlight = 50
+const mostGrowthMegabytes = 64
+
+/** ZIPs of 10 MiB, sent in their two parts, as MB/s against a server that reads and keeps nothing; and with 50 at once. */
+export default {
+  name: 'uploads',
+  title: 'Uploads',
+  async trials({ origin, pid, databaseUrl, startServer }) {
+    const sink = await startServer('servers/sink.mjs')
+    const bytes = randomBytes(partBytes)
+    const zips = await reserveZips(origin, databaseUrl, (rounds + 1) * zipsPerRound + inFlight)
+    const [ours, bare] = [
+      { pid, speeds: [], processorMs: [] },
+      { pid: sink.pid, speeds: [], processorMs: [] },
+    ]
+    for (let round = 0; round <= rounds; round += 1) {
+      const some = zips.slice(round * zipsPerRound, (round + 1) * zipsPerRound)
+      for (const part of [1, 2]) {
+        const transfers = await zips.authorize(some, part)
+        const toSink = transfers.map((transfer) => ({ ...transfer, url: sink.origin }))
+        for (const [side, sent] of [
+          [ours, transfers],
+          [bare, toSink],
+        ]) {
+          const before = processorSeconds(side.pid)
+          const speed = await send(sent, bytes, senders)
+          const after = processorSeconds(side.pid)
+          if (round === 0) continue // warms up
+          side.speeds.push(speed)
+          side.processorMs.push(((after.process - before.process) * 1000) / sent.length)
+        }
+      }
+    }
+    const many = await zips.authorize(zips.slice(-inFlight), 1)
+    const growth = await growthWhile(pid, () => send(many, bytes, inFlight))
+    const ratio = median(ours.speeds.map((speed, index) => speed / bare.speeds[index]))
+    const processorMs = (side) => mean(side.processorMs).toFixed(1)
+    return [
+      {
+        label: `parts of 5 MiB, ${senders} at a time, stored for good: MB/s`,
+        ours: Math.round(median(ours.speeds)),
+        reference: `${Math.round(median(bare.speeds))} (node:http that keeps nothing), ratio ${ratio.toFixed(2)}`,
+        wanted: 'ratio 0.60',
+        isMet: ratio >= 0.6,
+      },
+      { label: 'the same: processor ms for a part', ours: processorMs(ours), reference: processorMs(bare) },
+      {
+        label: `${inFlight} parts in flight: growth of the service's memory, MB`,
+        ours: growth,
+        wanted: `under ${mostGrowthMegabytes}`,
+        isMet: growth < mostGrowthMegabytes,
+      },
+    ]
+  },
+}
+
+/** Reserved by SQL: nobody may have so many. Authorized as anybody would. */
+async function reserveZips(origin, databaseUrl, count) {
+  const { key, accountId } = await register(origin)
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const post = { title: 'Bench', enablePaywall: true, paidContentMarkdown: 'x' }
+  const reply = await fetch(`${origin}/api/v1/posts`, { method: 'POST', headers, body: JSON.stringify(post) })
+  const { id: postId } = await reply.json()
+  const pg = createRequire(new URL('../../server/package.json', import.meta.url))('pg')
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const sha256 = createHash('sha256').update('').digest('hex')
+  const zips = Array.from({ length: count }, () => randomUUID())
+  for (const id of zips) {
+    await client.query(
+      `INSERT INTO upload_operations (id, account_id, target_kind, target_id, request_key, fingerprint, generation, size_bytes,
+        sha256, content_type, policy_version, created_at, progress_at)
+        VALUES ($1, $2, 'attachment', $3, $6, '', 1, $4, $5, 'application/zip', '', now(), now())`,
+      [id, accountId, postId, zipBytes, sha256, id],
+    )
+    await client.query(
+      `INSERT INTO attachments (id, operation_id, account_id, post_id, filename, is_legacy, created_at)
+        VALUES (gen_random_uuid(), $1, $2, $3, 'bench.zip', false, now())`,
+      [id, accountId, postId],
+    )
+    await client.query('INSERT INTO upload_parts (operation_id, number, length) VALUES ($1, 1, $2), ($1, 2, $2)', [
+      id,
+      partBytes,
+    ])
+  }
+  await client.end()
+  zips.authorize = (some, partNumber) =>
+    Promise.all(
+      some.map(async (id) => {
+        const path = `/api/v1/posts/${postId}/attachments/uploads/${id}/transport`
+        const answer = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify({ partNumber }) })
+        const { transfer } = await answer.json()
+        if (!transfer) throw new Error(`no transfer: ${answer.status}`)
+        return { url: transfer.url.replace(/^http:\/\/[^/]+/, origin), headers: transfer.headers }
+      }),
+    )
+  return zips
+}
+
+/** Sends every part, so many at a time; MB/s. */
+async function send(transfers, bytes, atOnce) {
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
+  const begun = performance.now()
+  await Promise.all(transfers.map((transfer) => put(transfer, bytes, agent)))
+  const seconds = (performance.now() - begun) / 1000
+  agent.destroy()
+  return (transfers.length * bytes.length) / 1e6 / seconds
+}
+
+async function put({ url, headers }, bytes, agent) {
+  const sent = request(url, {
+    method: 'PUT',
+    agent,
+    headers: { ...headers, 'content-type': 'application/octet-stream', 'content-length': bytes.length },
+  })
+  sent.end(bytes)
+  const [answer] = await once(sent, 'response')
+  answer.resume()
+  await once(answer, 'end')
+  if (answer.statusCode !== 200) throw new Error(`PUT answered ${answer.statusCode}`)
+}
+
+/** By how many megabytes a process grew at most while something went on. */
+async function growthWhile(pid, act) {
+  const total = () => residentMemory(pid)?.total ?? 0
+  const before = total()
+  let most = before
+  const timer = setInterval(() => {
+    most = Math.max(most, total())
+  }, 20)
+  await act()
+  clearInterval(timer)
+  return most - before
+}
+
+const mean = (figures) => figures.reduce((sum, figure) => sum + figure, 0) / figures.length
+const median = (figures) => figures.toSorted((a, b) => a - b)[figures.length >> 1]

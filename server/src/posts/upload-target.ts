@@ -1,0 +1,25 @@
+import type { TargetPost, UploadTargets } from '../uploads/targets.ts'
+import { indexPosts } from './catalog/catalog-store.ts'
+import { changePost, findOwnPost, lockOwnPost, type PostRow } from './post-store.ts'
+
+const targetOf = (post: PostRow): TargetPost => ({
+  id: post.id,
+  updatedUs: BigInt(post.updated_us),
+  hasPaywall: post.has_paywall,
+})
+
+/** A Post as what images and ZIPs are uploaded for. */
+export const postTargets: Omit<UploadTargets, 'showProfileImage'> = {
+  async findPost(db, accountId, postId) {
+    const post = await findOwnPost(db, accountId, postId)
+    return post && targetOf(post)
+  },
+  async lockPost(tx, accountId, postId) {
+    const post = await lockOwnPost(tx, accountId, postId)
+    return post && targetOf(post)
+  },
+  async moveRevision(tx, { id, updatedUs }, now) {
+    const post = await changePost(tx, { id, updated_us: updatedUs.toString() }, {}, now)
+    if (post.status === 'published') await indexPosts(tx, [id])
+  },
+}

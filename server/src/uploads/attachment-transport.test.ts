@@ -1,0 +1,341 @@
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import {
+  completeAttachment,
+  downloadAttachment,
+  listAttachments,
+  lookUpAttachment,
+  removeAttachment,
+  transportAttachment,
+} from '@pennypost/contract/attachments'
+import { listUploadOperations } from '@pennypost/contract/images'
+import { getPost } from '@pennypost/contract/posts'
+import {
+  assetOf,
+  operationOf,
+  paidAuthorIn,
+  reserve,
+  revisionOf,
+  sendForm,
+  sendPart,
+  smallZip,
+  uploadZip,
+} from './attachments.fixture.ts'
+import { expireUploads } from './expire-uploads.job.ts'
+import { sha256, zip } from './uploads.fixture.ts'
+
+const large = () => zip({ 'data.bin': randomBytes(6_000_000) })
+
+test('a ZIP is reserved, sent in parts of 5 MiB, completed, screened and attached', async (t) => {
+  const { world, publisher, postId, params } = await paidAuthorIn(t)
+  const bytes = large()
+  const revision = await revisionOf(publisher, postId)
+  const reserved = await reserve(publisher, postId, bytes, { key: 'one', description: 'Data' })
+  equal(reserved.status, 202)
+  const { attachment, currentRevision, replayed } = reserved.body
+  deepEqual([currentRevision, replayed, attachment.state], [revision, false, 'pending'])
+  deepEqual(
+    [attachment.filename, attachment.sizeBytes, attachment.description, attachment.sha256, attachment.mimeType],
+    ['engines.zip', bytes.length, 'Data', sha256(bytes), 'application/zip'],
+  )
+  equal(attachment.downloadUrl, `/api/assets/${attachment.id}`)
+  equal(attachment.operation.id, attachment.safety.operationId)
+  equal(attachment.operation.requestKey, 'one')
+  deepEqual(
+    [attachment.safety.state, attachment.safety.received, attachment.safety.csamCoverage],
+    ['receiving', false, null],
+  )
+  deepEqual(attachment.operation.transport, {
+    stage: 'reserved',
+    receipt: { received: false, sizeBytes: null, sha256: null },
+    association: { revision: null, conflict: null },
+    parts: [
+      { number: 1, length: 5_242_880, generation: 0, state: 'waiting' },
+      { number: 2, length: bytes.length - 5_242_880, generation: 0, state: 'waiting' },
+    ],
+  })
+  deepEqual(attachment.operation.cleanup, { state: 'none', attempts: 0, nextAttemptAt: null, lastError: null })
+
+  const target = operationOf(postId, reserved.body)
+  const early = await publisher.calls(transportAttachment, { ...target, body: { partNumber: 2 } })
+  deepEqual([early.status, early.body.code], [409, 'attachment-state'])
+  equal((await publisher.calls(transportAttachment, { ...target, body: {} })).body.transfer, null)
+  const first = await publisher.calls(transportAttachment, { ...target, body: { partNumber: 1 } })
+  const { transfer } = first.body
+  deepEqual([transfer.partNumber, transfer.offset, transfer.length, transfer.method], [1, 0, 5_242_880, 'PUT'])
+  equal(
+    transfer.url,
+    `http://pennypost.test/functions/v1/upload-post-attachment-part?operation=${attachment.operation.id}&part=1`,
+  )
+  deepEqual(Object.keys(transfer.headers), ['x-part-capability'])
+  const stranger = world.stranger()
+  const stored = await sendPart(stranger, transfer.url, bytes.subarray(0, 5_242_880), transfer.headers)
+  deepEqual([stored.status, stored.body], [200, { partNumber: 1, length: 5_242_880, stored: true }])
+  const unready = await publisher.calls(completeAttachment, { ...target, body: {} })
+  deepEqual([unready.status, unready.body.code], [409, 'attachment-state'])
+  const again = await publisher.calls(transportAttachment, { ...target, body: { partNumber: 1 } })
+  equal(again.body.transfer, null, 'a stored part is not sent again')
+  equal(again.body.attachment.operation.transport.stage, 'receiving')
+  const second = await publisher.calls(transportAttachment, { ...target, body: { partNumber: 2 } })
+  equal(second.body.transfer.offset, 5_242_880)
+  equal(
+    (await sendPart(stranger, second.body.transfer.url, bytes.subarray(5_242_880), second.body.transfer.headers))
+      .status,
+    200,
+  )
+  equal((await publisher.sends(transportAttachment, { ...target, body: { partNumber: 3 } })).status, 422)
+
+  const completed = await publisher.calls(completeAttachment, { ...target, body: {} })
+  equal(completed.status, 200)
+  const { transport } = completed.body.attachment.operation
+  deepEqual(transport.receipt, { received: true, sizeBytes: bytes.length, sha256: sha256(bytes) })
+  deepEqual([transport.stage, completed.body.attachment.safety.state], ['received', 'queued'])
+  equal(completed.body.currentRevision, revision, 'only an association moves the revision')
+
+  await world.settle()
+  const { body: ready } = await publisher.calls(completeAttachment, { ...target, body: {} })
+  deepEqual(
+    [ready.attachment.state, ready.attachment.safety.eligible, ready.attachment.contents],
+    ['ready', true, ['data.bin']],
+  )
+  equal(ready.attachment.safety.csamCoverage, 'partial')
+  notEqual(ready.currentRevision, revision)
+  deepEqual(ready.attachment.operation.transport.association, { revision: ready.currentRevision, conflict: null })
+  equal(ready.attachment.operation.transport.stage, 'complete')
+  const download = await publisher.calls(downloadAttachment, assetOf(postId, reserved.body))
+  equal(download.status, 200)
+  ok(bytes.equals(Buffer.from(download.body)))
+  equal(download.headers.get('content-type'), 'application/zip')
+  equal(download.headers.get('content-length'), String(bytes.length))
+  equal(download.headers.get('cache-control'), 'private, no-store')
+  equal(download.headers.get('x-content-type-options'), 'nosniff')
+  match(download.headers.get('content-disposition')!, /^attachment; filename="engines\.zip"/)
+  const { rows } = await world.services.pool.query('SELECT object_key FROM upload_parts')
+  deepEqual(rows, [{ object_key: null }, { object_key: null }], 'parts are cleaned up')
+  deepEqual((await publisher.calls(listUploadOperations, { query: { postId } })).body, { operations: [] })
+  equal((await publisher.calls(getPost, { params })).body.attachments.length, 1)
+})
+
+test('a part is stored only with its capability, as exactly that many bytes, in fifteen minutes', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const bytes = smallZip()
+  const reserved = await reserve(publisher, postId, bytes)
+  const target = operationOf(postId, reserved.body)
+  const authorize = async () =>
+    (await publisher.calls(transportAttachment, { ...target, body: { partNumber: 1 } })).body.transfer
+  const old = await authorize()
+  const current = await authorize()
+  const other = await reserve(publisher, postId, bytes)
+  const elsewhere = current.url.replace(reserved.body.attachment.operation.id, other.body.attachment.operation.id)
+  const stranger = world.stranger()
+  const refusals: [string, Buffer, Record<string, string>][] = [
+    [current.url, bytes, {}],
+    [current.url, bytes, { 'x-part-capability': 'nonsense' }],
+    [current.url, bytes, old.headers],
+    [current.url, bytes.subarray(1), current.headers],
+    [current.url, Buffer.concat([bytes, bytes]), current.headers],
+    [elsewhere, bytes, current.headers],
+    [current.url.replace('part=1', 'part=2'), bytes, current.headers],
+    [current.url.replace('part=1', 'part=x'), bytes, current.headers],
+    [current.url.replace(/operation=[^&]*/, 'operation=x'), bytes, current.headers],
+  ]
+  for (const [url, sent, headers] of refusals) {
+    const reply = await sendPart(stranger, url, sent, headers)
+    deepEqual([reply.status, reply.body.code], [403, 'capability-refused'], url)
+  }
+  const forbidden = {
+    authorization: `Bearer ${publisher.token}`,
+    cookie: 'a=b',
+    apikey: 'x',
+    'payment-signature': 'x',
+    'content-range': 'bytes 0-1/2',
+    'content-encoding': 'gzip',
+  }
+  for (const [name, value] of Object.entries(forbidden)) {
+    const reply = await sendPart(stranger, current.url, bytes, { ...current.headers, [name]: value })
+    deepEqual([reply.status, reply.body.code], [400, 'invalid-request'], name)
+  }
+  const typed = await sendPart(stranger, current.url, bytes, { ...current.headers, 'content-type': 'application/zip' })
+  equal(typed.status, 415)
+  await world.advance(15 * 60)
+  equal((await sendPart(stranger, current.url, bytes, current.headers)).status, 403, 'too late')
+  const fresh = await authorize()
+  equal((await sendPart(stranger, fresh.url, bytes, fresh.headers)).status, 200)
+  equal((await sendPart(stranger, fresh.url, bytes, fresh.headers)).status, 200, 'the same bytes again')
+  const others = await sendPart(stranger, fresh.url, Buffer.from(bytes).reverse(), fresh.headers)
+  deepEqual([others.status, others.body.code], [409, 'idempotency-mismatch'])
+  equal((await publisher.calls(completeAttachment, { ...target, body: {} })).status, 200)
+  await world.settle()
+})
+
+test('of many senders of one part one is recorded, and whoever sent the same bytes is answered alike', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const bytes = smallZip()
+  const reserved = await reserve(publisher, postId, bytes)
+  const target = operationOf(postId, reserved.body)
+  const { transfer } = (await publisher.calls(transportAttachment, { ...target, body: { partNumber: 1 } })).body
+  const wrong = Buffer.from(bytes).reverse()
+  const replies = await Promise.all(
+    [bytes, wrong, bytes, wrong, bytes, bytes].map((sent) =>
+      sendPart(world.stranger(), transfer.url, sent, transfer.headers),
+    ),
+  )
+  const won = replies.filter(({ status }) => status === 200).length
+  ok(won === 4 || won === 2, `${replies.map(({ status }) => status)}`)
+  ok(replies.every(({ status }) => status === 200 || status === 409))
+  const completions = await Promise.all(
+    Array.from({ length: 5 }, () => publisher.calls(completeAttachment, { ...target, body: {} })),
+  )
+  const expected = won === 4 ? 200 : 422
+  deepEqual(
+    completions.map(({ status }) => status),
+    Array(5).fill(expected),
+  )
+  await world.settle()
+  const { rows } = await world.services.pool.query(
+    'SELECT count(*)::int AS n FROM upload_parts WHERE object_key IS NOT NULL',
+  )
+  equal(rows[0].n, 0)
+})
+
+test('bytes that are not what was promised are a checksum mismatch, and nothing of them is kept', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const reply = await uploadZip(publisher, postId, smallZip(), { sha256: 'a'.repeat(64), key: 'wrong' })
+  deepEqual([reply.status, reply.body.code], [422, 'checksum-mismatch'])
+  await world.settle()
+  const { body } = await publisher.calls(lookUpAttachment, { params: { postId }, query: { requestKey: 'wrong' } })
+  deepEqual(
+    [body.attachment.state, body.attachment.safety.state, body.attachment.operation.transport.stage],
+    ['pending', 'failed', 'failed'],
+  )
+  equal(body.attachment.safety.reuploadAllowed, true)
+  equal((await publisher.calls(completeAttachment, { ...operationOf(postId, body), body: {} })).status, 422)
+})
+
+test('a reservation is one for its key; another intent under it is refused; by its key it is found for ever', async (t) => {
+  const { world, publisher, postId, params } = await paidAuthorIn(t)
+  const bytes = smallZip()
+  const revision = await revisionOf(publisher, postId)
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, () => reserve(publisher, postId, bytes, { key: 'k', revision })),
+  )
+  deepEqual([...new Set(replies.map(({ status }) => status))], [202])
+  equal(new Set(replies.map(({ body }) => body.attachment.id)).size, 1)
+  equal(replies.filter(({ headers }) => headers.get('x-idempotency-replay') === null).length, 1)
+  for (const changed of [
+    { filename: 'other.zip' },
+    { description: 'Other' },
+    { sha256: 'b'.repeat(64) },
+    { sizeBytes: 9 },
+  ]) {
+    const refused = await reserve(publisher, postId, bytes, { key: 'k', ...changed })
+    deepEqual([refused.status, refused.body.code], [409, 'idempotency-mismatch'])
+    equal(refused.body.recovery.operationId, replies[0]!.body.attachment.operation.id)
+    equal(refused.body.recovery.uploadUrl, `/api/v1/posts/${postId}/attachments/uploads`)
+  }
+  const found = await publisher.calls(lookUpAttachment, { params, query: { requestKey: 'k' } })
+  deepEqual([found.status, found.body.replayed, found.body.attachment.id], [200, true, replies[0]!.body.attachment.id])
+  equal((await publisher.calls(lookUpAttachment, { params, query: { requestKey: 'unknown' } })).status, 404)
+
+  const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
+  const removed = await publisher.calls(removeAttachment, { ...assetOf(postId, found.body), headers })
+  deepEqual([removed.status, removed.body.attachment.state], [200, 'cleanup_queued'])
+  equal(removed.body.attachment.operation.cleanup.state, 'queued')
+  await world.settle()
+  const byKey = await publisher.calls(listAttachments, { params, query: { requestKey: 'k' } })
+  deepEqual([byKey.body.attachments[0].state, byKey.body.attachments[0].operation.cleanup.state], ['removed', 'done'])
+  deepEqual((await publisher.calls(listAttachments, { params })).body.attachments, [])
+  deepEqual((await publisher.calls(listAttachments, { params, query: { requestKey: 'unknown' } })).body.attachments, [])
+  const replay = await reserve(publisher, postId, bytes, { key: 'k' })
+  deepEqual([replay.status, replay.body.code], [410, 'resource-gone'])
+  const transport = await publisher.calls(transportAttachment, { ...operationOf(postId, found.body), body: {} })
+  deepEqual([transport.status, transport.body.code], [410, 'resource-gone'])
+})
+
+test('only what a reservation may say is accepted', async (t) => {
+  const { publisher, postId } = await paidAuthorIn(t)
+  const bytes = smallZip()
+  for (const filename of [
+    'a.zi',
+    '.zip',
+    '....zip',
+    'a/b.zip',
+    'a\\b.zip',
+    'a\u0000b.zip',
+    'a\nb.zip',
+    'engines.rar',
+    `${'x'.repeat(125)}.zip`,
+    'C:evil.zip',
+    'a\u202ezip.zip',
+  ])
+    equal((await reserve(publisher, postId, bytes, { filename })).status, 422, JSON.stringify(filename))
+  for (const filename of ['A.ZIP', `${'x'.repeat(124)}.zip`]) {
+    const accepted = await reserve(publisher, postId, bytes, { filename })
+    equal(accepted.status, 202, filename)
+  }
+  for (const wrong of [
+    { sha256: 'A'.repeat(64) },
+    { sha256: 'x' },
+    { sizeBytes: 0 },
+    { sizeBytes: 1.5 },
+    { description: 'x'.repeat(501) },
+  ])
+    equal((await reserve(publisher, postId, bytes, wrong)).status, 422, JSON.stringify(wrong))
+  const tooLarge = await reserve(publisher, postId, bytes, { sizeBytes: 10_485_761 })
+  deepEqual([tooLarge.status, tooLarge.body.code], [413, 'payload-too-large'])
+  const missing = await reserve(publisher, postId, bytes, { revision: undefined })
+  deepEqual([missing.status, missing.body.code], [428, 'post-revision-required'])
+  const stale = await reserve(publisher, postId, bytes, { revision: '2020-01-01T00:00:00Z' })
+  deepEqual(
+    [stale.status, stale.body.code, stale.body.currentRevision],
+    [409, 'revision-conflict', await revisionOf(publisher, postId)],
+  )
+})
+
+test('an upload without progress for a day is given up, and its replay is gone', async (t) => {
+  const { world, publisher, postId, params } = await paidAuthorIn(t)
+  const bytes = large()
+  const reserved = await reserve(publisher, postId, bytes, { key: 'slow' })
+  const target = operationOf(postId, reserved.body)
+  await world.advance(23 * 3600)
+  const { transfer } = (await publisher.calls(transportAttachment, { ...target, body: { partNumber: 1 } })).body
+  equal((await sendPart(publisher, transfer.url, bytes.subarray(0, 5_242_880), transfer.headers)).status, 200)
+  await world.advance(23 * 3600)
+  await expireUploads.run(world.services, {})
+  equal((await publisher.calls(transportAttachment, { ...target, body: {} })).status, 200, 'a stored part is progress')
+  await world.advance(3600)
+  const gone = await publisher.calls(transportAttachment, { ...target, body: {} })
+  deepEqual([gone.status, gone.body.code], [410, 'resource-gone'])
+  equal((await reserve(publisher, postId, bytes, { key: 'slow' })).status, 410)
+  await expireUploads.run(world.services, {})
+  await world.settle()
+  const { body } = await publisher.calls(listAttachments, { params, query: { requestKey: 'slow' } })
+  deepEqual([body.attachments[0].state, body.attachments[0].operation.transport.stage], ['removed', 'cancelled'])
+  deepEqual(body.usage, { postAttachments: 0, postBytes: 0, remainingPostBytes: 10_485_760, profileBytes: 0 })
+})
+
+test('the adapter takes one small ZIP in a form and stays on its own contract', async (t) => {
+  const { world, publisher, postId, params } = await paidAuthorIn(t)
+  const bytes = smallZip()
+  const sent = await sendForm(publisher, postId, bytes, { key: 'old' })
+  equal(sent.status, 202, JSON.stringify(sent.body))
+  deepEqual([sent.body.attachment.safety.received, sent.body.attachment.operation.transport.parts], [true, []])
+  const replay = await sendForm(publisher, postId, bytes, { key: 'old' })
+  deepEqual([replay.status, replay.body.replayed, replay.headers.get('x-idempotency-replay')], [202, true, 'true'])
+  equal((await reserve(publisher, postId, bytes, { key: 'old' })).body.code, 'idempotency-mismatch')
+  await reserve(publisher, postId, bytes, { key: 'new' })
+  equal((await sendForm(publisher, postId, bytes, { key: 'new' })).body.code, 'idempotency-mismatch')
+  const parts = await publisher.calls(transportAttachment, {
+    ...operationOf(postId, sent.body),
+    body: { partNumber: 1 },
+  })
+  equal(parts.body.code, 'attachment-state')
+  equal((await sendForm(publisher, postId, bytes, { sha256: 'c'.repeat(64) })).body.code, 'checksum-mismatch')
+  equal((await sendForm(publisher, postId, bytes, { filename: 'x.txt' })).status, 422)
+  equal((await sendForm(publisher, postId, bytes, { revision: undefined })).status, 428)
+  equal((await sendForm(publisher, postId, Buffer.alloc(3_145_729))).status, 413)
+  await world.settle()
+  const { body } = await publisher.calls(listAttachments, { params, query: { requestKey: 'old' } })
+  deepEqual([body.attachments[0].state, body.attachments[0].operation.transport.stage], ['ready', 'complete'])
+})

@@ -1,0 +1,279 @@
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import {
+  completeAttachment,
+  downloadAttachment,
+  editAttachment,
+  getAsset,
+  listAttachments,
+  listPublicAttachments,
+  lookUpAttachment,
+  removeAttachment,
+  transportAttachment,
+} from '@pennypost/contract/attachments'
+import { getPublicPost } from '@pennypost/contract/discovery'
+import { associateUpload, cancelUpload, getUploadOperation } from '@pennypost/contract/images'
+import { deletePost, getPost, publishPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
+import { saveBasePayoutAddress } from '@pennypost/contract/profiles'
+import {
+  assetOf,
+  operationOf,
+  paidAuthorIn,
+  reserve,
+  revisionOf,
+  sendForm,
+  sendPart,
+  smallZip,
+  uploadZip,
+} from './attachments.fixture.ts'
+import { draft, paidPost, sha256, wholePost } from './uploads.fixture.ts'
+
+test('ZIPs belong to paid Posts: neither paywall nor paid part goes while there are any', async (t) => {
+  const { world, publisher, postId, params } = await paidAuthorIn(t)
+  const free = await draft(publisher, wholePost)
+  const refused = await reserve(publisher, free.id, smallZip())
+  deepEqual(
+    [refused.status, refused.body.code, refused.body.errors[0].code],
+    [422, 'paid-post-required', 'paid_post_required'],
+  )
+  const { body } = await uploadZip(publisher, postId, smallZip())
+  const patch = async (change: object) =>
+    publisher.sends(updatePost, {
+      params,
+      headers: { 'x-post-revision': await revisionOf(publisher, postId) },
+      body: change,
+    })
+  for (const _ of ['pending', 'ready']) {
+    const unpaid = await patch({ enablePaywall: false })
+    deepEqual(
+      [unpaid.status, unpaid.body.code, unpaid.body.errors[0].code],
+      [422, 'paid-post-required', 'paid_post_required'],
+    )
+    const empty = await patch({ paidContentMarkdown: null })
+    deepEqual(
+      [empty.status, empty.body.code, empty.body.errors[0].code],
+      [422, 'paid-content-required', 'paid_content_required'],
+    )
+    equal((await patch({ title: 'Another' })).status, 200)
+    await world.settle()
+  }
+  const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
+  equal((await publisher.calls(removeAttachment, { ...assetOf(postId, body), headers })).status, 200)
+  equal((await patch({ enablePaywall: false, paidContentMarkdown: null })).status, 200)
+  await world.settle()
+})
+
+test('a Post is not published while a ZIP is neither ready nor removed', async (t) => {
+  const { world, publisher, postId, params } = await paidAuthorIn(t)
+  const { body } = await uploadZip(publisher, postId, Buffer.from('not an archive'))
+  for (const state of ['queued', 'rejected']) {
+    const { body: post } = await publisher.calls(getPost, { params })
+    ok(post.blockers.some(({ code }: { code: string }) => code === 'attachments-unresolved'))
+    const refused = await publisher.calls(publishPost, { params })
+    deepEqual([refused.status, refused.body.code], [409, 'attachments-unresolved'], state)
+    await world.settle()
+  }
+  const { body: rejected } = await publisher.calls(getUploadOperation, {
+    params: { operationId: body.attachment.operation.id },
+  })
+  deepEqual([rejected.attachment.state, rejected.attachment.safety.state], ['pending', 'rejected'])
+  equal((await publisher.calls(downloadAttachment, assetOf(postId, body))).body.code, 'attachment-safety-unavailable')
+  const cancelled = await publisher.calls(cancelUpload, { params: { operationId: body.attachment.operation.id } })
+  deepEqual([cancelled.status, cancelled.body.attachment.state], [200, 'cleanup_queued'])
+  equal((await publisher.calls(publishPost, { params })).status, 200)
+  await world.settle()
+})
+
+test('readers see ready ZIPs of published Posts; bytes are for the author until somebody else may read', async (t) => {
+  const { world, author, publisher, postId, params } = await paidAuthorIn(t)
+  const bytes = smallZip()
+  const { body } = await uploadZip(publisher, postId, bytes)
+  await world.settle()
+  const anybody = world.stranger()
+  const file = { params: { assetId: body.attachment.id } }
+  equal((await anybody.calls(listPublicAttachments, { params })).status, 404)
+  equal((await anybody.calls(getAsset, file)).status, 404)
+  equal((await author.owner.calls(getAsset, file)).status, 200)
+  await publisher.calls(publishPost, { params })
+  const shown = {
+    id: body.attachment.id,
+    filename: 'engines.zip',
+    sizeBytes: bytes.length,
+    description: 'All of them',
+    sha256: sha256(bytes),
+    mimeType: 'application/zip',
+    downloadUrl: `/api/assets/${body.attachment.id}`,
+    contents: ['notes/readme.txt'],
+  }
+  deepEqual((await anybody.calls(listPublicAttachments, { params })).body, { attachments: [shown] })
+  deepEqual((await anybody.calls(getPublicPost, { params })).body.attachments, [shown])
+  const other = await world.reader()
+  for (const person of [anybody, other.owner]) {
+    const refused = await person.calls(getAsset, file)
+    deepEqual([refused.status, refused.body.code], [403, 'asset-forbidden'])
+  }
+  equal((await publisher.sends(getAsset, file)).status, 401, 'a Publishing key is no reader')
+  const whole = await author.owner.calls(getAsset, file)
+  ok(bytes.equals(Buffer.from(whole.body)))
+  equal(whole.headers.get('cache-control'), 'private, no-store')
+  await publisher.calls(withdrawPost, { params })
+  equal((await anybody.calls(getAsset, file)).status, 404)
+  equal((await publisher.calls(downloadAttachment, assetOf(postId, body))).status, 200)
+  equal((await anybody.calls(getAsset, { params: { assetId: randomUUID() } })).status, 404)
+})
+
+test('name and description can be changed on the present revision, also while it is on its way', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { body } = await uploadZip(publisher, postId, smallZip())
+  const edit = async (change: object, revision?: string) =>
+    publisher.sends(editAttachment, {
+      ...assetOf(postId, body),
+      headers: { 'x-post-revision': revision ?? (await revisionOf(publisher, postId)) },
+      body: change,
+    })
+  const edited = await edit({ filename: 'Größe.zip', description: '' })
+  deepEqual(
+    [edited.status, edited.body.attachment.filename, edited.body.attachment.description],
+    [200, 'Größe.zip', ''],
+  )
+  await world.settle()
+  equal((await edit({ description: 'New' })).status, 200)
+  equal((await edit({}, undefined)).status, 422)
+  equal((await edit({ state: 'ready' })).status, 422)
+  equal((await edit({ filename: 'x' })).status, 422)
+  equal((await edit({ description: 'x' }, '2020-01-01T00:00:00Z')).body.code, 'revision-conflict')
+  const bare = await publisher.sends(editAttachment, { ...assetOf(postId, body), body: { description: 'x' } })
+  equal(bare.body.code, 'post-revision-required')
+  const download = await publisher.calls(downloadAttachment, assetOf(postId, body))
+  equal(
+    download.headers.get('content-disposition'),
+    `attachment; filename="Gr__e.zip"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.zip`,
+  )
+  await publisher.calls(cancelUpload, { params: { operationId: body.attachment.operation.id } })
+  equal((await edit({ description: 'late' })).body.code, 'attachment-state')
+  await world.settle()
+})
+
+test('the ZIPs of another are not there', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { body } = await uploadZip(publisher, postId, smallZip(), { key: 'k' })
+  await world.settle()
+  const { publisher: eve } = await world.creator()
+  const own = await draft(eve, paidPost)
+  const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
+  const { operationId } = operationOf(postId, body).params
+  for (const place of [postId, own.id as string]) {
+    const file = { params: { postId: place, assetId: body.attachment.id } }
+    const target = { params: { postId: place, operationId } }
+    const replies = [
+      await eve.calls(transportAttachment, { ...target, body: {} }),
+      await eve.calls(completeAttachment, { ...target, body: {} }),
+      await eve.calls(downloadAttachment, file),
+      await eve.calls(removeAttachment, { ...file, headers }),
+      await eve.calls(editAttachment, { ...file, headers, body: { description: 'mine' } }),
+    ]
+    deepEqual(
+      replies.map(({ status }) => status),
+      [404, 404, 404, 404, 404],
+    )
+  }
+  equal((await eve.calls(listAttachments, { params: { postId } })).status, 404)
+  equal((await eve.calls(lookUpAttachment, { params: { postId }, query: { requestKey: 'k' } })).status, 404)
+  equal((await reserve(eve, postId, smallZip(), { revision: headers['x-post-revision'] })).status, 404)
+  for (const endpoint of [getUploadOperation, associateUpload, cancelUpload])
+    equal((await eve.calls(endpoint, { params: { operationId } })).status, 404)
+  equal((await publisher.calls(downloadAttachment, assetOf(own.id, body))).status, 404, 'nor under another Post')
+})
+
+test('with a ZIP pending or ready the smallest USDC price is 0.25', async (t) => {
+  const { world, author, publisher } = await paidAuthorIn(t)
+  await author.owner.calls(saveBasePayoutAddress, {
+    body: { payoutAddress: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  })
+  const { id } = await draft(publisher, { ...paidPost, priceCurrency: 'USDC', priceAtomic: '200000' })
+  const usdc = async () => (await publisher.calls(getPost, { params: { postId: id } })).body.paymentOffers[0]
+  deepEqual([(await usdc()).status, (await usdc()).minimumAtomic], ['ready', '100000'])
+  await reserve(publisher, id, smallZip())
+  deepEqual([(await usdc()).status, (await usdc()).minimumAtomic], ['below_minimum', '250000'])
+  await world.settle()
+})
+
+test('what was sold is kept for its buyers when it is taken off the Post', async (t) => {
+  const { world, publisher, postId, params } = await paidAuthorIn(t)
+  const { body } = await uploadZip(publisher, postId, smallZip())
+  await world.settle()
+  await world.services.pool.query('INSERT INTO post_figures (post_id, sales_count) VALUES ($1, 1)', [postId])
+  const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
+  const removed = await publisher.calls(removeAttachment, { ...assetOf(postId, body), headers })
+  equal(removed.body.attachment.retentionReason, 'financial-history-retained')
+  await world.settle()
+  const { attachments } = (await publisher.calls(listAttachments, { params })).body
+  deepEqual([attachments[0].state, attachments[0].operation.cleanup.state], ['cleanup_queued', 'retained'])
+  deepEqual((await publisher.calls(getPost, { params })).body.attachments, [])
+  equal((await publisher.calls(downloadAttachment, assetOf(postId, body))).status, 200)
+})
+
+test('deleting a draft cleans up its ZIPs', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  await uploadZip(publisher, postId, smallZip())
+  await world.settle()
+  const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
+  equal((await publisher.calls(deletePost, { params: { postId }, headers })).status, 200)
+  await world.settle()
+  const { rows } = await world.services.pool.query('SELECT state FROM attachments')
+  deepEqual(rows, [{ state: 'removed' }])
+  const kept = await world.services.pool.query('SELECT received_key FROM upload_operations')
+  deepEqual(kept.rows, [{ received_key: null }])
+})
+
+test('bytes that the store did not keep are unconfirmed, and the same request again finishes it', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { files } = world.services
+  const put = files.put.bind(files)
+  const failing = () => Promise.reject(new Error('disk full'))
+  const bytes = smallZip()
+  const reserved = await reserve(publisher, postId, bytes)
+  const target = operationOf(postId, reserved.body)
+  const { transfer } = (await publisher.calls(transportAttachment, { ...target, body: { partNumber: 1 } })).body
+  files.put = failing
+  const part = await sendPart(publisher, transfer.url, bytes, transfer.headers)
+  deepEqual([part.status, part.body.code], [503, 'attachment-upload-unconfirmed'])
+  ok(part.headers.get('retry-after'))
+  files.put = put
+  equal((await sendPart(publisher, transfer.url, bytes, transfer.headers)).status, 200)
+  files.put = failing
+  const complete = await publisher.calls(completeAttachment, { ...target, body: {} })
+  deepEqual([complete.status, complete.body.code], [503, 'attachment-upload-unconfirmed'])
+  const { attachment } = (await publisher.calls(transportAttachment, { ...target, body: {} })).body
+  deepEqual([attachment.safety.state, attachment.operation.transport.receipt.received], ['receiving', false])
+  files.put = put
+  equal((await publisher.calls(completeAttachment, { ...target, body: {} })).status, 200)
+  files.put = failing
+  const legacy = await sendForm(publisher, postId, bytes, { key: 'old' })
+  deepEqual([legacy.status, legacy.body.code], [503, 'attachment-upload-unconfirmed'])
+  files.put = put
+  const again = await sendForm(publisher, postId, bytes, { key: 'old' })
+  deepEqual([again.status, again.body.attachment.safety.received], [202, true])
+  await world.settle()
+})
+
+test('a ZIP that its Post cannot have yet is attached later, without sending it again', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { body } = await uploadZip(publisher, postId, smallZip())
+  // No call can do this while a ZIP is there; an operator could.
+  const setPaywall = (on: boolean) =>
+    world.services.pool.query('UPDATE posts SET has_paywall = $2 WHERE id = $1', [postId, on])
+  await setPaywall(false)
+  await world.settle()
+  const params = { operationId: body.attachment.operation.id }
+  const { attachment: waiting } = (await publisher.calls(associateUpload, { params })).body
+  deepEqual([waiting.state, waiting.safety.state, waiting.safety.associated], ['pending', 'cleared', false])
+  equal(waiting.operation.transport.association.conflict, 'paid-post-required')
+  await setPaywall(true)
+  const revision = await revisionOf(publisher, postId)
+  const { attachment, currentRevision } = (await publisher.calls(associateUpload, { params })).body
+  deepEqual([attachment.state, attachment.safety.associated], ['ready', true])
+  deepEqual(attachment.operation.transport.association, { revision: currentRevision, conflict: null })
+  notEqual(currentRevision, revision)
+})

@@ -1,0 +1,27 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { enqueue } from '../platform/jobs/job.ts'
+import { cleanUpUpload } from './clean-up-upload.job.ts'
+import { changeOperation, dropOperation, lockOperation, moveOperation, type Operation } from './operation-store.ts'
+
+/** Nobody wants it any more: it is taken out of wherever it is shown, and its bytes are cleaned up. A hold keeps them. */
+export async function cancelOperation(
+  tx: Tx,
+  clock: Clock,
+  id: string,
+  endedBy: NonNullable<Operation['ended_by']>,
+): Promise<void> {
+  const cancelled = await moveOperation(tx, id, 'cancel', { desired: false, ended_by: endedBy, reupload_allowed: true })
+  // What was rejected or failed stays so, and is not wanted either.
+  if (!cancelled && !(await dropOperation(tx, id))) return
+  await scheduleCleanup(tx, clock, id)
+}
+
+/** Promises the removal of whatever bytes an operation does not need any more. */
+export async function scheduleCleanup(tx: Tx, clock: Clock, id: string): Promise<void> {
+  const operation = await lockOperation(tx, id)
+  if (!operation) return
+  if (operation.cleanup_state !== 'retained')
+    await changeOperation(tx, id, { cleanup_state: 'queued', cleanup_next_at: clock.now() })
+  await enqueue(tx, clock, cleanUpUpload, { operationId: id }, { key: `clean-up:${id}` })
+}

@@ -1,0 +1,60 @@
+import { type listAttachments as declared, partBytes, zipBytes } from '@pennypost/contract/attachments'
+import { postNotFound } from '@pennypost/contract/posts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler, Services } from '../services.ts'
+import { attachmentLimits, attachmentUsage } from './admission.ts'
+import { type AttachmentRow, findAttachmentOf, listOwnAttachments } from './attachment-store.ts'
+import { ownedAttachment } from './attachment-view.ts'
+import { attachmentTarget } from './claim-attachment.ts'
+import { findByRequestKey, seeOperation } from './operation-store.ts'
+import { listParts } from './part-store.ts'
+import { revisionText } from './revision.ts'
+
+const limits = {
+  ...attachmentLimits,
+  attachmentBytes: zipBytes,
+  partBytes,
+  filenameCharacters: 128,
+  descriptionCharacters: 500,
+}
+
+export const listAttachments: Handler<typeof declared> = async (services, { caller, params, query }) => {
+  const { db, targets, clock } = services
+  const { accountId } = caller
+  const post = (await targets.findPost(db, accountId, params.postId)) ?? refuse(postNotFound)
+  const rows = await find(services, accountId, post.id, query.requestKey)
+  const parts = await listParts(
+    db,
+    rows.map((row) => row.operation_id),
+  )
+  const attachments = []
+  for (const row of rows) {
+    const operation = (await seeOperation(db, accountId, row.operation_id))!
+    const own = parts.filter((part) => part.operation_id === operation.id)
+    attachments.push(ownedAttachment(row, operation, own, clock.now()))
+  }
+  const usage = await attachmentUsage(db, accountId, post.id)
+  const remainingPostBytes = Math.max(0, attachmentLimits.postBytes - usage.postBytes)
+  return {
+    status: 200,
+    body: {
+      attachments,
+      currentRevision: revisionText(post.updatedUs),
+      limits,
+      usage: { ...usage, remainingPostBytes },
+    },
+  }
+}
+
+/** §4: by its key the original intent, also when it is long removed. */
+async function find(
+  { db }: Services,
+  accountId: string,
+  postId: string,
+  key: string | undefined,
+): Promise<AttachmentRow[]> {
+  if (key === undefined) return listOwnAttachments(db, accountId, postId)
+  const operation = await findByRequestKey(db, attachmentTarget(accountId, postId), key)
+  const attachment = operation && (await findAttachmentOf(db, operation.id))
+  return attachment ? [attachment] : []
+}

@@ -1,0 +1,30 @@
+import { attachmentNotFound } from '@pennypost/contract/attachments'
+import { resourceGone } from '@pennypost/contract/uploads'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Services } from '../services.ts'
+import { type AttachmentRow, findAttachmentOf } from './attachment-store.ts'
+import { type SeenOperation, seeOperation } from './operation-store.ts'
+import { recoveryOf } from './recovery.ts'
+import { isExpired } from './safety.ts'
+
+export interface OwnZip {
+  readonly operation: SeenOperation
+  readonly attachment: AttachmentRow
+}
+
+/** A ZIP of this account on this Post, by its operation; one that ended is gone. */
+export async function readLiveZip(
+  { db, clock }: Services,
+  accountId: string,
+  params: { readonly postId: string; readonly operationId: string },
+): Promise<OwnZip> {
+  const operation = await seeOperation(db, accountId, params.operationId)
+  const attachment = operation && (await findAttachmentOf(db, operation.id))
+  if (!attachment || attachment.post_id !== params.postId) return refuse(attachmentNotFound)
+  const isRemoved = attachment.state === 'cleanup_queued' || attachment.state === 'removed'
+  if (operation.state === 'cancelled' || isRemoved || isExpired(operation, clock.now())) {
+    const target = { accountId, kind: 'attachment', id: params.postId, key: '' } as const
+    refuse(resourceGone, { recovery: { ...recoveryOf(target, operation.request_key), operationId: operation.id } })
+  }
+  return { operation, attachment }
+}

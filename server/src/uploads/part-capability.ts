@@ -1,0 +1,30 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Secrets } from '../platform/secrets.ts'
+import type { Part } from './part-store.ts'
+
+/** Decisions §6: a capability is good for fifteen minutes. */
+const lifetimeMs = 15 * 60_000
+
+type Bound = Pick<Part, 'operation_id' | 'number' | 'generation' | 'length'>
+
+/** The right to store one part once: nothing is kept of it, its terms are signed. */
+export function capabilityFor(secrets: Secrets, part: Bound, now: Date): { capability: string; expiresAt: Date } {
+  const expiresAt = new Date(now.getTime() + lifetimeMs)
+  return {
+    capability: `${expiresAt.getTime().toString(36)}.${signature(secrets, part, expiresAt.getTime())}`,
+    expiresAt,
+  }
+}
+
+export function isCapabilityFor(secrets: Secrets, part: Bound, given: string | undefined, now: Date): boolean {
+  const [, time, signed] = /^([0-9a-z]{1,11})\.([A-Za-z0-9_-]{43})$/.exec(given ?? '') ?? []
+  if (time === undefined || signed === undefined) return false
+  const expiresAt = Number.parseInt(time, 36)
+  const expected = Buffer.from(signature(secrets, part, expiresAt))
+  return timingSafeEqual(Buffer.from(signed), expected) && now.getTime() < expiresAt
+}
+
+const signature = (secrets: Secrets, part: Bound, expiresAt: number): string =>
+  createHmac('sha256', secrets.key('attachment part capability'))
+    .update([part.operation_id, part.number, part.generation, part.length, expiresAt].join(' '))
+    .digest('base64url')

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Clock } from '../platform/clock.ts'
+import type { Db, Tx } from '../platform/database/database.ts'
+import { moveAttachment } from './attachment-store.ts'
+import type { ReadyAttachment } from './attachment-view.ts'
+import { cancelOperation } from './cancel-operation.ts'
+
+/** What a Post has of uploads, as its readers and its rules see it. Kept by the database. */
+export interface PostUploads {
+  readonly ready_count: number
+  /** ZIPs that are pending or ready. */
+  readonly active_count: number
+  readonly unresolved_count: number
+  readonly attachments: ReadyAttachment[]
+  readonly og_path: string | null
+  /** Of inline images, by their node keys. */
+  readonly image_paths: Record<string, string>
+}
+
+export const noUploads: PostUploads = {
+  ready_count: 0,
+  active_count: 0,
+  unresolved_count: 0,
+  attachments: [],
+  og_path: null,
+  image_paths: {},
+}
+
+/** For every Post that is asked for, also those that have nothing. */
+export async function uploadsOfPosts(db: Db | Tx, postIds: readonly string[]): Promise<Map<string, PostUploads>> {
+  const { rows } = await sql<PostUploads & { post_id: string }>`
+    SELECT post_id, ready_count, active_count, unresolved_count, attachments, og_path, image_paths
+    FROM post_uploads WHERE post_id = ANY(${[...postIds]})`.execute(db)
+  const found = new Map<string, PostUploads>(rows.map((row) => [row.post_id, row]))
+  return new Map(postIds.map((id) => [id, found.get(id) ?? noUploads]))
+}
+
+/** A draft is about to be deleted: what was uploaded for it goes too. Before the row does, under its lock. */
+export async function releasePost(tx: Tx, clock: Clock, postId: string): Promise<void> {
+  const { rows } = await sql<{ id: string; attachment_id: string | null }>`
+    SELECT operation.id, zip.id AS attachment_id FROM upload_operations operation
+    LEFT JOIN attachments zip ON zip.operation_id = operation.id
+    WHERE operation.target_id = ${postId} AND operation.target_kind IN ('inline', 'og', 'attachment')
+      AND operation.desired ORDER BY operation.id`.execute(tx)
+  for (const { id, attachment_id: attachmentId } of rows) {
+    if (attachmentId) await moveAttachment(tx, attachmentId, 'remove')
+    await cancelOperation(tx, clock, id, 'post')
+  }
+}
+
+/** §4: an image of a Profile is not wanted any more, neither the one that is shown nor those on their way. */
+export async function releaseProfileImage(
+  tx: Tx,
+  clock: Clock,
+  accountId: string,
+  kind: 'avatar' | 'header',
+): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM upload_operations
+    WHERE account_id = ${accountId} AND target_id = ${accountId} AND target_kind = ${kind} AND desired
+      AND state IN ('receiving', 'queued', 'checking', 'cleared') ORDER BY id`.execute(tx)
+  for (const { id } of rows) await cancelOperation(tx, clock, id, 'owner')
+}

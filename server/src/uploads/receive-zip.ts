@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { uploadUnconfirmed } from '@pennypost/contract/attachments'
+import { checksumMismatch } from '@pennypost/contract/uploads'
+import { refuse } from '../platform/http/refuse.ts'
+import { enqueue } from '../platform/jobs/job.ts'
+import type { Services } from '../services.ts'
+import { scheduleCleanup } from './cancel-operation.ts'
+import { cleanUpUpload } from './clean-up-upload.job.ts'
+import { receivedKey } from './object-keys.ts'
+import { moveOperation, type Operation } from './operation-store.ts'
+import { screenUpload } from './screen-upload.job.ts'
+
+/** Stores the whole ZIP, checks that it is what was promised, and hands it to the screeners. Durable first, recorded second. */
+export async function receiveZip(
+  { db, files, clock, log }: Services,
+  operation: Operation,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const key = receivedKey(operation.id)
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  const measured = async function* () {
+    for await (const chunk of bytes) {
+      hash.update(chunk)
+      sizeBytes += chunk.byteLength
+      yield chunk
+    }
+  }
+  try {
+    await files.put(key, measured())
+  } catch (error) {
+    log.error({ operationId: operation.id, cause: (error as Error).message }, 'a ZIP could not be stored')
+    refuse(uploadUnconfirmed, {}, { retryAfterSeconds: 5 })
+  }
+  const isRight = sizeBytes === Number(operation.size_bytes) && hash.digest('hex') === operation.sha256
+  if (!isRight) {
+    await files.remove(key)
+    await db.transaction().execute(async (tx) => {
+      if (await moveOperation(tx, operation.id, 'fail', { last_error: 'checksum-mismatch', reupload_allowed: true }))
+        await scheduleCleanup(tx, clock, operation.id)
+    })
+    refuse(checksumMismatch)
+  }
+  const now = clock.now()
+  const received = await db.transaction().execute(async (tx) => {
+    const change = { received_key: key, received_at: now, progress_at: now }
+    const moved = await moveOperation(tx, operation.id, 'receive', change)
+    if (!moved) return undefined
+    await enqueue(tx, clock, screenUpload, { operationId: operation.id }, { key: `screen:${operation.id}` })
+    // The parts have become one; they are not needed any more.
+    await enqueue(tx, clock, cleanUpUpload, { operationId: operation.id }, { key: `clean-up:${operation.id}` })
+    return moved
+  })
+  // Another request completed it first, or it was cancelled meanwhile.
+  if (!received) await files.remove(key)
+}

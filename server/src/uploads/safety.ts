@@ -1,0 +1,55 @@
+import type { Safety } from '@pennypost/contract/uploads'
+import type { Operation, SeenOperation } from './operation-store.ts'
+
+/** §8: a day without a stored part or a finished step. */
+const expiryMs = 24 * 3_600_000
+
+/** Whether it waits for bytes that nobody sends. Asked wherever somebody goes on with it; a job tidies up behind. */
+export const isExpired = (operation: Pick<Operation, 'state' | 'progress_at'>, now: Date): boolean =>
+  operation.state === 'receiving' && now.getTime() - operation.progress_at.getTime() >= expiryMs
+
+export const expiredBefore = (now: Date): Date => new Date(now.getTime() - expiryMs)
+
+/** §2: received, cleared, desired, not held, current generation. */
+export const isEligible = (operation: SeenOperation): boolean =>
+  operation.received_at !== null &&
+  operation.state === 'cleared' &&
+  operation.desired &&
+  !operation.held &&
+  operation.generation === operation.current_generation
+
+export const isUnderWay = ({ state }: Pick<Operation, 'state'>): boolean =>
+  state === 'receiving' || state === 'queued' || state === 'checking'
+
+export function safetyView(operation: SeenOperation, now: Date): Safety {
+  return {
+    operationId: operation.id,
+    targetKind: operation.target_kind,
+    targetId: operation.target_id,
+    targetKey: operation.target_key,
+    generation: operation.generation,
+    currentGeneration: operation.current_generation,
+    associated: isAssociated(operation),
+    desired: operation.desired,
+    held: operation.held,
+    received: operation.received_at !== null,
+    eligible: isEligible(operation),
+    reuploadAllowed: operation.reupload_allowed && !operation.held,
+    state: operation.state,
+    policyVersion: operation.policy_version,
+    lastError: operation.held ? 'held-for-review' : operation.last_error,
+    retryAfterSeconds: retryAfterSeconds(operation, now),
+  }
+}
+
+/** Decisions §5: an inline image belongs to a Post whose saved text has its key. The others were made part of their target. */
+const isAssociated = (operation: SeenOperation): boolean =>
+  operation.target_kind === 'inline'
+    ? operation.desired && operation.post_has_key
+    : operation.associated_at !== null && operation.desired
+
+function retryAfterSeconds(operation: SeenOperation, now: Date): number {
+  if (!isUnderWay(operation) || operation.held) return 0
+  const waitMs = (operation.next_check_at?.getTime() ?? 0) - now.getTime()
+  return Math.min(Math.max(Math.ceil(waitMs / 1000), 2), 30)
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { imageBytes, inlineImageBytes } from '@pennypost/contract/images'
+import { z } from 'zod'
+import { enqueue } from '../platform/jobs/job.ts'
+import type { Job, Services } from '../services.ts'
+import { mediaKey } from './object-keys.ts'
+import { changeOperation, moveOperation, type Operation } from './operation-store.ts'
+import type { ImageFormat, ImageVerdict, ZipVerdict } from './screening/verdict.ts'
+import { recordVerdict, type Settled } from './verdict-record.ts'
+
+const payload = z.object({ operationId: z.uuid() })
+// A check that takes its process down every time is not begun for ever.
+const mostChecks = 8
+const longestWaitMs = 600_000
+
+/** Has received bytes screened and writes down what came of it. Until then nothing of them is shown to anybody. */
+export const screenUpload: Job<typeof payload> = {
+  name: 'screen-upload',
+  payload,
+  queue: ({ operationId }) => `screen:${operationId}`,
+  attempts: 20,
+  async run(services, { operationId }) {
+    const { db, config } = services
+    const begun = await moveOperation(db, operationId, 'check')
+    if (!begun) return
+    if (begun.checks_begun >= mostChecks) return recordVerdict(services, begun, failed('check-interrupted'))
+    await changeOperation(db, operationId, { checks_begun: begun.checks_begun + 1 })
+    const folder = join(config.dataDir, 'tmp')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const workplace = await mkdtemp(join(folder, 'screen-'))
+    try {
+      await screen(services, begun, workplace)
+    } finally {
+      await rm(workplace, { recursive: true, force: true })
+    }
+  },
+}
+
+const failed = (reason: string): Settled => ({ kind: 'failed', reason })
+
+async function screen(services: Services, operation: Operation, workplace: string): Promise<void> {
+  const path = join(workplace, 'received')
+  const fetched = await orAway(services, operation, () => fetchBytes(services, operation, path))
+  if (fetched === 'away') return askLater(services, operation)
+  if (!fetched) return recordVerdict(services, operation, { kind: 'lost' })
+  const { screening } = services
+  if (operation.target_kind === 'attachment') {
+    const verdict: ZipVerdict = await screening.screenZip({ path })
+    if (verdict.kind === 'unavailable') return askLater(services, operation)
+    return recordVerdict(services, operation, verdict.kind === 'cleared' ? { kind: 'zip', zip: verdict.zip } : verdict)
+  }
+  const input = {
+    path,
+    declaredType: operation.content_type,
+    maxBytes: operation.target_kind === 'inline' ? inlineImageBytes : imageBytes,
+    outputPath: join(workplace, 'public'),
+  }
+  const verdict: ImageVerdict = await screening.screenImage(input)
+  if (verdict.kind === 'unavailable') return askLater(services, operation)
+  if (verdict.kind !== 'cleared') return recordVerdict(services, operation, verdict)
+  const { image } = verdict
+  const media_key = mediaKey(operation.id)
+  const stored = await orAway(services, operation, () => services.files.put(media_key, createReadStream(image.path)))
+  if (stored === 'away') return askLater(services, operation)
+  const media = {
+    media_key,
+    media_type: `image/${image.format}`,
+    media_extension: extensions[image.format],
+    media_bytes: image.sizeBytes,
+    media_sha256: image.sha256,
+  }
+  await recordVerdict(services, operation, { kind: 'image', media })
+}
+
+const extensions: Record<ImageFormat, string> = { png: 'png', jpeg: 'jpg', webp: 'webp', gif: 'gif' }
+
+/** An object store that does not answer is like a screener that does not: no reason to clear anything, nor to give up. */
+async function orAway<Answer>(
+  { log }: Services,
+  { id }: Operation,
+  ask: () => Promise<Answer>,
+): Promise<Answer | 'away'> {
+  try {
+    return await ask()
+  } catch (error) {
+    log.warn({ operationId: id, cause: (error as Error).message }, 'the object store did not answer')
+    return 'away'
+  }
+}
+
+/** The received bytes in a file, for programs that read files; false where they are gone or are not those any more. */
+async function fetchBytes({ files }: Services, operation: Operation, path: string): Promise<boolean> {
+  const stored = operation.received_key === null ? undefined : await files.read(operation.received_key)
+  if (!stored) return false
+  const hash = createHash('sha256')
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  await pipeline(stored, measure, createWriteStream(path, { flags: 'w', mode: 0o600 }))
+  return hash.digest('hex') === operation.sha256
+}
+
+/** A screener is away: the operation stays `checking`, and is asked about again, less and less often. */
+async function askLater({ db, clock }: Services, operation: Operation): Promise<void> {
+  const absences = operation.screener_absences + 1
+  const runAt = new Date(clock.now().getTime() + Math.min(1000 * 2 ** absences, longestWaitMs))
+  await db.transaction().execute(async (tx) => {
+    await changeOperation(tx, operation.id, { screener_absences: absences, next_check_at: runAt, checks_begun: 0 })
+    await enqueue(tx, clock, screenUpload, { operationId: operation.id }, { runAt, key: `screen:${operation.id}` })
+  })
+}

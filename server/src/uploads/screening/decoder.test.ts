@@ -1,0 +1,147 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import sharp from 'sharp'
+import { slowWebp } from './images/image-builder.fixture.ts'
+import { cleared, picture, screeningIn } from './screening.fixture.ts'
+
+const isLinux = process.platform === 'linux'
+const onlyLinux = { skip: !isLinux && 'needs /proc and limits of memory' }
+
+/** Our decoder processes, found as the system sees them. */
+const decoders = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+        return Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('decoder-main')
+      } catch {
+        return false // it ended while we looked
+      }
+    })
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  for (let tries = 0; !condition(); tries++) {
+    ok(tries < 1000, `waited for nothing: ${what}`)
+    await wait(10)
+  }
+}
+
+test(
+  'a decoder killed at work is replaced and the image looked at again; killed twice, it has failed',
+  onlyLinux,
+  async (t) => {
+    const { image, outputPath } = await screeningIn(t)
+    const slow = slowWebp(1)
+    const small = await picture(40, 40).png().toBuffer()
+    cleared(await image(small, 'image/png'))
+    const [idle] = decoders()
+    process.kill(idle!, 'SIGKILL')
+    await until(() => decoders().length === 0, 'the idle decoder to be gone')
+    cleared(await image(small, 'image/png'))
+
+    const once = image(slow, 'image/webp')
+    const [first] = decoders()
+    await wait(150)
+    process.kill(first!, 'SIGKILL')
+    equal((await once).kind, 'cleared')
+
+    const twice = image(slow, 'image/webp')
+    for (let kills = 0, last = 0; kills < 2; kills++) {
+      await until(() => decoders().some((pid) => pid !== last), 'a decoder')
+      last = decoders().find((pid) => pid !== last)!
+      process.kill(last, 'SIGKILL')
+    }
+    deepEqual(await twice, { kind: 'failed', reason: 'interrupted' })
+    ok(!existsSync(outputPath))
+    cleared(await image(small, 'image/png'))
+  },
+)
+
+test('what takes too long is stopped and has failed, and the next image is served', async (t) => {
+  const { image, outputPath } = await screeningIn(t, { decoder: { timeMs: 1500 } })
+  deepEqual(await image(slowWebp(4), 'image/webp'), { kind: 'failed', reason: 'time-limit' })
+  ok(!existsSync(outputPath))
+  cleared(await image(await picture(40, 40).png().toBuffer(), 'image/png'))
+})
+
+test('what needs too much memory has failed and is not called broken', onlyLinux, async (t) => {
+  const { image, outputPath } = await screeningIn(t, { decoder: { memoryBytes: 300_000_000 } })
+  const verdict = await image(slowWebp(4), 'image/webp')
+  ok(verdict.kind === 'failed', JSON.stringify(verdict))
+  ok(!existsSync(outputPath))
+  cleared(await image(await picture(40, 40).png().toBuffer(), 'image/png'))
+})
+
+test('the caller can give up: waiting, or in the middle', onlyLinux, async (t) => {
+  const { screening, image, folder, outputPath } = await screeningIn(t, { decoder: { processes: 1 } })
+  const slow = slowWebp(1)
+  const giveUp = new AbortController()
+  const reason = new Error('cancelled by its owner')
+  const atWork = image(slow, 'image/webp', giveUp.signal)
+  await until(() => decoders().length > 0, 'a decoder at work')
+  const input = { path: `${folder}/received`, declaredType: 'image/webp', maxBytes: 5e6, outputPath: `${folder}/other` }
+  const waiting = screening.screenImage(input, giveUp.signal)
+  const refused = Promise.all([rejects(atWork, reason), rejects(waiting, reason)])
+  giveUp.abort(reason)
+  await refused
+  await rejects(screening.screenImage(input, giveUp.signal), reason)
+  ok(!existsSync(outputPath))
+  equal(decoders().length, 0)
+  cleared(await image(await picture(40, 40).png().toBuffer(), 'image/png'))
+})
+
+test('large images are decoded one at a time, and small ones pass them', onlyLinux, async (t) => {
+  const one = await screeningIn(t, { decoder: { processes: 3 } })
+  const slow = slowWebp(1)
+  const small = await picture(40, 40).png().toBuffer()
+  const order: string[] = []
+  const screen = async (name: string, bytes: Buffer, declaredType: string) => {
+    const path = `${one.folder}/${name}`
+    await writeFile(path, bytes)
+    cleared(await one.screening.screenImage({ path, declaredType, maxBytes: 5e6, outputPath: `${path}.clean` }))
+    order.push(name)
+  }
+  const large = [screen('large-1', slow, 'image/webp'), screen('large-2', slow, 'image/webp')]
+  let largest = 0
+  const isBig = (pid: number) => {
+    try {
+      return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) > 250_000
+    } catch {
+      return false
+    }
+  }
+  const watch = setInterval(() => {
+    largest = Math.max(largest, decoders().filter(isBig).length)
+  }, 30)
+  t.after(() => clearInterval(watch))
+  await screen('small', small, 'image/png')
+  await Promise.all(large)
+  equal(order[0], 'small')
+  equal(largest, 1)
+})
+
+test('closing ends what is under way, and nothing is left behind', onlyLinux, async (t) => {
+  const { screening, image } = await screeningIn(t)
+  const atWork = image(slowWebp(1), 'image/webp')
+  await until(() => decoders().length > 0, 'a decoder at work')
+  const [closed] = await Promise.all([screening.close(), rejects(atWork, /closed/)])
+  equal(closed, undefined)
+  equal(decoders().length, 0)
+  await rejects(image(Buffer.from('x'), 'image/png'), /closed/)
+})
+
+test('our own memory stays flat, whatever is decoded', onlyLinux, async (t) => {
+  const { image } = await screeningIn(t)
+  const large = await sharp({ create: { width: 8000, height: 4000, channels: 3, background: '#345' } })
+    .jpeg()
+    .toBuffer()
+  cleared(await image(large, 'image/jpeg'))
+  const before = process.memoryUsage().rss
+  for (let i = 0; i < 3; i++) cleared(await image(large, 'image/jpeg'))
+  ok(process.memoryUsage().rss - before < 40_000_000)
+})

@@ -1,0 +1,96 @@
+import { availableParallelism } from 'node:os'
+import type { Log } from '../../platform/log.ts'
+import { turns } from '../../platform/turns.ts'
+import type { DecoderTask } from './decoder-messages.ts'
+import { type DecoderProcess, startDecoderProcess } from './decoder-process.ts'
+import type { ImageVerdict, ZipVerdict } from './verdict.ts'
+
+/** Looks at untrusted bytes in processes of their own, which may be killed at any time. */
+export interface Decoder {
+  decode(task: DecoderTask, signal?: AbortSignal): Promise<ImageVerdict | ZipVerdict>
+  close(): Promise<void>
+}
+
+export interface DecoderLimits {
+  readonly processes: number
+  /** For one task, not counting how long it waits for its turn. */
+  readonly timeMs: number
+  /** For one process. */
+  readonly memoryBytes: number
+  /** How long a process is kept that has nothing to do. */
+  readonly idleMs: number
+}
+
+const standardLimits: DecoderLimits = {
+  processes: Math.min(2, availableParallelism()),
+  timeMs: 90_000,
+  memoryBytes: 2_000_000_000,
+  idleMs: 30_000,
+}
+
+/** Large images take turns, or the memory of two would have to fit side by side; small ones do not wait for them. */
+export function createDecoder(log: Log, given: Partial<DecoderLimits> = {}): Decoder {
+  const limits = { ...standardLimits, ...given }
+  const seats = turns(limits.processes)
+  const large = turns(1)
+  const closing = new AbortController()
+  const waiting: { decoder: DecoderProcess; idle: NodeJS.Timeout }[] = []
+
+  function takeDecoder(): DecoderProcess {
+    for (let kept = waiting.pop(); kept; kept = waiting.pop()) {
+      clearTimeout(kept.idle)
+      if (kept.decoder.isFit()) return kept.decoder
+    }
+    return startDecoderProcess(limits.memoryBytes)
+  }
+
+  async function keepOrEnd(decoder: DecoderProcess): Promise<void> {
+    if (closing.signal.aborted || !decoder.isFit()) return decoder.end()
+    const idle = setTimeout(() => {
+      waiting.splice(waiting.indexOf(kept), 1)
+      void decoder.end()
+    }, limits.idleMs).unref()
+    const kept = { decoder, idle }
+    waiting.push(kept)
+  }
+
+  async function decodeOnce(task: DecoderTask, signal: AbortSignal): Promise<ImageVerdict | ZipVerdict> {
+    const leave = await seats.take(signal)
+    try {
+      const decoder = takeDecoder()
+      try {
+        return await decoder.ask(task, { timeMs: limits.timeMs, large, signal })
+      } finally {
+        await keepOrEnd(decoder)
+      }
+    } finally {
+      leave()
+    }
+  }
+
+  const underWay = new Set<Promise<unknown>>()
+
+  return {
+    async decode(task, given) {
+      const signal = given ? AbortSignal.any([given, closing.signal]) : closing.signal
+      const work = decodeOnce(task, signal).then((verdict) => {
+        if (verdict.kind !== 'failed') return verdict
+        log.warn({ task: task.kind, reason: verdict.reason }, 'decoding was stopped')
+        // Killed from outside: by an operator, or a system short of memory. Once may be bad luck.
+        return verdict.reason === 'interrupted' ? decodeOnce(task, signal) : verdict
+      })
+      const settled = work.catch(() => undefined)
+      underWay.add(settled)
+      void settled.then(() => underWay.delete(settled))
+      return work
+    },
+    async close() {
+      closing.abort(new Error('The decoder is closed.'))
+      const ended = waiting.splice(0).map(({ decoder, idle }) => {
+        clearTimeout(idle)
+        return decoder.end()
+      })
+      await Promise.all([...ended, ...underWay])
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { pipeline } from 'node:stream/promises'
+import { z } from 'zod'
+import type { ScreenedFile, Screener } from './screener.ts'
+
+const timeoutMs = 60_000
+const pingMs = 2_000
+const longestReply = 65_536
+const Reply = z.object({ verdict: z.enum(['clean', 'match']), reason: z.string().optional() })
+
+/** POSTs the bytes. Only a 200 with a verdict counts; redirects are not followed. */
+export function httpScanner(url: string): Screener {
+  return {
+    name: 'scanner',
+    async screen(file) {
+      const reply = Reply.parse(JSON.parse(await post(url, file)))
+      if (reply.verdict === 'clean') return undefined
+      return { kind: 'held', reason: 'scanner', match: (reply.reason ?? 'no reason given').slice(0, 200) }
+    },
+    // Whatever it answers to this, it is there.
+    async verify() {
+      await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(pingMs) })
+    },
+  }
+}
+
+async function post(url: string, { path, mediaType, signal }: ScreenedFile): Promise<string> {
+  const limited = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])])
+  const headers = { 'content-type': mediaType, 'content-length': (await stat(path)).size, accept: 'application/json' }
+  const request = url.startsWith('https:') ? requestHttps : requestHttp
+  const sending = request(url, { method: 'POST', headers, signal: limited })
+  const answering = new Promise<IncomingMessage>((resolve, reject) => {
+    sending.once('response', resolve)
+    // For all of its life: a connection may break more than once.
+    sending.on('error', reject)
+  })
+  // The answer counts: a scanner may give it before it has read everything.
+  pipeline(createReadStream(path), sending).catch(() => undefined)
+  try {
+    const response = await answering
+    if (response.statusCode !== 200) throw new Error(`the scanner answered ${response.statusCode}`)
+    return await readText(response)
+  } finally {
+    sending.destroy()
+  }
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of response) {
+    length += piece.length
+    if (length > longestReply) throw new Error('the scanner answers too much')
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString()
+}

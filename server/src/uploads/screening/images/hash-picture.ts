@@ -1,0 +1,27 @@
+import { hashPicture, type Luminance, largestHashedSide, type PictureHash } from '../pdq.ts'
+import { openPixels, type Pixels } from './decode.ts'
+
+/** The perceptual hash of what a reader sees: transparent places show a white page. */
+export async function hashOf(picture: Pixels): Promise<PictureHash> {
+  return hashPicture(luminanceOf(await scaledDown(picture)))
+}
+
+async function scaledDown(picture: Pixels): Promise<Pixels> {
+  const { width, height } = picture
+  if (Math.max(width, height) <= largestHashedSide) return picture
+  const size = { width: Math.min(width, largestHashedSide), height: Math.min(height, largestHashedSide) }
+  const bytes = await openPixels(picture)
+    .resize({ ...size, fit: 'fill', kernel: 'linear' })
+    .raw()
+    .toBuffer()
+  return { ...picture, ...size, bytes }
+}
+
+function luminanceOf({ width, height, channels, bytes }: Pixels): Luminance {
+  const values = new Float32Array(width * height)
+  for (let i = 0, at = 0; i < values.length; i++, at += channels) {
+    const light = 0.299 * bytes[at]! + 0.587 * bytes[at + 1]! + 0.114 * bytes[at + 2]!
+    values[i] = channels === 3 ? light : 255 + ((light - 255) * bytes[at + 3]!) / 255
+  }
+  return { width, height, values }
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { open, readFile, stat } from 'node:fs/promises'
+import type { Sharp } from 'sharp'
+import type { PictureList } from '../picture-list.ts'
+import { broken, type ImageFormat, type ImageVerdict } from '../verdict.ts'
+import { type BeforeDecoding, decoded, decodePixels, distinctFrames, openPixels, type Pixels } from './decode.ts'
+import { hashOf } from './hash-picture.ts'
+import type { ImageShape } from './image-limits.ts'
+import { agreedFormat, readShape } from './image-shape.ts'
+
+export interface ImageInput {
+  readonly path: string
+  readonly declaredType: string
+  readonly maxBytes: number
+  /** Where the clean image is to be written. */
+  readonly outputPath: string
+}
+
+/** Checks the structure, looks at every distinct picture, and writes the image anew: received bytes are never public. */
+export async function screenImage(
+  input: ImageInput,
+  known: PictureList,
+  beforeDecoding: BeforeDecoding,
+): Promise<ImageVerdict> {
+  if ((await stat(input.path)).size > input.maxBytes) broken('file-too-large')
+  const bytes = await readFile(input.path)
+  const format = agreedFormat(bytes, input.declaredType)
+  const shape = readShape(bytes, format)
+  const isAnimated = shape.frames > 1 && (format === 'gif' || format === 'webp')
+
+  await beforeDecoding(shape.width * shape.height * shape.frames)
+  const pixels = await decodePixels(bytes, shape, isAnimated)
+  for (const frame of distinctFrames(pixels)) {
+    const match = known.find(await hashOf(frame))
+    if (match) return { kind: 'held', reason: 'known-picture', match }
+  }
+  const output = await decoded(encode(pixels, format, shape).toBuffer())
+  await writeFlushed(input.outputPath, output)
+  const { width, height } = pixels
+  const sha256 = createHash('sha256').update(output).digest('hex')
+  return {
+    kind: 'cleared',
+    image: { format, width, height, path: input.outputPath, sizeBytes: output.length, sha256 },
+  }
+}
+
+/** From pixels alone, so nothing else that was in the file can come out again. */
+function encode(pixels: Pixels, format: ImageFormat, { isLossless }: ImageShape): Sharp {
+  const image = openPixels(pixels)
+  if (format === 'png') return image.png({ compressionLevel: 4, adaptiveFiltering: true })
+  if (format === 'jpeg') return image.jpeg({ quality: 88 })
+  if (format === 'gif') return image.gif({ effort: 3, ...pixels.timing })
+  const quality = isLossless ? { lossless: true, effort: 1 } : { quality: 86, effort: 2 }
+  return image.webp({ ...quality, ...pixels.timing })
+}
+
+async function writeFlushed(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,35 @@
+import { crc32, inflateRawSync } from 'node:zlib'
+import { broken } from '../verdict.ts'
+import type { Member } from './members.ts'
+
+/** The member's real bytes. They are exactly as many as its header says, never more, and have its checksum. */
+export function inflateMember(member: Member): Buffer {
+  const content = member.isDeflated ? inflate(member) : member.compressed
+  if (content.length !== member.sizeBytes) broken('size-mismatch')
+  if (crc32(content) !== member.crc) broken('corrupt-data')
+  return content
+}
+
+function inflate({ compressed, sizeBytes }: Member): Buffer {
+  try {
+    // One more than allowed for an empty member, because zero means no limit.
+    const options = { maxOutputLength: Math.max(1, sizeBytes), chunkSize: chunkFor(sizeBytes), info: true } as const
+    const { buffer, engine } = inflateRawSync(compressed, options) as unknown as Inflated
+    if (engine.bytesWritten !== compressed.length) broken('size-mismatch')
+    return buffer
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ERR_BUFFER_TOO_LARGE') broken('size-mismatch')
+    if (code?.startsWith('Z_')) broken('corrupt-data')
+    throw error
+  }
+}
+
+interface Inflated {
+  readonly buffer: Buffer
+  readonly engine: { readonly bytesWritten: number }
+}
+
+// The whole member in one piece, so that its bytes are not copied together; a byte more, so that an end that fits
+// exactly is seen as the end.
+const chunkFor = (sizeBytes: number): number => Math.max(64, sizeBytes + 1)

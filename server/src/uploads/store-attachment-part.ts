@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import {
+  attachmentState,
+  capabilityRefused,
+  type storeAttachmentPart as declared,
+  uploadUnconfirmed,
+} from '@pennypost/contract/attachments'
+import { uploadIdempotency } from '@pennypost/contract/idempotency'
+import { Uuid } from '@pennypost/contract/schemas'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler, Services } from '../services.ts'
+import { partKey } from './object-keys.ts'
+import { isCapabilityFor } from './part-capability.ts'
+import { findPart, type Part, recordPart } from './part-store.ts'
+
+export const storeAttachmentPart: Handler<typeof declared> = async (services, { query, headers, body }) => {
+  const part = await findBoundPart(services, query)
+  const isBound =
+    part !== undefined &&
+    headers['content-length'] === String(part.length) &&
+    isCapabilityFor(services.secrets, part, headers['x-part-capability'], services.clock.now())
+  // One answer for whatever is wrong with it: a capability says nothing about what exists.
+  if (!isBound) return refuse(capabilityRefused)
+  const { checksum, isRecorded } = await store(services, part, body)
+  if (!isRecorded) await requireSameBytes(services, part, checksum)
+  return { status: 200, body: { partNumber: part.number, length: part.length, stored: true } }
+}
+
+/** Somebody was first: fine, if with the same bytes. */
+async function requireSameBytes({ db }: Services, part: Part, checksum: number): Promise<void> {
+  const recorded = await findPart(db, part.operation_id, part.number)
+  if (recorded?.state !== 'stored') refuse(attachmentState)
+  if (Number(recorded.checksum) !== checksum) refuse(uploadIdempotency.conflict)
+}
+
+async function findBoundPart({ db }: Services, query: { operation?: string | undefined; part?: string | undefined }) {
+  const operation = Uuid.safeParse(query.operation)
+  if (!operation.success || !/^[1-9]\d{0,3}$/.test(query.part ?? '')) return undefined
+  return findPart(db, operation.data, Number(query.part))
+}
+
+/**
+ * Keeps the bytes under a name of their own, then records whose they are: of two senders at once one is recorded, and
+ * the other's bytes go.
+ */
+async function store({ db, files, clock, log }: Services, part: Part, body: Readable) {
+  const key = partKey(part.operation_id, part.number)
+  // Quick, and enough to tell an honest sender's bytes apart: whoever forges it fools nobody, since the first bytes stay
+  // and the whole ZIP must have the SHA-256 that was promised.
+  let checksum = 0
+  let length = 0
+  const measured = async function* () {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      checksum = crc32(chunk, checksum)
+      length += chunk.byteLength
+      yield chunk
+    }
+  }
+  const isKnown = part.state === 'stored'
+  try {
+    // Sent again: compared, not kept.
+    if (isKnown) for await (const _ of measured());
+    else await files.put(key, measured())
+    if (length !== part.length) throw new Error('the body ended early')
+  } catch (error) {
+    if (!isKnown) await files.remove(key).catch(() => {})
+    log.warn({ operationId: part.operation_id, cause: (error as Error).message }, 'a part could not be stored')
+    refuse(uploadUnconfirmed, {}, { retryAfterSeconds: 2 })
+  }
+  const isRecorded = !isKnown && (await recordPart(db, part, { checksum, key }, clock.now()))
+  if (!isKnown && !isRecorded) await files.remove(key)
+  return { checksum, isRecorded }
+}

@@ -1,0 +1,55 @@
+import { attachmentState, type transportAttachment as declared, partBytes } from '@pennypost/contract/attachments'
+import { validation } from '@pennypost/contract/errors'
+import type { Transfer } from '@pennypost/contract/owned-attachment'
+import type { Tx } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler, Services } from '../services.ts'
+import { attachmentResult } from './attachment-view.ts'
+import { lockOperation, type Operation, seeOperation } from './operation-store.ts'
+import { readLiveZip } from './own-attachment.ts'
+import { capabilityFor } from './part-capability.ts'
+import { authorizePart, listParts, type Part } from './part-store.ts'
+
+export const transportAttachment: Handler<typeof declared> = async (services, { caller, params, body }) => {
+  const { db } = services
+  const { operation, attachment } = await readLiveZip(services, caller.accountId, params)
+  const { partNumber } = body
+  if (attachment.is_legacy && partNumber !== undefined)
+    refuse(attachmentState, {}, { detail: 'This ZIP is sent in one form, not in parts.' })
+  const transfer =
+    partNumber === undefined
+      ? null
+      : await db.transaction().execute((tx) => authorize(tx, services, operation, partNumber))
+  const seen = (await seeOperation(db, caller.accountId, operation.id))!
+  return { status: 200, body: { ...(await attachmentResult(services, seen)), transfer } }
+}
+
+/** Null where the part is stored already: there is nothing to send. */
+async function authorize(tx: Tx, services: Services, { id }: Operation, number: number): Promise<Transfer | null> {
+  const operation = await lockOperation(tx, id)
+  const parts = await listParts(tx, [id])
+  const wanted = parts.find((part) => part.number === number)
+  if (!wanted) {
+    const message = `must be between 1 and ${parts.length}`
+    return refuse(validation, { errors: [{ field: 'partNumber', code: 'invalid_value', message }] })
+  }
+  if (wanted.state === 'stored') return null
+  if (operation?.state !== 'receiving') return refuse(attachmentState)
+  if (parts.some((part) => part.number < number && part.state !== 'stored'))
+    refuse(attachmentState, {}, { detail: 'Parts go in order: the one before is not stored yet.' })
+  return transferOf(services, (await authorizePart(tx, id, number))!)
+}
+
+function transferOf({ secrets, clock, config, origins }: Services, part: Part): Transfer {
+  const { capability, expiresAt } = capabilityFor(secrets, part, clock.now())
+  const relay = config.uploadRelayUrl ?? origins.base
+  return {
+    partNumber: part.number,
+    offset: (part.number - 1) * partBytes,
+    length: part.length,
+    method: 'PUT',
+    url: `${relay}/functions/v1/upload-post-attachment-part?operation=${part.operation_id}&part=${part.number}`,
+    headers: { 'x-part-capability': capability },
+    expiresAt: expiresAt.toISOString(),
+  }
+}

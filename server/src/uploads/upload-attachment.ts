@@ -1,0 +1,47 @@
+import { createReadStream } from 'node:fs'
+import { type uploadAttachment as declared, reserveAttachment } from '@pennypost/contract/attachments'
+import { validation } from '@pennypost/contract/errors'
+import { checksumMismatch } from '@pennypost/contract/uploads'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { attachmentResult } from './attachment-view.ts'
+import { attachmentTarget, claimAttachment } from './claim-attachment.ts'
+import { givenRevision } from './given-revision.ts'
+import { seeOperation } from './operation-store.ts'
+import { receiveZip } from './receive-zip.ts'
+import { withRecovery } from './recovery.ts'
+
+const { filename: Filename } = reserveAttachment.request.body.shape
+
+/** §9: the adapter for clients of the first version, one form with everything in it. */
+export const uploadAttachment: Handler<typeof declared> = async (services, call) => {
+  const { caller, params, headers, body, idempotencyKey } = call
+  const { file, fields } = body
+  const filename = Filename.safeParse(file.filename)
+  if (!filename.success) {
+    const message = 'must be a file name of 5 to 128 characters that ends in .zip'
+    return refuse(validation, { errors: [{ field: 'file', code: 'invalid_name', message }] })
+  }
+  const intent = {
+    filename: filename.data,
+    description: fields.description ?? '',
+    sizeBytes: file.sizeBytes,
+    sha256: fields.sha256,
+    isLegacy: true,
+  }
+  const target = attachmentTarget(caller.accountId, params.postId)
+  const revision = givenRevision(headers)
+  const { operation, isNew } = await withRecovery(services.db, target, idempotencyKey, async () => {
+    if (file.sha256 !== fields.sha256) refuse(checksumMismatch)
+    const claimed = await claimAttachment(services, target, idempotencyKey, intent, revision)
+    if (claimed.operation.state === 'receiving')
+      await receiveZip(services, claimed.operation, createReadStream(file.path))
+    return claimed
+  })
+  const seen = (await seeOperation(services.db, caller.accountId, operation.id))!
+  return {
+    status: 202,
+    ...(!isNew && { headers: { 'x-idempotency-replay': 'true' } }),
+    body: await attachmentResult(services, seen, !isNew),
+  }
+}

@@ -1,0 +1,28 @@
+import type { ReceivedFile } from '@pennypost/contract/body'
+import type { KeyCaller } from '@pennypost/contract/credential'
+import { type uploadAvatar as avatar, type uploadHeader as header, imageBytes } from '@pennypost/contract/images'
+import type { Handler, Services } from '../services.ts'
+import { receiveImage } from './receive-image.ts'
+
+interface ProfileImageCall {
+  readonly caller: KeyCaller
+  readonly body: { readonly file: ReceivedFile }
+  readonly idempotencyKey: string
+  readonly ip: string
+  readonly origin: string
+}
+
+const receive = (services: Services, kind: 'avatar' | 'header', call: ProfileImageCall) => {
+  const { accountId } = call.caller
+  return receiveImage(services, {
+    target: { accountId, kind, id: accountId, key: '' },
+    requestKey: call.idempotencyKey,
+    file: call.body.file,
+    maxBytes: imageBytes,
+    ip: call.ip,
+    origin: call.origin,
+  })
+}
+
+export const uploadAvatar: Handler<typeof avatar> = (services, call) => receive(services, 'avatar', call)
+export const uploadHeader: Handler<typeof header> = (services, call) => receive(services, 'header', call)

@@ -1,0 +1,89 @@
+import type { Tx } from '../platform/database/database.ts'
+import { enqueue } from '../platform/jobs/job.ts'
+import type { Services } from '../services.ts'
+import { associate, retireEarlier } from './associate.ts'
+import { changeAttachment, findAttachmentOf } from './attachment-store.ts'
+import { cancelOperation, scheduleCleanup } from './cancel-operation.ts'
+import { addHold } from './hold-store.ts'
+import { moveOperation, type Operation, type OperationChange } from './operation-store.ts'
+import type { ClearedZip, Held, Rejected } from './screening/verdict.ts'
+import type { TargetPost } from './targets.ts'
+import { tellAdministrators } from './tell-administrators.job.ts'
+
+/** What a check came to. */
+export type Settled =
+  | { readonly kind: 'image'; readonly media: OperationChange }
+  | { readonly kind: 'zip'; readonly zip: ClearedZip }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'lost' }
+  | Rejected
+  | Held
+
+/**
+ * Writes down the verdict and all that follows from it, together. An operation that was cancelled during its check
+ * stays cancelled: its cleanup finds what the check left behind.
+ */
+export async function recordVerdict(services: Services, operation: Operation, settled: Settled): Promise<void> {
+  const { db, clock, targets, log } = services
+  if (settled.kind === 'lost') log.error({ operationId: operation.id }, 'received bytes are missing or damaged')
+  await db.transaction().execute(async (tx) => {
+    const isOfPost = operation.target_kind !== 'avatar' && operation.target_kind !== 'header'
+    const post = isOfPost ? await targets.lockPost(tx, operation.account_id, operation.target_id) : undefined
+    // Its draft was deleted while it was checked.
+    if (isOfPost && !post) return cancelOperation(tx, clock, operation.id, 'post')
+    const moved = await moveByVerdict(tx, services, operation, settled, post)
+    if (!moved && settled.kind === 'image') await moveMediaToCleanup(tx, operation.id, settled.media)
+    if (settled.kind !== 'zip') await scheduleCleanup(tx, clock, operation.id)
+  })
+}
+
+async function moveByVerdict(
+  tx: Tx,
+  services: Services,
+  operation: Operation,
+  settled: Settled,
+  post: TargetPost | undefined,
+): Promise<Operation | undefined> {
+  const { clock } = services
+  const ended = { progress_at: clock.now(), next_check_at: null }
+  if (settled.kind === 'failed' || settled.kind === 'lost') {
+    const last_error = settled.kind === 'lost' ? 'bytes-lost' : settled.reason
+    return moveOperation(tx, operation.id, settled.kind === 'lost' ? 'lose' : 'fail', {
+      ...ended,
+      last_error,
+      reupload_allowed: true,
+    })
+  }
+  if (settled.kind === 'rejected')
+    return moveOperation(tx, operation.id, 'reject', { ...ended, last_error: settled.reason })
+  if (settled.kind === 'held') return hold(tx, services, operation, settled, ended)
+  const found = settled.kind === 'image' ? settled.media : { csam_coverage: settled.zip.csamCoverage }
+  const cleared = await moveOperation(tx, operation.id, 'clear', { ...ended, ...found, last_error: null })
+  if (!cleared) return undefined
+  if (settled.kind === 'zip') {
+    const attachment = (await findAttachmentOf(tx, operation.id))!
+    await changeAttachment(tx, attachment.id, { contents: JSON.stringify(settled.zip.contents) })
+  } else {
+    await retireEarlier(tx, services, cleared)
+  }
+  await associate(tx, services, cleared, post)
+  return cleared
+}
+
+/** A match: nobody gets to see it, its bytes stay for those who must look into it, and the uploader is told nothing. */
+async function hold(tx: Tx, { clock }: Services, operation: Operation, { match }: Held, ended: OperationChange) {
+  const rejected = await moveOperation(tx, operation.id, 'reject', { ...ended, last_error: 'not-allowed' })
+  if (!rejected) return undefined
+  const holdId = await addHold(tx, {
+    operationId: operation.id,
+    source: 'screening',
+    reason: match,
+    placedBy: null,
+    now: clock.now(),
+  })
+  if (holdId) await enqueue(tx, clock, tellAdministrators, { holdId })
+  return rejected
+}
+
+const moveMediaToCleanup = (tx: Tx, id: string, { media_key }: OperationChange) =>
+  media_key ? tx.updateTable('upload_operations').set({ media_key }).where('id', '=', id).execute() : undefined
