@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { publicPostColumns, publicPostJoins } from '../server/dist/posts/catalog/public-post.js'
 import { interestIn, scoreOf } from '../server/dist/posts/catalog/standing.js'
 import { facetTerm, termHash } from '../server/dist/posts/catalog/terms.js'
+import { withClient } from './postgres.mjs'
 
 // A library of Posts by many creators: words as frequent as in real texts (Zipf), three years of publications, most of
 // them little read. Loaded past the service, in the same shape as it would write them.
@@ -43,34 +43,35 @@ export const wordNumber = (rank) => {
 }
 
 export async function loadLibrary(databaseUrl, posts) {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-library-'))
   chmodSync(folder, 0o711) // the database reads the files itself, as another account
   try {
-    // Triggers keep books for one Post at a time; here they are written once, at the end.
-    await client.query('SET session_replication_role = replica')
-    const creators = await addCreators(client, Math.max(20, Math.min(20_000, Math.floor(posts / 5))))
-    const rebuild = await dropIndexes(client)
-    for (let from = 0; from < posts; from += chunk) {
-      await addPosts(client, folder, creators, from, Math.min(posts, from + chunk), posts)
-      if ((from / chunk) % 5 === 4) console.log(`  ${from + chunk} Posts loaded`)
-    }
-    await client.query("SET maintenance_work_mem = '1GB'")
-    for (const statement of rebuild) await client.query(statement)
-    await client.query(
-      `INSERT INTO catalog_cards SELECT shown.id, row_to_json(shown) FROM (SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}) shown`,
-    )
-    await client.query(
-      `INSERT INTO catalog_counts SELECT facet, 0, count(*) FROM catalog, unnest(catalog_facets(catalog)) facet GROUP BY facet`,
-    )
-    await client.query(`INSERT INTO catalog_counts VALUES ('version', 0, 1)`)
-    for (const table of ['posts', 'catalog', 'catalog_cards', 'post_tags', 'tags', 'accounts', 'receiving_addresses'])
-      await client.query(`VACUUM ANALYZE ${table}`)
+    await withClient(databaseUrl, (client) => load(client, folder, posts))
   } finally {
-    await client.end()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+async function load(client, folder, posts) {
+  // Triggers keep books for one Post at a time; here they are written once, at the end.
+  await client.query('SET session_replication_role = replica')
+  const creators = await addCreators(client, Math.max(20, Math.min(20_000, Math.floor(posts / 5))))
+  const rebuild = await dropIndexes(client)
+  for (let from = 0; from < posts; from += chunk) {
+    await addPosts(client, folder, creators, from, Math.min(posts, from + chunk), posts)
+    if ((from / chunk) % 5 === 4) console.log(`  ${from + chunk} Posts loaded`)
+  }
+  await client.query("SET maintenance_work_mem = '1GB'")
+  for (const statement of rebuild) await client.query(statement)
+  await client.query(
+    `INSERT INTO catalog_cards SELECT shown.id, row_to_json(shown) FROM (SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}) shown`,
+  )
+  await client.query(
+    `INSERT INTO catalog_counts SELECT facet, 0, count(*) FROM catalog, unnest(catalog_facets(catalog)) facet GROUP BY facet`,
+  )
+  await client.query(`INSERT INTO catalog_counts VALUES ('version', 0, 1)`)
+  for (const table of ['posts', 'catalog', 'catalog_cards', 'post_tags', 'tags', 'accounts', 'receiving_addresses'])
+    await client.query(`VACUUM ANALYZE ${table}`)
 }
 
 async function addCreators(client, count) {
@@ -147,7 +148,7 @@ async function addPosts(client, folder, creators, from, to, total) {
 const columnsOf = {
   posts: `posts (id, account_id, status, slug, title, description, free_markdown, free_html, free_text, paid_text, renderer_version,
     has_paywall, price_currency, price_atomic, category, language, creation_method, creation_attested, created_at, updated_us, published_at)`,
-  catalog: `catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, receives_nano,
+  catalog: `catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip, receives_nano,
     receives_base, category, language, terms)`,
   post_tags: 'post_tags (post_id, tag_id)',
 }
@@ -223,6 +224,7 @@ function onePost(creator, publishedAt) {
       kind,
       price,
       isAgent,
+      false,
       false,
       true,
       place % 2 === 0,

@@ -1,5 +1,5 @@
-import pg from 'pg'
 import { loadLibrary, wordNumber } from '../discovery-data.mjs'
+import { withClient } from '../postgres.mjs'
 
 // `npm run bench -- discovery --posts 1000000`; ten thousand without.
 const sorts = ['recommended', 'newest', 'oldest', 'popular', 'price_asc', 'price_desc']
@@ -51,10 +51,7 @@ export default {
     ]
   },
   async trials({ origin, databaseUrl, loader }) {
-    const client = new pg.Client({ connectionString: databaseUrl })
-    await client.connect()
-    const { rows } = await client.query('SELECT id FROM posts LIMIT 200')
-    await client.end()
+    const { rows } = await withClient(databaseUrl, (client) => client.query('SELECT id FROM posts LIMIT 200'))
     const random = (from, to) => from + Math.floor(Math.random() * (to - from))
     const query = (words, rest = '') => `/api/posts?q=${words.join('+')}${rest}`
     const many = (make) => Array.from({ length: 500 }, make)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { commentsOfPost } from '../../server/dist/discussion/comment-store.js'
 import { discussedPost } from '../../server/dist/discussion/discussed-post-store.js'
 import { byPrefix } from '../../server/dist/discussion/mention-store.js'
 import { writeCursor } from '../../server/dist/platform/cursor.js'
+import { withClient } from '../postgres.mjs'
 
 // How long the discussion is: `BENCH_COMMENTS=1000 npm run bench -- discussion` is a quick look.
 const comments = Number(process.env.BENCH_COMMENTS ?? 50_000)
@@ -16,7 +16,7 @@ export default {
   title: 'Discussion',
   async routes({ databaseUrl }) {
     const postId = randomUUID()
-    await write(databaseUrl, postId)
+    await withClient(databaseUrl, (client) => write(client, postId))
     const path = `/api/posts/${postId}/comments?limit=${limit}`
     // A page must cost the same wherever it lies: compare these three with each other.
     const pages = [
@@ -53,34 +53,23 @@ export default {
   },
 }
 
-async function write(databaseUrl, postId) {
-  // As the server finds it: pg is a dependency of that workspace.
-  const pg = createRequire(new URL('../../server/package.json', import.meta.url))('pg')
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    await client.query(
-      `INSERT INTO accounts (id, name, handle, created_at)
-       SELECT gen_random_uuid(), 'Bench Person ' || n, 'bench_talker_' || n, now() FROM generate_series(1, 100) n`,
-    )
-    await client.query(
-      `INSERT INTO posts (id, account_id, status, slug, title, renderer_version, created_at, updated_us, published_at)
-       SELECT $1, id, 'published', 'bench', 'Bench', 1, now(), 1, now() FROM accounts WHERE handle = 'bench_talker_1'`,
-      [postId],
-    )
-    await client.query(
-      `INSERT INTO comments (id, post_id, author_id, thread_root_id, content, created_at)
-       SELECT made.id, $1, account.id, made.id, repeat('word ', 40), $2::timestamptz + made.n * interval '1 second'
-       FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(1, $3::int) n) made
-       JOIN accounts account ON account.handle = 'bench_talker_' || (made.n % 100 + 1)`,
-      [postId, begin, comments],
-    )
-    await client.query('INSERT INTO post_figures (post_id, comment_count, heart) VALUES ($1, $2, 12)', [
-      postId,
-      comments,
-    ])
-    await client.query('ANALYZE')
-  } finally {
-    await client.end()
-  }
+async function write(client, postId) {
+  await client.query(
+    `INSERT INTO accounts (id, name, handle, created_at)
+     SELECT gen_random_uuid(), 'Bench Person ' || n, 'bench_talker_' || n, now() FROM generate_series(1, 100) n`,
+  )
+  await client.query(
+    `INSERT INTO posts (id, account_id, status, slug, title, renderer_version, created_at, updated_us, published_at)
+     SELECT $1, id, 'published', 'bench', 'Bench', 1, now(), 1, now() FROM accounts WHERE handle = 'bench_talker_1'`,
+    [postId],
+  )
+  await client.query(
+    `INSERT INTO comments (id, post_id, author_id, thread_root_id, content, created_at)
+     SELECT made.id, $1, account.id, made.id, repeat('word ', 40), $2::timestamptz + made.n * interval '1 second'
+     FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(1, $3::int) n) made
+     JOIN accounts account ON account.handle = 'bench_talker_' || (made.n % 100 + 1)`,
+    [postId, begin, comments],
+  )
+  await client.query('INSERT INTO post_figures (post_id, comment_count, heart) VALUES ($1, $2, 12)', [postId, comments])
+  await client.query('ANALYZE')
 }

@@ -1,11 +1,8 @@
-import { createRequire } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
 import { countsOfAccount, firstOfAll } from '../../server/dist/notifications/feed-store.js'
 import { preferencesOfAccount } from '../../server/dist/notifications/preference-store.js'
+import { withClient } from '../postgres.mjs'
 import { register } from '../register.mjs'
-
-// As the server finds it: pg is a dependency of that workspace.
-const pg = createRequire(new URL('../../server/package.json', import.meta.url))('pg')
 
 // `BENCH_NOTIFICATIONS=10000 BENCH_FOLLOWERS=5000 npm run bench -- notifications` is a quick look.
 const notifications = Number(process.env.BENCH_NOTIFICATIONS ?? 1_000_000)
@@ -74,16 +71,6 @@ const feedRequest = () => ({ path: '/api/v1/notifications', headers: { authoriza
 /** At a rate that leaves the machine idle most of the time: what is slow then is slow by itself. */
 const askCalmly = (loader, origin, { path, headers }, seconds) =>
   loader.ask({ url: origin + path, method: 'GET', headers, connections: 10, perSecond: 50, seconds }, seconds + 20)
-
-async function withClient(databaseUrl, use) {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    return await use(client)
-  } finally {
-    await client.end()
-  }
-}
 
 async function fillFeed(client, accountId) {
   await client.query(

@@ -114,13 +114,14 @@ export interface Call<E extends Endpoint> {
   readonly origin: string
 }
 
-/** A body that is sent more than once: it is written to bytes the first time. */
-export class Remembered<Body> {
-  readonly value: Body
-  bytes: Uint8Array | undefined
+/** A body that was written to JSON already, by the same schema: the same parts are sent in many replies. */
+export class Written<Body> {
+  readonly bytes: Uint8Array
+  /** Only says what the bytes hold. */
+  declare readonly body: Body
 
-  constructor(value: Body) {
-    this.value = value
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
   }
 }
 
@@ -132,7 +133,7 @@ type ReplyBodyValue<B> = B extends RawBody
   : B extends NoBody
     ? { readonly body?: undefined }
     : B extends z.ZodType
-      ? { readonly body: z.input<B> | Remembered<z.input<B>> }
+      ? { readonly body: z.input<B> | Written<z.input<B>> }
       : never
 
 export type Reply<E extends Endpoint> = {

@@ -114,7 +114,7 @@ async function startParts(
   started.push(async () => rates.stop())
   const renderer = createRenderer()
   started.push(() => renderer.close())
-  const discovery = openDiscovery({ pool, clock, log, secrets })
+  const discovery = openDiscovery({ pool, clock, log, secrets, config, rates })
   started.push(() => discovery.readers.stop())
   const services: Services = {
     ...{ config, db, pool, searchPool, clock, log, metrics, mailer, files, counters, origins, rates, nano, renderer },

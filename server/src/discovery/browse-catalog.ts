@@ -1,8 +1,7 @@
 import type { CatalogQuery } from '@pennypost/contract/discovery'
 import type pg from 'pg'
-import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import type { Rates } from '../rails/rates.ts'
-import { readListing } from './card-store.ts'
+import type { Listed } from './card-store.ts'
 import { type CatalogFilter, filterSql } from './catalog-filter.ts'
 
 type Sort = CatalogQuery['sort']
@@ -20,21 +19,23 @@ interface Page {
 }
 
 /** The Posts of a page, without a search: down the index of the order, past what the filter does not let through. */
-export function browseCatalog(
+export async function browseCatalog(
   pool: pg.Pool,
   filter: CatalogFilter,
   sort: Sort,
   { limit, offset }: Page,
   rates: Rates | undefined,
-): Promise<PublicPostRow[]> {
+): Promise<Listed[]> {
   const values: unknown[] = [limit, offset]
   const text =
     sort === 'price_asc' || sort === 'price_desc'
       ? byPrice(filter, sort, values, rates)
-      : `SELECT post_id FROM catalog WHERE true${filterSql(filter, values)} ORDER BY ${orders[sort]} LIMIT $1 OFFSET $2`
+      : `SELECT post_id, stamp FROM catalog WHERE true${filterSql(filter, values)} ORDER BY ${orders[sort]} LIMIT $1 OFFSET $2`
   // A statement that few others share is not worth a name on every connection.
   const isCommon = filter.prices === undefined && filter.facets.length <= 1
-  return readListing(pool, { text, values, ...(isCommon && { name: `browse ${sort} ${filter.facets.map(nameOf)}` }) })
+  const name = isCommon ? `browse ${sort}${rates ? '' : ' unrated'} ${filter.facets.map(nameOf)}` : undefined
+  const { rows } = await pool.query<Listed>({ text, values, ...(name !== undefined && { name }) })
+  return rows
 }
 
 // Facets that are written out make statements of their own; those with a value share one.
@@ -48,11 +49,11 @@ function byPrice(filter: CatalogFilter, sort: Sort, values: unknown[], rates: Ra
   const direction = sort === 'price_asc' ? '' : ' DESC'
   const condition = filterSql(filter, values)
   const kinds = ['free', 'XNO', 'USDC'].map((kind) => {
-    return `(SELECT post_id, ${nanoPrice(kind, values, rates)} AS raw FROM catalog
+    return `(SELECT post_id, stamp, price_atomic, ${nanoPrice(kind, values, rates)} AS raw FROM catalog
       WHERE price_kind = '${kind}'${condition} ORDER BY price_atomic${direction}, post_id${direction} LIMIT $1::int + $2::int)`
   })
-  return `SELECT post_id FROM (${kinds.join(' UNION ALL ')}) priced
-    ORDER BY raw${direction} NULLS LAST, post_id${direction} LIMIT $1 OFFSET $2`
+  return `SELECT post_id, stamp FROM (${kinds.join(' UNION ALL ')}) priced
+    ORDER BY raw${direction} NULLS LAST, price_atomic${direction}, post_id${direction} LIMIT $1 OFFSET $2`
 }
 
 /** The price in Nano's raw, as SQL; only for ordering. */

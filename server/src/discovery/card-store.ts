@@ -1,31 +1,42 @@
 import type pg from 'pg'
+import { readRows, type Statement } from '../platform/database/database.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 
-interface Listing {
-  /** Selects `post_id`, in order. */
-  readonly text: string
-  readonly values: readonly unknown[]
-  readonly name?: string
+/** A Post in a list, and the stamp of what lists show of it. */
+export interface Listed {
+  readonly post_id: string
+  readonly stamp: string
 }
 
-/** The Posts that a statement lists, as lists show them, in its order and in one question. */
-export async function readListing(pool: pg.Pool, { text, values, name }: Listing): Promise<PublicPostRow[]> {
-  const { rows } = await pool.query<{ card: string }>({
-    text: `SELECT shown.card FROM (SELECT post_id, row_number() OVER () AS place FROM (${text}) listed) page
-      JOIN catalog_cards shown ON shown.post_id = page.post_id ORDER BY page.place`,
-    values: [...values],
-    ...(name !== undefined && { name }),
-  })
-  return rows.map(({ card }) => cardOf(card))
+/** A Post as lists show it. */
+export interface Card extends Listed {
+  readonly post: PublicPostRow
+}
+
+const cards: Statement<Listed & { card: string }> = {
+  name: 'cards',
+  text: `SELECT entry.post_id, entry.stamp, shown.card FROM unnest($1::uuid[]) WITH ORDINALITY AS listed (post_id, place)
+    JOIN catalog entry ON entry.post_id = listed.post_id JOIN catalog_cards shown ON shown.post_id = listed.post_id
+    ORDER BY listed.place`,
 }
 
 /** Those of these Posts that are public, in this order. */
-export const readCards = async (pool: pg.Pool, ids: readonly string[]): Promise<PublicPostRow[]> =>
-  ids.length === 0
-    ? []
-    : readListing(pool, { name: 'cards', text: 'SELECT unnest($1::uuid[]) AS post_id', values: [ids] })
+export async function readCards(pool: pg.Pool, ids: readonly string[]): Promise<Card[]> {
+  if (ids.length === 0) return []
+  const rows = await readRows(pool, cards, [ids])
+  return rows.map(({ post_id, stamp, card }) => ({ post_id, stamp, post: postOf(card) }))
+}
 
-function cardOf(card: string): PublicPostRow {
+/** The same, for pages. */
+export const readPosts = async (pool: pg.Pool, listed: readonly Listed[]): Promise<PublicPostRow[]> => {
+  const found = await readCards(
+    pool,
+    listed.map(({ post_id }) => post_id),
+  )
+  return found.map(({ post }) => post)
+}
+
+function postOf(card: string): PublicPostRow {
   const { published_at, ...said } = JSON.parse(card)
   return { ...said, published_at: new Date(published_at) }
 }

@@ -15,7 +15,7 @@ interface PriceRange {
   readonly kind: 'free' | Asset
   readonly least: bigint
   readonly most: bigint | undefined
-  readonly hasAttachments?: boolean
+  readonly hasZip?: boolean
   readonly receives?: 'receives_nano' | 'receives_base'
 }
 
@@ -40,9 +40,9 @@ function offeredRanges(parts: PricingParts, asset: Asset, most: bigint | undefin
   if (!railsOn(parts.config)[asset]) return []
   const receives = asset === 'XNO' ? 'receives_nano' : 'receives_base'
   const floors = asset === 'XNO' ? [undefined] : [false, true]
-  return floors.flatMap((hasAttachments) => {
-    const bounds = { least: hasAttachments === undefined ? 1n : usdcMinimum(hasAttachments), most }
-    const attached = hasAttachments === undefined ? {} : { hasAttachments }
+  return floors.flatMap((hasZip) => {
+    const bounds = { least: hasZip === undefined ? 1n : usdcMinimum(hasZip), most }
+    const attached = hasZip === undefined ? {} : { hasZip }
     return pricedRanges(parts, asset, bounds).map((range) => ({ ...range, ...attached, receives }))
   })
 }
@@ -103,12 +103,12 @@ export const priceSql = ({ prices }: CatalogFilter, values: unknown[]): string =
 function pricesSql(prices: readonly PriceRange[] | undefined, param: (value: unknown) => string): string[] {
   if (!prices) return []
   if (prices.length === 0) return ['false']
-  const ranges = prices.map(({ kind, least, most, hasAttachments, receives }) =>
+  const ranges = prices.map(({ kind, least, most, hasZip, receives }) =>
     [
       `price_kind = '${kind}'`,
       ...(least > 0n ? [`price_atomic >= ${param(least.toString())}::numeric`] : []),
       ...(most === undefined ? [] : [`price_atomic <= ${param(most.toString())}::numeric`]),
-      ...(hasAttachments === undefined ? [] : [hasAttachments ? 'has_attachments' : 'NOT has_attachments']),
+      ...(hasZip === undefined ? [] : [hasZip ? 'has_zip' : 'NOT has_zip']),
       ...(receives ? [receives] : []),
     ].join(' AND '),
   )

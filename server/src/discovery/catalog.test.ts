@@ -105,6 +105,9 @@ test('filters: access, author, category, language, attachments, and several toge
   deepEqual(await found({ has_attachments: 'true' }), [])
   equal((await found({ has_attachments: 'false' })).length, 6)
   deepEqual(await found({ access: 'free', language: 'en-US', author: 'human' }), ['Fourth'])
+  // Whatever somebody writes into one filter, it is not another.
+  deepEqual(await found({ category: 'science,language=en-GB' }), [])
+  deepEqual(await found({ category: 'science', language: 'en-GB' }), ['First'])
 })
 
 test('prices: up to so many raw, free counts as zero; with an asset, what can be bought with it', async (t) => {
@@ -141,8 +144,19 @@ test('prices: up to so many raw, free counts as zero; with an asset, what can be
   await reader.calls(setRates, { body: { XNO: '1.25', USDC: '1', at: world.services.clock.now().toISOString() } })
   await world.advance(2 * 3600)
   ok(!(await found({ max_price_raw: xno('900') })).includes('A dollar'))
-  const byPrice = titles(await list(reader, { sort: 'price_asc' }))
-  deepEqual(byPrice.slice(-2).sort(), ['A dollar', 'Dear'])
+  for (const [sort, last] of [
+    ['price_asc', ['A dollar', 'Dear']],
+    ['price_desc', ['Dear', 'A dollar']],
+  ] as const) {
+    const paged = []
+    for (let page = 1; page <= 8; page += 1)
+      paged.push(...titles(await list(reader, { sort, per_page: '1', page: `${page}` })))
+    deepEqual(paged, titles(await list(reader, { sort })))
+    deepEqual(paged.slice(-2), last)
+    equal(new Set(paged).size, 8)
+  }
+  await reader.calls(setRates, { body: { XNO: '1.25', USDC: '1' } })
+  equal(titles(await list(reader, { sort: 'price_desc' }))[0], 'Dear')
 })
 
 test('malformed filters are 400, each with its field', async (t) => {
@@ -190,4 +204,22 @@ test('twenty publish at once: totals and versions are exact', async (t) => {
   const body = await list(reader, {})
   deepEqual([body.total, body.data.length], [5, 5])
   equal((await list(reader, { category: 'technology' })).total, 5)
+})
+
+test('a published paid Post keeps a price, though no rail can sell it for the moment', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  const post = await publishes(author, { priceCurrency: 'USDC', priceAtomic: '1000000' })
+  await reader.calls(setRates, { body: { XNO: '1.25', USDC: '1', at: '2020-01-01T00:00:00Z' } })
+  const edit = (body: object) =>
+    author.publisher.sends(updatePost, {
+      params: { postId: post.id },
+      headers: { 'x-post-revision': post.updatedAt },
+      body,
+    })
+  for (const body of [{ priceCurrency: null }, { priceAtomic: '0' }]) {
+    const refused = await edit(body)
+    deepEqual([refused.status, refused.body.code], [422, 'publication-blocked'])
+  }
+  equal((await edit({ title: 'A typo mended' })).status, 200)
+  await world.settle()
 })

@@ -1,14 +1,13 @@
 import type { listPaidPosts as declared } from '@pennypost/contract/discovery'
+import { Written } from '@pennypost/contract/endpoint'
 import { invalidRequest } from '@pennypost/contract/errors'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { readCards } from './card-store.ts'
 import { readCursor, writeCursor } from './paid-catalog-cursor.ts'
-import { postSummary } from './post-summary.ts'
-import { listPaidPostIds } from './public-post-store.ts'
+import { listPaidEntries } from './public-post-store.ts'
 
 export const listPaidPosts: Handler<typeof declared> = async (services, { query, origin }) => {
-  const { pool, secrets } = services
+  const { pool, secrets, discovery } = services
   const place =
     query.cursor === undefined
       ? undefined
@@ -18,22 +17,17 @@ export const listPaidPosts: Handler<typeof declared> = async (services, { query,
     refuseField('published_after', 'is not that of the first page')
   const publishedAfter = place ? place.publishedAfter : asked
   // One more than asked for tells whether there is a next page.
-  const entries = await listPaidPostIds(pool, { publishedAfter, place, limit: query.limit + 1 })
+  const entries = await listPaidEntries(pool, { publishedAfter, place, limit: query.limit + 1 })
   const page = entries.slice(0, query.limit)
   const last = page.at(-1)
-  const posts = await readCards(
-    pool,
-    page.map(({ post_id }) => post_id),
-  )
+  const data = await discovery.summaries.write(page, origin)
+  const nextCursor =
+    last && entries.length > page.length
+      ? writeCursor(secrets, { publishedAt: last.published_at, postId: last.post_id, publishedAfter })
+      : null
   return {
     status: 200,
-    body: {
-      data: posts.map((post) => postSummary(services, post, origin)),
-      nextCursor:
-        last && entries.length > page.length
-          ? writeCursor(secrets, { publishedAt: last.published_at, postId: last.post_id, publishedAfter })
-          : null,
-    },
+    body: new Written(Buffer.from(`{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)}}`)),
   }
 }
 

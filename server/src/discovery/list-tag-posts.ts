@@ -3,6 +3,7 @@ import { invalidRequest } from '@pennypost/contract/errors'
 import { refuse } from '../platform/http/refuse.ts'
 import { tagView } from '../posts/post-view.ts'
 import type { Handler } from '../services.ts'
+import { readPosts } from './card-store.ts'
 import { authorView, postSummary } from './post-summary.ts'
 import { findCollection, listCollectionPosts } from './public-post-store.ts'
 
@@ -18,7 +19,8 @@ export const listTagPosts: Handler<typeof declared> = async (services, { params,
   const tag = await findCollection(services.pool, params.tagId)
   // A tag that no published Post has is not public.
   if (!tag || tag.total === 0) return refuse(tagNotFound)
-  const posts = await listCollectionPosts(services.pool, tag.id, perPage, offset)
+  const listed = await listCollectionPosts(services.pool, tag.id, perPage, offset)
+  const posts = await readPosts(services.pool, listed)
   return {
     status: 200,
     body: {

@@ -3,7 +3,7 @@ import type { ReactionCounts } from '../discussion/reaction-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../posts/catalog/public-post.ts'
 import type { PostRow } from '../posts/post-store.ts'
-import { readListing } from './card-store.ts'
+import type { Listed } from './card-store.ts'
 
 export interface PublicPostDetail
   extends PublicPostRow,
@@ -32,20 +32,19 @@ const publicPost: Statement<PublicPostDetail> = {
 export const findPublicPost = async (pool: pg.Pool, id: string): Promise<PublicPostDetail | undefined> =>
   (await readRows(pool, publicPost, [id]))[0]
 
-interface PaidEntry {
-  readonly post_id: string
+interface PaidEntry extends Listed {
   readonly published_at: Date
 }
 
 const paidPosts: Statement<PaidEntry> = {
   name: 'paid-posts',
-  text: `SELECT post_id, published_at FROM catalog WHERE price_kind <> 'free' AND published_at >= $1
+  text: `SELECT post_id, stamp, published_at FROM catalog WHERE price_kind <> 'free' AND published_at >= $1
       AND (published_at, post_id) < ($2, $3::uuid)
     ORDER BY published_at DESC, post_id DESC LIMIT $4`,
 }
 
 /** Paid Posts from a place on, the newest first. */
-export const listPaidPostIds = (
+export const listPaidEntries = (
   pool: pg.Pool,
   from: {
     readonly publishedAfter: Date | undefined
@@ -60,16 +59,16 @@ export const listPaidPostIds = (
     from.limit,
   ])
 
-const relatedPosts: Statement<{ id: string }> = {
+const relatedPosts: Statement<Listed> = {
   name: 'related-posts',
   // Few candidates from each side, each read down an index; then points, and the better Post where they are level.
   text: `WITH candidates AS (
-      (SELECT member.post_id FROM post_tags own JOIN post_tags member ON member.tag_id = own.tag_id
-        WHERE own.post_id = $1 LIMIT 50)
+      (SELECT entry.post_id FROM post_tags own JOIN post_tags member ON member.tag_id = own.tag_id
+        JOIN catalog entry ON entry.post_id = member.post_id WHERE own.post_id = $1 ORDER BY entry.score DESC LIMIT 50)
       UNION (SELECT post_id FROM catalog WHERE category = $2 ORDER BY score DESC, post_id LIMIT 50)
       UNION (SELECT id FROM posts WHERE account_id = (SELECT account_id FROM posts WHERE id = $1) AND status = 'published'
         ORDER BY updated_us DESC LIMIT 20))
-    SELECT entry.post_id AS id FROM candidates JOIN catalog entry ON entry.post_id = candidates.post_id
+    SELECT entry.post_id, entry.stamp FROM candidates JOIN catalog entry ON entry.post_id = candidates.post_id
       JOIN posts post ON post.id = entry.post_id
     WHERE entry.post_id <> $1
     ORDER BY 3 * (SELECT count(*) FROM post_tags mine JOIN post_tags theirs ON theirs.tag_id = mine.tag_id
@@ -90,10 +89,8 @@ interface RelatedTo {
 }
 
 /** Posts beside this one: shared tags, words of the title, category, language, author. */
-export async function listRelatedIds(pool: pg.Pool, to: RelatedTo): Promise<string[]> {
-  const values = [to.postId, to.category, to.language, to.titleTerms, to.limit]
-  return (await readRows(pool, relatedPosts, values)).map(({ id }) => id)
-}
+export const listRelated = (pool: pg.Pool, to: RelatedTo): Promise<Listed[]> =>
+  readRows(pool, relatedPosts, [to.postId, to.category, to.language, to.titleTerms, to.limit])
 
 interface Collection {
   readonly id: string
@@ -119,15 +116,11 @@ const collection: Statement<Collection> = {
 export const findCollection = async (pool: pg.Pool, tagId: string): Promise<Collection | undefined> =>
   (await readRows(pool, collection, [tagId]))[0]
 
-export const listCollectionPosts = (
-  pool: pg.Pool,
-  tagId: string,
-  limit: number,
-  offset: number,
-): Promise<PublicPostRow[]> =>
-  readListing(pool, {
-    name: 'tag-collection-posts',
-    text: `SELECT entry.post_id FROM post_tags JOIN catalog entry ON entry.post_id = post_tags.post_id
-      WHERE post_tags.tag_id = $1 ORDER BY entry.published_at DESC, entry.post_id LIMIT $2 OFFSET $3`,
-    values: [tagId, limit, offset],
-  })
+const collectionPosts: Statement<Listed> = {
+  name: 'tag-collection-posts',
+  text: `SELECT entry.post_id, entry.stamp FROM post_tags JOIN catalog entry ON entry.post_id = post_tags.post_id
+    WHERE post_tags.tag_id = $1 ORDER BY entry.published_at DESC, entry.post_id LIMIT $2 OFFSET $3`,
+}
+
+export const listCollectionPosts = (pool: pg.Pool, tagId: string, limit: number, offset: number): Promise<Listed[]> =>
+  readRows(pool, collectionPosts, [tagId, limit, offset])

@@ -14,7 +14,7 @@ const flushEveryMs = 10_000
 /** Beyond this, visits until the next flush are not counted. */
 const mostNoted = 20_000
 
-/** A person is an account or an address, hashed with a key of the month: nobody can be followed from it. */
+/** A person is an address, hashed with a key of the month: nobody can be followed from it. */
 export function countReaders({
   pool,
   clock,
@@ -22,15 +22,23 @@ export function countReaders({
   secrets,
 }: Pick<Services, 'pool' | 'clock' | 'log' | 'secrets'>): Readers {
   const noted = new Map<string, { postId: string; reader: Buffer }>()
+  const keep = (visit: { postId: string; reader: Buffer }) => {
+    if (noted.size < mostNoted) noted.set(`${visit.postId} ${visit.reader.toString('base64')}`, visit)
+  }
   const flush = async () => {
     const visits = [...noted.values()]
     if (visits.length === 0) return
     noted.clear()
-    await pool.query(remember, [
+    const values = [
       visits.map(({ postId }) => postId),
       visits.map(({ reader }) => reader),
       clock.now().toISOString().slice(0, 10),
-    ])
+    ]
+    await pool.query(remember, values).catch((error: unknown) => {
+      // Noted again, for the next time.
+      for (const visit of visits) keep(visit)
+      throw error
+    })
   }
   const tryFlush = () =>
     flush().catch((error: Error) => log.warn({ cause: error.message }, 'readers could not be counted'))
@@ -38,10 +46,9 @@ export function countReaders({
   timer.unref()
   return {
     note(postId, person) {
-      if (noted.size >= mostNoted) return
       const month = clock.now().toISOString().slice(0, 7)
       const reader = createHmac('sha256', secrets.key('readers')).update(`${month} ${person}`).digest().subarray(0, 8)
-      noted.set(`${postId} ${reader.toString('base64')}`, { postId, reader })
+      keep({ postId, reader })
     },
     flush,
     async stop() {

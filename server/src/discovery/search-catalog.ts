@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { facetTerm, tiers, wordTerms } from '../posts/catalog/terms.ts'
 import type { Rates } from '../rails/rates.ts'
 import { nanoPrice } from './browse-catalog.ts'
+import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
 import type { SearchStatistics } from './search-statistics.ts'
 
@@ -26,8 +27,8 @@ export async function searchCatalog(
   { words, filter }: Search,
   { limit, offset }: Page,
   statistics: SearchStatistics,
-): Promise<string[]> {
-  const found: string[] = []
+): Promise<Listed[]> {
+  const found: Listed[] = []
   let skip = offset
   let above: string[] | undefined
   for (const tier of tiers) {
@@ -57,17 +58,17 @@ const generosity = 1.5
 const smallestLook = 2_000
 const growth = 8
 
-async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatistics): Promise<string[]> {
+async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatistics): Promise<Listed[]> {
   const share = statistics.shareOf(part.terms)
   let among =
     share === undefined ? Number.POSITIVE_INFINITY : smallestLook + ((part.skip + part.take) / share) * generosity
   for (;;) {
     const bands = statistics.bestBands(among)?.bands
     const values: unknown[] = []
-    const text = `SELECT post_id FROM catalog WHERE ${tierSql(part, bands, values)}
+    const text = `SELECT post_id, stamp FROM catalog WHERE ${tierSql(part, bands, values)}
       ORDER BY score DESC, post_id LIMIT $${values.push(part.take)} OFFSET $${values.push(part.skip)}`
-    const { rows } = await pool.query<{ post_id: string }>(text, values)
-    if (!bands || rows.length === part.take) return rows.map(({ post_id }) => post_id)
+    const { rows } = await pool.query<Listed>(text, values)
+    if (!bands || rows.length === part.take) return rows
     among *= growth
   }
 }
@@ -87,13 +88,17 @@ function tierSql({ terms, above, filter }: TierPart, bands: readonly number[] | 
   return has(terms) + (above ? ` AND post_id NOT IN (SELECT post_id FROM catalog WHERE ${has(above)})` : '')
 }
 
-const hitOrders: Readonly<Record<Exclude<CatalogQuery['sort'], 'recommended'>, string>> = {
+export const hitOrders: Readonly<Record<Exclude<CatalogQuery['sort'], 'recommended'>, string>> = {
   newest: 'published_at DESC, post_id',
   oldest: 'published_at, post_id DESC',
   popular: 'popularity DESC, published_at DESC, post_id',
-  price_asc: 'raw NULLS LAST, post_id',
-  price_desc: 'raw DESC NULLS LAST, post_id DESC',
+  price_asc: 'raw NULLS LAST, price_atomic, post_id',
+  price_desc: 'raw DESC NULLS LAST, price_atomic DESC, post_id DESC',
 }
+
+/** The price in raw of any Post, as SQL. */
+export const rawPrice = (values: unknown[], rates: Rates | undefined): string =>
+  `CASE price_kind WHEN 'USDC' THEN ${nanoPrice('USDC', values, rates)} ELSE price_atomic END`
 
 /** The hits in an order of the reader's choice: where the words are does not matter then. */
 export async function sortHits(
@@ -102,13 +107,13 @@ export async function sortHits(
   sort: Exclude<CatalogQuery['sort'], 'recommended'>,
   { limit, offset }: Page,
   rates: Rates | undefined,
-): Promise<string[]> {
+): Promise<Listed[]> {
   const values: unknown[] = [[...wordTerms('whole', words), ...filter.facets.map(facetTerm)], limit, offset]
-  const raw = `CASE price_kind WHEN 'USDC' THEN ${nanoPrice('USDC', values, rates)} ELSE price_atomic END`
-  const text = `SELECT post_id FROM (SELECT *, ${raw} AS raw FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}) hits
+  const raw = rawPrice(values, rates)
+  const text = `SELECT post_id, stamp FROM (SELECT *, ${raw} AS raw FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}) hits
     ORDER BY ${hitOrders[sort]} LIMIT $2 OFFSET $3`
-  const { rows } = await pool.query<{ post_id: string }>(text, values)
-  return rows.map(({ post_id }) => post_id)
+  const { rows } = await pool.query<Listed>(text, values)
+  return rows
 }
 
 /** Decisions §5: the deepest place that anybody can ask for. Up to here totals are exact. */
@@ -131,10 +136,12 @@ export async function countHits(
     )
     return rows[0]!.hits
   }
+  // Two signs that there are far more: what ANALYZE knows of the words, and a sample of the best Posts. Either alone
+  // may be wrong about words that go together, or that never do.
   const expected = (statistics.shareOf(terms) ?? 0) * statistics.posts
-  const hits = expected > 3 * deepest ? deepest + 1 : await count(undefined)
-  if (hits <= deepest) return hits
-  const best = statistics.bestBands(sample)
-  if (!best) return hits
-  return Math.max(hits, Math.round(((await count(best.bands)) / best.posts) * statistics.posts))
+  const best = expected > 2 * deepest ? statistics.bestBands(sample) : undefined
+  const estimate = best && Math.round(((await count(best.bands)) / best.posts) * statistics.posts)
+  if (estimate !== undefined && estimate > 2 * deepest) return estimate
+  const hits = await count(undefined)
+  return hits <= deepest ? hits : Math.max(hits, Math.round(expected))
 }

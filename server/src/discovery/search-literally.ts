@@ -1,53 +1,83 @@
+import type { CatalogQuery } from '@pennypost/contract/discovery'
 import type pg from 'pg'
-import { facetTerm, literalTerms, queryGramsOf, wordsOf, wordTerms } from '../posts/catalog/terms.ts'
+import { facetTerm, fold, literalTerms, queryGramsOf, wordsOf, wordTerms } from '../posts/catalog/terms.ts'
+import type { Rates } from '../rails/rates.ts'
+import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
+import { hitOrders, rawPrice } from './search-catalog.ts'
 
 /** More candidates than this are not looked into; the best come first. */
-const mostCandidates = 5_000
-
-interface Hit {
-  readonly post_id: string
-  readonly tier: number
-}
+const mostCandidates = 1_000
 
 /**
  * §4: a query with `%`, `_`, `/` or a backslash is looked for as it stands, ignoring case, inside one field. The index
  * finds Posts that have its signs and its inner words; the texts decide. Of the paid text only whole words count, or one
  * could spell it out letter by letter.
  */
-export async function searchLiterally(pool: pg.Pool, query: string, filter: CatalogFilter): Promise<string[]> {
+export async function searchLiterally(
+  pool: pg.Pool,
+  query: string,
+  filter: CatalogFilter,
+  sort: CatalogQuery['sort'],
+  rates: Rates | undefined,
+): Promise<Listed[]> {
   const terms = [
     ...literalTerms(queryGramsOf(query)),
     ...wordTerms('whole', innerWords(query)),
     ...filter.facets.map(facetTerm),
   ]
-  const values: unknown[] = [terms, query, wholeWords(query)]
-  const { rows } = await pool.query<Hit>(
-    `WITH candidates AS MATERIALIZED (
-       SELECT post_id, score FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}
-       ORDER BY score DESC, post_id LIMIT ${mostCandidates}),
-     looked AS (
-       SELECT post_id, score, CASE
-           WHEN strpos(lower(post.title), lower($2)) > 0 THEN 1
-           WHEN strpos(lower(post.description), lower($2)) > 0 THEN 2
-           WHEN strpos(lower(account.name), lower($2)) > 0 OR strpos(lower(account.handle), lower($2)) > 0 THEN 3
-           WHEN strpos(lower(post.free_text), lower($2)) > 0 OR lower(post.paid_text) ~ lower($3) THEN 4
-         END AS tier
-       FROM candidates JOIN posts post ON post.id = candidates.post_id JOIN accounts account ON account.id = post.account_id)
-     SELECT post_id, tier FROM looked WHERE tier IS NOT NULL ORDER BY tier, score DESC, post_id`,
+  const values: unknown[] = [terms]
+  const order = sort === 'recommended' ? 'score DESC, post_id' : hitOrders[sort]
+  const { rows: candidates } = await pool.query<Candidate>(
+    `SELECT candidate.post_id, candidate.stamp, post.title, post.description, account.name, account.handle, post.free_text, post.paid_text
+     FROM (SELECT *, ${rawPrice(values, rates)} AS raw FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}
+       ORDER BY ${order} LIMIT ${mostCandidates}) candidate
+     JOIN posts post ON post.id = candidate.post_id JOIN accounts account ON account.id = post.account_id
+     ORDER BY ${order.replaceAll(/\b(post_id|published_at|score|popularity|price_atomic)\b/g, 'candidate.$1')}`,
     values,
   )
-  return rows.map(({ post_id }) => post_id)
+  const hits = candidates.flatMap((candidate) => {
+    const tier = tierOf(candidate, query)
+    return tier === undefined ? [] : [{ post_id: candidate.post_id, stamp: candidate.stamp, tier }]
+  })
+  return sort === 'recommended' ? hits.toSorted((one, other) => one.tier - other.tier) : hits
+}
+
+interface Candidate extends Listed {
+  readonly title: string
+  readonly description: string
+  readonly name: string
+  readonly handle: string
+  readonly free_text: string
+  readonly paid_text: string
+}
+
+/** Where the query stands, the best place first. */
+function tierOf(candidate: Candidate, query: string): number | undefined {
+  const wanted = query.toLowerCase()
+  const has = (text: string) => text.toLowerCase().includes(wanted)
+  if (has(candidate.title)) return 0
+  if (has(candidate.description)) return 1
+  if (has(candidate.name) || has(candidate.handle)) return 2
+  return has(candidate.free_text) || wholeWords(query).test(candidate.paid_text) ? 3 : undefined
 }
 
 /** Words between the first and the last sign or space: those at the ends may be parts of longer ones. */
 const innerWords = (query: string): string[] =>
-  wordsOf(query.replace(/^[\p{L}\p{N}\p{M}]+/u, '').replace(/[\p{L}\p{N}\p{M}]+$/u, ''))
+  wordsOf(
+    fold(query)
+      .replace(/^[\p{L}\p{N}\p{M}]+/u, '')
+      .replace(/[\p{L}\p{N}\p{M}]+$/u, ''),
+  )
 
-/** The query as an expression that matches it between whole words only. */
-function wholeWords(query: string): string {
-  const literal = query.replaceAll(/[^\p{L}\p{N}\p{M}\s]/gu, '\\$&')
-  const isLetter = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}\p{M}]/u.test(letter)
-  const letters = [...query]
-  return `${isLetter(letters[0]) ? '(^|[^[:alnum:]])' : ''}${literal}${isLetter(letters.at(-1)) ? '($|[^[:alnum:]])' : ''}`
+/** Matches the query between whole words only. */
+function wholeWords(query: string): RegExp {
+  const letter = '[\\p{L}\\p{N}\\p{M}]'
+  const literal = query.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  const [first, last] = [[...query][0] ?? '', [...query].at(-1) ?? '']
+  const isLetter = (sign: string) => new RegExp(letter, 'u').test(sign)
+  return new RegExp(
+    `${isLetter(first) ? `(?<!${letter})` : ''}${literal}${isLetter(last) ? `(?!${letter})` : ''}`,
+    'iu',
+  )
 }

@@ -17,6 +17,7 @@ export interface SearchStatistics {
 }
 
 const lifetimeMs = 60_000
+const bandsToCome = 30
 
 /** Statistics that are read again once a minute. */
 export function searchStatistics(pool: pg.Pool, clock: Clock): () => Promise<SearchStatistics> {
@@ -64,7 +65,9 @@ async function read(pool: pg.Pool): Promise<SearchStatistics> {
     },
     bestBands(wanted) {
       if (wanted > posts / 2) return undefined
-      const best: number[] = []
+      // Also bands above the best that was known a minute ago: a Post of just now may be the first in its own.
+      const newest = bands.rows[0]?.band ?? 0
+      const best: number[] = Array.from({ length: bandsToCome }, (_, index) => newest + index + 1)
       let held = 0
       for (const band of bands.rows) {
         if (held >= wanted) break

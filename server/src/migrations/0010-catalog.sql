@@ -1,3 +1,5 @@
+CREATE SEQUENCE catalog_stamps;
+
 -- What readers find: one narrow row for each published Post, written when the Post is, never when it is read.
 CREATE TABLE catalog (
   post_id uuid PRIMARY KEY REFERENCES posts ON DELETE CASCADE,
@@ -9,10 +11,14 @@ CREATE TABLE catalog (
   price_atomic numeric(39, 0) NOT NULL,
   is_agent boolean NOT NULL,
   has_attachments boolean NOT NULL,
+  -- A ZIP is pending or ready: it decides the smallest price.
+  has_zip boolean NOT NULL,
   receives_nano boolean NOT NULL,
   receives_base boolean NOT NULL,
   category text NOT NULL,
   language text NOT NULL,
+  -- Another one with every change: what was made from a card is good while its stamp stands.
+  stamp bigint NOT NULL DEFAULT nextval('catalog_stamps'),
   -- Hashes of what it can be found by: words (by the field that has them), facets and its band of scores.
   terms bigint[] NOT NULL
 ) WITH (toast_tuple_target = 128);
@@ -27,12 +33,12 @@ CREATE TABLE catalog_cards (
 
 -- Without a list of pending entries: a search would have to read it from end to end.
 CREATE INDEX catalog_terms ON catalog USING gin (terms) WITH (fastupdate = off);
-CREATE INDEX catalog_score ON catalog (score DESC, post_id);
-CREATE INDEX catalog_published ON catalog (published_at DESC, post_id);
-CREATE INDEX catalog_popularity ON catalog (popularity DESC, published_at DESC, post_id);
-CREATE INDEX catalog_price ON catalog (price_kind, price_atomic, post_id);
-CREATE INDEX catalog_category ON catalog (category, score DESC, post_id);
-CREATE INDEX catalog_language ON catalog (language, score DESC, post_id);
+CREATE INDEX catalog_score ON catalog (score DESC, post_id) INCLUDE (stamp);
+CREATE INDEX catalog_published ON catalog (published_at DESC, post_id) INCLUDE (stamp);
+CREATE INDEX catalog_popularity ON catalog (popularity DESC, published_at DESC, post_id) INCLUDE (stamp);
+CREATE INDEX catalog_price ON catalog (price_kind, price_atomic, post_id) INCLUDE (stamp);
+CREATE INDEX catalog_category ON catalog (category, score DESC, post_id) INCLUDE (stamp);
+CREATE INDEX catalog_language ON catalog (language, score DESC, post_id) INCLUDE (stamp);
 CREATE INDEX catalog_agents ON catalog (score DESC, post_id) WHERE is_agent;
 CREATE INDEX catalog_attachments ON catalog (score DESC, post_id) WHERE has_attachments;
 CREATE INDEX catalog_paid ON catalog (published_at DESC, post_id DESC) WHERE price_kind <> 'free';

@@ -41,7 +41,7 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
       )
     // Only what this edit breaks: a rate that grew old, say, is no reason to refuse the mending of a typo.
     const before = new Set(blockersOf(current).map(({ field }) => field))
-    const errors = blockersOf(changed).filter(({ field }) => !before.has(field))
+    const errors = blockersOf(changed).filter((blocker) => !before.has(blocker.field) || isWithoutPrice(changed))
     if (errors.length > 0)
       refuse(publicationBlocked, { errors: errors.map(({ code, field, message }) => ({ field, code, message })) })
     await indexPosts(tx, [current.id])
@@ -64,3 +64,7 @@ function requireStillPaid(before: PostRow, after: PostRow): void {
     refuse(paidContentRequired, { errors: [{ field: 'paidContentMarkdown', code: 'paid_content_required', message }] })
   }
 }
+
+/** However little could be sold before: a paid Post has a price. */
+const isWithoutPrice = (post: PostRow): boolean =>
+  post.has_paywall && (post.price_atomic === null || post.price_atomic === '0')

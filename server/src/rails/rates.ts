@@ -38,9 +38,9 @@ const UsdPrice = z
 function developmentRates(pair: { readonly XNO: string; readonly USDC: string }, clock: Clock): RateSource {
   let given: Rates | undefined
   let stamped: Rates | undefined
-  // Stamped anew once a second: offers made from one pair are remembered with it.
+  // Stamped anew once a minute: offers made from one pair are remembered with it.
   const ofThisMoment = (): Rates => {
-    const at = new Date(Math.floor(clock.now().getTime() / 1000) * 1000)
+    const at = new Date(Math.floor(clock.now().getTime() / 60_000) * 60_000)
     if (stamped?.XNO.at.getTime() !== at.getTime())
       stamped = { XNO: { usd: pair.XNO, at }, USDC: { usd: pair.USDC, at } }
     return stamped

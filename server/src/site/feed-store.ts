@@ -13,6 +13,7 @@ interface StateRow {
   readonly updated_us: string
   readonly name: string
   readonly handle: string
+  readonly images: string | null
 }
 
 const mostPosts = 50
@@ -21,8 +22,9 @@ const mostHtmlBytes = 65_536
 
 const stateOf = (kind: FeedSource['kind'], which: string): Statement<StateRow> => ({
   name: `feed-state-${kind}`,
-  text: `SELECT post.id, post.updated_us, account.name, account.handle
+  text: `SELECT post.id, post.updated_us, account.name, account.handle, md5(uploads.image_paths::text) AS images
     FROM posts post JOIN accounts account ON account.id = post.account_id
+      LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
     WHERE post.status = 'published' AND ${which}
     ORDER BY post.published_at DESC, post.id DESC LIMIT ${mostPosts}`,
 })

@@ -7,7 +7,7 @@ import { postList } from './post-card.ts'
 import { pager, sitePage } from './site-page.ts'
 
 export const showCatalog: Handler<typeof declared> = async (services, { query, origin }) => {
-  const { posts, hasMore } = await listCatalogPage(services, query, origin)
+  const { posts, hasMore } = await listCatalogPage(services, query)
   const { page, ...filters } = query
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   const addressOf = (other: number) => addressWith(filters, other)

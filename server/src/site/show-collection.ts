@@ -3,6 +3,7 @@ import {
   type showCollection as declared,
   type showTag as declaredTag,
 } from '@pennypost/contract/site'
+import { readPosts } from '../discovery/card-store.ts'
 import { listCollectionPosts } from '../discovery/public-post-store.ts'
 import { html } from '../platform/http/page.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -23,7 +24,7 @@ export const showCollection: Handler<typeof declared> = async ({ pool }, { param
   const { page } = query
   // One more than is shown says whether there is a next page.
   const found = await listCollectionPosts(pool, tag.id, perPage + 1, (page - 1) * perPage)
-  const posts = found.slice(0, perPage)
+  const posts = await readPosts(pool, found.slice(0, perPage))
   const [name, creator] = [oneLine(tag.name), oneLine(tag.creator_name)]
   return sitePage({
     title: `${name} · ${creator} · Pennypost`,

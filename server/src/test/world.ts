@@ -105,7 +105,8 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const secrets = secretsFrom('a secret for tests')
   const origins = createOrigins(config.baseUrl!, config.altBaseUrl)
   const renderer = createRenderer()
-  const discovery = openDiscovery({ pool, clock, log, secrets })
+  const rates = openRates(config, clock, log)
+  const discovery = openDiscovery({ pool, clock, log, secrets, config, rates })
   // Its ledger starts when somebody asks for it.
   const nano = openNano(config, { clock, log })
   const screening = createScreening(config, log)
@@ -123,7 +124,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     }),
     origins,
     tokens: sessionTokens(secrets, origins, clock),
-    rates: openRates(config, clock, log),
+    rates,
     nano,
     renderer,
     screening,

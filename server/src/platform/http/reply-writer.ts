@@ -1,7 +1,8 @@
-import { type Endpoint, Remembered, type ReplyBody } from '@pennypost/contract/endpoint'
+import { type Endpoint, type ReplyBody, Written } from '@pennypost/contract/endpoint'
 import { jsonSchema } from '@pennypost/contract/json-schema'
 import fastJson from 'fast-json-stringify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { cacheControl } from './cache-control.ts'
 import { isHeldBy } from './conditional.ts'
 import type { Seal } from './seal.ts'
@@ -39,18 +40,18 @@ export function replyWriter(
   }
 }
 
+/** Writes what a schema names, and drops the rest. */
+export const jsonWriter = (schema: z.ZodType): ((value: unknown) => string) =>
+  fastJson(jsonSchema(schema, 'draft-7') as unknown as fastJson.Schema)
+
 function bodyWriter(body: ReplyBody, checkReplies: boolean): (reply: FastifyReply, value: unknown) => FastifyReply {
   if (!('kind' in body)) {
-    const stringify = fastJson(jsonSchema(body, 'draft-7') as unknown as fastJson.Schema)
-    const write = (value: unknown) => {
-      if (checkReplies) body.parse(value)
-      return stringify(value)
-    }
+    const stringify = jsonWriter(body)
     return (reply, value) => {
       reply.header('content-type', 'application/json; charset=utf-8')
-      if (!(value instanceof Remembered)) return reply.send(write(value))
-      value.bytes ??= Buffer.from(write(value.value))
-      return reply.send(value.bytes)
+      const isWritten = value instanceof Written
+      if (checkReplies) body.parse(isWritten ? JSON.parse(Buffer.from(value.bytes).toString()) : value)
+      return reply.send(isWritten ? value.bytes : stringify(value))
     }
   }
   if (body.kind === 'nothing') return (reply) => reply.send()

@@ -30,6 +30,7 @@ interface IndexedPost {
   readonly receives_nano: boolean
   readonly receives_base: boolean
   readonly has_attachments: boolean
+  readonly has_zip: boolean
   readonly sales: number
   readonly reactions: number
   readonly comments: number
@@ -59,6 +60,7 @@ async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<Indexed
       EXISTS (SELECT FROM receiving_addresses r WHERE r.account_id = account.id AND r.rail = 'nano') AS receives_nano,
       EXISTS (SELECT FROM receiving_addresses r WHERE r.account_id = account.id AND r.rail = 'base') AS receives_base,
       EXISTS (SELECT FROM post_uploads u WHERE u.post_id = post.id AND u.ready_count > 0) AS has_attachments,
+      EXISTS (SELECT FROM post_uploads u WHERE u.post_id = post.id AND u.active_count > 0) AS has_zip,
       coalesce(figures.sales_count, 0) AS sales, coalesce(figures.comment_count, 0) AS comments,
       coalesce(figures.thumbs_up + figures.heart + figures.fire + figures.clap, 0) AS reactions,
       coalesce(figures.reader_count, 0) AS readers
@@ -72,16 +74,17 @@ async function saveEntry(tx: Tx, post: IndexedPost): Promise<void> {
   const kind = post.has_paywall ? post.price_currency! : 'free'
   const terms = termsOf({ ...post, freeText: post.free_text, paidText: post.paid_text })
   await sql`
-    INSERT INTO catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments,
+    INSERT INTO catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip,
       receives_nano, receives_base, category, language, terms)
     VALUES (${post.id}, ${post.published_at}, ${scoreOf(post.published_at, popularity)}, ${popularity}, ${kind},
-      ${kind === 'free' ? '0' : post.price_atomic}, ${post.author_kind === 'agent'}, ${post.has_attachments},
-      ${post.receives_nano}, ${post.receives_base}, ${post.category}, ${post.language}, ${terms}::bigint[])
+      ${kind === 'free' ? '0' : post.price_atomic}, ${post.author_kind === 'agent'}, ${post.has_attachments}, ${post.has_zip},
+      ${post.receives_nano}, ${post.receives_base}, ${post.category ?? ''}, ${post.language ?? ''}, ${terms}::bigint[])
     ON CONFLICT (post_id) DO UPDATE SET published_at = excluded.published_at, score = excluded.score,
       popularity = excluded.popularity, price_kind = excluded.price_kind, price_atomic = excluded.price_atomic,
-      is_agent = excluded.is_agent, has_attachments = excluded.has_attachments, receives_nano = excluded.receives_nano,
+      is_agent = excluded.is_agent, has_attachments = excluded.has_attachments,
+      has_zip = excluded.has_zip, receives_nano = excluded.receives_nano,
       receives_base = excluded.receives_base, category = excluded.category, language = excluded.language,
-      terms = excluded.terms`.execute(tx)
+      terms = excluded.terms, stamp = excluded.stamp`.execute(tx)
 }
 
 async function saveCards(tx: Tx, postIds: readonly string[]): Promise<void> {

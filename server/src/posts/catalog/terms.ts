@@ -63,18 +63,21 @@ export function wordsOf(text: string): string[] {
 
 /** The words a query needs: of a text without spaces between words, pairs of letters are enough. */
 export function queryWordsOf(query: string): string[] {
-  return wordsOf(query).filter((word, _, all) => !isUnspaced(word) || word.length > 1 || all.length === 1)
+  const words = wordsOf(query)
+  const pairs = words.filter((word) => isUnspaced(word) && [...word].length > 1)
+  return words.filter((word) => !isUnspaced(word) || pairs.includes(word) || !pairs.some((pair) => pair.includes(word)))
 }
 
-const fold = (text: string) =>
+/** Without case and accents. Composed again: a mark that makes another letter, as in Japanese, stays with it. */
+export const fold = (text: string): string =>
   text
     .normalize('NFKD')
     .replaceAll(/[\u0300-\u036f]/g, '')
     .toLowerCase()
+    .normalize('NFC')
 
 // Scripts that write words without spaces between them.
-const unspaced =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
+const unspaced = '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
 const unspacedRuns = new RegExp(`([${unspaced}]+)`, 'u')
 const startsUnspaced = new RegExp(`^[${unspaced}]`, 'u')
 const isUnspaced = (part: string) => startsUnspaced.test(part)

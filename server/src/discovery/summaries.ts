@@ -1,0 +1,51 @@
+import { PostSummary } from '@pennypost/contract/discovery'
+import type pg from 'pg'
+import { jsonWriter } from '../platform/http/reply-writer.ts'
+import type { PricingParts } from '../posts/post-view.ts'
+import { areFresh, type Rates } from '../rails/rates.ts'
+import { type Listed, readCards } from './card-store.ts'
+import { postSummary } from './post-summary.ts'
+
+/** Posts of lists as JSON. Each is written once for as long as nothing it says has changed. */
+export interface Summaries {
+  write(listed: readonly Listed[], origin: string): Promise<string[]>
+}
+
+interface WrittenSummary {
+  readonly stamp: string
+  readonly rates: Rates | undefined
+  readonly isFresh: boolean
+  readonly text: string
+}
+
+const mostKept = 10_000
+const toJson = jsonWriter(PostSummary)
+
+/** What is kept needs no emptying: a stamp stands for one card, and a pair of rates for one price. */
+export function createSummaries(parts: PricingParts & { readonly pool: pg.Pool }): Summaries {
+  const kept = new Map<string, WrittenSummary>()
+  return {
+    async write(listed, origin) {
+      const rates = parts.rates.current()
+      const isFresh = areFresh(rates, parts.clock.now())
+      const find = ({ post_id, stamp }: Listed): string | undefined => {
+        const known = kept.get(post_id + origin)
+        const isGood = known?.stamp === stamp && known.rates === rates && known.isFresh === isFresh
+        return isGood ? known.text : undefined
+      }
+      const texts = new Map(listed.map((entry) => [entry.post_id, find(entry)]))
+      const missing = listed.filter(({ post_id }) => texts.get(post_id) === undefined)
+      for (const { post_id, stamp, post } of await readCards(
+        parts.pool,
+        missing.map((entry) => entry.post_id),
+      )) {
+        const text = toJson(postSummary(parts, post, origin))
+        texts.set(post_id, text)
+        if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)
+        kept.set(post_id + origin, { stamp, rates, isFresh, text })
+      }
+      // One that was withdrawn meanwhile is gone.
+      return [...texts.values()].filter((text) => text !== undefined)
+    },
+  }
+}
