@@ -24,7 +24,8 @@ export default {
     this.name = `discovery-${posts}`
     this.title = `Discovery, ${posts.toLocaleString('en')} Posts`
     await loadLibrary(databaseUrl, posts)
-    const pages = Math.min(1000, Math.floor(posts / 12))
+    // As deep as people go.
+    const pages = Math.min(50, Math.floor(posts / 12))
     const anyPage = (query) =>
       Array.from({ length: 4000 }, () => `/api/posts?${query()}&page=${1 + Math.floor(Math.random() * pages)}`)
     const pick = (list) => list[Math.floor(Math.random() * list.length)]
@@ -32,7 +33,7 @@ export default {
     return [
       { label: 'catalog, first page, asked again', request: { path: '/api/posts' }, references: bytes(0.5) },
       ...['recommended', 'newest', 'popular', 'price_asc'].map((sort) => ({
-        label: `catalog, ${sort}, any page`,
+        label: `catalog, ${sort}, pages 1 to 50`,
         request: { paths: anyPage(() => `sort=${sort}`) },
         references: bytes(0.15),
       })),
@@ -47,7 +48,7 @@ export default {
         },
         references: bytes(0.15),
       },
-      { label: 'paid catalog, first page of 100', request: { path: '/.well-known/x402/posts' }, references: bytes() },
+      { label: 'paid catalog, first page of 25', request: { path: '/.well-known/x402/posts?limit=25' }, references: bytes() },
     ]
   },
   async trials({ origin, databaseUrl, loader }) {
