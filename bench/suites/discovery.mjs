@@ -48,7 +48,11 @@ export default {
         },
         references: bytes(0.15),
       },
-      { label: 'paid catalog, first page of 25', request: { path: '/.well-known/x402/posts?limit=25' }, references: bytes() },
+      {
+        label: 'paid catalog, first page of 25',
+        request: { path: '/.well-known/x402/posts?limit=25' },
+        references: bytes(),
+      },
     ]
   },
   async trials({ origin, databaseUrl, loader }) {

@@ -133,12 +133,12 @@ function serverSettings(name: string, socketDir: string, durable: boolean): stri
   ]
   const size = [
     'max_connections=100',
-    'shared_buffers=128MB',
+    'shared_buffers=256MB',
     'work_mem=8MB',
     'max_wal_size=512MB',
     'min_wal_size=80MB',
   ]
-  const taste = ['timezone=UTC', 'jit=off', 'random_page_cost=1.1', 'effective_cache_size=512MB']
+  const taste = ['timezone=UTC', 'jit=off', 'random_page_cost=1.1', 'effective_cache_size=1GB']
   // Statements and the details of errors hold readers' data; the log is for what happens to the server.
   const logging = [
     'log_timezone=UTC',
