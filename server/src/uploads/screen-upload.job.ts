@@ -10,6 +10,7 @@ import { enqueue } from '../platform/jobs/job.ts'
 import type { Job, Services } from '../services.ts'
 import { mediaKey } from './object-keys.ts'
 import { changeOperation, moveOperation, type Operation } from './operation-store.ts'
+import { isOwnStore } from './own-store.ts'
 import type { ImageFormat, ImageVerdict, ZipVerdict } from './screening/verdict.ts'
 import { recordVerdict, type Settled } from './verdict-record.ts'
 
@@ -46,7 +47,7 @@ const failed = (reason: string): Settled => ({ kind: 'failed', reason })
 async function screen(services: Services, operation: Operation, workplace: string): Promise<void> {
   const path = join(workplace, 'received')
   const fetched = await orAway(services, operation, () => fetchBytes(services, operation, path))
-  if (fetched === 'away') return askLater(services, operation)
+  if (fetched === 'away' || fetched === 'other store') return askLater(services, operation)
   if (!fetched) return recordVerdict(services, operation, { kind: 'lost' })
   const { screening } = services
   if (operation.target_kind === 'attachment') {
@@ -94,9 +95,10 @@ async function orAway<Answer>(
 }
 
 /** The received bytes in a file, for programs that read files; false where they are gone or are not those any more. */
-async function fetchBytes({ files }: Services, operation: Operation, path: string): Promise<boolean> {
+async function fetchBytes(services: Services, operation: Operation, path: string): Promise<boolean | 'other store'> {
+  const { files } = services
   const stored = operation.received_key === null ? undefined : await files.read(operation.received_key)
-  if (!stored) return false
+  if (!stored) return (await isOwnStore(services)) ? false : 'other store'
   const hash = createHash('sha256')
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -12,6 +12,8 @@ export const uploadMoves = moves<UploadState>()({
   fail: { from: ['receiving', 'checking'], to: 'failed' },
   // The bytes are not there any more, for whatever reason.
   lose: { from: ['queued', 'checking', 'cleared'], to: 'failed' },
+  // They are back.
+  heal: { from: ['failed'], to: 'cleared' },
   cancel: { from: ['receiving', 'queued', 'checking', 'cleared'], to: 'cancelled' },
 })
 export type UploadMove = keyof typeof uploadMoves

@@ -129,6 +129,7 @@ test('S3: a server that is away, or a bucket that is missing, is an error and no
   const elsewhere = s3FileStore({ ...settings, bucket: 'another' })
   await rejects(elsewhere.verify())
   await rejects(elsewhere.read('images/one'))
+  await rejects(elsewhere.sizeOf('images/one'))
   const away = s3FileStore({ ...settings, endpoint: 'http://127.0.0.1:1' })
   await rejects(away.sizeOf('images/one'))
   await rejects(away.put('images/one', bytes('x')))
