@@ -395,7 +395,7 @@ test('lists hold the images of a Post or of the profile, and nobody sees those o
   ok(author)
 })
 
-test('deleting a draft gives up its uploads, also one that is being checked', async (t) => {
+test('deleting a draft gives up its uploads', async (t) => {
   const { world, publisher } = await authorIn(t)
   const post = await draft(publisher)
   const sent = await sendImage(publisher, post.id)
