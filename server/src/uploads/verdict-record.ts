@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Services } from '../services.ts'
-import { associate, retireEarlier } from './associate.ts'
+import { associate } from './associate.ts'
 import { changeAttachment, findAttachmentOf } from './attachment-store.ts'
 import { cancelOperation, scheduleCleanup } from './cancel-operation.ts'
 import { addHold } from './hold-store.ts'
@@ -65,8 +65,6 @@ async function moveByVerdict(
   if (settled.kind === 'zip') {
     const attachment = (await findAttachmentOf(tx, operation.id))!
     await changeAttachment(tx, attachment.id, { contents: JSON.stringify(settled.zip.contents) })
-  } else {
-    await retireEarlier(tx, services, cleared)
   }
   await associate(tx, services, cleared, post)
   return cleared
