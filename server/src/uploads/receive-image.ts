@@ -67,8 +67,7 @@ const fingerprintOf = ({ sha256, contentType }: ReceivedFile): Buffer =>
 
 function requireSame(operation: Operation, { file }: ImageUpload, now: Date): void {
   if (!operation.fingerprint.equals(fingerprintOf(file))) refuse(uploadIdempotency.conflict)
-  const isGone = operation.state === 'cancelled' && operation.ended_by !== 'newer'
-  if (isGone || isExpired(operation, now)) refuse(resourceGone)
+  if (operation.state === 'cancelled' || isExpired(operation, now)) refuse(resourceGone)
 }
 
 /** Under the account's lock, so that one request of many with this key makes the operation, and quotas are exact. */
