@@ -102,7 +102,7 @@ import { getHandleAvailability } from './profiles/get-handle-availability.ts'
 import { getMe } from './profiles/get-me.ts'
 import { getBasePayoutAddress, getPayoutAddress } from './profiles/get-payout-address.ts'
 import { getProfile } from './profiles/get-profile.ts'
-import { showProfileImage } from './profiles/profile-store.ts'
+import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
 import { removeHeaderImage } from './profiles/remove-header-image.ts'
 import { saveBasePayoutAddress, savePayoutAddress } from './profiles/save-payout-address.ts'
 import { updateProfile } from './profiles/update-profile.ts'
@@ -319,7 +319,7 @@ export const jobs: readonly AnyJob<Services>[] = [
 ]
 
 /** What uploads change about what they are for. */
-export const targets: UploadTargets = { ...postTargets, showProfileImage }
+export const targets: UploadTargets = { ...postTargets, showProfileImage, hideProfileImage }
 
 /** A worker answers operators, and nobody else. */
 const workerAnswers = new Set<string>(['getHealth', 'getReadiness', 'getMetrics'])

@@ -66,6 +66,12 @@ CREATE INDEX upload_operations_cleanup ON upload_operations (id) WHERE cleanup_s
 CREATE UNIQUE INDEX upload_operations_received_key ON upload_operations (received_key) WHERE received_key IS NOT NULL;
 CREATE UNIQUE INDEX upload_operations_media_key ON upload_operations (media_key) WHERE media_key IS NOT NULL;
 
+-- Which object store this database belongs to: a key that was written there at first use.
+CREATE TABLE upload_store (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  sentinel_key text NOT NULL
+);
+
 -- A ZIP of a Post, one for each of its operations.
 CREATE TABLE attachments (
   id uuid PRIMARY KEY,

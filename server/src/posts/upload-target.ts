@@ -9,7 +9,7 @@ const targetOf = (post: PostRow): TargetPost => ({
 })
 
 /** A Post as what images and ZIPs are uploaded for. */
-export const postTargets: Omit<UploadTargets, 'showProfileImage'> = {
+export const postTargets: Omit<UploadTargets, 'showProfileImage' | 'hideProfileImage'> = {
   async findPost(db, accountId, postId) {
     const post = await findOwnPost(db, accountId, postId)
     return post && targetOf(post)

@@ -76,6 +76,22 @@ export async function showProfileImage(
   await tx.updateTable('profiles').set(change).where('account_id', '=', accountId).execute()
 }
 
+/** Only where it is the one that is shown. */
+export async function hideProfileImage(
+  tx: Tx,
+  accountId: string,
+  kind: 'avatar' | 'header',
+  path: string,
+): Promise<void> {
+  const column = kind === 'avatar' ? 'avatar_url' : 'header_image_url'
+  await tx
+    .updateTable('profiles')
+    .set({ [column]: null })
+    .where('account_id', '=', accountId)
+    .where(column, '=', path)
+    .execute()
+}
+
 /** §2: only an owned published Post can be pinned. Another room's table: read, never written here. */
 export async function ownsPublishedPost(tx: Tx, accountId: string, postId: string): Promise<boolean> {
   const { rows } =

@@ -185,7 +185,7 @@ const uploads: Machine<UploadState> = {
   move: (tx, id, move) =>
     moveOperation(tx, id, move as UploadMove, {
       ...(move === 'receive' && { received_at: now }),
-      ...(move === 'cancel' && { ended_by: 'owner', desired: false }),
+      ...((move === 'cancel' || move === 'supersede') && { ended_by: 'owner', desired: false }),
     }),
   stateOf: async (tx, id) => (await findOperation(tx, id))!.state,
 }

@@ -41,12 +41,13 @@ export async function admitUpload(tx: Tx, accountId: string, sizeBytes: number, 
 
 const secondsUntil = (time: number, now: Date): number => Math.max(1, Math.ceil((time - now.getTime()) / 1000))
 
-/** Images that are not checked yet, or whose received bytes are not cleaned up yet. */
+/** Images that are not checked yet, or of which bytes that nobody needs are not cleaned up yet. */
 export async function requireStagingRoom(tx: Tx, accountId: string, sizeBytes: number): Promise<void> {
   const { rows } = await sql<{ operations: number; bytes: string }>`
     SELECT count(*)::int AS operations, coalesce(sum(size_bytes), 0) AS bytes FROM upload_operations
     WHERE account_id = ${accountId} AND target_kind <> 'attachment'
-      AND (received_key IS NOT NULL OR state IN ('receiving', 'queued', 'checking'))`.execute(tx)
+      AND (received_key IS NOT NULL OR state IN ('receiving', 'queued', 'checking')
+        OR (NOT desired AND media_key IS NOT NULL AND cleanup_state = 'queued'))`.execute(tx)
   const { operations, bytes } = rows[0]!
   if (operations >= staging.operations || Number(bytes) + sizeBytes > staging.bytes)
     refuse(stagingLimit, {}, { retryAfterSeconds: stagingRetrySeconds })

@@ -18,6 +18,7 @@ export async function associate(tx: Tx, parts: Parts, { id, account_id }: Operat
   const operation = await seeOperation(tx, account_id, id)
   if (!operation || !isEligible(operation) || operation.associated_at !== null) return
   if (operation.target_kind === 'attachment') return post && attach(tx, parts, operation, post)
+  if (operation.target_kind === 'inline') await retireEarlier(tx, parts, operation)
   // An inline image waits for the text that refers to it.
   if (operation.target_kind === 'inline' && !operation.post_has_key) return
   const now = parts.clock.now()
@@ -28,6 +29,7 @@ export async function associate(tx: Tx, parts: Parts, { id, account_id }: Operat
   } else if (post) {
     await parts.targets.moveRevision(tx, post, now)
   }
+  if (operation.target_kind !== 'inline') await retireEarlier(tx, parts, operation)
 }
 
 async function attach(tx: Tx, { clock, targets }: Parts, operation: Operation, post: TargetPost): Promise<void> {
@@ -41,7 +43,7 @@ async function attach(tx: Tx, { clock, targets }: Parts, operation: Operation, p
 }
 
 /** The new image is there: those before it are not wanted any more, and their bytes go. */
-export async function retireEarlier(tx: Tx, { clock }: Parts, operation: Operation): Promise<void> {
+async function retireEarlier(tx: Tx, { clock }: Parts, operation: Operation): Promise<void> {
   for (const earlier of await listEarlier(tx, operation)) {
     if (!earlier.desired && earlier.media_key === null && earlier.received_key === null) continue
     await changeOperation(tx, earlier.id, { desired: false, cleanup_state: 'queued', cleanup_next_at: clock.now() })

@@ -149,6 +149,8 @@ test('a part is stored only with its capability, as exactly that many bytes, in 
     cookie: 'a=b',
     apikey: 'x',
     'payment-signature': 'x',
+    'x-payment': 'x',
+    'sign-in-with-x': 'x',
     'content-range': 'bytes 0-1/2',
     'content-encoding': 'gzip',
   }

@@ -1,5 +1,5 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import {
   completeAttachment,
@@ -9,13 +9,14 @@ import {
   listAttachments,
   listPublicAttachments,
   lookUpAttachment,
+  partBytes,
   removeAttachment,
   transportAttachment,
 } from '@pennypost/contract/attachments'
 import { getPublicPost } from '@pennypost/contract/discovery'
-import { associateUpload, cancelUpload, getUploadOperation } from '@pennypost/contract/images'
+import { associateUpload, cancelUpload, getMedia, getUploadOperation } from '@pennypost/contract/images'
 import { deletePost, getPost, publishPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
-import { saveBasePayoutAddress } from '@pennypost/contract/profiles'
+import { getProfile, saveBasePayoutAddress } from '@pennypost/contract/profiles'
 import {
   assetOf,
   operationOf,
@@ -27,7 +28,7 @@ import {
   smallZip,
   uploadZip,
 } from './attachments.fixture.ts'
-import { draft, paidPost, sha256, wholePost } from './uploads.fixture.ts'
+import { draft, paidPost, sendAvatar, sha256, wholePost, zip } from './uploads.fixture.ts'
 
 test('ZIPs belong to paid Posts: neither paywall nor paid part goes while there are any', async (t) => {
   const { world, publisher, postId, params } = await paidAuthorIn(t)
@@ -256,6 +257,61 @@ test('bytes that the store did not keep are unconfirmed, and the same request ag
   const again = await sendForm(publisher, postId, bytes, { key: 'old' })
   deepEqual([again.status, again.body.attachment.safety.received], [202, true])
   await world.settle()
+})
+
+test('a stored part that was lost is sent again, and only that one', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { files, pool } = world.services
+  const bytes = zip({ 'data.bin': randomBytes(partBytes + 1000) })
+  const { body } = await reserve(publisher, postId, bytes)
+  const target = operationOf(postId, body)
+  const send = async (partNumber: number) => {
+    const { transfer } = (await publisher.calls(transportAttachment, { ...target, body: { partNumber } })).body
+    const { url, offset, length, headers } = transfer
+    equal((await sendPart(publisher, url, bytes.subarray(offset, offset + length), headers)).status, 200)
+    return { url, headers, sent: bytes.subarray(offset, offset + length) }
+  }
+  await send(1)
+  const second = await send(2)
+  const { rows } = await pool.query('SELECT object_key FROM upload_parts WHERE number = 2')
+  await files.remove(rows[0].object_key)
+  const refused = await publisher.calls(completeAttachment, { ...target, body: {} })
+  deepEqual([refused.status, refused.body.code], [409, 'attachment-state'])
+  const states = await pool.query('SELECT state FROM upload_parts ORDER BY number')
+  deepEqual(states.rows, [{ state: 'stored' }, { state: 'waiting' }])
+  equal((await sendPart(publisher, second.url, second.sent, second.headers)).status, 403, 'its capability is old')
+  await send(2)
+  equal((await publisher.calls(completeAttachment, { ...target, body: {} })).status, 200)
+  await world.settle()
+})
+
+test('a store that is away while bytes are read is unavailable, no error of ours', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { body } = await uploadZip(publisher, postId, smallZip())
+  await sendAvatar(publisher)
+  await world.settle()
+  const file = { params: { file: (await publisher.calls(getProfile, {})).body.avatarUrl.split('/media/')[1] } }
+  world.services.files.read = () => Promise.reject(new Error('away'))
+  for (const reply of [
+    await publisher.calls(downloadAttachment, assetOf(postId, body)),
+    await world.stranger().calls(getMedia, file),
+  ]) {
+    deepEqual([reply.status, reply.body.code], [503, 'temporarily-unavailable'])
+    ok(reply.headers.get('retry-after'))
+  }
+})
+
+test('asking how far a ZIP is attaches what its Post can have now', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { body } = await uploadZip(publisher, postId, smallZip())
+  const setPaywall = (on: boolean) =>
+    world.services.pool.query('UPDATE posts SET has_paywall = $2 WHERE id = $1', [postId, on])
+  await setPaywall(false)
+  await world.settle()
+  await setPaywall(true)
+  const target = operationOf(postId, body)
+  const { attachment } = (await publisher.calls(transportAttachment, { ...target, body: {} })).body
+  deepEqual([attachment.state, attachment.safety.associated], ['ready', true])
 })
 
 test('a ZIP that its Post cannot have yet is attached later, without sending it again', async (t) => {

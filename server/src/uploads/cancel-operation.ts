@@ -17,6 +17,12 @@ export async function cancelOperation(
   await scheduleCleanup(tx, clock, id)
 }
 
+/** A newer upload for the same target came while this one was on its way. */
+export async function supersedeOperation(tx: Tx, clock: Clock, id: string): Promise<void> {
+  const change = { desired: false, ended_by: 'newer', reupload_allowed: true } as const
+  if (await moveOperation(tx, id, 'supersede', change)) await scheduleCleanup(tx, clock, id)
+}
+
 /** Promises the removal of whatever bytes an operation does not need any more. */
 export async function scheduleCleanup(tx: Tx, clock: Clock, id: string): Promise<void> {
   const operation = await lockOperation(tx, id)

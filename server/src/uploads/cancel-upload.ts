@@ -4,9 +4,11 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { findAttachmentOf } from './attachment-store.ts'
 import { cancelOperation } from './cancel-operation.ts'
-import { findOwnOperation } from './operation-store.ts'
+import { mediaPath } from './image-view.ts'
+import { findOwnOperation, lockOperation } from './operation-store.ts'
 import { readOperation } from './read-operation.ts'
 import { detach } from './remove-attachment.ts'
+import { lockTarget } from './targets.ts'
 
 export const cancelUpload: Handler<typeof declared> = async (services, { caller, params, origin }) => {
   const { db, clock, targets } = services
@@ -18,11 +20,12 @@ export const cancelUpload: Handler<typeof declared> = async (services, { caller,
       await targets.lockPost(tx, accountId, targetId)
       return detach(tx, services, (await findAttachmentOf(tx, id))!)
     }
-    if (kind === 'inline' || kind === 'og') await targets.lockPost(tx, accountId, targetId)
+    await lockTarget(tx, targets, found)
+    const operation = (await lockOperation(tx, id))!
     await cancelOperation(tx, clock, id, 'owner')
     // What it showed goes with it; what another one shows stays.
-    if ((kind === 'avatar' || kind === 'header') && found.associated_at !== null && found.desired)
-      await targets.showProfileImage(tx, accountId, kind, null)
+    if ((kind === 'avatar' || kind === 'header') && operation.media_extension !== null)
+      await targets.hideProfileImage(tx, accountId, kind, mediaPath(id, operation.media_extension))
   })
   return readOperation(services, accountId, id, origin)
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Clock } from '../platform/clock.ts'
-import type { Db, Tx } from '../platform/database/database.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Job } from '../services.ts'
 import { type AttachmentRow, findAttachmentOf, moveAttachment } from './attachment-store.ts'
-import { changeOperation, findOperation, isHeld, lockOperation, type Operation } from './operation-store.ts'
+import { changeOperation, isHeld, lockOperation, type Operation } from './operation-store.ts'
 import { forgetPartObjects, listParts } from './part-store.ts'
 import { isUnderWay } from './safety.ts'
 
@@ -18,46 +18,43 @@ export const cleanUpUpload: Job<typeof payload> = {
   queue: ({ operationId }) => `clean-up:${operationId}`,
   attempts: 10,
   async run({ db, files, clock, log }, { operationId }) {
-    const pointless = await listPointless(db, operationId)
-    if (!pointless) return
-    try {
-      for (const key of pointless.keys) await files.remove(key)
-    } catch (error) {
-      log.warn({ operationId, cause: (error as Error).message }, 'bytes could not be removed yet')
-      return db.transaction().execute((tx) => tryAgain(tx, clock, pointless.operation))
-    }
-    await db.transaction().execute((tx) => recordCleanup(tx, operationId, pointless.keys))
+    // Under its lock throughout: whoever holds the upload back meanwhile comes before, and keeps it, or after.
+    await db.transaction().execute(async (tx) => {
+      const operation = await lockOperation(tx, operationId)
+      if (!operation) return
+      const keys = await listPointless(tx, operation)
+      try {
+        for (const key of keys) await files.remove(key)
+      } catch (error) {
+        log.warn({ operationId, cause: (error as Error).message }, 'bytes could not be removed yet')
+        return tryAgain(tx, clock, operation)
+      }
+      await recordCleanup(tx, operation, keys)
+    })
   },
 }
 
-interface Pointless {
-  readonly operation: Operation
-  readonly keys: readonly string[]
-}
-
-async function listPointless(db: Db, operationId: string): Promise<Pointless | undefined> {
-  const operation = await findOperation(db, operationId)
-  if (!operation) return undefined
-  const needed = neededKeys(operation, await findAttachmentOf(db, operationId), await isHeld(db, operationId))
-  const parts = await listParts(db, [operationId])
+async function listPointless(tx: Tx, operation: Operation): Promise<string[]> {
+  const { id } = operation
+  // Its parts are evidence too.
+  if ((operation.state === 'receiving' && operation.desired) || (await isHeld(tx, id))) return []
+  const needed = neededKeys(operation, await findAttachmentOf(tx, id))
+  const parts = await listParts(tx, [id])
   const stored = [operation.received_key, operation.media_key, ...parts.map((part) => part.object_key)]
-  const keys = stored.filter((key): key is string => key !== null)
-  if (operation.state === 'receiving' && operation.desired) return { operation, keys: [] }
-  return { operation, keys: keys.filter((key) => !needed.has(key)) }
+  return stored.filter((key): key is string => key !== null && !needed.has(key))
 }
 
-/** What must stay: what is being checked, what is shown, what a buyer may fetch, and the evidence of an incident. */
-function neededKeys(operation: Operation, attachment: AttachmentRow | undefined, held: boolean): Set<string | null> {
+/** What must stay: what is being checked, what is shown, and what a buyer may fetch. */
+function neededKeys(operation: Operation, attachment: AttachmentRow | undefined): Set<string | null> {
   const { received_key, media_key } = operation
-  if (held) return new Set([received_key, media_key])
   if (attachment?.retention_reason && operation.received_at !== null) return new Set([received_key])
   if (operation.state === 'queued' || operation.state === 'checking') return new Set([received_key])
   if (operation.state !== 'cleared' || !operation.desired) return new Set()
   return attachment ? new Set([received_key]) : new Set([media_key])
 }
 
-async function recordCleanup(tx: Tx, operationId: string, removed: readonly string[]): Promise<void> {
-  const operation = (await lockOperation(tx, operationId))!
+async function recordCleanup(tx: Tx, operation: Operation, removed: readonly string[]): Promise<void> {
+  const { id: operationId } = operation
   await forgetPartObjects(tx, operationId, removed)
   const received_key =
     operation.received_key && removed.includes(operation.received_key) ? null : operation.received_key
@@ -75,9 +72,8 @@ async function recordCleanup(tx: Tx, operationId: string, removed: readonly stri
   if (attachment?.state === 'cleanup_queued' && received_key === null) await moveAttachment(tx, attachment.id, 'forget')
 }
 
-async function tryAgain(tx: Tx, clock: Clock, { id }: Operation): Promise<void> {
-  const operation = (await lockOperation(tx, id))!
-  const attempts = operation.cleanup_attempts + 1
+async function tryAgain(tx: Tx, clock: Clock, { id, cleanup_attempts }: Operation): Promise<void> {
+  const attempts = cleanup_attempts + 1
   const runAt = new Date(clock.now().getTime() + Math.min(1000 * 2 ** attempts, longestWaitMs))
   await changeOperation(tx, id, {
     cleanup_state: 'queued',

@@ -1,22 +1,36 @@
 import { type clearHold as declared, holdNotFound } from '@pennypost/contract/holds'
+import { recordAct } from '../accounts/audit-log-store.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
+import type { Handler, Services } from '../services.ts'
+import { associate } from './associate.ts'
 import { scheduleCleanup } from './cancel-operation.ts'
 import { endHold, findHold } from './hold-store.ts'
 import { holdView } from './hold-view.ts'
-import { findOperation } from './operation-store.ts'
+import { findOperation, lockOperation } from './operation-store.ts'
 import { requireAdministrator } from './require-administrator.ts'
 import { isUnderWay } from './safety.ts'
+import { lockTarget } from './targets.ts'
 
-export const clearHold: Handler<typeof declared> = async ({ db, clock }, { caller, params }) => {
+export const clearHold: Handler<typeof declared> = async (services, { caller, params }) => {
+  const { db } = services
   requireAdministrator(caller)
-  await db.transaction().execute(async (tx) => {
-    const ended = await endHold(tx, params.holdId, caller.accountId, clock.now())
-    const operation = ended && (await findOperation(tx, ended.operation_id))
-    // What it kept only as evidence may go now.
-    if (operation && !isUnderWay(operation) && !(operation.state === 'cleared' && operation.desired))
-      await scheduleCleanup(tx, clock, operation.id)
-  })
+  await db.transaction().execute((tx) => release(tx, services, params.holdId, caller.accountId))
   const hold = (await findHold(db, params.holdId)) ?? refuse(holdNotFound)
   return { status: 200, body: holdView(hold) }
+}
+
+async function release(tx: Tx, services: Services, holdId: string, actorId: string): Promise<void> {
+  const { clock, targets } = services
+  const hold = (await findHold(tx, holdId)) ?? refuse(holdNotFound)
+  const post = await lockTarget(tx, targets, (await findOperation(tx, hold.operation_id))!)
+  const operation = (await lockOperation(tx, hold.operation_id))!
+  const now = clock.now()
+  if (!(await endHold(tx, holdId, actorId, now))) return
+  const details = { holdId }
+  await recordAct(tx, { at: now, actorId, act: 'upload.release', target: ['upload', operation.id], details })
+  if (isUnderWay(operation)) return
+  // It could not become part of its target while it was held. What a hold kept only as evidence may go now.
+  if (operation.state === 'cleared' && operation.desired) await associate(tx, services, operation, post)
+  else await scheduleCleanup(tx, clock, operation.id)
 }

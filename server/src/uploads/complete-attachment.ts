@@ -1,11 +1,16 @@
-import { attachmentState, type completeAttachment as declared } from '@pennypost/contract/attachments'
+import {
+  attachmentState,
+  type completeAttachment as declared,
+  uploadUnconfirmed,
+} from '@pennypost/contract/attachments'
 import { checksumMismatch } from '@pennypost/contract/uploads'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
 import { attachmentResult } from './attachment-view.ts'
-import { seeOperation } from './operation-store.ts'
+import { lockOperation, type Operation, seeOperation } from './operation-store.ts'
 import { readLiveZip } from './own-attachment.ts'
-import { listParts, type Part } from './part-store.ts'
+import { requireOwnStore } from './own-store.ts'
+import { listParts, loseParts, type Part } from './part-store.ts'
 import { readOperation } from './read-operation.ts'
 import { receiveZip } from './receive-zip.ts'
 
@@ -17,11 +22,35 @@ export const completeAttachment: Handler<typeof declared> = async (services, { c
     const parts = await listParts(db, [operation.id])
     if (attachment.is_legacy || parts.some(({ state }) => state !== 'stored'))
       refuse(attachmentState, {}, { detail: 'Not all parts are stored yet.' })
+    await requireParts(services, operation, parts)
     await receiveZip(services, operation, bytesOf(services, parts))
   }
   await readOperation(services, caller.accountId, operation.id, origin)
   const seen = (await seeOperation(db, caller.accountId, operation.id))!
   return { status: 200, body: await attachmentResult(services, seen) }
+}
+
+/** A part that the store lost can be sent again; the others stay. */
+async function requireParts(services: Services, operation: Operation, parts: readonly Part[]): Promise<void> {
+  const { db, log } = services
+  const lost = await listLost(services, parts).catch((error: Error) => {
+    log.warn({ operationId: operation.id, cause: error.message }, 'stored parts could not be looked at')
+    return refuse(uploadUnconfirmed, {}, { retryAfterSeconds: 5 })
+  })
+  if (lost.length === 0) return
+  log.error({ operationId: operation.id, keys: lost }, 'stored parts are missing')
+  await db.transaction().execute(async (tx) => {
+    if ((await lockOperation(tx, operation.id))?.state === 'receiving') await loseParts(tx, operation.id, lost)
+  })
+  refuse(attachmentState, {}, { detail: 'A stored part was lost. Send it again.' })
+}
+
+async function listLost(services: Services, parts: readonly Part[]): Promise<string[]> {
+  const lost: string[] = []
+  for (const { object_key: key } of parts)
+    if (key !== null && (await services.files.sizeOf(key)) === undefined) lost.push(key)
+  if (lost.length > 0) await requireOwnStore(services)
+  return lost
 }
 
 async function* bytesOf({ files }: Services, parts: readonly Part[]): AsyncIterable<Uint8Array> {

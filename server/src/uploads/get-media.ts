@@ -3,6 +3,7 @@ import { readRows, type Statement } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { rangeOf } from './byte-range.ts'
+import { readStored } from './read-stored.ts'
 
 interface Media {
   readonly media_key: string
@@ -40,7 +41,7 @@ export const getMedia: Handler<typeof declared> = async ({ pool, files, log }, {
   const range = isCurrent ? rangeOf(headers.range, size) : undefined
   if (range === 'unsatisfiable')
     return { status: 416, headers: { 'content-range': `bytes */${size}`, 'cache-control': 'no-store' } }
-  const body = await files.read(media.media_key, range)
+  const body = await readStored({ files, log }, media.media_key, range)
   if (!body) {
     log.error({ operationId: id }, 'the bytes of a public image are missing')
     return refuse(mediaNotFound)

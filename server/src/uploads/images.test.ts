@@ -305,6 +305,16 @@ test('a newer upload for the same target makes the older obsolete; other targets
   equal((await publisher.calls(getUploadOperation, operation(beside.body))).body.safety.eligible, true)
 })
 
+test('the replay of an upload that a newer one replaced on its way is gone', async (t) => {
+  const { world, publisher } = await authorIn(t)
+  const bytes = await picture()
+  await sendAvatar(publisher, { bytes, key: 'first' })
+  await sendAvatar(publisher)
+  const replay = await sendAvatar(publisher, { bytes, key: 'first' })
+  deepEqual([replay.status, replay.body.code], [410, 'resource-gone'])
+  await world.settle()
+})
+
 test('a shown avatar stays until the next one is cleared, then its bytes go', async (t) => {
   const { world, publisher } = await authorIn(t)
   await sendAvatar(publisher)
@@ -395,7 +405,7 @@ test('lists hold the images of a Post or of the profile, and nobody sees those o
   ok(author)
 })
 
-test('deleting a draft gives up its uploads, also one that is being checked', async (t) => {
+test('deleting a draft gives up its uploads', async (t) => {
   const { world, publisher } = await authorIn(t)
   const post = await draft(publisher)
   const sent = await sendImage(publisher, post.id)

@@ -64,6 +64,25 @@ test('cancelled images count until their bytes are cleaned up', async (t) => {
   await world.settle()
 })
 
+test('replaced images count until their bytes are cleaned up', async (t) => {
+  const world = await createWorld(t)
+  const { publisher } = await world.creator()
+  const { files } = world.services
+  const remove = files.remove.bind(files)
+  files.remove = (key) => (key.startsWith('media/') ? Promise.reject(new Error('away')) : remove(key))
+  for (let index = 0; index < 11; index += 1) {
+    equal((await sendAvatar(publisher)).status, 202)
+    await world.settle()
+    await world.advance(61)
+  }
+  equal((await sendAvatar(publisher)).body.code, 'staging-limit')
+  files.remove = remove
+  await world.advance(3600)
+  await world.settle()
+  equal((await sendAvatar(publisher)).status, 202)
+  await world.settle()
+})
+
 test('25 MiB of images may be staged', async (t) => {
   const { world, publisher } = await authorIn(t)
   const post = await draft(publisher)

@@ -13,8 +13,8 @@ interface PartTable {
   number: number
   length: number
   generation: ColumnType<number, undefined, number>
-  state: ColumnType<'waiting' | 'authorized' | 'stored', undefined, 'authorized' | 'stored'>
-  checksum: ColumnType<string | null, undefined, string>
+  state: ColumnType<'waiting' | 'authorized' | 'stored', undefined, 'waiting' | 'authorized' | 'stored'>
+  checksum: ColumnType<string | null, undefined, string | null>
   object_key: ColumnType<string | null, undefined, string | null>
 }
 
@@ -74,6 +74,21 @@ export async function recordPart(
     db,
   )
   return rows.length > 0
+}
+
+/** The stored bytes of a part are gone: it waits for them again, and no capability of before is good for it. */
+export async function loseParts(tx: Tx, operationId: string, keys: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('upload_parts')
+    .set((column) => ({
+      state: 'waiting' as const,
+      generation: column('generation', '+', 1),
+      checksum: null,
+      object_key: null,
+    }))
+    .where('operation_id', '=', operationId)
+    .where('object_key', 'in', keys)
+    .execute()
 }
 
 export async function forgetPartObjects(tx: Tx, operationId: string, keys: readonly string[]): Promise<void> {

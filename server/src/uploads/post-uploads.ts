@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lockAccount } from '../accounts/account-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { moveAttachment } from './attachment-store.ts'
@@ -55,6 +56,7 @@ export async function releaseProfileImage(
   accountId: string,
   kind: 'avatar' | 'header',
 ): Promise<void> {
+  await lockAccount(tx, accountId)
   const { rows } = await sql<{ id: string }>`
     SELECT id FROM upload_operations
     WHERE account_id = ${accountId} AND target_id = ${accountId} AND target_kind = ${kind} AND desired

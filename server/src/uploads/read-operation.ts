@@ -5,6 +5,7 @@ import { associate } from './associate.ts'
 import { attachmentResult } from './attachment-view.ts'
 import { imageReply } from './image-view.ts'
 import { findOwnOperation, seeOperation } from './operation-store.ts'
+import { lockTarget } from './targets.ts'
 
 /** How far an upload is, image or ZIP, after whatever can be reconciled was. */
 export async function readOperation(services: Services, accountId: string, operationId: string, origin: string) {
@@ -21,7 +22,7 @@ async function reconcile(services: Services, accountId: string, operationId: str
   const found = (await findOwnOperation(db, accountId, operationId)) ?? refuse(uploadNotFound)
   if (found.state !== 'cleared' || found.associated_at !== null || !found.desired) return
   await db.transaction().execute(async (tx) => {
-    const post = await targets.lockPost(tx, accountId, found.target_id)
+    const post = await lockTarget(tx, targets, found)
     // The save that brought an image's key moved the revision already; a ZIP that is attached now moves it here.
     await associate(tx, services, found, found.target_kind === 'inline' ? undefined : post)
   })

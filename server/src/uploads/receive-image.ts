@@ -13,7 +13,7 @@ import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Services } from '../services.ts'
 import { admitUpload, requireStagingRoom } from './admission.ts'
-import { cancelOperation } from './cancel-operation.ts'
+import { supersedeOperation } from './cancel-operation.ts'
 import { imageReply } from './image-view.ts'
 import { receivedKey } from './object-keys.ts'
 import {
@@ -67,8 +67,7 @@ const fingerprintOf = ({ sha256, contentType }: ReceivedFile): Buffer =>
 
 function requireSame(operation: Operation, { file }: ImageUpload, now: Date): void {
   if (!operation.fingerprint.equals(fingerprintOf(file))) refuse(uploadIdempotency.conflict)
-  const isGone = operation.state === 'cancelled' && operation.ended_by !== 'newer'
-  if (isGone || isExpired(operation, now)) refuse(resourceGone)
+  if (operation.state === 'cancelled' || isExpired(operation, now)) refuse(resourceGone)
 }
 
 /** Under the account's lock, so that one request of many with this key makes the operation, and quotas are exact. */
@@ -109,7 +108,7 @@ async function claim(
   })
   // What is shown stays until this one is cleared; what was still on its way has become pointless.
   for (const earlier of await listEarlier(tx, operation))
-    if (isUnderWay(earlier)) await cancelOperation(tx, clock, earlier.id, 'newer')
+    if (isUnderWay(earlier)) await supersedeOperation(tx, clock, earlier.id)
   return { operation, isNew: true }
 }
 

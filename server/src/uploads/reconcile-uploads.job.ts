@@ -4,13 +4,13 @@ import { oldObjects } from '../platform/files/old-objects.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Job, Services } from '../services.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
+import { findLostBytes } from './lost-bytes.ts'
 import { prefixes } from './object-keys.ts'
-import { changeOperation, moveOperation, type Operation } from './operation-store.ts'
+import { requireOwnStore } from './own-store.ts'
 import { screenUpload } from './screen-upload.job.ts'
 
 const payload = z.object({})
 const dayMs = 24 * 3_600_000
-const mostLooks = 2_000
 
 /**
  * Looks for what a crash at the wrong moment, or a mistake, could leave behind: objects that no row knows, rows whose
@@ -22,9 +22,11 @@ export const reconcileUploads: Job<typeof payload> = {
   attempts: 3,
   every: 'hour',
   async run(services) {
-    for (const prefix of prefixes) await removeOrphans(services, prefix)
-    await findLostBytes(services)
     await promiseAgain(services)
+    // Where the store is not the one that we filled, everything looks lost, and whatever is there looks like nobody's.
+    await requireOwnStore(services)
+    await findLostBytes(services)
+    for (const prefix of prefixes) await removeOrphans(services, prefix)
   },
 }
 
@@ -40,37 +42,6 @@ async function removeOrphans({ db, files, log }: Services, prefix: string): Prom
     for (const key of orphans) await files.remove(key)
     if (orphans.length > 0) log.warn({ prefix, objects: orphans.length }, 'removed objects that no upload knows')
   }
-}
-
-/** Every stored upload is looked at once a day. */
-async function findLostBytes(services: Services): Promise<void> {
-  const { db, files, clock } = services
-  const now = clock.now()
-  const { rows } = await sql<Operation>`
-    SELECT * FROM upload_operations WHERE (received_key IS NOT NULL OR media_key IS NOT NULL)
-      AND (bytes_seen_at IS NULL OR bytes_seen_at < ${new Date(now.getTime() - dayMs)})
-    ORDER BY bytes_seen_at NULLS FIRST LIMIT ${mostLooks}`.execute(db)
-  for (const operation of rows) {
-    const key = operation.media_key ?? operation.received_key!
-    if ((await files.sizeOf(key)) !== undefined) await changeOperation(db, operation.id, { bytes_seen_at: now })
-    else await recordLoss(services, operation, key)
-  }
-}
-
-async function recordLoss({ db, clock, targets, log }: Services, operation: Operation, key: string): Promise<void> {
-  const { id, account_id: accountId, target_kind: kind, target_id: targetId } = operation
-  log.error({ operationId: id, key }, 'stored bytes are missing')
-  await db.transaction().execute(async (tx) => {
-    const isOfProfile = kind === 'avatar' || kind === 'header'
-    if (!isOfProfile) await targets.lockPost(tx, accountId, targetId)
-    await changeOperation(tx, id, {
-      bytes_seen_at: clock.now(),
-      ...(key === operation.media_key ? { media_key: null } : { received_key: null }),
-    })
-    const wasShown = operation.state === 'cleared' && operation.desired && operation.associated_at !== null
-    if (!(await moveOperation(tx, id, 'lose', { last_error: 'bytes-lost', reupload_allowed: true }))) return
-    if (isOfProfile && wasShown) await targets.showProfileImage(tx, accountId, kind, null)
-  })
 }
 
 /** Checks and cleanups whose job is gone or dead, for whatever reason. */

@@ -8,8 +8,9 @@ import { imageBytes, inlineImageBytes } from '@pennypost/contract/images'
 import { z } from 'zod'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Job, Services } from '../services.ts'
-import { mediaKey } from './object-keys.ts'
-import { changeOperation, moveOperation, type Operation } from './operation-store.ts'
+import { mediaKey, receivedKey } from './object-keys.ts'
+import { changeOperation, findOperation, moveOperation, type Operation } from './operation-store.ts'
+import { isOwnStore } from './own-store.ts'
 import type { ImageFormat, ImageVerdict, ZipVerdict } from './screening/verdict.ts'
 import { recordVerdict, type Settled } from './verdict-record.ts'
 
@@ -24,6 +25,8 @@ export const screenUpload: Job<typeof payload> = {
   payload,
   queue: ({ operationId }) => `screen:${operationId}`,
   attempts: 20,
+  // A screener that takes its time must not hold up mail and payments.
+  atMost: 3,
   async run(services, { operationId }) {
     const { db, config } = services
     const begun = await moveOperation(db, operationId, 'check')
@@ -46,13 +49,14 @@ const failed = (reason: string): Settled => ({ kind: 'failed', reason })
 async function screen(services: Services, operation: Operation, workplace: string): Promise<void> {
   const path = join(workplace, 'received')
   const fetched = await orAway(services, operation, () => fetchBytes(services, operation, path))
-  if (fetched === 'away') return askLater(services, operation)
+  if (fetched === 'away' || fetched === 'other store') return askLater(services, operation)
   if (!fetched) return recordVerdict(services, operation, { kind: 'lost' })
   const { screening } = services
   if (operation.target_kind === 'attachment') {
     const verdict: ZipVerdict = await screening.screenZip({ path })
     if (verdict.kind === 'unavailable') return askLater(services, operation)
-    return recordVerdict(services, operation, verdict.kind === 'cleared' ? { kind: 'zip', zip: verdict.zip } : verdict)
+    await recordVerdict(services, operation, verdict.kind === 'cleared' ? { kind: 'zip', zip: verdict.zip } : verdict)
+    return verdict.kind === 'held' ? keepEvidence(services, operation, path) : undefined
   }
   const input = {
     path,
@@ -62,7 +66,10 @@ async function screen(services: Services, operation: Operation, workplace: strin
   }
   const verdict: ImageVerdict = await screening.screenImage(input)
   if (verdict.kind === 'unavailable') return askLater(services, operation)
-  if (verdict.kind !== 'cleared') return recordVerdict(services, operation, verdict)
+  if (verdict.kind !== 'cleared') {
+    await recordVerdict(services, operation, verdict)
+    return verdict.kind === 'held' ? keepEvidence(services, operation, path) : undefined
+  }
   const { image } = verdict
   const media_key = mediaKey(operation.id)
   const stored = await orAway(services, operation, () => services.files.put(media_key, createReadStream(image.path)))
@@ -94,9 +101,10 @@ async function orAway<Answer>(
 }
 
 /** The received bytes in a file, for programs that read files; false where they are gone or are not those any more. */
-async function fetchBytes({ files }: Services, operation: Operation, path: string): Promise<boolean> {
+async function fetchBytes(services: Services, operation: Operation, path: string): Promise<boolean | 'other store'> {
+  const { files } = services
   const stored = operation.received_key === null ? undefined : await files.read(operation.received_key)
-  if (!stored) return false
+  if (!stored) return (await isOwnStore(services)) ? false : 'other store'
   const hash = createHash('sha256')
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -106,6 +114,14 @@ async function fetchBytes({ files }: Services, operation: Operation, path: strin
   })
   await pipeline(stored, measure, createWriteStream(path, { flags: 'w', mode: 0o600 }))
   return hash.digest('hex') === operation.sha256
+}
+
+/** Of an upload that was cancelled and cleaned up while it was checked, the copy that matched is all that is left. */
+async function keepEvidence({ db, files }: Services, { id }: Operation, path: string): Promise<void> {
+  if ((await findOperation(db, id))?.received_key !== null) return
+  const received_key = receivedKey(id)
+  await files.put(received_key, createReadStream(path))
+  await changeOperation(db, id, { received_key })
 }
 
 /** A screener is away: the operation stays `checking`, and is asked about again, less and less often. */

@@ -5,16 +5,18 @@ import { type TestContext, test } from 'node:test'
 import { downloadAttachment } from '@pennypost/contract/attachments'
 import { clearHold, listHolds, placeHold } from '@pennypost/contract/holds'
 import { cancelUpload, getMedia, getUploadOperation } from '@pennypost/contract/images'
+import { deletePost } from '@pennypost/contract/posts'
 import { getProfile } from '@pennypost/contract/profiles'
 import { targets } from '../app.ts'
 import type { Services } from '../services.ts'
-import { createWorld, type World } from '../test/world.ts'
+import { createWorld, type Person, type World } from '../test/world.ts'
 import { uploadZip } from './attachments.fixture.ts'
+import { cleanUpUpload } from './clean-up-upload.job.ts'
 import { mediaKey } from './object-keys.ts'
 import { reconcileUploads } from './reconcile-uploads.job.ts'
 import type { Screening } from './screening/screening.ts'
 import type { ImageVerdict } from './screening/verdict.ts'
-import { draft, paidPost, picture, sendAvatar, zip } from './uploads.fixture.ts'
+import { draft, paidPost, picture, sendAvatar, sendImage, zip } from './uploads.fixture.ts'
 
 type Answer = 'clear' | ImageVerdict | (() => Promise<ImageVerdict | 'clear'>)
 
@@ -59,6 +61,12 @@ async function authorIn(t: TestContext, services: Partial<Services>) {
     (await author.publisher.calls(getUploadOperation, { params: { operationId: sent.body.safety.operationId } })).body
   return { world, admin, author, publisher: author.publisher, id: sent.body.safety.operationId as string, read }
 }
+
+const remove = async (person: Person, { id, updatedAt }: { id: string; updatedAt: string }) =>
+  equal(
+    (await person.calls(deletePost, { params: { postId: id }, headers: { 'x-post-revision': updatedAt } })).status,
+    200,
+  )
 
 const jobsOf = async ({ services }: World) =>
   (await services.pool.query('SELECT name, dead_at FROM jobs WHERE name = $1', ['screen-upload'])).rows
@@ -150,15 +158,16 @@ test('bytes that could not be stored are not received; the same request again fi
 })
 
 test('time and memory that ran out fail the check and allow another try; a broken rule rejects it', async (t) => {
-  const { world, read } = await authorIn(t, {
+  const { world, publisher, read } = await authorIn(t, {
     screening: answering({ kind: 'failed', reason: 'memory-limit' }, { kind: 'rejected', reason: 'pixel-limit' }),
   })
   await world.settle()
-  const failed = await read()
-  deepEqual(
-    [failed.safety.state, failed.safety.reuploadAllowed, failed.safety.lastError],
-    ['failed', true, 'memory-limit'],
-  )
+  const { safety: failed } = await read()
+  deepEqual([failed.state, failed.reuploadAllowed, failed.lastError], ['failed', true, 'memory-limit'])
+  const params = { operationId: (await sendAvatar(publisher)).body.safety.operationId }
+  await world.settle()
+  const { safety } = (await publisher.calls(getUploadOperation, { params })).body
+  deepEqual([safety.state, safety.reuploadAllowed, safety.lastError], ['rejected', false, 'pixel-limit'])
 })
 
 test('an upload that is cancelled while it is checked stays cancelled and leaves nothing', async (t) => {
@@ -207,6 +216,50 @@ test('a match is held: served to nobody, kept as evidence, told to administrator
   deepEqual([(await read()).safety.held, (await read()).safety.state], [false, 'rejected'])
   equal((await admin.owner.calls(listHolds, { query: { open: 'true' } })).body.total, 0)
   for await (const { key } of world.services.files.list('received/')) throw new Error(`${key} is left`)
+})
+
+test('a match counts also for what was cancelled, cleaned up or deleted with its draft during the check', async (t) => {
+  let meanwhile: () => Promise<unknown> = dies
+  const screening = answering(async () => {
+    await meanwhile()
+    return { kind: 'held', reason: 'known-picture', match: 'list entry 42' }
+  })
+  const { world, publisher, id, admin } = await authorIn(t, { screening })
+  meanwhile = async () => {
+    await publisher.calls(cancelUpload, { params: { operationId: id } })
+    await cleanUpUpload.run(world.services, { operationId: id })
+  }
+  await world.settle()
+  const post = await draft(publisher)
+  const sent = await sendImage(publisher, post.id)
+  equal(sent.status, 202, JSON.stringify(sent.body))
+  meanwhile = () => remove(publisher, post)
+  await world.settle()
+  const { body: list } = await admin.owner.calls(listHolds, { query: { open: 'true' } })
+  const held = list.data.map(({ operationId }: { operationId: string }) => operationId)
+  deepEqual(held.sort(), [id, sent.body.safety.operationId].sort())
+  equal((await world.mailTo(admin.email)).filter(({ subject }) => subject.includes('held back')).length, 2)
+  const evidence = []
+  for await (const { key } of world.services.files.list('received/')) evidence.push(key)
+  equal(evidence.length, 2)
+})
+
+test('what is cleared for a draft that was deleted meanwhile leaves nothing', async (t) => {
+  let meanwhile: () => Promise<unknown> = () => Promise.resolve()
+  const screening = answering(async () => {
+    await meanwhile()
+    return 'clear'
+  })
+  const { world, publisher, id } = await authorIn(t, { screening })
+  await world.settle()
+  const post = await draft(publisher)
+  equal((await sendImage(publisher, post.id)).status, 202)
+  meanwhile = () => remove(publisher, post)
+  await world.settle()
+  const objects = []
+  for (const prefix of ['media/', 'received/'])
+    for await (const { key } of world.services.files.list(prefix)) objects.push(key)
+  deepEqual(objects, [mediaKey(id)])
 })
 
 test('an administrator holds what is public back, and shows it again', async (t) => {

@@ -9,8 +9,9 @@ import { lockOperation, type Operation, seeOperation } from './operation-store.t
 import { readLiveZip } from './own-attachment.ts'
 import { capabilityFor } from './part-capability.ts'
 import { authorizePart, listParts, type Part } from './part-store.ts'
+import { readOperation } from './read-operation.ts'
 
-export const transportAttachment: Handler<typeof declared> = async (services, { caller, params, body }) => {
+export const transportAttachment: Handler<typeof declared> = async (services, { caller, params, body, origin }) => {
   const { db } = services
   const { operation, attachment } = await readLiveZip(services, caller.accountId, params)
   const { partNumber } = body
@@ -20,6 +21,7 @@ export const transportAttachment: Handler<typeof declared> = async (services, { 
     partNumber === undefined
       ? null
       : await db.transaction().execute((tx) => authorize(tx, services, operation, partNumber))
+  if (partNumber === undefined) await readOperation(services, caller.accountId, operation.id, origin)
   const seen = (await seeOperation(db, caller.accountId, operation.id))!
   return { status: 200, body: { ...(await attachmentResult(services, seen)), transfer } }
 }

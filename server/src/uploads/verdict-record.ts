@@ -1,13 +1,13 @@
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Services } from '../services.ts'
-import { associate, retireEarlier } from './associate.ts'
+import { associate } from './associate.ts'
 import { changeAttachment, findAttachmentOf } from './attachment-store.ts'
 import { cancelOperation, scheduleCleanup } from './cancel-operation.ts'
 import { addHold } from './hold-store.ts'
-import { moveOperation, type Operation, type OperationChange } from './operation-store.ts'
+import { lockOperation, moveOperation, type Operation, type OperationChange } from './operation-store.ts'
 import type { ClearedZip, Held, Rejected } from './screening/verdict.ts'
-import type { TargetPost } from './targets.ts'
+import { lockTarget, type TargetPost } from './targets.ts'
 import { tellAdministrators } from './tell-administrators.job.ts'
 
 /** What a check came to. */
@@ -28,12 +28,14 @@ export async function recordVerdict(services: Services, operation: Operation, se
   if (settled.kind === 'lost') log.error({ operationId: operation.id }, 'received bytes are missing or damaged')
   await db.transaction().execute(async (tx) => {
     const isOfPost = operation.target_kind !== 'avatar' && operation.target_kind !== 'header'
-    const post = isOfPost ? await targets.lockPost(tx, operation.account_id, operation.target_id) : undefined
+    const post = await lockTarget(tx, targets, operation)
+    // Whatever became of the upload meanwhile: a match is a match.
+    if (settled.kind === 'held') await hold(tx, services, operation, settled)
+    const moved = isOfPost && !post ? undefined : await moveByVerdict(tx, services, operation, settled, post)
     // Its draft was deleted while it was checked.
-    if (isOfPost && !post) return cancelOperation(tx, clock, operation.id, 'post')
-    const moved = await moveByVerdict(tx, services, operation, settled, post)
+    if (isOfPost && !post) await cancelOperation(tx, clock, operation.id, 'post')
     if (!moved && settled.kind === 'image') await moveMediaToCleanup(tx, operation.id, settled.media)
-    if (settled.kind !== 'zip') await scheduleCleanup(tx, clock, operation.id)
+    if (!moved || settled.kind !== 'zip') await scheduleCleanup(tx, clock, operation.id)
   })
 }
 
@@ -56,33 +58,30 @@ async function moveByVerdict(
   }
   if (settled.kind === 'rejected')
     return moveOperation(tx, operation.id, 'reject', { ...ended, last_error: settled.reason })
-  if (settled.kind === 'held') return hold(tx, services, operation, settled, ended)
+  if (settled.kind === 'held') return moveOperation(tx, operation.id, 'reject', { ...ended, last_error: 'not-allowed' })
   const found = settled.kind === 'image' ? settled.media : { csam_coverage: settled.zip.csamCoverage }
   const cleared = await moveOperation(tx, operation.id, 'clear', { ...ended, ...found, last_error: null })
   if (!cleared) return undefined
   if (settled.kind === 'zip') {
     const attachment = (await findAttachmentOf(tx, operation.id))!
     await changeAttachment(tx, attachment.id, { contents: JSON.stringify(settled.zip.contents) })
-  } else {
-    await retireEarlier(tx, services, cleared)
   }
   await associate(tx, services, cleared, post)
   return cleared
 }
 
 /** A match: nobody gets to see it, its bytes stay for those who must look into it, and the uploader is told nothing. */
-async function hold(tx: Tx, { clock }: Services, operation: Operation, { match }: Held, ended: OperationChange) {
-  const rejected = await moveOperation(tx, operation.id, 'reject', { ...ended, last_error: 'not-allowed' })
-  if (!rejected) return undefined
+async function hold(tx: Tx, { clock }: Services, { id }: Operation, { match }: Held): Promise<void> {
+  // Against a cleanup that is just removing what is evidence now.
+  await lockOperation(tx, id)
   const holdId = await addHold(tx, {
-    operationId: operation.id,
+    operationId: id,
     source: 'screening',
     reason: match,
     placedBy: null,
     now: clock.now(),
   })
   if (holdId) await enqueue(tx, clock, tellAdministrators, { holdId })
-  return rejected
 }
 
 const moveMediaToCleanup = (tx: Tx, id: string, { media_key }: OperationChange) =>

@@ -1,8 +1,8 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type FileStore, localFileStore } from './file-store.ts'
 import { s3FileStore } from './s3-file-store.ts'
@@ -129,7 +129,29 @@ test('S3: a server that is away, or a bucket that is missing, is an error and no
   const elsewhere = s3FileStore({ ...settings, bucket: 'another' })
   await rejects(elsewhere.verify())
   await rejects(elsewhere.read('images/one'))
+  await rejects(elsewhere.sizeOf('images/one'))
   const away = s3FileStore({ ...settings, endpoint: 'http://127.0.0.1:1' })
   await rejects(away.sizeOf('images/one'))
   await rejects(away.put('images/one', bytes('x')))
+})
+
+test('new folders are flushed with the folder that they are in', {
+  skip: process.platform !== 'linux' && 'needs /proc',
+}, async (t) => {
+  const folder = await folderIn(t)
+  const handle = await open(folder, 'r')
+  const prototype = Object.getPrototypeOf(handle) as { sync(this: { fd: number }): Promise<void> }
+  await handle.close()
+  const original = prototype.sync
+  const flushed: string[] = []
+  t.mock.method(prototype, 'sync', async function (this: { fd: number }) {
+    flushed.push(relative(folder, await readlink(`/proc/self/fd/${this.fd}`)))
+    return original.call(this)
+  })
+  const store = localFileStore(join(folder, 'objects'))
+  await store.put('media/ab/one', bytes('x'))
+  deepEqual(flushed.sort(), ['', 'objects', 'objects/media', 'objects/media/ab'])
+  flushed.length = 0
+  await store.put('media/ab/two', bytes('x'))
+  deepEqual(flushed, ['objects/media/ab'])
 })

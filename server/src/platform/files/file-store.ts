@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 
 /** Where stored objects live. `put` returns when the bytes are safe, not before. */
@@ -29,7 +29,7 @@ export function localFileStore(folder: string): FileStore {
   const store: FileStore = {
     async put(key, bytes) {
       const path = pathOf(folder, key)
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await makeFolder(dirname(path))
       const aside = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.new`
       const file = await open(aside, 'wx', 0o600)
       let sizeBytes = 0
@@ -119,6 +119,16 @@ async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promis
   // As good as no write at all: the disk is full.
   if (bytesWritten < length) throw new Error(`only ${bytesWritten} of ${length} bytes could be written`)
   return length
+}
+
+/** A new folder is safe when the one that it is in is flushed, and so up to the first that was there before. */
+async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = resolve(path); ; made = dirname(made)) {
+    await flushFolder(dirname(made))
+    if (made === resolve(first)) return
+  }
 }
 
 async function flushFolder(path: string): Promise<void> {

@@ -5,6 +5,7 @@ import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsCommand,
   PutObjectCommand,
@@ -81,6 +82,8 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
     },
     async sizeOf(key) {
       const found = await unlessMissing(client.send(new HeadObjectCommand({ Bucket, Key: requireKey(key) })))
+      // The answer to HEAD has no body that could say which of the two is missing.
+      if (!found) await client.send(new HeadBucketCommand({ Bucket }))
       return found?.ContentLength
     },
     async remove(key) {

@@ -13,13 +13,24 @@ export interface ClaimedJob {
 /** Each advisory lock of this class is a living worker process. */
 export const workerLockClass = 7_065_512
 
+/** Jobs of one name, or of all but some. */
+export type Which = { readonly only: string } | { readonly except: readonly string[] }
+
 /**
  * Takes up to `most` due jobs, those that give way last. Of a queue only the first that is due may go, and only while none of it runs; where two
  * processes still take one each, because they could not see each other, the unique index lets one of them have it.
  */
-export async function claimJobs(pool: pg.Pool, claimant: number, most: number, now: Date): Promise<ClaimedJob[]> {
+export async function claimJobs(
+  pool: pg.Pool,
+  claimant: number,
+  most: number,
+  now: Date,
+  which: Which = { except: [] },
+): Promise<ClaimedJob[]> {
+  const names = 'only' in which ? [which.only] : which.except
+  const values = [claimant, now, most, names, 'only' in which]
   try {
-    const { rows } = await pool.query<ClaimedJob>({ name: 'claim-jobs', text: claim, values: [claimant, now, most] })
+    const { rows } = await pool.query<ClaimedJob>({ name: 'claim-jobs', text: claim, values })
     return rows
   } catch (error) {
     if ((error as pg.DatabaseError).constraint === 'jobs_one_of_queue') return []
@@ -30,6 +41,7 @@ export async function claimJobs(pool: pg.Pool, claimant: number, most: number, n
 const claim = `
   UPDATE jobs SET claimed_by = $1, attempts = attempts + 1 WHERE id IN (
     SELECT id FROM jobs job WHERE claimed_by IS NULL AND dead_at IS NULL AND run_at <= $2
+      AND (name = ANY($4::text[])) = $5
       AND (queue IS NULL OR NOT EXISTS (
         SELECT FROM jobs other WHERE other.queue = job.queue AND other.dead_at IS NULL
           AND (other.claimed_by IS NOT NULL OR (other.run_at, other.id) < (job.run_at, job.id))))

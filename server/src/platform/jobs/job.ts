@@ -16,6 +16,8 @@ export interface Job<Services, Payload extends z.ZodType> {
   readonly attempts: number
   /** Taken only while nothing else is due: for what comes in crowds. */
   readonly givesWay?: true
+  /** So many of them run at once in a process, so that slow ones leave room for others. */
+  readonly atMost?: number
   /** Runs by itself, once in such a while, in one process of all. */
   readonly every?: keyof typeof intervals
   run(services: Services, payload: z.output<Payload>): Promise<void>

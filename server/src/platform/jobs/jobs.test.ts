@@ -116,6 +116,38 @@ test('what comes in crowds gives way to what comes alone, and is all done', asyn
   deepEqual(done.slice(1).sort(), crowd.sort())
 })
 
+test('of a job that limits itself only so many run at once, and others pass them', async (t) => {
+  const { db, clock, settings, remember, done, promise, url, until } = await workshop(t)
+  let open: () => void = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  let atOnce = 0
+  let most = 0
+  const slow: typeof remember = {
+    ...remember,
+    name: 'slow',
+    atMost: 3,
+    async run(list, { word }) {
+      atOnce += 1
+      most = Math.max(most, atOnce)
+      await opened
+      atOnce -= 1
+      list.push(word)
+    },
+  }
+  const words = Array.from({ length: 10 }, (_, index) => ({ word: `slow ${index}` }))
+  await db.transaction().execute((tx) => enqueueMany(tx, clock, slow, words))
+  const worker = await startWorker({ ...settings, jobs: [remember, slow] }, url)
+  await promise('quick')
+  await until(() => done.length === 1)
+  deepEqual(done, ['quick'])
+  open()
+  await until(() => done.length === 11)
+  equal(most, 3)
+  await worker.stop(1_000)
+})
+
 test('a failing job is tried again, then kept as dead and counted', async (t) => {
   const { world, pool, settings, promise } = await workshop(t)
   await promise('fail')

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { intervals } from './job.ts'
-import { claimJobs, listLostClaimants, returnJobs, returnOrphanedJobs, scheduleJob } from './job-store.ts'
+import { claimJobs, listLostClaimants, returnJobs, returnOrphanedJobs, scheduleJob, type Which } from './job-store.ts'
 import { runJob, type WorkSettings } from './run-job.ts'
 import { createWorkerSession } from './worker-session.ts'
 
@@ -20,7 +20,7 @@ const closeMs = 500
 /** Runs jobs until stopped. While the database is away it asks again; nothing it was running is lost. */
 export async function startWorker<Services>(settings: WorkSettings<Services>, databaseUrl: string): Promise<Worker> {
   const { jobs, pool, clock, log } = settings
-  const running = new Map<string, Promise<void>>()
+  const running = new Map<string, { readonly name: string; readonly task: Promise<void> }>()
   let missing: readonly number[] = []
   let stopping = false
   let lastLook = 0
@@ -60,8 +60,20 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
   const look = async (): Promise<number> => {
     await session.ensure()
     if (Date.now() - lastSweep >= sweepMs) await sweep()
-    const free = concurrency - running.size
-    const claimed = free > 0 ? await claimJobs(pool, session.claimant, free, clock.now()) : []
+    const limited = jobs.filter(({ atMost }) => atMost !== undefined)
+    let count = 0
+    for (const { name, atMost } of limited) {
+      const free = atMost! - [...running.values()].filter((other) => other.name === name).length
+      count += await take(free, { only: name })
+    }
+    count += await take(concurrency, { except: limited.map(({ name }) => name) })
+    lastLook = Date.now()
+    return count
+  }
+
+  const take = async (wanted: number, which: Which): Promise<number> => {
+    const most = Math.min(wanted, concurrency - running.size)
+    const claimed = most > 0 ? await claimJobs(pool, session.claimant, most, clock.now(), which) : []
     for (const job of claimed) {
       const task = runJob(settings, job, session.claimant)
         .then(settleFor)
@@ -69,9 +81,8 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
           running.delete(job.id)
           wake()
         })
-      running.set(job.id, task)
+      running.set(job.id, { name: job.name, task })
     }
-    lastLook = Date.now()
     return claimed.length
   }
 
@@ -96,7 +107,7 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
     async stop(patienceMs) {
       stopping = true
       wake()
-      await Promise.race([Promise.all([working, ...running.values()]), wait(patienceMs)])
+      await Promise.race([Promise.all([working, ...[...running.values()].map(({ task }) => task)]), wait(patienceMs)])
       if (running.size > 0) await Promise.race([returnJobs(pool, session.claimant, []).catch(() => {}), wait(closeMs)])
       await Promise.race([session.close(), wait(closeMs)])
     },

@@ -26,10 +26,13 @@ const startMs = 30_000
 
 type End = 'killed' | 'by itself'
 
+/** No fault of the file. */
+export class DecoderAway extends Error {}
+
 export function startDecoderProcess(memoryBytes: number): DecoderProcess {
   const child = spawnLimited(memoryBytes)
   const ended = new Promise<End>((resolve) => {
-    child.once('exit', (_, signal) => resolve(signal ? 'killed' : 'by itself'))
+    child.once('exit', (_, signal) => resolve(signal === 'SIGKILL' ? 'killed' : 'by itself'))
     child.once('error', () => resolve('by itself'))
   })
   const ready = new Promise<void>((resolve) => child.once('message', () => resolve()))
@@ -70,7 +73,7 @@ async function becomeReady(ready: Promise<void>, ended: Promise<End>): Promise<v
     timer = setTimeout(resolve, startMs, 'by itself')
   })
   const end = await Promise.race([ready, ended, tooLate]).finally(() => clearTimeout(timer))
-  if (end === 'by itself') throw new Error('The decoder does not start.')
+  if (end === 'by itself') throw new DecoderAway('The decoder does not start.')
 }
 
 type Outcome = Extract<DecoderAnswer, { is: 'verdict' | 'bug' }> | Failed['reason']

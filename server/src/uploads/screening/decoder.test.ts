@@ -129,10 +129,17 @@ test('closing ends what is under way, and nothing is left behind', onlyLinux, as
   const { screening, image } = await screeningIn(t)
   const atWork = image(slowWebp(1), 'image/webp')
   await until(() => decoders().length > 0, 'a decoder at work')
-  const [closed] = await Promise.all([screening.close(), rejects(atWork, /closed/)])
-  equal(closed, undefined)
+  const away = { kind: 'unavailable', screener: 'decoder' }
+  await screening.close()
+  deepEqual(await atWork, away)
   equal(decoders().length, 0)
-  await rejects(image(Buffer.from('x'), 'image/png'), /closed/)
+  deepEqual(await image(Buffer.from('x'), 'image/png'), away)
+})
+
+test('a decoder that cannot start says nothing about the file', onlyLinux, async (t) => {
+  const { image } = await screeningIn(t, { decoder: { memoryBytes: 1_000_000 } })
+  const bytes = await picture(40, 40).png().toBuffer()
+  deepEqual(await image(bytes, 'image/png'), { kind: 'unavailable', screener: 'decoder' })
 })
 
 test('our own memory stays flat, whatever is decoded', onlyLinux, async (t) => {

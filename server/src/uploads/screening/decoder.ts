@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import type { Log } from '../../platform/log.ts'
 import { turns } from '../../platform/turns.ts'
 import type { DecoderTask } from './decoder-messages.ts'
-import { type DecoderProcess, startDecoderProcess } from './decoder-process.ts'
-import type { ImageVerdict, ZipVerdict } from './verdict.ts'
+import { DecoderAway, type DecoderProcess, startDecoderProcess } from './decoder-process.ts'
+import type { ImageVerdict, Unavailable, ZipVerdict } from './verdict.ts'
 
 /** Looks at untrusted bytes in processes of their own, which may be killed at any time. */
 export interface Decoder {
@@ -79,10 +79,17 @@ export function createDecoder(log: Log, given: Partial<DecoderLimits> = {}): Dec
         // Killed from outside: by an operator, or a system short of memory. Once may be bad luck.
         return verdict.reason === 'interrupted' ? decodeOnce(task, signal) : verdict
       })
-      const settled = work.catch(() => undefined)
+      const answered = work.catch((error: Error): Unavailable => {
+        // Neither says anything about the file: it is to be looked at when there is a decoder again.
+        const isClosed = closing.signal.aborted && !given?.aborted
+        if (!isClosed && !(error instanceof DecoderAway)) throw error
+        log.warn({ task: task.kind, cause: error.message }, 'nothing could be decoded')
+        return { kind: 'unavailable', screener: 'decoder' }
+      })
+      const settled = answered.catch(() => undefined)
       underWay.add(settled)
       void settled.then(() => underWay.delete(settled))
-      return work
+      return answered
     },
     async close() {
       closing.abort(new Error('The decoder is closed.'))

@@ -168,6 +168,24 @@ test('a clamd that is away, errs or hangs up clears nothing', async (t) => {
   deepEqual(await zip(archive), unavailable)
 })
 
+test('a screener that did not answer is left alone for a while, then asked again', async (t) => {
+  let asked = 0
+  const port = await listening(
+    t,
+    createServer((_, response) => {
+      asked += 1
+      response.writeHead(500).end()
+    }),
+  )
+  const { image } = await screeningIn(t, { scannerUrl: `http://127.0.0.1:${port}`, restMs: 400 })
+  const bytes = await png()
+  for (let count = 0; count < 3; count += 1) equal((await image(bytes, 'image/png')).kind, 'unavailable')
+  equal(asked, 1)
+  await wait(500)
+  equal((await image(bytes, 'image/png')).kind, 'unavailable')
+  equal(asked, 2)
+})
+
 test('a match counts though another screener is away; what is rejected is shown to nobody', async (t) => {
   const port = await listening(
     t,

@@ -17,6 +17,8 @@ export interface ScreeningSettings {
   readonly clamavUrl: string | undefined
   readonly scannerUrl: string | undefined
   readonly decoder?: Partial<DecoderLimits>
+  /** How long a screener that did not answer is left alone. */
+  readonly restMs?: number
 }
 
 /**
@@ -39,7 +41,7 @@ export function createScreening(settings: ScreeningSettings, log: Log): Screenin
   const screeners = [
     ...(settings.clamavUrl ? [clamav(settings.clamavUrl)] : []),
     ...(settings.scannerUrl ? [httpScanner(settings.scannerUrl)] : []),
-  ]
+  ].map((screener) => withRests(screener, settings.restMs ?? standardRestMs))
 
   return {
     async screenImage(input, signal) {
@@ -66,6 +68,31 @@ export function createScreening(settings: ScreeningSettings, log: Log): Screenin
       ...(pictureList ? [{ name: 'picture-list' as const, verify: () => access(pictureList, constants.R_OK) }] : []),
     ],
     close: () => decoder.close(),
+  }
+}
+
+const standardRestMs = 3_000
+
+/** Many uploads must not all wait until the same screener does not answer them. */
+function withRests(screener: Screener, restMs: number): Screener {
+  let isResting = false
+  const rest = () => {
+    isResting = restMs > 0
+    setTimeout(() => {
+      isResting = false
+    }, restMs).unref()
+  }
+  return {
+    ...screener,
+    async screen(file) {
+      if (isResting) throw new Error('it did not answer a moment ago')
+      try {
+        return await screener.screen(file)
+      } catch (error) {
+        if (!file.signal?.aborted) rest()
+        throw error
+      }
+    },
   }
 }
 

@@ -38,7 +38,7 @@ export interface Unavailable {
   readonly screener: ScreenerName
 }
 
-export type ScreenerName = 'picture-list' | 'clamav' | 'scanner'
+export type ScreenerName = 'decoder' | 'picture-list' | 'clamav' | 'scanner'
 
 type Refusal = Rejected | Failed | Held | Unavailable
 export type ImageVerdict = { readonly kind: 'cleared'; readonly image: ClearedImage } | Refusal
