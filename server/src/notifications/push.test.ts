@@ -74,6 +74,18 @@ test('a mention and a reply reach every device of their reader; other reasons re
   equal(service.received.length, 4)
 })
 
+test('a device whose service is slow keeps nobody waiting: it gives way, and one at a time for an account', async (t) => {
+  const { world, reader, device, service } = await pushingWorld(t)
+  for (const path of ['/one', '/two'])
+    await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
+  await told(world, reader, ['mention'])
+  const { rows } = await world.services.pool.query("SELECT gives_way, queue FROM jobs WHERE name = 'send-push'")
+  const waiting = { gives_way: true, queue: `push ${reader.accountId}` }
+  deepEqual(rows, [waiting, waiting])
+  await world.settle()
+  equal(service.received.length, 2)
+})
+
 test('consent is asked again before sending, and a mention that the feed does not show is not pushed', async (t) => {
   const { world, reader, device, service } = await pushingWorld(t)
   await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, `${service.origin}/one`) })

@@ -3,7 +3,7 @@ import type { Job } from '../services.ts'
 import { findDelivery, moveDelivery } from './delivery-store.ts'
 import { findSubscription, removeSubscription } from './subscription-store.ts'
 
-const payload = z.object({ deliveryId: z.uuid(), subscriptionId: z.uuid() })
+const payload = z.object({ accountId: z.uuid(), deliveryId: z.uuid(), subscriptionId: z.uuid() })
 
 /** One message to one device. Repeated after a crash it has the same topic, so that the device shows it once. */
 export const sendPush: Job<typeof payload> = {
@@ -11,6 +11,10 @@ export const sendPush: Job<typeof payload> = {
   payload,
   // Waits double: after about a quarter of an hour a push is no news any more.
   attempts: 9,
+  // Anybody names the services of their devices, and they may be slow: of one account one waits, and only while nothing
+  // else is due.
+  givesWay: true,
+  queue: ({ accountId }) => `push ${accountId}`,
   async run({ db, clock, push }, { deliveryId, subscriptionId }) {
     const delivery = await findDelivery(db, deliveryId)
     if (!delivery || delivery.state === 'cancelled') return

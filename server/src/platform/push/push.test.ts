@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { createECDH, randomBytes } from 'node:crypto'
+import { type AddressInfo, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { secretsFrom } from '../secrets.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -48,6 +49,19 @@ test('404 and 410 mean gone, everything else but success means try again; redire
     await rejects(push.send(target, '{}', { topic }), new RegExp(String(status)))
   }
   equal(service.attempts.length, 8)
+})
+
+test('a service that does not answer is not waited for', async (t) => {
+  const { device, service } = await connected(t)
+  const silent = createServer(() => {})
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  t.after(() => silent.close())
+  const push = createPushSender({
+    ...{ keys, contact, allowLoopback: true, certificate: service.certificate },
+    patienceMs: 50,
+  })
+  const { port } = silent.address() as AddressInfo
+  await rejects(push.send(device.subscriptionAt(`https://127.0.0.1:${port}/`), '{}', { topic }), /abort/)
 })
 
 test('a certificate that nobody vouches for is not believed', async (t) => {

@@ -28,9 +28,11 @@ export interface PushSettings {
   readonly allowLoopback: boolean
   /** A certificate to trust beside the usual ones. */
   readonly certificate?: string
+  /** How long a push service has to answer, with the look at its name. */
+  readonly patienceMs?: number
 }
 
-const patienceMs = 10_000
+const usualPatienceMs = 4_000
 // A request does not wait longer for a name server; before a message is sent the name is looked up again.
 const lookupPatienceMs = 2_000
 const dayInSeconds = 86_400
@@ -90,7 +92,8 @@ async function post(
   settings: PushSettings,
 ): Promise<number> {
   const { hostname, host, port, pathname, search } = new URL(endpoint)
-  const address = await checkedAddress(hostname, settings)
+  const signal = AbortSignal.timeout(settings.patienceMs ?? usualPatienceMs)
+  const address = await before(signal, checkedAddress(hostname, settings))
   return new Promise((resolve, reject) => {
     const sent = request(
       {
@@ -103,7 +106,7 @@ async function post(
         ...(isIP(hostname) === 0 && !hostname.startsWith('[') && { servername: hostname }),
         ...(settings.certificate !== undefined && { ca: settings.certificate }),
         agent: false,
-        signal: AbortSignal.timeout(patienceMs),
+        signal,
       },
       (response) => {
         // The status says everything.
@@ -115,3 +118,10 @@ async function post(
     sent.end(body)
   })
 }
+
+/** What comes of some work, unless the signal is given first: a look at a name cannot be called off. */
+const before = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
