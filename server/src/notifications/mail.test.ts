@@ -12,7 +12,7 @@ import PostalMime from 'postal-mime'
 import { mailbox } from '../platform/mail/mailbox.fixture.ts'
 import type { Services } from '../services.ts'
 import { createWorld, type World } from '../test/world.ts'
-import { accountIn, commentNews, postBy, someNews, tells } from './audience.fixture.ts'
+import { accountIn, postBy, saidUnder, someNews, tells } from './audience.fixture.ts'
 import { sendNotificationMail } from './send-notification-mail.job.ts'
 import { tellOfComment } from './tell.ts'
 
@@ -64,19 +64,34 @@ test('a mailbox that refuses is tried again, and nothing is lost', async (t) => 
   ok(rows[0].run_at > world.services.clock.now())
 })
 
+async function mentions(world: World, recipientId: string, postId: string, actorId: string): Promise<string> {
+  const news = await saidUnder(world, postId, actorId)
+  await world.services.db
+    .transaction()
+    .execute((tx) => tellOfComment(tx, world.services, news, [{ recipientId, reasons: ['mention'] }]))
+  return news.commentId
+}
+
+test('a Comment that is deleted or whose Post is withdrawn before it was mailed is not mailed', async (t) => {
+  const { world, reader, received } = await mailedWorld(t)
+  const { pool } = world.services
+  const other = await accountIn(world)
+  const postId = await postBy(world, other)
+  const deleted = await mentions(world, reader.accountId, postId, other)
+  await pool.query("UPDATE comments SET deleted_at = now(), deleted_by_role = 'author' WHERE id = $1", [deleted])
+  await world.settle()
+  await mentions(world, reader.accountId, postId, other)
+  await pool.query("UPDATE posts SET status = 'withdrawn', withdrawn_at = now() WHERE id = $1", [postId])
+  await world.settle()
+  deepEqual([received.length, await stateOf(world)], [0, ['cancelled', 'cancelled']])
+})
+
 test('what its reader switched off or muted before it was sent is not sent', async (t) => {
   const { world, reader, received } = await mailedWorld(t)
   const { owner, accountId } = reader
   const other = await accountIn(world)
   const postId = await postBy(world, other)
-  const mention = () =>
-    world.services.db
-      .transaction()
-      .execute((tx) =>
-        tellOfComment(tx, world.services, commentNews(postId, other), [
-          { recipientId: accountId, reasons: ['mention'] },
-        ]),
-      )
+  const mention = () => mentions(world, accountId, postId, other)
   const prefers = (body: object) => owner.sends(updateNotificationPreferences, { body })
   await mention()
   await prefers({ notify_comment_mention: false })

@@ -9,7 +9,7 @@ import { vapidKeys } from '../platform/push/vapid-keys.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import type { Reader } from '../test/people.ts'
 import { createWorld, type World } from '../test/world.ts'
-import { accountIn, commentNews, postBy } from './audience.fixture.ts'
+import { accountIn, postBy, saidUnder } from './audience.fixture.ts'
 import type { CommentReason } from './news.ts'
 import { tellOfComment } from './tell.ts'
 
@@ -37,7 +37,7 @@ const subscriptionJson = (device: ReturnType<typeof browser>, endpoint: string) 
 
 async function told(world: World, reader: Reader, reasons: CommentReason[]) {
   const author = await accountIn(world)
-  const news = commentNews(await postBy(world, author), author)
+  const news = await saidUnder(world, await postBy(world, author), author)
   await world.services.db
     .transaction()
     .execute((tx) => tellOfComment(tx, world.services, news, [{ recipientId: reader.accountId, reasons }]))
@@ -102,6 +102,21 @@ test('consent is asked again before sending, and a mention that the feed does no
   await told(world, reader, ['mention', 'reply'])
   await world.settle()
   equal(JSON.parse(service.received[0]!.message).kind, 'comment_reply')
+})
+
+test('what is deleted after it reached one device does not reach the next', async (t) => {
+  const { world, reader, device, service } = await pushingWorld(t)
+  for (const path of ['/one', '/two'])
+    await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
+  service.answers.push(201, 503)
+  const { commentId } = await told(world, reader, ['mention'])
+  await world.settle()
+  deepEqual([service.attempts.length, service.received.length], [2, 1])
+  const { pool } = world.services
+  await pool.query("UPDATE comments SET deleted_at = now(), deleted_by_role = 'author' WHERE id = $1", [commentId])
+  await world.advance(60)
+  await world.settle()
+  equal(service.attempts.length, 2)
 })
 
 test('a device that is gone is forgotten; a service that is busy is asked again', async (t) => {
