@@ -108,6 +108,8 @@ test('preferences of a follow: a partial of three booleans, and nobody else may 
   await world.services.pool.query('UPDATE accounts SET email = NULL, email_confirmed_at = NULL WHERE id = $1', [
     reader.accountId,
   ])
+  deepEqual((await change(changed)).body, changed)
+  equal((await change({ notify_channel_email: false })).status, 200)
   const refused = await change({ notify_channel_email: true, notify_new_posts: false })
   deepEqual([refused.status, refused.body.data.code], [409, 'email_not_confirmed'])
   deepEqual((await change({ notify_channel_email: false })).body, { ...changed, notify_channel_email: false })

@@ -38,6 +38,14 @@ export async function readPreferences(pool: pg.Pool, accountId: string): Promise
   return row
 }
 
+export const lockPreferences = (tx: Tx, accountId: string): Promise<NotificationPreferences> =>
+  tx
+    .selectFrom('notification_preferences')
+    .select([...preferenceKeys])
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+
 export const changePreferences = (
   tx: Tx,
   accountId: string,
