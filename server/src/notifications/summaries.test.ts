@@ -51,6 +51,24 @@ test('once a week a creator hears what the week brought; without gains nothing',
   deepEqual((await bodies())[1], '1 sale.')
 })
 
+test('the first look at an account with a past remembers only; own Comments are no gain', async (t) => {
+  const world = await createWorld(t)
+  const { pool, clock } = world.services
+  const accountId = await accountIn(world)
+  await world.advance(15 * day)
+  const postId = await postBy(world, accountId)
+  await figures(world, accountId, 40, '0', 7)
+  await pool.query('INSERT INTO post_figures (post_id, comment_count) VALUES ($1, 9)', [postId])
+  await run(world)
+  deepEqual(await toldTo(world, accountId), [])
+  await pool.query('UPDATE post_figures SET comment_count = 12 WHERE post_id = $1', [postId])
+  await pool.query('INSERT INTO post_commenters VALUES ($1, $2, $3, 2)', [postId, accountId, clock.now()])
+  await world.advance(7 * day)
+  await run(world)
+  const { rows } = await pool.query('SELECT body FROM notifications WHERE account_id = $1', [accountId])
+  deepEqual(rows, [{ body: '1 new Comment.' }])
+})
+
 test('a summary goes by the channels its reader chose, and the hour brings it by itself', async (t) => {
   const world = await createWorld(t)
   const reader = await world.reader()
