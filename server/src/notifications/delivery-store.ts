@@ -79,6 +79,27 @@ export const moveDelivery = (db: Db | Tx, id: string, move: keyof typeof deliver
     .returning('id')
     .executeTakeFirst()
 
+/**
+ * One device did not get it and never will. The message is over when none of its reader's devices is left to try; they
+ * are tried one after the other.
+ */
+export async function leaveOutDevice(
+  db: Db,
+  { accountId, deliveryId, subscriptionId }: { accountId: string; deliveryId: string; subscriptionId: string },
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE notification_deliveries SET state = ${deliveryMoves.cancel.to}, settled_at = ${now}
+    WHERE id = ${deliveryId} AND state = ANY(${deliveryMoves.cancel.from}) AND NOT EXISTS (
+      SELECT FROM jobs WHERE queue = ${pushQueue(accountId)} AND dead_at IS NULL
+        AND payload ->> 'deliveryId' = ${deliveryId}::text AND payload ->> 'subscriptionId' <> ${subscriptionId}::text)`.execute(
+    db,
+  )
+}
+
+/** The devices of one account are sent to one after the other. */
+export const pushQueue = (accountId: string): string => `push ${accountId}`
+
 /** §6: what waits to be mailed to an address that the account leaves is not sent. */
 export async function cancelMail(tx: Tx, accountId: string, now: Date): Promise<void> {
   await tx

@@ -17,8 +17,8 @@ import { sendNotificationMail } from './send-notification-mail.job.ts'
 import { tellOfComment } from './tell.ts'
 
 /** A world whose notifications are mailed for real, once people have registered with captured mail. */
-async function mailedWorld(t: TestContext, refuses = false) {
-  const { mailer, received } = await mailbox(t, refuses)
+async function mailedWorld(t: TestContext, refusals: number[] = []) {
+  const { mailer, received } = await mailbox(t, refusals)
   const world = await createWorld(t)
   const reader = await world.reader({ name: 'Grace' })
   ;(world.services as { mailer: Services['mailer'] }).mailer = mailer
@@ -54,14 +54,30 @@ test('one thing that happened is one mail, with two ways out of more', async (t)
 })
 
 test('a mailbox that refuses is tried again, and nothing is lost', async (t) => {
-  const { world, reader, received } = await mailedWorld(t, true)
+  const { world, reader, received } = await mailedWorld(t, [452, 421])
   await tells(world, someNews(), reader.accountId)
   await world.settle()
   deepEqual([received.length, await stateOf(world)], [0, ['waiting']])
-  const { rows } = await world.services.pool.query('SELECT attempts, run_at, dead_at FROM jobs')
-  equal(rows.length, 1)
-  equal(rows[0].dead_at, null)
-  ok(rows[0].run_at > world.services.clock.now())
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    await world.advance(60)
+    await world.settle()
+  }
+  deepEqual([received.length, await stateOf(world)], [1, ['sent']])
+})
+
+test('a mailbox that refuses for good is not tried again; one that is full for long is given up', async (t) => {
+  const { world, reader, received } = await mailedWorld(t, [550, ...Array(12).fill(452)])
+  await tells(world, someNews(), reader.accountId)
+  await world.settle()
+  deepEqual(await stateOf(world), ['cancelled'])
+  await tells(world, someNews(), reader.accountId)
+  for (let attempt = 0; attempt < 13; attempt += 1) {
+    await world.settle()
+    await world.advance(7 * 3600)
+  }
+  deepEqual([received.length, await stateOf(world)], [0, ['cancelled', 'cancelled']])
+  const { rows } = await world.services.pool.query("SELECT name FROM jobs WHERE name = 'send-notification-mail'")
+  deepEqual(rows, [])
 })
 
 async function mentions(world: World, recipientId: string, postId: string, actorId: string): Promise<string> {

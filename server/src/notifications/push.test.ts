@@ -145,6 +145,36 @@ test('a device that is gone is forgotten; a service that is busy is asked again'
   equal(await count(), 0)
 })
 
+test('what one service refuses is not tried again, and the other device has it; refused by all it is over', async (t) => {
+  const { world, reader, device, service } = await pushingWorld(t)
+  const states = async () =>
+    (await world.services.pool.query('SELECT state FROM notification_deliveries ORDER BY created_at')).rows.map(
+      ({ state }) => state,
+    )
+  for (const path of ['/one', '/two'])
+    await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
+  service.answers.push(413)
+  await told(world, reader, ['mention'])
+  await world.settle()
+  deepEqual([service.received.length, await states()], [1, ['sent']])
+  await world.advance(1)
+  service.answers.push(400, 403)
+  await told(world, reader, ['mention'])
+  await world.settle()
+  deepEqual([service.attempts.length, await states()], [4, ['sent', 'cancelled']])
+  await world.advance(1)
+  service.answers.push(...Array(9).fill(503))
+  await told(world, reader, ['mention'])
+  for (let attempt = 0; attempt < 9; attempt += 1) {
+    await world.settle()
+    await world.advance(600)
+  }
+  // The device that answered 403 is forgotten.
+  deepEqual([service.attempts.length, await states()], [13, ['sent', 'cancelled', 'cancelled']])
+  const { rows } = await world.services.pool.query("SELECT name FROM jobs WHERE name = 'send-push'")
+  deepEqual(rows, [])
+})
+
 test('a subscription: kept under its endpoint, moved with the browser, removed by its owner only', async (t) => {
   const { world, reader, device, service } = await pushingWorld(t)
   const body = subscriptionJson(device, `${service.origin}/one`)

@@ -37,18 +37,25 @@ test('the service accepts the sender, and the browser reads the message', async 
   deepEqual([second!.path, second!.headers.host], ['/named', `localhost:${service.port}`])
 })
 
-test('404 and 410 mean gone, everything else but success means try again; redirects are not followed', async (t) => {
+test('what is gone, what is refused for good, and what is tried again; redirects are not followed', async (t) => {
   const { device, service, push } = await connected(t)
   const target = device.subscriptionAt(`${service.origin}/device`)
-  for (const status of [404, 410]) {
+  for (const [status, outcome] of [
+    [404, 'gone'],
+    [410, 'gone'],
+    [401, 'gone'],
+    [403, 'gone'],
+    [400, 'refused'],
+    [413, 'refused'],
+  ] as const) {
     service.answers.push(status)
-    equal(await push.send(target, '{}', { topic }), 'gone')
+    equal(await push.send(target, '{}', { topic }), outcome)
   }
-  for (const status of [400, 403, 429, 500, 503, 302]) {
+  for (const status of [429, 500, 503, 302]) {
     service.answers.push(status)
     await rejects(push.send(target, '{}', { topic }), new RegExp(String(status)))
   }
-  equal(service.attempts.length, 8)
+  equal(service.attempts.length, 10)
 })
 
 test('a service that does not answer is not waited for', async (t) => {
