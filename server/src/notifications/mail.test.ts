@@ -7,7 +7,7 @@ import {
   updateNotificationPreferences,
 } from '@pennypost/contract/notification-preferences'
 import { updatePostMute } from '@pennypost/contract/notifications'
-import { showUnsubscribe, unsubscribe } from '@pennypost/contract/unsubscribe'
+import { showUnsubscribe, unsubscribe, unsubscribeLinkInvalid } from '@pennypost/contract/unsubscribe'
 import PostalMime from 'postal-mime'
 import { mailbox } from '../platform/mail/mailbox.fixture.ts'
 import type { Services } from '../services.ts'
@@ -188,6 +188,33 @@ test('looking at the link changes nothing; one click stops that kind, the other 
   }
   equal((await stranger.sends(unsubscribe, { query: { token, scope: 'world' } })).status, 400)
   equal((await world.server.inject({ method: 'POST', url: actions[0]!, payload: 'x'.repeat(20_000) })).statusCode, 413)
+})
+
+test('a link is good for the address it was mailed to, while the account has it', async (t) => {
+  const { world, reader, mails } = await mailedWorld(t)
+  const { pool } = world.services
+  await tells(world, someNews(), reader.accountId)
+  await world.settle()
+  const [mail] = await mails()
+  const link = new URL(/<(.+)>/.exec(mail!.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
+  const token = link.searchParams.get('token')!
+  const refused = async () => {
+    const stranger = world.stranger()
+    for (const endpoint of [showUnsubscribe, unsubscribe]) {
+      const { status, body } = await stranger.calls(endpoint, { query: { token } })
+      deepEqual([status, body.code], [404, unsubscribeLinkInvalid.code])
+    }
+  }
+  await pool.query("UPDATE accounts SET email = 'new@example.com' WHERE id = $1", [reader.accountId])
+  await refused()
+  equal((await reader.owner.calls(getNotificationPreferences, {})).body.notify_account_issues, true)
+  await pool.query('UPDATE accounts SET email = NULL, email_confirmed_at = NULL WHERE id = $1', [reader.accountId])
+  await refused()
+  await pool.query('UPDATE accounts SET email = $2, email_confirmed_at = now() WHERE id = $1', [
+    reader.accountId,
+    reader.email,
+  ])
+  equal((await world.stranger().calls(unsubscribe, { query: { token } })).status, 200)
 })
 
 test('every kind can be told by mail and stopped by its own link', async (t) => {

@@ -21,7 +21,7 @@ export const sendNotificationMail: Job<typeof payload> = {
       return
     }
     const { account_id: accountId, kind, title, body, url } = delivery
-    const stop = unsubscribeUrl(origins.base, secrets, { accountId, kind })
+    const stop = unsubscribeUrl(origins.base, secrets, { accountId, kind }, delivery.address)
     const sent = mailer.send({
       ...notificationLetter({
         ...{ kind, title, body },
