@@ -103,7 +103,7 @@ test('more creators than one batch are all summed up; readers without figures ar
   deepEqual(await toldTo(world, bystander), [])
 })
 
-test('messages are forgotten after a month, the feed is not', async (t) => {
+test('messages are forgotten after a month; the feed is not, nor what waits to be sent', async (t) => {
   const world = await createWorld(t)
   const reader = await world.reader()
   await tells(world, someNews(), reader.accountId)
@@ -111,4 +111,14 @@ test('messages are forgotten after a month, the feed is not', async (t) => {
   await world.advance(31 * day)
   await forgetDeliveries.run(world.services, {})
   deepEqual(await toldTo(world, reader.accountId), ['in-app account_issue'])
+  await tells(world, someNews(), reader.accountId)
+  await world.advance(31 * day)
+  await forgetDeliveries.run(world.services, {})
+  deepEqual(await toldTo(world, reader.accountId), [
+    'email account_issue',
+    'in-app account_issue',
+    'in-app account_issue',
+  ])
+  await world.settle()
+  equal((await world.mailTo(reader.email)).filter(({ subject }) => subject === 'Something needs you').length, 2)
 })
