@@ -13,6 +13,7 @@ export const untrustedConfirmation = refusal(
   'This is not a confirmation link of this service.',
 )
 export const emailInUse = refusal('email-in-use', 409, 'Another account has this address.')
+export const lastLogin = refusal('last-login', 409, 'This address is the only way to sign in to the account.')
 
 const EmailStatus = z.object({
   status: z.enum(['none', 'confirmed', 'pending']),
@@ -46,6 +47,16 @@ export const changeAccountEmail = endpoint({
   refusals: [mailCooldown],
   // Each change writes to the old address too, which may get six mails an hour.
   limits: [limit('email-changes', { per: 'account', max: 6, seconds: 3600 })],
+})
+
+export const removeAccountEmail = endpoint({
+  ...common,
+  method: 'DELETE',
+  path: '/api/v1/account/email',
+  summary: 'Have no address any more',
+  description: 'Only where another login remains. Mail about notifications is off afterwards.',
+  replies: { 200: EmailStatus },
+  refusals: [lastLogin],
 })
 
 export const resendAccountEmail = endpoint({

@@ -43,12 +43,20 @@ export const MentionList = z
     return [...handles].map(([profileId, handle]): Mention => ({ profileId, handle }))
   })
 
+const url = /(?<![a-z0-9+.-])(?:[a-z][a-z0-9+.-]{0,30}:\/\/|mailto:|www\.)[^\s<>"]+/gi
+
+// The regular expression's own way to leave case aside would take a Kelvin sign for a k, and a long s for an s.
+const inAnyCase = (handle: string): string =>
+  handle.replaceAll(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)
+
 /**
- * Whether `@handle` stands in a text as a word of its own: not inside another word, an address of mail or a link.
- * Handles are ASCII, so case is all that may differ.
+ * Whether `@handle` stands in a text as a word of its own: not inside another word, an address of mail or of another
+ * network (`@ada@host`), or a link. Handles are ASCII, so case is all that may differ.
  */
 export const isMentionedIn = (text: string, handle: string): boolean =>
-  new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_@/])@${handle}(?![\\p{L}\\p{M}\\p{N}_])`, 'iu').test(text)
+  new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_@/])@${inAnyCase(handle)}(?![\\p{L}\\p{M}\\p{N}_@])`, 'u').test(
+    text.replaceAll(url, '/'),
+  )
 
 /** A person as those who mention somebody find them, or as a mention shows them. */
 export const MentionProfile = z

@@ -31,7 +31,7 @@ const Updated = z.object({ updated: z.number().int() })
 // §4: out of its range it is moved to the nearest end, not refused.
 const Limit = z
   .string()
-  .regex(/^-?[0-9]{1,10}$/, 'must be a whole number')
+  .regex(/^-?[0-9]{1,100}$/, 'must be a whole number')
   .transform((text) => Math.min(Math.max(Number(text), 1), 50))
   .prefault('20')
   .meta({ openapi: { type: 'integer', minimum: 1, maximum: 50, default: 20 } })

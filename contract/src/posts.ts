@@ -306,7 +306,7 @@ export const publishPost = endpoint({
   summary: 'Publish a draft, or a withdrawn Post again',
   request: { params, headers: revisionHeader },
   replies: { 200: Post },
-  refusals: [postNotFound, revisionConflict, profileIncomplete, attachmentsUnresolved, publicationBlocked],
+  refusals: [postNotFound, revisionConflict, postState, profileIncomplete, attachmentsUnresolved, publicationBlocked],
 })
 
 export const withdrawPost = endpoint({

@@ -8,7 +8,11 @@ import { refusal } from './refusal.ts'
 import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
 const ReportStatus = z.enum(['open', 'dismissed', 'upheld'])
-export const duplicateReport = refusal('duplicate-report', 409, 'You have reported this already.')
+export const duplicateReport = refusal(
+  'duplicate-report',
+  409,
+  'You have reported this already, and it is not decided yet.',
+)
 
 const Receipt = z
   .object({ success: z.literal(true), reportId: Uuid, status: ReportStatus, replayed: z.boolean() })

@@ -14,6 +14,7 @@ import { logIn } from './accounts/log-in.ts'
 import { logOut } from './accounts/log-out.ts'
 import { makeAdministrator } from './accounts/make-administrator.ts'
 import { refreshSession } from './accounts/refresh-session.ts'
+import { removeAccountEmail } from './accounts/remove-account-email.ts'
 import { revokeKey } from './accounts/revoke-key.ts'
 import { rotateKey } from './accounts/rotate-key.ts'
 import { sendChangeNotice } from './accounts/send-change-notice.job.ts'
@@ -170,6 +171,7 @@ const handlers: Handlers<typeof contract, Services> = {
   clearBasePayoutAddress,
   getAccountEmail,
   changeAccountEmail,
+  removeAccountEmail,
   resendAccountEmail,
   verifyAccountEmail,
   showEmailConfirmation,

@@ -4,12 +4,16 @@ import {
   changeAccountEmail,
   confirmEmailByLink,
   getAccountEmail,
+  removeAccountEmail,
   resendAccountEmail,
   showEmailConfirmation,
   verifyAccountEmail,
 } from '@pennypost/contract/account-email'
+import { getNotificationPreferences } from '@pennypost/contract/notification-preferences'
 import { logIn, verifyLogin } from '@pennypost/contract/sessions'
 import { createWorld, type World } from '../test/world.ts'
+import { lockAccount } from './account-store.ts'
+import { removeEmail } from './remove-account-email.ts'
 
 const newest = async (world: World, address: string) => {
   await world.settle()
@@ -311,4 +315,38 @@ test('an account asks for six changes an hour at the most', async (t) => {
   for (let index = 0; index < 6; index += 1) equal(await ask(index), 200)
   equal(await ask(6), 429)
   await world.settle()
+})
+
+test('an address that is the only login stays', async (t) => {
+  const world = await createWorld(t)
+  const { reader } = await asked(world)
+  const refused = await reader.owner.calls(removeAccountEmail, {})
+  deepEqual([refused.status, refused.body.data.code], [409, 'last_login'])
+  deepEqual((await reader.owner.calls(getAccountEmail, {})).body, {
+    status: 'pending',
+    email: reader.email,
+    pendingEmail: 'new@example.com',
+  })
+  equal((await reader.owner.calls(getNotificationPreferences, {})).body.email_notifications, true)
+})
+
+test('an address that goes takes the change that waits and the mail with it', async (t) => {
+  const world = await createWorld(t)
+  const { reader, mail } = await asked(world)
+  const { db, clock, pool } = world.services
+  await pool.query(
+    `INSERT INTO notification_deliveries (account_id, channel, kind, origin, title, body, url, address, created_at)
+     VALUES ($1, 'email', 'account_issue', 'issue:1', 'x', '', '/', $2, now())`,
+    [reader.accountId, reader.email],
+  )
+  await db.transaction().execute(async (tx) => {
+    await lockAccount(tx, reader.accountId)
+    await removeEmail(tx, reader.accountId, clock.now())
+  })
+  deepEqual((await reader.owner.calls(getAccountEmail, {})).body, { status: 'none', email: null, pendingEmail: null })
+  equal((await reader.owner.calls(getNotificationPreferences, {})).body.email_notifications, false)
+  const { rows } = await pool.query('SELECT state FROM notification_deliveries')
+  deepEqual(rows, [{ state: 'cancelled' }])
+  const late = await reader.owner.calls(verifyAccountEmail, { body: { code: mail.code! } })
+  equal(late.body.data.code, 'no_pending_email')
 })

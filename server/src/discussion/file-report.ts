@@ -17,7 +17,7 @@ interface Filing {
   find(tx: Tx): Promise<{ post_id: string; comment_id: string | null }>
 }
 
-/** Files a report once for a key, and once for an account and target. */
+/** Files a report once for a key, and for an account and target one at a time. */
 export async function fileReport({ db, clock }: Services, { reporterId, key, reason, scope, find }: Filing) {
   const now = clock.now()
   const request = {

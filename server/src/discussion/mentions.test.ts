@@ -139,6 +139,18 @@ test('where @handle stands in a text as a word of its own', () => {
     'é@ada_l',
     '@ada_lé',
     'https://x.org/@ada_l',
+    'https://x.org/?by=@ada_l',
+    'HTTPS://x.org/a-@ada_l',
+    'see www.x.org/?by=@ada_l&x',
+    'matrix+x://room/?@ada_l',
+    'mailto:?to=@ada_l',
+    '@ada_l@host.example',
   ])
     ok(!isMentionedIn(text, 'ada_l'), text)
+  for (const text of ['https://x.org/ @ada_l', '<https://x.org/>@ada_l', 'note: @ada_l'])
+    ok(isMentionedIn(text, 'ada_l'), text)
+  // A Kelvin sign is no k, a long s is no s.
+  ok(isMentionedIn('@KIS', 'kis'))
+  ok(isMentionedIn('@kis', 'KIS'))
+  for (const text of ['@\u212ais', '@ki\u017f']) ok(!isMentionedIn(text, 'kis'), text)
 })

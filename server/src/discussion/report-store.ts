@@ -25,7 +25,7 @@ interface ReportTable {
 
 export type Report = Selectable<ReportTable>
 
-/** Undefined when this account has reported it before: the indexes decide. */
+/** Undefined while another report of it by this account is open: the indexes decide. */
 export const addReport = (
   tx: Tx,
   report: Pick<Report, 'id' | 'reporter_id' | 'post_id' | 'comment_id' | 'reason' | 'created_at'>,

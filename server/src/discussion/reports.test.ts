@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { listAuditEntries } from '@pennypost/contract/admin'
@@ -6,10 +6,10 @@ import { deleteComment, getComment } from '@pennypost/contract/comments'
 import { makeAdministrator } from '@pennypost/contract/dev'
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { getMe } from '@pennypost/contract/me'
-import { withdrawPost } from '@pennypost/contract/posts'
+import { publishPost, withdrawPost } from '@pennypost/contract/posts'
 import { decideReport, listReports, reportComment, reportPost } from '@pennypost/contract/reports'
 import type { Reader } from '../test/people.ts'
-import { administrator, comments, discussionIn } from './discussion.fixture.ts'
+import { administrator, comments, discussionIn, publishes } from './discussion.fixture.ts'
 
 const reports = (person: Reader, commentId: string, reason: unknown = 'rude', key: string = randomUUID()) =>
   person.owner.sends(reportComment, { params: { commentId }, body: { reason }, idempotencyKey: key })
@@ -115,7 +115,7 @@ test('dismissing concerns one report and touches nothing; a decided report is de
   const { author, reader, postId, world } = await discussionIn(t)
   const admin = await administrator(world)
   const { id } = await comments(author, postId, 'x')
-  const { body: mine } = await reports(reader, id)
+  const { body: mine } = await reports(reader, id, 'rude', 'mine')
   await reports(await world.reader(), id)
   const { status, body } = await decides(admin, mine.reportId, { decision: 'dismiss', note: 'fine' })
   deepEqual(
@@ -127,9 +127,15 @@ test('dismissing concerns one report and touches nothing; a decided report is de
   const again = await decides(admin, mine.reportId, { decision: 'remove_comment' })
   deepEqual([again.status, again.body.code], [409, 'report-state'])
   equal((await decides(admin, randomUUID(), { decision: 'dismiss' })).status, 404)
-  // The reporter's replay says what became of it.
-  const { body: second } = await reports(await world.reader(), id, 'rude', 'k')
-  equal(second.status, 'open')
+  // The reporter's own key says what became of it; another one reports again.
+  const replay = await reports(reader, id, 'rude', 'mine')
+  deepEqual(
+    [replay.status, replay.body],
+    [200, { success: true, reportId: mine.reportId, status: 'dismissed', replayed: true }],
+  )
+  const anew = await reports(reader, id, 'still rude')
+  deepEqual([anew.status, anew.body.status], [201, 'open'])
+  equal((await reports(reader, id, 'very rude')).body.data.code, 'duplicate_report')
 })
 
 test('removing the Comment upholds every open report of it; withdrawing the Post likewise', async (t) => {
@@ -162,6 +168,24 @@ test('removing the Comment upholds every open report of it; withdrawing the Post
     ],
   )
   equal(log.entries[0].actor.id, admin.accountId)
+})
+
+test('a Post that an administrator withdrew is not published again, whoever withdrew it first', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const admin = await administrator(world)
+  const other = await publishes(author)
+  for (const [id, isFaster] of [
+    [postId, false],
+    [other, true],
+  ] as const) {
+    const { body } = await reportsPost(reader, id)
+    if (isFaster) await author.publisher.calls(withdrawPost, { params: { postId: id } })
+    equal((await decides(admin, body.reportId, { decision: 'withdraw_post' })).status, 200)
+    const refused = await author.publisher.calls(publishPost, { params: { postId: id } })
+    deepEqual([refused.status, refused.body.code], [409, 'post-state'])
+    match(refused.body.detail, /administrator/)
+    equal((await reader.owner.calls(getPublicPost, { params: { postId: id } })).status, 404)
+  }
 })
 
 test("an administrator's deletion is in the log, others' are not; pages go back in time", async (t) => {

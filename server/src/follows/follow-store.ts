@@ -78,7 +78,7 @@ export async function hasFollowers(tx: Tx, creatorId: string): Promise<boolean> 
   return rows.length > 0
 }
 
-export const findOwnFollow = (db: Db, followerId: string, id: string): Promise<FollowRow | undefined> =>
+export const findOwnFollow = (db: Db | Tx, followerId: string, id: string): Promise<FollowRow | undefined> =>
   db.selectFrom('follows').selectAll().where('id', '=', id).where('follower_id', '=', followerId).executeTakeFirst()
 
 export type FollowChange = {

@@ -13,6 +13,7 @@ import {
 import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
 import { listNotifications } from '@pennypost/contract/notifications'
 import { readersIn, toldTo } from '../notifications/audience.fixture.ts'
+import { forgetDeliveries } from '../notifications/forget-deliveries.job.ts'
 import type { Reader } from '../test/people.ts'
 import { createWorld, type World } from '../test/world.ts'
 
@@ -83,9 +84,16 @@ test('a creator hears of a follower once, however often that one comes and goes'
   await creator.owner.calls(updateNotificationPreferences, {
     body: { notify_new_follow_inapp: false, notify_new_follow: true },
   })
-  await follows(await world.reader(), creator)
+  const other = await world.reader()
+  await follows(other, creator)
   await world.settle()
   deepEqual(await toldTo(world, creator.accountId), ['email new_follow', 'in-app new_follow'])
+  // Also after a month, when messages are forgotten.
+  await world.services.pool.query("UPDATE notification_deliveries SET created_at = created_at - interval '31 days'")
+  await forgetDeliveries.run(world.services, {})
+  for (const following of [false, true]) await follows(other, creator, following)
+  await world.settle()
+  equal((await world.mailTo(creator.email)).filter(({ subject }) => /follows you/.test(subject)).length, 1)
 })
 
 test('preferences of a follow: a partial of three booleans, and nobody else may look', async (t) => {
@@ -108,6 +116,8 @@ test('preferences of a follow: a partial of three booleans, and nobody else may 
   await world.services.pool.query('UPDATE accounts SET email = NULL, email_confirmed_at = NULL WHERE id = $1', [
     reader.accountId,
   ])
+  deepEqual((await change(changed)).body, changed)
+  equal((await change({ notify_channel_email: false })).status, 200)
   const refused = await change({ notify_channel_email: true, notify_new_posts: false })
   deepEqual([refused.status, refused.body.data.code], [409, 'email_not_confirmed'])
   deepEqual((await change({ notify_channel_email: false })).body, { ...changed, notify_channel_email: false })

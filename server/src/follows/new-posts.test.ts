@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { updateFollow, updateFollowPreferences } from '@pennypost/contract/follows'
 import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
@@ -8,6 +8,7 @@ import { readersIn, toldTo } from '../notifications/audience.fixture.ts'
 import { mostRecipients } from '../notifications/tell.ts'
 import type { Creator, Reader } from '../test/people.ts'
 import { createWorld, type World } from '../test/world.ts'
+import { tellFollowers } from './tell-followers.job.ts'
 
 const free = {
   title: 'On engines',
@@ -81,9 +82,44 @@ test('a Post that is withdrawn before its turn is told to nobody, and its mails 
   deepEqual(await toldTo(world, reader.accountId), [])
 })
 
+test('what was told by mail is not sent to who left, or after the Post went', async (t) => {
+  const world = await createWorld(t)
+  const creator = await author(world)
+  const [faithful, leaving] = (await readersIn(world, 2)) as [Reader, Reader]
+  for (const reader of [faithful, leaving]) {
+    const params = { followId: await follow(reader, creator) }
+    await reader.owner.calls(updateFollowPreferences, { params, body: { notify_channel_email: true } })
+    await reader.owner.calls(updateNotificationPreferences, { body: { notify_new_post: true } })
+  }
+  const mailed = async (reader: Reader) => {
+    await world.settle()
+    const mails = (await world.mailTo(reader.email)).filter(({ subject }) => /published/.test(subject))
+    const { rows } = await world.services.pool.query(
+      'SELECT state FROM notification_deliveries WHERE account_id = $1 ORDER BY created_at',
+      [reader.accountId],
+    )
+    return [mails.length, ...rows.map(({ state }) => state)]
+  }
+  const params = { creatorId: creator.accountId }
+  await tellFollowers.run(world.services, { postId: await publishes(creator), after: null })
+  await leaving.owner.calls(updateFollow, { params, body: { following: false } })
+  deepEqual(
+    [await mailed(faithful), await mailed(leaving)],
+    [
+      [1, 'sent'],
+      [0, 'cancelled'],
+    ],
+  )
+  await world.advance(1)
+  const postId = await publishes(creator)
+  await tellFollowers.run(world.services, { postId, after: null })
+  await creator.publisher.calls(withdrawPost, { params: { postId } })
+  deepEqual(await mailed(faithful), [1, 'sent', 'cancelled'])
+})
+
 test('more followers than one batch: everybody once, also when a batch is killed or runs twice', async (t) => {
   const world = await createWorld(t)
-  const { pool, clock } = world.services
+  const { db, pool, clock } = world.services
   const creator = await author(world)
   const crowd = mostRecipients + 501
   await pool.query(
@@ -97,6 +133,28 @@ test('more followers than one batch: everybody once, also when a batch is killed
     [creator.accountId, clock.now(), crowd],
   )
   const postId = await publishes(creator)
+  const toldOf = async () =>
+    (
+      await pool.query(
+        `SELECT count(*)::int AS rows, count(DISTINCT account_id)::int AS people FROM notifications WHERE post_id = $1`,
+        [postId],
+      )
+    ).rows
+  // Killed: the transaction of the first batch breaks after it told and promised the next.
+  const breaking = new Proxy(db, {
+    get(target, name) {
+      if (name !== 'transaction') return Reflect.get(target, name)
+      return () => ({
+        execute: (work: (tx: unknown) => Promise<unknown>) =>
+          target.transaction().execute(async (tx) => {
+            await work(tx)
+            throw new Error('killed')
+          }),
+      })
+    },
+  })
+  await rejects(tellFollowers.run({ ...world.services, db: breaking }, { postId, after: null }), /killed/)
+  deepEqual(await toldOf(), [{ rows: 0, people: 0 }])
   // The first batch as if its process had died right after the commit: it runs a second time.
   const { rows } = await pool.query(`SELECT payload FROM jobs WHERE name = 'tell-followers'`)
   await pool.query(`INSERT INTO jobs (name, payload, run_at, max_attempts) VALUES ('tell-followers', $1, $2, 5)`, [
@@ -104,11 +162,7 @@ test('more followers than one batch: everybody once, also when a batch is killed
     clock.now(),
   ])
   await world.settle()
-  const { rows: told } = await pool.query(
-    `SELECT count(*)::int AS rows, count(DISTINCT account_id)::int AS people FROM notifications WHERE post_id = $1`,
-    [postId],
-  )
-  deepEqual(told, [{ rows: crowd, people: crowd }])
+  deepEqual(await toldOf(), [{ rows: crowd, people: crowd }])
   const { rows: counts } = await pool.query('SELECT sum(unread)::int AS unread FROM notification_counts')
   deepEqual(counts, [{ unread: crowd }])
 })

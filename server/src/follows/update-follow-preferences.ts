@@ -3,15 +3,15 @@ import { emailNotConfirmed } from '@pennypost/contract/notification-preferences'
 import { holdsConfirmedEmail } from '../notifications/preference-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { changeOwnFollow } from './follow-store.ts'
+import { changeOwnFollow, findOwnFollow } from './follow-store.ts'
 import { followPreferencesView } from './follow-view.ts'
 
 export const updateFollowPreferences: Handler<typeof declared> = async ({ db }, { caller, params, body }) => {
   const follow = await db.transaction().execute(async (tx) => {
-    const changed = (await changeOwnFollow(tx, caller.accountId, params.followId, body)) ?? refuse(followNotFound)
-    if (body.notify_channel_email === true && !(await holdsConfirmedEmail(tx, caller.accountId)))
-      refuse(emailNotConfirmed)
-    return changed
+    const before = (await findOwnFollow(tx, caller.accountId, params.followId)) ?? refuse(followNotFound)
+    const wantsMail = body.notify_channel_email === true && !before.notify_channel_email
+    if (wantsMail && !(await holdsConfirmedEmail(tx, caller.accountId))) refuse(emailNotConfirmed)
+    return (await changeOwnFollow(tx, caller.accountId, params.followId, body)) ?? refuse(followNotFound)
   })
   return { status: 200, body: followPreferencesView(follow) }
 }

@@ -106,9 +106,9 @@ CREATE TABLE notification_deliveries (
 );
 CREATE UNIQUE INDEX notification_deliveries_once ON notification_deliveries (account_id, origin, channel);
 CREATE INDEX notification_deliveries_waiting ON notification_deliveries (account_id) WHERE state = 'waiting';
-CREATE INDEX notification_deliveries_comment ON notification_deliveries (comment_id)
-  WHERE state = 'waiting' AND comment_id IS NOT NULL;
-CREATE INDEX notification_deliveries_age ON notification_deliveries (created_at);
+CREATE INDEX notification_deliveries_comment ON notification_deliveries (comment_id) WHERE comment_id IS NOT NULL;
+CREATE INDEX notification_deliveries_age ON notification_deliveries (created_at)
+  WHERE state <> 'waiting' AND kind <> 'new_follow';
 
 -- A browser that may be sent messages.
 CREATE TABLE push_subscriptions (

@@ -79,10 +79,15 @@ CREATE TABLE reports (
   CHECK ((decided_at IS NULL) = (decision IS NULL)),
   CHECK ((decided_at IS NULL) = (decided_by IS NULL))
 );
--- One account reports one thing once.
-CREATE UNIQUE INDEX reports_of_post ON reports (post_id, reporter_id) WHERE comment_id IS NULL;
-CREATE UNIQUE INDEX reports_of_comment ON reports (comment_id, reporter_id) WHERE comment_id IS NOT NULL;
+-- One account has one open report of one thing. What was decided does not stand in the way of a new one.
+CREATE UNIQUE INDEX reports_of_post ON reports (post_id, reporter_id) WHERE comment_id IS NULL AND state = 'open';
+CREATE UNIQUE INDEX reports_of_comment ON reports (comment_id, reporter_id)
+  WHERE comment_id IS NOT NULL AND state = 'open';
+CREATE INDEX reports_of_target ON reports (post_id, comment_id);
 CREATE INDEX reports_queue ON reports (state, created_at, id);
+
+-- Taken down by an administrator: its author cannot publish it again.
+ALTER TABLE posts ADD COLUMN withdrawn_by_admin_at timestamptz;
 
 -- What administrators did. Only ever added to.
 CREATE TABLE audit_log (

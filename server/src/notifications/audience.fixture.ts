@@ -63,6 +63,17 @@ export const commentNews = (postId: string, actorId: string): CommentNews => ({
   content: 'What  do you\nthink?',
 })
 
+/** News of a Comment that is there: messages leave only while it is. */
+export async function saidUnder(world: World, postId: string, actorId: string): Promise<CommentNews> {
+  const news = commentNews(postId, actorId)
+  await world.services.pool.query(
+    `INSERT INTO comments (id, post_id, author_id, thread_root_id, content, created_at)
+     VALUES ($1, $2, $3, $1, $4, clock_timestamp())`,
+    [news.commentId, postId, actorId, news.content],
+  )
+  return news
+}
+
 export const someNews = (change: Partial<News> = {}): News => ({
   kind: 'account_issue',
   origin: `issue:${randomUUID()}`,

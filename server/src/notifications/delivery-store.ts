@@ -45,7 +45,7 @@ export interface Delivery {
   readonly is_wanted: boolean
 }
 
-/** Looks at the world again: switches, mutes, the address, and for a new Post the follow and whether it is still there. */
+/** Looks at the world again: switches, mutes, the address, the follow, and whether what it tells of is still there to see. */
 export async function findDelivery(db: Db, id: string): Promise<Delivery | undefined> {
   const { rows } = await sql<Delivery>`
     SELECT d.id, d.account_id, d.kind, d.post_id, d.comment_id, d.title, d.body, d.url, d.address, d.state,
@@ -57,8 +57,11 @@ export async function findDelivery(db: Db, id: string): Promise<Delivery | undef
             WHERE f.creator_id = d.actor_id AND f.follower_id = d.account_id AND f.notify_new_posts
               AND f.notify_channel_email))
         ELSE p.push_notifications AND p.in_app_notifications AND ${inAppSwitchFor('d.kind')}
-      END AND NOT (d.kind IN (${listOfKinds(commentKinds)}) AND EXISTS (
-        SELECT FROM notification_mutes m WHERE m.account_id = d.account_id AND m.post_id = d.post_id)) AS is_wanted
+      END AND (d.kind NOT IN (${listOfKinds(commentKinds)}) OR EXISTS (
+          SELECT FROM comments JOIN posts ON posts.id = comments.post_id AND posts.status = 'published'
+          WHERE comments.id = d.comment_id AND comments.deleted_at IS NULL)
+        AND NOT EXISTS (
+          SELECT FROM notification_mutes m WHERE m.account_id = d.account_id AND m.post_id = d.post_id)) AS is_wanted
     FROM notification_deliveries d
     JOIN accounts a ON a.id = d.account_id
     JOIN notification_preferences p ON p.account_id = d.account_id
@@ -75,6 +78,27 @@ export const moveDelivery = (db: Db | Tx, id: string, move: keyof typeof deliver
     .where('state', 'in', deliveryMoves[move].from)
     .returning('id')
     .executeTakeFirst()
+
+/**
+ * One device did not get it and never will. The message is over when none of its reader's devices is left to try; they
+ * are tried one after the other.
+ */
+export async function leaveOutDevice(
+  db: Db,
+  { accountId, deliveryId, subscriptionId }: { accountId: string; deliveryId: string; subscriptionId: string },
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE notification_deliveries SET state = ${deliveryMoves.cancel.to}, settled_at = ${now}
+    WHERE id = ${deliveryId} AND state = ANY(${deliveryMoves.cancel.from}) AND NOT EXISTS (
+      SELECT FROM jobs WHERE queue = ${pushQueue(accountId)} AND dead_at IS NULL
+        AND payload ->> 'deliveryId' = ${deliveryId}::text AND payload ->> 'subscriptionId' <> ${subscriptionId}::text)`.execute(
+    db,
+  )
+}
+
+/** The devices of one account are sent to one after the other. */
+export const pushQueue = (accountId: string): string => `push ${accountId}`
 
 /** §6: what waits to be mailed to an address that the account leaves is not sent. */
 export async function cancelMail(tx: Tx, accountId: string, now: Date): Promise<void> {

@@ -51,6 +51,8 @@ test('limit moves into 1 to 50, offset pages, and nonsense is 400', async (t) =>
   const { owner, accountId } = await feedReader(world)
   for (let index = 0; index < 60; index += 1) await tells(world, someNews({ title: `News ${index}` }), accountId)
   for (const [limit, length] of [
+    ['9'.repeat(100), 50],
+    [`-${'9'.repeat(100)}`, 1],
     ['0', 1],
     ['-7', 1],
     ['1', 1],
@@ -156,6 +158,22 @@ test('a muted Post is silent in its discussion, not in its sales', async (t) => 
   for (const unknown of [draft, { postId: randomUUID() }, { postId: 'x' }]) {
     equal((await owner.calls(getPostMute, { params: unknown })).status, 404)
     equal((await owner.calls(updatePostMute, { params: unknown, body: { muted: true } })).status, 404)
+  }
+  // Withdrawn, it exists for its author and for those who have to do with it.
+  const [muter, stranger] = [await feedReader(world), await feedReader(world)]
+  await muter.owner.calls(updatePostMute, { params, body: { muted: true } })
+  const { pool } = world.services
+  const commented = await feedReader(world)
+  await pool.query('INSERT INTO post_commenters VALUES ($1, $2, now(), 0)', [postId, commented.accountId])
+  await pool.query("UPDATE posts SET status = 'withdrawn', withdrawn_at = now() WHERE id = $1", [postId])
+  for (const [person, status] of [
+    [stranger.owner, 404],
+    [muter.owner, 200],
+    [commented.owner, 200],
+    [owner, 200],
+  ] as const) {
+    equal((await person.calls(getPostMute, { params })).status, status)
+    equal((await person.calls(updatePostMute, { params, body: { muted: true } })).status, status)
   }
   for (const body of [{}, { muted: 'yes' }, { muted: true, for: 'ever' }])
     equal((await owner.sends(updatePostMute, { params, body })).status, 400)

@@ -7,18 +7,18 @@ import {
   updateNotificationPreferences,
 } from '@pennypost/contract/notification-preferences'
 import { updatePostMute } from '@pennypost/contract/notifications'
-import { showUnsubscribe, unsubscribe } from '@pennypost/contract/unsubscribe'
+import { showUnsubscribe, unsubscribe, unsubscribeLinkInvalid } from '@pennypost/contract/unsubscribe'
 import PostalMime from 'postal-mime'
 import { mailbox } from '../platform/mail/mailbox.fixture.ts'
 import type { Services } from '../services.ts'
 import { createWorld, type World } from '../test/world.ts'
-import { accountIn, commentNews, postBy, someNews, tells } from './audience.fixture.ts'
+import { accountIn, postBy, saidUnder, someNews, tells } from './audience.fixture.ts'
 import { sendNotificationMail } from './send-notification-mail.job.ts'
 import { tellOfComment } from './tell.ts'
 
 /** A world whose notifications are mailed for real, once people have registered with captured mail. */
-async function mailedWorld(t: TestContext, refuses = false) {
-  const { mailer, received } = await mailbox(t, refuses)
+async function mailedWorld(t: TestContext, refusals: number[] = []) {
+  const { mailer, received } = await mailbox(t, refusals)
   const world = await createWorld(t)
   const reader = await world.reader({ name: 'Grace' })
   ;(world.services as { mailer: Services['mailer'] }).mailer = mailer
@@ -54,14 +54,52 @@ test('one thing that happened is one mail, with two ways out of more', async (t)
 })
 
 test('a mailbox that refuses is tried again, and nothing is lost', async (t) => {
-  const { world, reader, received } = await mailedWorld(t, true)
+  const { world, reader, received } = await mailedWorld(t, [452, 421])
   await tells(world, someNews(), reader.accountId)
   await world.settle()
   deepEqual([received.length, await stateOf(world)], [0, ['waiting']])
-  const { rows } = await world.services.pool.query('SELECT attempts, run_at, dead_at FROM jobs')
-  equal(rows.length, 1)
-  equal(rows[0].dead_at, null)
-  ok(rows[0].run_at > world.services.clock.now())
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    await world.advance(60)
+    await world.settle()
+  }
+  deepEqual([received.length, await stateOf(world)], [1, ['sent']])
+})
+
+test('a mailbox that refuses for good is not tried again; one that is full for long is given up', async (t) => {
+  const { world, reader, received } = await mailedWorld(t, [550, ...Array(12).fill(452)])
+  await tells(world, someNews(), reader.accountId)
+  await world.settle()
+  deepEqual(await stateOf(world), ['cancelled'])
+  await tells(world, someNews(), reader.accountId)
+  for (let attempt = 0; attempt < 13; attempt += 1) {
+    await world.settle()
+    await world.advance(7 * 3600)
+  }
+  deepEqual([received.length, await stateOf(world)], [0, ['cancelled', 'cancelled']])
+  const { rows } = await world.services.pool.query("SELECT name FROM jobs WHERE name = 'send-notification-mail'")
+  deepEqual(rows, [])
+})
+
+async function mentions(world: World, recipientId: string, postId: string, actorId: string): Promise<string> {
+  const news = await saidUnder(world, postId, actorId)
+  await world.services.db
+    .transaction()
+    .execute((tx) => tellOfComment(tx, world.services, news, [{ recipientId, reasons: ['mention'] }]))
+  return news.commentId
+}
+
+test('a Comment that is deleted or whose Post is withdrawn before it was mailed is not mailed', async (t) => {
+  const { world, reader, received } = await mailedWorld(t)
+  const { pool } = world.services
+  const other = await accountIn(world)
+  const postId = await postBy(world, other)
+  const deleted = await mentions(world, reader.accountId, postId, other)
+  await pool.query("UPDATE comments SET deleted_at = now(), deleted_by_role = 'author' WHERE id = $1", [deleted])
+  await world.settle()
+  await mentions(world, reader.accountId, postId, other)
+  await pool.query("UPDATE posts SET status = 'withdrawn', withdrawn_at = now() WHERE id = $1", [postId])
+  await world.settle()
+  deepEqual([received.length, await stateOf(world)], [0, ['cancelled', 'cancelled']])
 })
 
 test('what its reader switched off or muted before it was sent is not sent', async (t) => {
@@ -69,14 +107,7 @@ test('what its reader switched off or muted before it was sent is not sent', asy
   const { owner, accountId } = reader
   const other = await accountIn(world)
   const postId = await postBy(world, other)
-  const mention = () =>
-    world.services.db
-      .transaction()
-      .execute((tx) =>
-        tellOfComment(tx, world.services, commentNews(postId, other), [
-          { recipientId: accountId, reasons: ['mention'] },
-        ]),
-      )
+  const mention = () => mentions(world, accountId, postId, other)
   const prefers = (body: object) => owner.sends(updateNotificationPreferences, { body })
   await mention()
   await prefers({ notify_comment_mention: false })
@@ -157,6 +188,33 @@ test('looking at the link changes nothing; one click stops that kind, the other 
   }
   equal((await stranger.sends(unsubscribe, { query: { token, scope: 'world' } })).status, 400)
   equal((await world.server.inject({ method: 'POST', url: actions[0]!, payload: 'x'.repeat(20_000) })).statusCode, 413)
+})
+
+test('a link is good for the address it was mailed to, while the account has it', async (t) => {
+  const { world, reader, mails } = await mailedWorld(t)
+  const { pool } = world.services
+  await tells(world, someNews(), reader.accountId)
+  await world.settle()
+  const [mail] = await mails()
+  const link = new URL(/<(.+)>/.exec(mail!.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
+  const token = link.searchParams.get('token')!
+  const refused = async () => {
+    const stranger = world.stranger()
+    for (const endpoint of [showUnsubscribe, unsubscribe]) {
+      const { status, body } = await stranger.calls(endpoint, { query: { token } })
+      deepEqual([status, body.code], [404, unsubscribeLinkInvalid.code])
+    }
+  }
+  await pool.query("UPDATE accounts SET email = 'new@example.com' WHERE id = $1", [reader.accountId])
+  await refused()
+  equal((await reader.owner.calls(getNotificationPreferences, {})).body.notify_account_issues, true)
+  await pool.query('UPDATE accounts SET email = NULL, email_confirmed_at = NULL WHERE id = $1', [reader.accountId])
+  await refused()
+  await pool.query('UPDATE accounts SET email = $2, email_confirmed_at = now() WHERE id = $1', [
+    reader.accountId,
+    reader.email,
+  ])
+  equal((await world.stranger().calls(unsubscribe, { query: { token } })).status, 200)
 })
 
 test('every kind can be told by mail and stopped by its own link', async (t) => {

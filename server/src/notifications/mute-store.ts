@@ -7,11 +7,13 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-/** Whether somebody muted a Post. Undefined: no such Post, or somebody else's that was never public. */
+/** Whether somebody muted a Post. Undefined: no such Post, or one that is not public and with which they have nothing to do. */
 export async function findMute(db: Db | Tx, accountId: string, postId: string): Promise<boolean | undefined> {
   const { rows } = await sql<{ muted: boolean }>`
     SELECT EXISTS (SELECT FROM notification_mutes m WHERE m.account_id = ${accountId} AND m.post_id = posts.id) AS muted
-    FROM posts WHERE id = ${postId} AND (published_at IS NOT NULL OR account_id = ${accountId})`.execute(db)
+    FROM posts WHERE id = ${postId} AND (status = 'published' OR account_id = ${accountId}
+      OR EXISTS (SELECT FROM notification_mutes m WHERE m.account_id = ${accountId} AND m.post_id = posts.id)
+      OR EXISTS (SELECT FROM post_commenters c WHERE c.account_id = ${accountId} AND c.post_id = posts.id))`.execute(db)
   return rows[0]?.muted
 }
 

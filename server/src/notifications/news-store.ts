@@ -28,6 +28,7 @@ export interface Candidate {
 
 /** A message to be sent; a push has one line for each device. */
 export interface Outgoing {
+  readonly accountId: string
   readonly deliveryId: string
   readonly channel: 'email' | 'push'
   readonly subscriptionId: string | null
@@ -94,7 +95,8 @@ export async function writeNews(
       RETURNING id, account_id, channel
     )
     SELECT (SELECT array_agg(account_id) FROM counted WHERE is_late) AS late, (
-      SELECT json_agg(json_build_object('deliveryId', promised.id, 'channel', channel, 'subscriptionId', s.id))
+      SELECT json_agg(json_build_object('accountId', promised.account_id, 'deliveryId', promised.id, 'channel', channel,
+        'subscriptionId', s.id))
       FROM promised LEFT JOIN push_subscriptions s ON promised.channel = 'push' AND s.account_id = promised.account_id
         AND (s.expires_at IS NULL OR s.expires_at > ${now})) AS outgoing`.execute(tx)
   const { late, outgoing } = rows[0]!

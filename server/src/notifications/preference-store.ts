@@ -38,6 +38,14 @@ export async function readPreferences(pool: pg.Pool, accountId: string): Promise
   return row
 }
 
+export const lockPreferences = (tx: Tx, accountId: string): Promise<NotificationPreferences> =>
+  tx
+    .selectFrom('notification_preferences')
+    .select([...preferenceKeys])
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+
 export const changePreferences = (
   tx: Tx,
   accountId: string,
@@ -51,9 +59,14 @@ export const changePreferences = (
     .executeTakeFirstOrThrow()
 
 /** Whether the account has a confirmed address; it keeps it until the transaction ends. */
-export async function holdsConfirmedEmail(tx: Tx, accountId: string): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM accounts WHERE id = ${accountId} AND email IS NOT NULL FOR SHARE`.execute(tx)
-  return rows.length > 0
+export const holdsConfirmedEmail = async (tx: Tx, accountId: string): Promise<boolean> =>
+  (await holdAddress(tx, accountId)) !== undefined
+
+/** Where the account is mailed to; it stays so until the transaction ends. */
+export async function holdAddress(tx: Tx, accountId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ email: string }>`
+    SELECT email FROM accounts WHERE id = ${accountId} AND email IS NOT NULL FOR SHARE`.execute(tx)
+  return rows[0]?.email
 }
 
 /** §6: when the confirmed address is removed or changed, delivery by mail is off until its owner switches it on again. */

@@ -92,6 +92,16 @@ test('without a confirmed address no email switch can be put on, and off is alwa
   equal((await change(owner, { in_app_notifications: true, notify_new_follow_inapp: true })).status, 200)
 })
 
+test('without a confirmed address a form that sends every switch back as it was is fine', async (t) => {
+  const world = await createWorld(t)
+  const { owner, accountId } = await world.reader()
+  await withoutEmail(world, accountId)
+  const before = (await owner.calls(getNotificationPreferences, {})).body
+  const { status, body } = await change(owner, { ...before, push_notifications: true })
+  deepEqual([status, body], [200, { ...before, push_notifications: true }])
+  equal((await change(owner, { ...before, notify_new_post: true })).status, 409)
+})
+
 test('another address switches mail off and stops what waits to be mailed; the feed keeps its rows', async (t) => {
   const world = await createWorld(t)
   const { owner, accountId, email } = await world.reader()

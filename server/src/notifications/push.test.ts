@@ -9,7 +9,7 @@ import { vapidKeys } from '../platform/push/vapid-keys.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import type { Reader } from '../test/people.ts'
 import { createWorld, type World } from '../test/world.ts'
-import { accountIn, commentNews, postBy } from './audience.fixture.ts'
+import { accountIn, postBy, saidUnder } from './audience.fixture.ts'
 import type { CommentReason } from './news.ts'
 import { tellOfComment } from './tell.ts'
 
@@ -37,7 +37,7 @@ const subscriptionJson = (device: ReturnType<typeof browser>, endpoint: string) 
 
 async function told(world: World, reader: Reader, reasons: CommentReason[]) {
   const author = await accountIn(world)
-  const news = commentNews(await postBy(world, author), author)
+  const news = await saidUnder(world, await postBy(world, author), author)
   await world.services.db
     .transaction()
     .execute((tx) => tellOfComment(tx, world.services, news, [{ recipientId: reader.accountId, reasons }]))
@@ -74,6 +74,18 @@ test('a mention and a reply reach every device of their reader; other reasons re
   equal(service.received.length, 4)
 })
 
+test('a device whose service is slow keeps nobody waiting: it gives way, and one at a time for an account', async (t) => {
+  const { world, reader, device, service } = await pushingWorld(t)
+  for (const path of ['/one', '/two'])
+    await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
+  await told(world, reader, ['mention'])
+  const { rows } = await world.services.pool.query("SELECT gives_way, queue FROM jobs WHERE name = 'send-push'")
+  const waiting = { gives_way: true, queue: `push ${reader.accountId}` }
+  deepEqual(rows, [waiting, waiting])
+  await world.settle()
+  equal(service.received.length, 2)
+})
+
 test('consent is asked again before sending, and a mention that the feed does not show is not pushed', async (t) => {
   const { world, reader, device, service } = await pushingWorld(t)
   await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, `${service.origin}/one`) })
@@ -90,6 +102,21 @@ test('consent is asked again before sending, and a mention that the feed does no
   await told(world, reader, ['mention', 'reply'])
   await world.settle()
   equal(JSON.parse(service.received[0]!.message).kind, 'comment_reply')
+})
+
+test('what is deleted after it reached one device does not reach the next', async (t) => {
+  const { world, reader, device, service } = await pushingWorld(t)
+  for (const path of ['/one', '/two'])
+    await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
+  service.answers.push(201, 503)
+  const { commentId } = await told(world, reader, ['mention'])
+  await world.settle()
+  deepEqual([service.attempts.length, service.received.length], [2, 1])
+  const { pool } = world.services
+  await pool.query("UPDATE comments SET deleted_at = now(), deleted_by_role = 'author' WHERE id = $1", [commentId])
+  await world.advance(60)
+  await world.settle()
+  equal(service.attempts.length, 2)
 })
 
 test('a device that is gone is forgotten; a service that is busy is asked again', async (t) => {
@@ -116,6 +143,36 @@ test('a device that is gone is forgotten; a service that is busy is asked again'
   await told(world, reader, ['mention'])
   await world.settle()
   equal(await count(), 0)
+})
+
+test('what one service refuses is not tried again, and the other device has it; refused by all it is over', async (t) => {
+  const { world, reader, device, service } = await pushingWorld(t)
+  const states = async () =>
+    (await world.services.pool.query('SELECT state FROM notification_deliveries ORDER BY created_at')).rows.map(
+      ({ state }) => state,
+    )
+  for (const path of ['/one', '/two'])
+    await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
+  service.answers.push(413)
+  await told(world, reader, ['mention'])
+  await world.settle()
+  deepEqual([service.received.length, await states()], [1, ['sent']])
+  await world.advance(1)
+  service.answers.push(400, 403)
+  await told(world, reader, ['mention'])
+  await world.settle()
+  deepEqual([service.attempts.length, await states()], [4, ['sent', 'cancelled']])
+  await world.advance(1)
+  service.answers.push(...Array(9).fill(503))
+  await told(world, reader, ['mention'])
+  for (let attempt = 0; attempt < 9; attempt += 1) {
+    await world.settle()
+    await world.advance(600)
+  }
+  // The device that answered 403 is forgotten.
+  deepEqual([service.attempts.length, await states()], [13, ['sent', 'cancelled', 'cancelled']])
+  const { rows } = await world.services.pool.query("SELECT name FROM jobs WHERE name = 'send-push'")
+  deepEqual(rows, [])
 })
 
 test('a subscription: kept under its endpoint, moved with the browser, removed by its owner only', async (t) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MailRefused } from '../platform/mail/mail.ts'
 import type { Job } from '../services.ts'
 import { findDelivery, moveDelivery } from './delivery-store.ts'
 import { notificationLetter } from './notification-letter.ts'
@@ -20,8 +21,8 @@ export const sendNotificationMail: Job<typeof payload> = {
       return
     }
     const { account_id: accountId, kind, title, body, url } = delivery
-    const stop = unsubscribeUrl(origins.base, secrets, { accountId, kind })
-    await mailer.send({
+    const stop = unsubscribeUrl(origins.base, secrets, { accountId, kind }, delivery.address)
+    const sent = mailer.send({
       ...notificationLetter({
         ...{ kind, title, body },
         readerName: delivery.reader_name,
@@ -33,6 +34,16 @@ export const sendNotificationMail: Job<typeof payload> = {
       // RFC 8058: mail programs offer a button that stops it without opening the mail.
       headers: { 'List-Unsubscribe': `<${stop}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
     })
-    await moveDelivery(db, delivery.id, 'send', clock.now())
+    const outcome = await sent.then(
+      () => 'send' as const,
+      (error) => {
+        if (error instanceof MailRefused) return 'cancel' as const
+        throw error
+      },
+    )
+    await moveDelivery(db, delivery.id, outcome, clock.now())
+  },
+  async giveUp({ db, clock }, { deliveryId }) {
+    await moveDelivery(db, deliveryId, 'cancel', clock.now())
   },
 }

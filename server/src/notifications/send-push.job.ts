@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Job } from '../services.ts'
-import { findDelivery, moveDelivery } from './delivery-store.ts'
+import { findDelivery, leaveOutDevice, moveDelivery, pushQueue } from './delivery-store.ts'
 import { findSubscription, removeSubscription } from './subscription-store.ts'
 
-const payload = z.object({ deliveryId: z.uuid(), subscriptionId: z.uuid() })
+const payload = z.object({ accountId: z.uuid(), deliveryId: z.uuid(), subscriptionId: z.uuid() })
 
 /** One message to one device. Repeated after a crash it has the same topic, so that the device shows it once. */
 export const sendPush: Job<typeof payload> = {
@@ -11,7 +11,12 @@ export const sendPush: Job<typeof payload> = {
   payload,
   // Waits double: after about a quarter of an hour a push is no news any more.
   attempts: 9,
-  async run({ db, clock, push }, { deliveryId, subscriptionId }) {
+  // Anybody names the services of their devices, and they may be slow: of one account one waits, and only while nothing
+  // else is due.
+  givesWay: true,
+  queue: ({ accountId }) => pushQueue(accountId),
+  async run({ db, clock, push }, device) {
+    const { deliveryId, subscriptionId } = device
     const delivery = await findDelivery(db, deliveryId)
     if (!delivery || delivery.state === 'cancelled') return
     if (!delivery.is_wanted) {
@@ -20,11 +25,13 @@ export const sendPush: Job<typeof payload> = {
     }
     const subscription = await findSubscription(db, subscriptionId)
     // The device may be somebody else's by now.
-    if (subscription?.account_id !== delivery.account_id) return
+    if (subscription?.account_id !== delivery.account_id) return leaveOutDevice(db, device, clock.now())
     const { id, kind, title, body, url, post_id: postId, comment_id: commentId } = delivery
     const message = JSON.stringify({ id, kind, title, body, url, postId, commentId })
     const outcome = await push.send(subscription, message, { topic: id.replaceAll('-', '') })
     if (outcome === 'gone') await removeSubscription(db, subscription.id)
-    else await moveDelivery(db, id, 'send', clock.now())
+    if (outcome === 'sent') await moveDelivery(db, id, 'send', clock.now())
+    else await leaveOutDevice(db, device, clock.now())
   },
+  giveUp: ({ db, clock }, device) => leaveOutDevice(db, device, clock.now()),
 }

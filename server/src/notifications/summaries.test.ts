@@ -51,6 +51,24 @@ test('once a week a creator hears what the week brought; without gains nothing',
   deepEqual((await bodies())[1], '1 sale.')
 })
 
+test('the first look at an account with a past remembers only; own Comments are no gain', async (t) => {
+  const world = await createWorld(t)
+  const { pool, clock } = world.services
+  const accountId = await accountIn(world)
+  await world.advance(15 * day)
+  const postId = await postBy(world, accountId)
+  await figures(world, accountId, 40, '0', 7)
+  await pool.query('INSERT INTO post_figures (post_id, comment_count) VALUES ($1, 9)', [postId])
+  await run(world)
+  deepEqual(await toldTo(world, accountId), [])
+  await pool.query('UPDATE post_figures SET comment_count = 12 WHERE post_id = $1', [postId])
+  await pool.query('INSERT INTO post_commenters VALUES ($1, $2, $3, 2)', [postId, accountId, clock.now()])
+  await world.advance(7 * day)
+  await run(world)
+  const { rows } = await pool.query('SELECT body FROM notifications WHERE account_id = $1', [accountId])
+  deepEqual(rows, [{ body: '1 new Comment.' }])
+})
+
 test('a summary goes by the channels its reader chose, and the hour brings it by itself', async (t) => {
   const world = await createWorld(t)
   const reader = await world.reader()
@@ -85,7 +103,7 @@ test('more creators than one batch are all summed up; readers without figures ar
   deepEqual(await toldTo(world, bystander), [])
 })
 
-test('messages are forgotten after a month, the feed is not', async (t) => {
+test('messages are forgotten after a month; the feed is not, nor what waits to be sent', async (t) => {
   const world = await createWorld(t)
   const reader = await world.reader()
   await tells(world, someNews(), reader.accountId)
@@ -93,4 +111,14 @@ test('messages are forgotten after a month, the feed is not', async (t) => {
   await world.advance(31 * day)
   await forgetDeliveries.run(world.services, {})
   deepEqual(await toldTo(world, reader.accountId), ['in-app account_issue'])
+  await tells(world, someNews(), reader.accountId)
+  await world.advance(31 * day)
+  await forgetDeliveries.run(world.services, {})
+  deepEqual(await toldTo(world, reader.accountId), [
+    'email account_issue',
+    'in-app account_issue',
+    'in-app account_issue',
+  ])
+  await world.settle()
+  equal((await world.mailTo(reader.email)).filter(({ subject }) => subject === 'Something needs you').length, 2)
 })

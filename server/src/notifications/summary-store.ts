@@ -11,24 +11,28 @@ export interface Gains {
 }
 
 interface Summed extends Gains {
-  /** False: another process was here at the same moment. */
-  readonly is_ours: boolean
+  /** False: another process was here at the same moment, or it is the first look at an account with a past. */
+  readonly is_told: boolean
 }
 
 /**
  * Sums up the next creators, in the order of ids, that were last summed up before `since`, and remembers their figures of
- * now. A creator has figures, or published something. A figure that fell gained nothing.
+ * now. A creator has figures, or published something. A figure that fell gained nothing, and what creators say under
+ * their own Posts is no gain. Of an account that is older than `newSince` the first look only remembers: what it has by
+ * then is no week's gain.
  */
 export async function sumUp(
   tx: Tx,
-  { since, now, after, most }: { since: Date; now: Date; after: string; most: number },
+  { since, newSince, now, after, most }: { since: Date; newSince: Date; now: Date; after: string; most: number },
 ): Promise<Summed[]> {
   const { rows } = await sql<Summed>`
     WITH due AS (
       SELECT a.id AS account_id, coalesce(f.sales_count, 0) AS sales_count, coalesce(f.earned_raw, 0) AS earned_raw,
         coalesce(f.follower_count, 0) AS follower_count, (
-          SELECT coalesce(sum(figures.comment_count), 0)::int FROM posts
-          JOIN post_figures figures ON figures.post_id = posts.id WHERE posts.account_id = a.id) AS comment_count
+          SELECT coalesce(sum(figures.comment_count - coalesce(own.comment_count, 0)), 0)::int FROM posts
+          JOIN post_figures figures ON figures.post_id = posts.id
+          LEFT JOIN post_commenters own ON own.post_id = posts.id AND own.account_id = a.id
+          WHERE posts.account_id = a.id) AS comment_count, a.created_at > ${newSince} AS is_new
       FROM accounts a
       LEFT JOIN account_figures f ON f.account_id = a.id
       LEFT JOIN account_summaries known ON known.account_id = a.id
@@ -50,7 +54,7 @@ export async function sumUp(
       greatest(due.earned_raw - coalesce(before.earned_raw, 0), 0)::text AS earned_raw,
       greatest(due.follower_count - coalesce(before.follower_count, 0), 0) AS followers,
       greatest(due.comment_count - coalesce(before.comment_count, 0), 0) AS comments,
-      remembered.account_id IS NOT NULL AS is_ours
+      remembered.account_id IS NOT NULL AND (before.account_id IS NOT NULL OR due.is_new) AS is_told
     FROM due LEFT JOIN before USING (account_id) LEFT JOIN remembered USING (account_id)
     ORDER BY account_id`.execute(tx)
   return rows

@@ -8,7 +8,7 @@ import {
   switchOfKind,
 } from '@pennypost/contract/notification-preferences'
 import { createWorld, type World } from '../test/world.ts'
-import { accountIn, commentNews, postBy, someNews, subscribe, tells, toldTo } from './audience.fixture.ts'
+import { accountIn, commentNews, postBy, saidUnder, someNews, subscribe, tells, toldTo } from './audience.fixture.ts'
 import { commentKinds, excerpt, type News } from './news.ts'
 import { mostRecipients, tell, tellOfComment } from './tell.ts'
 import { withdrawCommentNews } from './withdraw-comment-news.ts'
@@ -106,7 +106,7 @@ test('a Comment that is deleted leaves no words of it in feeds, and is not maile
   const reader = await world.reader()
   const author = await accountIn(world)
   const postId = await postBy(world, author)
-  const [kept, deleted] = [commentNews(postId, author), commentNews(postId, author)]
+  const [kept, deleted] = [await saidUnder(world, postId, author), await saidUnder(world, postId, author)]
   const told = [{ recipientId: reader.accountId, reasons: ['mention' as const] }]
   for (const news of [kept, deleted])
     await db.transaction().execute((tx) => tellOfComment(tx, world.services, news, told))
@@ -121,6 +121,12 @@ test('a Comment that is deleted leaves no words of it in feeds, and is not maile
   ])
   const mails = (await world.mailTo(reader.email)).filter(({ subject }) => /mentioned you/.test(subject))
   equal(mails.length, 1)
+  // What was sent cannot be called back, but its words are not kept.
+  await db.transaction().execute((tx) => withdrawCommentNews(tx, kept.commentId, clock.now()))
+  const { rows: kinds } = await pool.query('SELECT state, body FROM notification_deliveries WHERE comment_id = $1', [
+    kept.commentId,
+  ])
+  deepEqual(kinds, [{ state: 'sent', body: '' }])
 })
 
 test('a crowd is told in batches; a single call takes no more than it should', async (t) => {

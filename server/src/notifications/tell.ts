@@ -115,8 +115,8 @@ async function deliver(tx: Tx, { clock }: Parts, news: NewsRow[], candidates: Ca
     tx,
     clock,
     sendPush,
-    outgoing.flatMap(({ deliveryId, subscriptionId }) =>
-      subscriptionId === null ? [] : [{ deliveryId, subscriptionId }],
+    outgoing.flatMap(({ accountId, deliveryId, subscriptionId }) =>
+      subscriptionId === null ? [] : [{ accountId, deliveryId, subscriptionId }],
     ),
   )
 }

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type NotificationKind, switchOfKind } from '@pennypost/contract/notification-preferences'
+import { Uuid } from '@pennypost/contract/schemas'
 import type { Secrets } from '../platform/secrets.ts'
 
 /** Whose mail of which kind a link stops. */
@@ -8,21 +9,36 @@ export interface Unsubscription {
   readonly kind: NotificationKind
 }
 
-// The link is the permission: it is signed, not stored, and stays good as long as the mail is kept.
-const signature = (secrets: Secrets, { accountId, kind }: Unsubscription): Buffer =>
-  createHmac('sha256', secrets.key('unsubscribe')).update(`${accountId} ${kind}`).digest().subarray(0, 18)
+// The link is the permission: it is signed, not stored, and stays good as long as the account has the address that the
+// mail went to. Whoever has an old address of somebody's has no say any more.
+const signature = (secrets: Secrets, { accountId, kind }: Unsubscription, address: string): Buffer =>
+  createHmac('sha256', secrets.key('unsubscribe')).update(`${accountId} ${kind} ${address}`).digest().subarray(0, 18)
 
-export const unsubscribeToken = (secrets: Secrets, unsubscription: Unsubscription): string =>
-  `${unsubscription.accountId}.${unsubscription.kind}.${signature(secrets, unsubscription).toString('base64url')}`
-
-export function readUnsubscribeToken(secrets: Secrets, token: string): Unsubscription | undefined {
+/** What a token says, whether it is true or not. */
+export function readUnsubscribeToken(token: string): (Unsubscription & { readonly mac: string }) | undefined {
   const [accountId = '', kind = '', mac = ''] = token.split('.')
-  if (!Object.hasOwn(switchOfKind, kind)) return undefined
-  const unsubscription = { accountId, kind: kind as NotificationKind }
-  const given = Buffer.from(mac, 'base64url')
-  const expected = signature(secrets, unsubscription)
-  return given.length === expected.length && timingSafeEqual(given, expected) ? unsubscription : undefined
+  if (!Uuid.safeParse(accountId).success || !Object.hasOwn(switchOfKind, kind)) return undefined
+  return { accountId, kind: kind as NotificationKind, mac }
 }
 
-export const unsubscribeUrl = (origin: string, secrets: Secrets, unsubscription: Unsubscription): string =>
-  `${origin}/unsubscribe?token=${unsubscribeToken(secrets, unsubscription)}`
+/** Whether we signed it for this address. */
+export function isSignedFor(
+  secrets: Secrets,
+  { mac, ...unsubscription }: Unsubscription & { readonly mac: string },
+  address: string,
+): boolean {
+  const given = Buffer.from(mac, 'base64url')
+  const expected = signature(secrets, unsubscription, address)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+export function unsubscribeUrl(
+  origin: string,
+  secrets: Secrets,
+  unsubscription: Unsubscription,
+  address: string,
+): string {
+  const { accountId, kind } = unsubscription
+  const mac = signature(secrets, unsubscription, address).toString('base64url')
+  return `${origin}/unsubscribe?token=${accountId}.${kind}.${mac}`
+}

@@ -4,16 +4,18 @@ import {
   type unsubscribe as declaredUnsubscribe,
   unsubscribeLinkInvalid,
 } from '@pennypost/contract/unsubscribe'
+import type { Tx } from '../platform/database/database.ts'
 import { html, page } from '../platform/http/page.ts'
 import { refuse } from '../platform/http/refuse.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import type { Handler } from '../services.ts'
 import { kindWords } from './notification-letter.ts'
-import { switchOffMail } from './preference-store.ts'
-import { readUnsubscribeToken } from './unsubscribe-token.ts'
+import { holdAddress, switchOffMail } from './preference-store.ts'
+import { isSignedFor, readUnsubscribeToken, type Unsubscription } from './unsubscribe-token.ts'
 
 /** Looking changes nothing: mail programs open links before people do. */
-export const showUnsubscribe: Handler<typeof declaredShow> = async ({ secrets }, { query }) => {
-  const { kind } = readUnsubscribeToken(secrets, query.token) ?? refuse(unsubscribeLinkInvalid)
+export const showUnsubscribe: Handler<typeof declaredShow> = async ({ db, secrets }, { query }) => {
+  const { kind } = await db.transaction().execute((tx) => checkLink(tx, secrets, query.token))
   const action = (scope: string) => `/unsubscribe?${new URLSearchParams({ token: query.token, scope })}`
   const shown = page({
     title: 'Stop mail',
@@ -28,11 +30,12 @@ export const showUnsubscribe: Handler<typeof declaredShow> = async ({ secrets },
 }
 
 export const unsubscribe: Handler<typeof declaredUnsubscribe> = async ({ db, secrets }, { query }) => {
-  const { accountId, kind } = readUnsubscribeToken(secrets, query.token) ?? refuse(unsubscribeLinkInvalid)
   const isAll = query.scope === 'all'
-  await db
-    .transaction()
-    .execute((tx) => switchOffMail(tx, accountId, isAll ? 'email_notifications' : switchOfKind[kind]))
+  const { kind } = await db.transaction().execute(async (tx) => {
+    const link = await checkLink(tx, secrets, query.token)
+    await switchOffMail(tx, link.accountId, isAll ? 'email_notifications' : switchOfKind[link.kind])
+    return link
+  })
   const shown = page({
     title: 'Mail stopped',
     body: html`<main id="main">
@@ -41,4 +44,10 @@ export const unsubscribe: Handler<typeof declaredUnsubscribe> = async ({ db, sec
     </main>`,
   })
   return { status: 200, headers: shown.headers, body: shown.html }
+}
+
+async function checkLink(tx: Tx, secrets: Secrets, token: string): Promise<Unsubscription> {
+  const link = readUnsubscribeToken(token) ?? refuse(unsubscribeLinkInvalid)
+  const address = (await holdAddress(tx, link.accountId)) ?? refuse(unsubscribeLinkInvalid)
+  return isSignedFor(secrets, link, address) ? link : refuse(unsubscribeLinkInvalid)
 }

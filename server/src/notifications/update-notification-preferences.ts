@@ -5,12 +5,16 @@ import {
 } from '@pennypost/contract/notification-preferences'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { changePreferences, holdsConfirmedEmail } from './preference-store.ts'
+import { changePreferences, holdsConfirmedEmail, lockPreferences } from './preference-store.ts'
 
 export const updateNotificationPreferences: Handler<typeof declared> = async ({ db }, { caller, body }) => {
-  const wantsMail = emailKeys.some((key) => body[key] === true)
+  const wanted = emailKeys.filter((key) => body[key] === true)
   const saved = await db.transaction().execute(async (tx) => {
-    if (wantsMail && !(await holdsConfirmedEmail(tx, caller.accountId))) refuse(emailNotConfirmed)
+    if (wanted.length > 0 && !(await holdsConfirmedEmail(tx, caller.accountId))) {
+      // A form sends back what it was given: what is on already asks for nothing.
+      const current = await lockPreferences(tx, caller.accountId)
+      if (wanted.some((key) => !current[key])) refuse(emailNotConfirmed)
+    }
     return changePreferences(tx, caller.accountId, body)
   })
   return { status: 200, body: saved }

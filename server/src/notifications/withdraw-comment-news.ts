@@ -3,12 +3,18 @@ import type { Tx } from '../platform/database/database.ts'
 import { commentKinds } from './news.ts'
 import { listOfKinds } from './switches.ts'
 
-/** A Comment was deleted: its words go from the feeds that show them, and no message about it leaves any more. */
+/**
+ * A Comment was deleted: its words go from the feeds that show them, and no message about it leaves any more,
+ * also where one of somebody's devices has it already.
+ */
 export async function withdrawCommentNews(tx: Tx, commentId: string, now: Date): Promise<void> {
   await sql`
     UPDATE notifications SET body = ''
     WHERE comment_id = ${commentId} AND kind IN (${listOfKinds(commentKinds)}) AND body <> ''`.execute(tx)
   await sql`
-    UPDATE notification_deliveries SET state = 'cancelled', settled_at = ${now}, body = ''
-    WHERE comment_id = ${commentId} AND kind IN (${listOfKinds(commentKinds)}) AND state = 'waiting'`.execute(tx)
+    UPDATE notification_deliveries SET body = '', state = CASE state WHEN 'waiting' THEN 'cancelled' ELSE state END,
+      settled_at = coalesce(settled_at, ${now})
+    WHERE comment_id = ${commentId} AND kind IN (${listOfKinds(commentKinds)}) AND (body <> '' OR state = 'waiting')`.execute(
+    tx,
+  )
 }

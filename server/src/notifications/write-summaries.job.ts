@@ -19,12 +19,13 @@ export const writeSummaries: Job<typeof payload> = {
   async run(services) {
     const now = services.clock.now()
     const since = new Date(now.getTime() - weekMs)
+    const newSince = new Date(now.getTime() - 2 * weekMs)
     let after = beforeAll
     for (let found = batch; found === batch; ) {
       const summed = await services.db.transaction().execute(async (tx) => {
-        const rows = await sumUp(tx, { since, now, after, most: batch })
+        const rows = await sumUp(tx, { since, newSince, now, after, most: batch })
         const told = rows.flatMap((gains) => {
-          const body = gains.is_ours ? gainWords(gains) : []
+          const body = gains.is_told ? gainWords(gains) : []
           if (body.length === 0) return []
           return [{ news: summaryOf(gains.account_id, body, now), recipient: { recipientId: gains.account_id } }]
         })

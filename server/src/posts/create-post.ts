@@ -66,4 +66,5 @@ export const emptyPost = {
   agent_comments_enabled: true,
   published_at: null,
   withdrawn_at: null,
+  withdrawn_by_admin_at: null,
 } as const

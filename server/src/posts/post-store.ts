@@ -37,6 +37,7 @@ interface PostTable {
   updated_us: string
   published_at: Date | null
   withdrawn_at: Date | null
+  withdrawn_by_admin_at: Date | null
 }
 
 export type PostRow = Selectable<PostTable>
@@ -92,6 +93,10 @@ export function movePost(tx: Tx, post: PostRow, move: keyof typeof postMoves, no
     .returningAll()
     .executeTakeFirst()
 }
+
+/** Its author cannot publish it again. */
+export const barPost = (tx: Tx, id: string, now: Date): Promise<unknown> =>
+  tx.updateTable('posts').set({ withdrawn_by_admin_at: now }).where('id', '=', id).execute()
 
 export const removePost = (tx: Tx, id: string): Promise<unknown> =>
   tx.deleteFrom('posts').where('id', '=', id).execute()

@@ -2,6 +2,7 @@ import {
   attachmentsUnresolved,
   type publishPost as declared,
   postNotFound,
+  postState,
   profileIncomplete,
   publicationBlocked,
 } from '@pennypost/contract/posts'
@@ -28,6 +29,8 @@ export const publishPost: Handler<typeof declared> = async (services, { caller, 
     checkRevision(BigInt(current.updated_us), headers['x-post-revision'])
     // Publishing twice changes nothing.
     if (current.status === 'published') return
+    if (current.withdrawn_by_admin_at)
+      refuse(postState, {}, { detail: 'An administrator has withdrawn this Post; it cannot be published again.' })
     const author = await findAuthor(tx, caller.accountId)
     const uploads = (await uploadsOfPosts(tx, [current.id])).get(current.id)!
     const terms = priceTerms(services, current, author, origin, uploads.active_count > 0)

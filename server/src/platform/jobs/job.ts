@@ -21,6 +21,8 @@ export interface Job<Services, Payload extends z.ZodType> {
   /** Runs by itself, once in such a while, in one process of all. */
   readonly every?: keyof typeof intervals
   run(services: Services, payload: z.output<Payload>): Promise<void>
+  /** What is left to do when the last attempt failed. The job ends with it, and nobody has to look at it. */
+  giveUp?(services: Services, payload: z.output<Payload>): Promise<void>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of jobs holds payloads of every type; each job checks its own

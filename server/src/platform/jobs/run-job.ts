@@ -37,6 +37,11 @@ export async function runJob<Services>(
   } catch (error) {
     const cause = (error instanceof Error ? error.message : String(error)).slice(0, longestCause)
     const isDead = attempts >= most
+    if (isDead && (await givesUp(settings, claimed))) {
+      metrics.jobs.inc({ job: name, outcome: 'given_up' })
+      log.warn({ job: name, jobId: id, attempt: attempts, cause }, 'a job used up its attempts and gave up')
+      return () => finishJob(pool, claimed, claimant)
+    }
     metrics.jobs.inc({ job: name, outcome: isDead ? 'dead' : 'failed' })
     const line = { job: name, jobId: id, attempt: attempts, cause }
     if (isDead) log.error(line, 'a job used up its attempts')
@@ -44,6 +49,19 @@ export async function runJob<Services>(
     const now = clock.now()
     const retryAt = isDead ? null : new Date(now.getTime() + retryDelayMs(attempts))
     return () => failJob(pool, claimed, claimant, { cause, retryAt, now })
+  }
+}
+
+/** Whether a job that failed for the last time has come to an end of its own. */
+async function givesUp<Services>({ jobs, services, log }: WorkSettings<Services>, { name, payload }: ClaimedJob) {
+  const job = jobs.find((declared) => declared.name === name)
+  if (!job?.giveUp) return false
+  try {
+    await job.giveUp(services, job.payload.parse(payload))
+    return true
+  } catch (error) {
+    log.error({ job: name, cause: error instanceof Error ? error.message : error }, 'a job could not give up')
+    return false
   }
 }
 

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
+import { MailRefused } from './mail.ts'
 import { mailbox } from './mailbox.fixture.ts'
 
 const mail = {
@@ -44,7 +45,9 @@ test('an address cannot add recipients or headers', async (t) => {
   }
 })
 
-test('a refused mail is an error for the job to try again', async (t) => {
-  const { mailer } = await mailbox(t, true)
-  await rejects(mailer.send(mail))
+test('a refused mail is an error for the job to try again, or refused for good', async (t) => {
+  const { mailer } = await mailbox(t, [452, 550])
+  await rejects(mailer.send(mail), (error) => !(error instanceof MailRefused))
+  await rejects(mailer.send(mail), MailRefused)
+  await mailer.send(mail)
 })

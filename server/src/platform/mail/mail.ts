@@ -13,7 +13,10 @@ export interface Mail {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Hands mail over. Called by jobs only: a throw means "try again". */
+/** The server will never take this mail, or not for this address: trying again is of no use. */
+export class MailRefused extends Error {}
+
+/** Hands mail over. Called by jobs only: a throw means "try again", unless it is `MailRefused`. */
 export interface Mailer {
   send(mail: Mail): Promise<void>
   verify(): Promise<void>
@@ -27,7 +30,7 @@ export function smtpMailer(url: string, from: string): Mailer {
   const transport = createTransport({ url, ...patience }, { from })
   return {
     async send({ to, subject, text, html, messageId, headers }) {
-      await transport.sendMail({
+      const sent = transport.sendMail({
         // An object: a string would be parsed as a list, and could be made to add recipients.
         to: { name: '', address: to },
         subject,
@@ -36,6 +39,9 @@ export function smtpMailer(url: string, from: string): Mailer {
         messageId: `<${messageId}@${senderDomain(from)}>`,
         headers: { 'Auto-Submitted': 'auto-generated', ...headers },
       })
+      await sent.catch((error) => {
+        throw isRefusal(error) ? new MailRefused(error.message) : error
+      })
     },
     async verify() {
       await transport.verify()
@@ -43,6 +49,11 @@ export function smtpMailer(url: string, from: string): Mailer {
     close: () => transport.close(),
   }
 }
+
+// RFC 5321: 5xx is for good. Only where it is about the recipient or the mail: that we may not sign in, or not send from
+// our address, is for the operator to mend, and then the mail goes out.
+const isRefusal = ({ responseCode = 0, command }: { responseCode?: number; command?: string }): boolean =>
+  responseCode >= 500 && responseCode <= 599 && (command === 'RCPT TO' || command === 'DATA')
 
 const senderDomain = (from: string): string => /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? 'localhost'
 

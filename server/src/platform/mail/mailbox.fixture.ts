@@ -2,16 +2,19 @@ import type { TestContext } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { type Mailer, smtpMailer } from './mail.ts'
 
-/** A real SMTP server on loopback, and a mailer that hands over to it. */
+/** A real SMTP server on loopback, and a mailer that hands over to it. It refuses with `refusals`, one after the other. */
 export async function mailbox(
   t: TestContext,
-  refuse = false,
+  refusals: number[] = [],
 ): Promise<{ mailer: Mailer; received: { recipients: string[]; raw: string }[] }> {
   const received: { recipients: string[]; raw: string }[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onRcptTo: (_address, _session, done) => (refuse ? done(new Error('mailbox full')) : done()),
+    onRcptTo: (_address, _session, done) => {
+      const responseCode = refusals.shift()
+      done(responseCode ? Object.assign(new Error('mailbox full'), { responseCode }) : null)
+    },
     onData(stream, session, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))

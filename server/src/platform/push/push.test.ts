@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { createECDH, randomBytes } from 'node:crypto'
+import { type AddressInfo, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { secretsFrom } from '../secrets.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -36,18 +37,38 @@ test('the service accepts the sender, and the browser reads the message', async 
   deepEqual([second!.path, second!.headers.host], ['/named', `localhost:${service.port}`])
 })
 
-test('404 and 410 mean gone, everything else but success means try again; redirects are not followed', async (t) => {
+test('what is gone, what is refused for good, and what is tried again; redirects are not followed', async (t) => {
   const { device, service, push } = await connected(t)
   const target = device.subscriptionAt(`${service.origin}/device`)
-  for (const status of [404, 410]) {
+  for (const [status, outcome] of [
+    [404, 'gone'],
+    [410, 'gone'],
+    [401, 'gone'],
+    [403, 'gone'],
+    [400, 'refused'],
+    [413, 'refused'],
+  ] as const) {
     service.answers.push(status)
-    equal(await push.send(target, '{}', { topic }), 'gone')
+    equal(await push.send(target, '{}', { topic }), outcome)
   }
-  for (const status of [400, 403, 429, 500, 503, 302]) {
+  for (const status of [429, 500, 503, 302]) {
     service.answers.push(status)
     await rejects(push.send(target, '{}', { topic }), new RegExp(String(status)))
   }
-  equal(service.attempts.length, 8)
+  equal(service.attempts.length, 10)
+})
+
+test('a service that does not answer is not waited for', async (t) => {
+  const { device, service } = await connected(t)
+  const silent = createServer(() => {})
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  t.after(() => silent.close())
+  const push = createPushSender({
+    ...{ keys, contact, allowLoopback: true, certificate: service.certificate },
+    patienceMs: 50,
+  })
+  const { port } = silent.address() as AddressInfo
+  await rejects(push.send(device.subscriptionAt(`https://127.0.0.1:${port}/`), '{}', { topic }), /abort/)
 })
 
 test('a certificate that nobody vouches for is not believed', async (t) => {

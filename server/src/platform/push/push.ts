@@ -16,8 +16,10 @@ export interface PushSender {
   readonly publicKey: string
   /** Whether a message may be sent to this address at all. A name that cannot be looked up now may be sent to later. */
   accepts(endpoint: string): Promise<boolean>
-  /** Gone: the browser will never take a message again. */
-  send(target: PushTarget, message: string, options: { readonly topic: string }): Promise<'sent' | 'gone'>
+  /**
+   * Gone: the browser will never take a message again. Refused: this message will never be taken, whatever comes later.
+   */
+  send(target: PushTarget, message: string, options: { readonly topic: string }): Promise<'sent' | 'gone' | 'refused'>
 }
 
 export interface PushSettings {
@@ -28,12 +30,18 @@ export interface PushSettings {
   readonly allowLoopback: boolean
   /** A certificate to trust beside the usual ones. */
   readonly certificate?: string
+  /** How long a push service has to answer, with the look at its name. */
+  readonly patienceMs?: number
 }
 
-const patienceMs = 10_000
+const usualPatienceMs = 4_000
 // A request does not wait longer for a name server; before a message is sent the name is looked up again.
 const lookupPatienceMs = 2_000
 const dayInSeconds = 86_400
+// RFC 8030: the subscription is no more. RFC 8292: 401 and 403 say that it was made for another sender's key, and it
+// stays so; the browser makes a new one when it is asked.
+const goneStatuses: ReadonlySet<number> = new Set([404, 410, 401, 403])
+const refusedStatuses: ReadonlySet<number> = new Set([400, 413])
 
 export function createPushSender(settings: PushSettings): PushSender {
   const { keys, contact } = settings
@@ -57,7 +65,8 @@ export function createPushSender(settings: PushSettings): PushSender {
       })
       try {
         const status = await post(endpoint, headers, body, settings)
-        if (status === 404 || status === 410) return 'gone'
+        if (goneStatuses.has(status)) return 'gone'
+        if (refusedStatuses.has(status)) return 'refused'
         if (status < 200 || status > 299) throw new Error(`the push service answered ${status}`)
         return 'sent'
       } catch (error) {
@@ -90,7 +99,8 @@ async function post(
   settings: PushSettings,
 ): Promise<number> {
   const { hostname, host, port, pathname, search } = new URL(endpoint)
-  const address = await checkedAddress(hostname, settings)
+  const signal = AbortSignal.timeout(settings.patienceMs ?? usualPatienceMs)
+  const address = await before(signal, checkedAddress(hostname, settings))
   return new Promise((resolve, reject) => {
     const sent = request(
       {
@@ -103,7 +113,7 @@ async function post(
         ...(isIP(hostname) === 0 && !hostname.startsWith('[') && { servername: hostname }),
         ...(settings.certificate !== undefined && { ca: settings.certificate }),
         agent: false,
-        signal: AbortSignal.timeout(patienceMs),
+        signal,
       },
       (response) => {
         // The status says everything.
@@ -115,3 +125,10 @@ async function post(
     sent.end(body)
   })
 }
+
+/** What comes of some work, unless the signal is given first: a look at a name cannot be called off. */
+const before = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })

@@ -1,0 +1,31 @@
+import { type removeAccountEmail as declared, lastLogin } from '@pennypost/contract/account-email'
+import { switchOffEmailDelivery } from '../notifications/preference-store.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { lockAccount } from './account-store.ts'
+import { forgetEmailChange } from './email-change-store.ts'
+import { readEmailStatus } from './get-account-email.ts'
+
+/** Decisions §8: the address goes where another login remains. */
+export const removeAccountEmail: Handler<typeof declared> = async ({ db, clock }, { caller }) => {
+  const body = await db.transaction().execute(async (tx) => {
+    await lockAccount(tx, caller.accountId)
+    if (!(await hasAnotherLogin(tx, caller.accountId))) refuse(lastLogin)
+    await removeEmail(tx, caller.accountId, clock.now())
+    return readEmailStatus(tx, caller.accountId)
+  })
+  return { status: 200, body }
+}
+
+/** Whether its owner can sign in without the address. An address is the only login there is yet. */
+async function hasAnotherLogin(_tx: Tx, _accountId: string): Promise<boolean> {
+  return false
+}
+
+/** Under the account's lock: no address, no change that waits, no mail. */
+export async function removeEmail(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await tx.updateTable('accounts').set({ email: null, email_confirmed_at: null }).where('id', '=', accountId).execute()
+  await forgetEmailChange(tx, accountId)
+  await switchOffEmailDelivery(tx, accountId, now)
+}
