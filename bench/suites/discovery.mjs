@@ -27,25 +27,29 @@ export default {
     this.title = `Discovery, ${posts.toLocaleString('en')} Posts`
     await loadLibrary(databaseUrl, posts)
     // As deep as people go.
-    const pages = Math.min(50, Math.floor(posts / 12))
+    const pages = Math.min(200, Math.floor(posts / 16))
     const anyPage = (query) =>
-      Array.from({ length: 4000 }, () => `/api/posts?${query()}&page=${1 + Math.floor(Math.random() * pages)}`)
+      Array.from(
+        { length: 4000 },
+        () =>
+          `/api/posts?${query()}&per_page=${8 + Math.floor(Math.random() * 9)}&page=${1 + Math.floor(Math.random() * pages)}`,
+      )
     const pick = (list) => list[Math.floor(Math.random() * list.length)]
     const bytes = (atLeast) => [{ kind: 'same-bytes', atLeast }]
     return [
       { label: 'catalog, first page, asked again', request: { path: '/api/posts' }, references: bytes(0.5) },
       ...['recommended', 'newest', 'popular', 'price_asc'].map((sort) => ({
-        label: `catalog, ${sort}, pages 1 to 50`,
+        label: `catalog, ${sort}, pages 1 to 200, few asked before`,
         request: { paths: anyPage(() => `sort=${sort}`) },
         references: bytes(0.15),
       })),
       {
-        label: 'catalog, any order, any filter, first pages',
+        label: 'catalog, any order, any filter, pages 1 to 20, few asked before',
         request: {
           paths: Array.from(
             { length: 4000 },
             () =>
-              `/api/posts?sort=${pick(sorts)}&${pick(filters)}&per_page=${10 + Math.floor(Math.random() * 5)}&page=${1 + Math.floor(Math.random() * 20)}`,
+              `/api/posts?sort=${pick(sorts)}&${pick(filters)}&per_page=${8 + Math.floor(Math.random() * 9)}&page=${1 + Math.floor(Math.random() * 20)}`,
           ),
         },
         references: bytes(0.15),

@@ -32,7 +32,12 @@ export function createAnswers(currentVersion: () => Promise<string>, clock: Cloc
       const version = await currentVersion()
       const now = clock.now().getTime()
       const answer = known.get(key)
-      if (answer?.version === version && now < answer.expiresAt) return answer.value as Promise<Value>
+      if (answer?.version === version && now < answer.expiresAt) {
+        // Asked for again: it is the last to go.
+        known.delete(key)
+        known.set(key, answer)
+        return answer.value as Promise<Value>
+      }
       const value = make()
       remember(key, { version, expiresAt: now + lifetimeMs, value })
       return value

@@ -8,6 +8,8 @@ import { createSummaries, type Summaries } from './summaries.ts'
 /** What the room keeps between requests. */
 export interface Discovery {
   readonly answers: Answers
+  /** How many Posts filters let through. Apart, so that a flood of pages does not push them out. */
+  readonly totals: Answers
   readonly readers: Readers
   readonly summaries: Summaries
   readonly statistics: () => Promise<SearchStatistics>
@@ -15,9 +17,13 @@ export interface Discovery {
 
 export const openDiscovery = (
   parts: Pick<Services, 'pool' | 'clock' | 'log' | 'secrets' | 'config' | 'rates'>,
-): Discovery => ({
-  answers: createAnswers(catalogVersion(parts.pool), parts.clock),
-  readers: countReaders(parts),
-  summaries: createSummaries(parts),
-  statistics: searchStatistics(parts.pool, parts.clock),
-})
+): Discovery => {
+  const currentVersion = catalogVersion(parts.pool)
+  return {
+    answers: createAnswers(currentVersion, parts.clock),
+    totals: createAnswers(currentVersion, parts.clock),
+    readers: countReaders(parts),
+    summaries: createSummaries(parts),
+    statistics: searchStatistics(parts.pool, parts.clock),
+  }
+}

@@ -46,7 +46,7 @@ async function findPosts(services: Services, query: CatalogQuery): Promise<{ lis
   const page = { limit: query.per_page, offset: (query.page - 1) * query.per_page }
   const current = rates.current()
   const fresh = areFresh(current, clock.now()) ? current : undefined
-  const totalOf = (count: () => Promise<number>) => discovery.answers.find(totalKey(query.q, filter), count)
+  const totalOf = (count: () => Promise<number>) => discovery.totals.find(totalKey(query.q, filter), count)
   if (query.q === '') {
     const [listed, total] = await Promise.all([
       browseCatalog(pool, filter, query.sort, page, fresh),
