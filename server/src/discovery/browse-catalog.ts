@@ -2,7 +2,7 @@ import type { CatalogQuery } from '@pennypost/contract/discovery'
 import type pg from 'pg'
 import type { Rates } from '../rails/rates.ts'
 import type { Listed } from './card-store.ts'
-import { type CatalogFilter, filterSql } from './catalog-filter.ts'
+import { type CatalogFilter, filterParts, filterSql } from './catalog-filter.ts'
 
 type Sort = CatalogQuery['sort']
 
@@ -47,12 +47,12 @@ const nameOf = (facet: string) => facet.replace(/^(category|language)=.*$/s, '$1
  */
 function byPrice(filter: CatalogFilter, sort: Sort, values: unknown[], rates: Rates | undefined): string {
   const direction = sort === 'price_asc' ? '' : ' DESC'
-  const condition = filterSql(filter, values)
-  const kinds = ['free', 'XNO', 'USDC'].map((kind) => {
-    return `(SELECT post_id, stamp, price_atomic, ${nanoPrice(kind, values, rates)} AS raw FROM catalog
-      WHERE price_kind = '${kind}'${condition} ORDER BY price_atomic${direction}, post_id${direction} LIMIT $1::int + $2::int)`
-  })
-  return `SELECT post_id, stamp FROM (${kinds.join(' UNION ALL ')}) priced
+  const streams = filterParts(filter, values).map(
+    ({ kind, sql }) => `(SELECT post_id, stamp, price_atomic, ${nanoPrice(kind, values, rates)} AS raw FROM catalog
+      WHERE ${sql} ORDER BY price_atomic${direction}, post_id${direction} LIMIT $1::int + $2::int)`,
+  )
+  if (streams.length === 0) return 'SELECT post_id, stamp FROM catalog WHERE false LIMIT $1 OFFSET $2'
+  return `SELECT post_id, stamp FROM (${streams.join(' UNION ALL ')}) priced
     ORDER BY raw${direction} NULLS LAST, price_atomic${direction}, post_id${direction} LIMIT $1 OFFSET $2`
 }
 

@@ -76,18 +76,41 @@ function within(parts: PricingParts, prices: PriceRange[], mostRaw: bigint): Pri
   })
 }
 
+type Param = (value: unknown) => string
+
 /** The filter in SQL. Values are appended to `values`; names and facets of ours are written out, so that indexes fit. */
 export function filterSql({ facets, prices }: CatalogFilter, values: unknown[]): string {
-  const param = (value: unknown) => `$${values.push(value)}`
-  const conditions = facets.map((facet) => {
+  const param: Param = (value) => `$${values.push(value)}`
+  return and([...facetsSql(facets, param), ...pricesSql(prices, param)])
+}
+
+/**
+ * The same as parts that do not overlap, one for each kind of price: each is a range of the index of prices, which an
+ * "or" of them is not.
+ */
+export function filterParts({ facets, prices }: CatalogFilter, values: unknown[]): { kind: string; sql: string }[] {
+  const param: Param = (value) => `$${values.push(value)}`
+  const anyPrice = (['free', 'XNO', 'USDC'] as const).map((kind) => ({ kind, least: 0n, most: undefined }))
+  const ranges = (prices ?? anyPrice).filter(
+    ({ kind }) => !facets.includes(kind === 'free' ? 'access=paid' : 'access=free'),
+  )
+  const others = facets.filter((facet) => !facet.startsWith('access='))
+  return ranges.map((range) => ({
+    kind: range.kind,
+    sql: rangeSql(range, param) + and(facetsSql(others, param)),
+  }))
+}
+
+const and = (conditions: readonly string[]): string => conditions.map((condition) => ` AND ${condition}`).join('')
+
+const facetsSql = (facets: readonly string[], param: Param): string[] =>
+  facets.map((facet) => {
     const [name, value] = split(facet)
     if (name === 'access') return value === 'free' ? "price_kind = 'free'" : "price_kind <> 'free'"
     if (name === 'author') return value === 'agent' ? 'is_agent' : 'NOT is_agent'
     if (name === 'has_attachments') return value === 'true' ? 'has_attachments' : 'NOT has_attachments'
     return `${name} = ${param(value)}`
   })
-  return [...conditions, ...pricesSql(prices, param)].map((condition) => ` AND ${condition}`).join('')
-}
 
 const split = (facet: string): [string, string] => {
   const at = facet.indexOf('=')
@@ -96,21 +119,19 @@ const split = (facet: string): [string, string] => {
 
 /** Only the prices: what a search by terms cannot answer. */
 export const priceSql = ({ prices }: CatalogFilter, values: unknown[]): string =>
-  pricesSql(prices, (value) => `$${values.push(value)}`)
-    .map((condition) => ` AND ${condition}`)
-    .join('')
+  and(pricesSql(prices, (value) => `$${values.push(value)}`))
 
-function pricesSql(prices: readonly PriceRange[] | undefined, param: (value: unknown) => string): string[] {
+function pricesSql(prices: readonly PriceRange[] | undefined, param: Param): string[] {
   if (!prices) return []
   if (prices.length === 0) return ['false']
-  const ranges = prices.map(({ kind, least, most, hasZip, receives }) =>
-    [
-      `price_kind = '${kind}'`,
-      ...(least > 0n ? [`price_atomic >= ${param(least.toString())}::numeric`] : []),
-      ...(most === undefined ? [] : [`price_atomic <= ${param(most.toString())}::numeric`]),
-      ...(hasZip === undefined ? [] : [hasZip ? 'has_zip' : 'NOT has_zip']),
-      ...(receives ? [receives] : []),
-    ].join(' AND '),
-  )
-  return [`(${ranges.map((range) => `(${range})`).join(' OR ')})`]
+  return [`(${prices.map((range) => `(${rangeSql(range, param)})`).join(' OR ')})`]
 }
+
+const rangeSql = ({ kind, least, most, hasZip, receives }: PriceRange, param: Param): string =>
+  [
+    `price_kind = '${kind}'`,
+    ...(least > 0n ? [`price_atomic >= ${param(least.toString())}::numeric`] : []),
+    ...(most === undefined ? [] : [`price_atomic <= ${param(most.toString())}::numeric`]),
+    ...(hasZip === undefined ? [] : [hasZip ? 'has_zip' : 'NOT has_zip']),
+    ...(receives ? [receives] : []),
+  ].join(' AND ')

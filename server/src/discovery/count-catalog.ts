@@ -1,7 +1,8 @@
+import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import { facetTerm } from '../posts/catalog/terms.ts'
 import type { Services } from '../services.ts'
-import { type CatalogFilter, priceSql } from './catalog-filter.ts'
+import { type CatalogFilter, filterParts } from './catalog-filter.ts'
 
 const facetCount: Statement<{ posts: number }> = {
   name: 'catalog-facet-count',
@@ -19,8 +20,18 @@ export async function countCatalog(
   const { facets, prices } = filter
   if (facets.length <= 1 && !prices) return (await readRows(pool, facetCount, [facets[0] ?? 'all']))[0]!.posts
   const values: unknown[] = []
-  const has = facets.length > 0 ? `terms @> $${values.push(facets.map(facetTerm))}::bigint[]` : 'true'
-  const text = `SELECT count(*)::int AS posts FROM (SELECT FROM catalog WHERE ${has}${priceSql(filter, values)} LIMIT ${enough}) counted`
-  const { rows } = await (facets.length > 0 ? searchPool : pool).query<{ posts: number }>(text, values)
-  return rows[0]!.posts
+  const ask = async (db: pg.Pool, text: string) => (await db.query<{ posts: number }>(text, values)).rows[0]!.posts
+  if (!prices) {
+    const has = `terms @> $${values.push(facets.map(facetTerm))}::bigint[]`
+    return ask(
+      searchPool,
+      `SELECT count(*)::int AS posts FROM (SELECT FROM catalog WHERE ${has} LIMIT ${enough}) counted`,
+    )
+  }
+  const parts = filterParts(filter, values).map(({ sql }) => `(SELECT FROM catalog WHERE ${sql} LIMIT ${enough})`)
+  if (parts.length === 0) return 0
+  return ask(
+    pool,
+    `SELECT count(*)::int AS posts FROM (SELECT FROM (${parts.join(' UNION ALL ')}) priced LIMIT ${enough}) counted`,
+  )
 }
