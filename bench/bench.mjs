@@ -55,8 +55,11 @@ async function measureSuites(suites, options, stops) {
   stops.push(async () => rmSync(folder, { recursive: true, force: true }))
   chmodSync(folder, 0o711) // for root, whose database runs as another account
   const dataDir = join(folder, 'data')
-  // The service would start the same database itself; started here, references can be given its address.
-  const postgres = await startEmbeddedPostgres({ dataDir, log: console.error })
+  // The service would start the same database itself; started here, references can be given its address. With
+  // `--database` one that was filled before is measured, and left as it is.
+  const postgres = options.database
+    ? { url: options.database, stop: async () => {} }
+    : await startEmbeddedPostgres({ dataDir, log: console.error })
   stops.push(() => postgres.stop())
   const service = await startService({ DATA_DIR: dataDir, DATABASE_URL: postgres.url })
   stops.push(service.stop)

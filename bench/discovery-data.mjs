@@ -43,6 +43,8 @@ export const wordNumber = (rank) => {
 }
 
 export async function loadLibrary(databaseUrl, posts) {
+  const { rows } = await withClient(databaseUrl, (client) => client.query('SELECT count(*)::int AS held FROM catalog'))
+  if (rows[0].held >= posts) return
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-library-'))
   chmodSync(folder, 0o711) // the database reads the files itself, as another account
   try {

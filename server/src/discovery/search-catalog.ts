@@ -29,16 +29,21 @@ export async function searchCatalog(
   statistics: SearchStatistics,
 ): Promise<Listed[]> {
   const found: Listed[] = []
-  let skip = offset
+  let passed = 0
   let above: string[] | undefined
   for (const tier of tiers) {
     const terms = [...wordTerms(tier, words), ...filter.facets.map(facetTerm)]
-    const part: TierPart = { terms, above, filter, skip, take: limit - found.length }
-    const rows = await readTier(pool, part, statistics)
-    found.push(...rows)
+    const isOnPage = found.length > 0
+    const countToPage = () => countHitsUpTo(pool, { terms, filter }, offset + 1)
+    const expected = (statistics.shareOf(terms) ?? 0) * statistics.posts
+    // Where this tier likely ends before the page begins, counting it is all there is to do.
+    const size = !isOnPage && offset > 0 && expected <= offset ? await countToPage() : undefined
+    if (size === undefined || size > offset) {
+      const part = { terms, above, filter, skip: isOnPage ? 0 : offset - passed, take: limit - found.length }
+      found.push(...(await readTier(pool, part, statistics)))
+    }
     if (found.length === limit) break
-    // This tier ends here or before: the next begins so much later.
-    skip = rows.length > 0 ? 0 : skip - (skip > 0 ? await countTier(pool, part) : 0)
+    if (found.length === 0 && offset > 0) passed = size ?? (await countToPage())
     above = terms
   }
   return found
@@ -53,13 +58,17 @@ interface TierPart {
   readonly take: number
 }
 
+const without = (share: number | undefined, above: number | undefined): number | undefined =>
+  share === undefined ? undefined : Math.max(share - (above ?? 0), share / 20)
+
 /** The first look takes in this many times what should be enough. */
 const generosity = 1.5
 const smallestLook = 2_000
 const growth = 8
 
 async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatistics): Promise<Listed[]> {
-  const share = statistics.shareOf(part.terms)
+  // What the tiers above hold is in this one too, and does not count again.
+  const share = without(statistics.shareOf(part.terms), part.above && statistics.shareOf(part.above))
   let among =
     share === undefined ? Number.POSITIVE_INFINITY : smallestLook + ((part.skip + part.take) / share) * generosity
   for (;;) {
@@ -73,15 +82,25 @@ async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatist
   }
 }
 
-async function countTier(pool: pg.Pool, part: TierPart): Promise<number> {
+async function countHitsUpTo(
+  pool: pg.Pool,
+  { terms, filter }: Pick<TierPart, 'terms' | 'filter'>,
+  most: number,
+): Promise<number> {
   const values: unknown[] = []
-  const text = `SELECT count(*)::int AS hits FROM (SELECT FROM catalog WHERE ${tierSql(part, undefined, values)}
-    LIMIT $${values.push(part.skip)}) counted`
-  const { rows } = await pool.query<{ hits: number }>(text, values)
+  const condition = tierSql({ terms, filter, above: undefined }, undefined, values)
+  const { rows } = await pool.query<{ hits: number }>(
+    `SELECT count(*)::int AS hits FROM (SELECT FROM catalog WHERE ${condition} LIMIT $${values.push(most)}) counted`,
+    values,
+  )
   return rows[0]!.hits
 }
 
-function tierSql({ terms, above, filter }: TierPart, bands: readonly number[] | undefined, values: unknown[]): string {
+function tierSql(
+  { terms, above, filter }: Pick<TierPart, 'terms' | 'above' | 'filter'>,
+  bands: readonly number[] | undefined,
+  values: unknown[],
+): string {
   const prices = priceSql(filter, values)
   const among = bands ? ` AND terms && $${values.push(bands.map((band) => facetTerm(`band=${band}`)))}::bigint[]` : ''
   const has = (wanted: readonly string[]) => `terms @> $${values.push(wanted)}::bigint[]${among}${prices}`
@@ -129,7 +148,7 @@ export async function countHits(
   const terms = [...wordTerms('whole', words), ...filter.facets.map(facetTerm)]
   const count = async (bands: readonly number[] | undefined) => {
     const values: unknown[] = []
-    const part = { terms, above: undefined, filter, skip: 0, take: 0 }
+    const part = { terms, above: undefined, filter }
     const { rows } = await pool.query<{ hits: number }>(
       `SELECT count(*)::int AS hits FROM (SELECT FROM catalog WHERE ${tierSql(part, bands, values)} LIMIT ${deepest + 1}) counted`,
       values,

@@ -17,11 +17,8 @@ export interface Database {
 /** One pool for the process; queries and jobs share it. */
 export function openDatabase(url: string, log: Log): Database {
   const pool = openPool(url, log, 20)
-  const searchPool = openPool(url, log, 4)
   // The planner believes that testing an array is free, and would rather fetch a thousand than ask the index.
-  searchPool.on('connect', (client) => {
-    client.query(searchSettings).catch(() => {})
-  })
+  const searchPool = openPool(url, log, 4, searchSettings)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: evicting(pool) }) })
   // Not db.destroy(): it leaves the pool open where no query went through it yet.
   const close = async () => {
@@ -33,10 +30,12 @@ export function openDatabase(url: string, log: Log): Database {
 const searchSettings =
   'SET enable_seqscan = off; SET enable_indexscan = off; SET max_parallel_workers_per_gather = 0; SET work_mem = 32768'
 
-function openPool(url: string, log: Log, max: number): pg.Pool {
+function openPool(url: string, log: Log, max: number, settings?: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
+    // Said on each new connection before anything else.
+    ...(settings && { verify: (client: pg.PoolClient, done: (error?: Error) => void) => client.query(settings, done) }),
     // Waiting longer than this for a connection helps nobody: the request is answered 503 and may come again.
     connectionTimeoutMillis: 5_000,
     // Nor does waiting longer for an answer: the server gives up first, and where it is frozen, we do.
