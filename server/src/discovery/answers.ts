@@ -13,10 +13,7 @@ export interface Answers {
 }
 
 const mostAnswers = 400
-/** Prices are quoted from exchange rates with a time; an answer may not keep one for long. */
-const lifetimeMs = 10_000
-
-export function createAnswers(currentVersion: () => Promise<string>, clock: Clock): Answers {
+export function createAnswers(currentVersion: () => Promise<string>, clock: Clock, lifetimeMs: number): Answers {
   const known = new Map<string, Answer>()
   const remember = (key: string, answer: Answer) => {
     known.delete(key)

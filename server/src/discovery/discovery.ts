@@ -7,6 +7,7 @@ import { createSummaries, type Summaries } from './summaries.ts'
 
 /** What the room keeps between requests. */
 export interface Discovery {
+  /** Pages. They quote exchange rates with a time, so they are kept for seconds only. */
   readonly answers: Answers
   /** How many Posts filters let through. Apart, so that a flood of pages does not push them out. */
   readonly totals: Answers
@@ -20,8 +21,8 @@ export const openDiscovery = (
 ): Discovery => {
   const currentVersion = catalogVersion(parts.pool)
   return {
-    answers: createAnswers(currentVersion, parts.clock),
-    totals: createAnswers(currentVersion, parts.clock),
+    answers: createAnswers(currentVersion, parts.clock, 10_000),
+    totals: createAnswers(currentVersion, parts.clock, 600_000),
     readers: countReaders(parts),
     summaries: createSummaries(parts),
     statistics: searchStatistics(parts.pool, parts.clock),
