@@ -78,7 +78,8 @@ async function measureSuites(suites, options, stops) {
     }
     const parts = { origin: service.origin, pid: service.pid, databaseUrl: postgres.url, loader, startServer, options }
     const rows = []
-    for (const route of (await suite.routes?.(parts)) ?? []) {
+    const routes = (await suite.routes?.(parts)) ?? []
+    for (const route of options.only === 'trials' ? [] : routes) {
       rows.push(...(await measureRoute({ service, databaseUrl: postgres.url, loader }, route)))
     }
     const trials = await suite.trials?.(parts)

@@ -33,7 +33,9 @@ export async function measureRoute({ service, databaseUrl, loader }, route) {
     const subjects = [server, ...references]
     const load = (subject, seconds) => loadServer(loader, subject, request, reply.status, seconds)
     for (const subject of subjects) await load(subject, settings.warmUpSeconds)
-    const rounds = await takeRounds(subjects, (subject) => load(subject, settings.secondsPerRound))
+    const rounds = await takeRounds(subjects, (subject) =>
+      load(subject, route.secondsPerRound ?? settings.secondsPerRound),
+    )
     return route.references.map((reference, index) => {
       const row = compare(rounds, index + 1)
       console.log(rowText(route.label, reference, row))

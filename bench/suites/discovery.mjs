@@ -45,6 +45,7 @@ export default {
       })),
       {
         label: 'catalog, any order, any filter, pages 1 to 20, few asked before',
+        secondsPerRound: 2,
         request: {
           paths: Array.from(
             { length: 4000 },
