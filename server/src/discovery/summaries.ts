@@ -18,7 +18,7 @@ interface WrittenSummary {
   readonly text: string
 }
 
-const mostKept = 10_000
+const mostKept = 5_000
 const toJson = jsonWriter(PostSummary)
 
 /** What is kept needs no emptying: a stamp stands for one card, and a pair of rates for one price. */
@@ -39,7 +39,8 @@ export function createSummaries(parts: PricingParts & { readonly pool: pg.Pool }
         parts.pool,
         missing.map((entry) => entry.post_id),
       )) {
-        const text = toJson(postSummary(parts, post, origin))
+        // Copied: what a writer puts together is a tree of pieces, five times as large as the text.
+        const text = Buffer.from(toJson(postSummary(parts, post, origin))).toString()
         texts.set(post_id, text)
         if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)
         kept.set(post_id + origin, { stamp, rates, isFresh, text })
