@@ -3,15 +3,9 @@ import type pg from 'pg'
 import type { Rates } from '../rails/rates.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, filterParts, filterSql } from './catalog-filter.ts'
+import { nanoPrice, orders } from './catalog-orders.ts'
 
 type Sort = CatalogQuery['sort']
-
-const orders: Readonly<Record<Exclude<Sort, 'price_asc' | 'price_desc'>, string>> = {
-  recommended: 'score DESC, post_id',
-  newest: 'published_at DESC, post_id',
-  oldest: 'published_at, post_id DESC',
-  popular: 'popularity DESC, published_at DESC, post_id',
-}
 
 interface Page {
   readonly limit: number
@@ -48,17 +42,10 @@ const nameOf = (facet: string) => facet.replace(/^(category|language)=.*$/s, '$1
 function byPrice(filter: CatalogFilter, sort: Sort, values: unknown[], rates: Rates | undefined): string {
   const direction = sort === 'price_asc' ? '' : ' DESC'
   const streams = filterParts(filter, values).map(
-    ({ kind, sql }) => `(SELECT post_id, stamp, price_atomic, ${nanoPrice(kind, values, rates)} AS raw FROM catalog
-      WHERE ${sql} ORDER BY price_atomic${direction}, post_id${direction} LIMIT $1::int + $2::int)`,
+    (condition) => `(SELECT post_id, stamp, price_atomic, ${nanoPrice(values, rates)} AS raw FROM catalog
+      WHERE ${condition} ORDER BY price_atomic${direction}, post_id${direction} LIMIT $1::int + $2::int)`,
   )
   if (streams.length === 0) return 'SELECT post_id, stamp FROM catalog WHERE false LIMIT $1 OFFSET $2'
   return `SELECT post_id, stamp FROM (${streams.join(' UNION ALL ')}) priced
-    ORDER BY raw${direction} NULLS LAST, price_atomic${direction}, post_id${direction} LIMIT $1 OFFSET $2`
-}
-
-/** The price in Nano's raw, as SQL; only for ordering. */
-export function nanoPrice(kind: string, values: unknown[], rates: Rates | undefined): string {
-  if (kind !== 'USDC') return 'price_atomic'
-  if (!rates) return 'NULL::numeric'
-  return `price_atomic * ($${values.push(rates.USDC.usd)}::numeric / $${values.push(rates.XNO.usd)}::numeric) * 1e24`
+    ORDER BY ${orders[sort]} LIMIT $1 OFFSET $2`
 }

@@ -88,17 +88,14 @@ export function filterSql({ facets, prices }: CatalogFilter, values: unknown[]):
  * The same as parts that do not overlap, one for each kind of price: each is a range of the index of prices, which an
  * "or" of them is not.
  */
-export function filterParts({ facets, prices }: CatalogFilter, values: unknown[]): { kind: string; sql: string }[] {
+export function filterParts({ facets, prices }: CatalogFilter, values: unknown[]): string[] {
   const param: Param = (value) => `$${values.push(value)}`
   const anyPrice = (['free', 'XNO', 'USDC'] as const).map((kind) => ({ kind, least: 0n, most: undefined }))
   const ranges = (prices ?? anyPrice).filter(
     ({ kind }) => !facets.includes(kind === 'free' ? 'access=paid' : 'access=free'),
   )
   const others = facets.filter((facet) => !facet.startsWith('access='))
-  return ranges.map((range) => ({
-    kind: range.kind,
-    sql: rangeSql(range, param) + and(facetsSql(others, param)),
-  }))
+  return ranges.map((range) => rangeSql(range, param) + and(facetsSql(others, param)))
 }
 
 const and = (conditions: readonly string[]): string => conditions.map((condition) => ` AND ${condition}`).join('')

@@ -2,9 +2,9 @@ import type { CatalogQuery } from '@pennypost/contract/discovery'
 import type pg from 'pg'
 import { facetTerm, tiers, wordTerms } from '../posts/catalog/terms.ts'
 import type { Rates } from '../rails/rates.ts'
-import { nanoPrice } from './browse-catalog.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
+import { nanoPrice, orders } from './catalog-orders.ts'
 import type { SearchStatistics } from './search-statistics.ts'
 
 /** One search: words that all must be there, and what else a Post must be. */
@@ -107,18 +107,6 @@ function tierSql(
   return has(terms) + (above ? ` AND post_id NOT IN (SELECT post_id FROM catalog WHERE ${has(above)})` : '')
 }
 
-export const hitOrders: Readonly<Record<Exclude<CatalogQuery['sort'], 'recommended'>, string>> = {
-  newest: 'published_at DESC, post_id',
-  oldest: 'published_at, post_id DESC',
-  popular: 'popularity DESC, published_at DESC, post_id',
-  price_asc: 'raw NULLS LAST, price_atomic, post_id',
-  price_desc: 'raw DESC NULLS LAST, price_atomic DESC, post_id DESC',
-}
-
-/** The price in raw of any Post, as SQL. */
-export const rawPrice = (values: unknown[], rates: Rates | undefined): string =>
-  `CASE price_kind WHEN 'USDC' THEN ${nanoPrice('USDC', values, rates)} ELSE price_atomic END`
-
 /** The hits in an order of the reader's choice: where the words are does not matter then. */
 export async function sortHits(
   pool: pg.Pool,
@@ -128,9 +116,8 @@ export async function sortHits(
   rates: Rates | undefined,
 ): Promise<Listed[]> {
   const values: unknown[] = [[...wordTerms('whole', words), ...filter.facets.map(facetTerm)], limit, offset]
-  const raw = rawPrice(values, rates)
-  const text = `SELECT post_id, stamp FROM (SELECT *, ${raw} AS raw FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}) hits
-    ORDER BY ${hitOrders[sort]} LIMIT $2 OFFSET $3`
+  const text = `SELECT post_id, stamp FROM (SELECT *, ${nanoPrice(values, rates)} AS raw FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}) hits
+    ORDER BY ${orders[sort]} LIMIT $2 OFFSET $3`
   const { rows } = await pool.query<Listed>(text, values)
   return rows
 }

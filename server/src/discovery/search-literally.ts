@@ -4,7 +4,7 @@ import { facetTerm, fold, literalTerms, queryGramsOf, wordsOf, wordTerms } from 
 import type { Rates } from '../rails/rates.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
-import { hitOrders, rawPrice } from './search-catalog.ts'
+import { nanoPrice, orders } from './catalog-orders.ts'
 
 /** More candidates than this are not looked into; the best come first. */
 const mostCandidates = 1_000
@@ -27,17 +27,18 @@ export async function searchLiterally(
     ...filter.facets.map(facetTerm),
   ]
   const values: unknown[] = [terms]
-  const order = sort === 'recommended' ? 'score DESC, post_id' : hitOrders[sort]
   const { rows: candidates } = await pool.query<Candidate>(
     `SELECT candidate.post_id, candidate.stamp, post.title, post.description, account.name, account.handle, post.free_text, post.paid_text
-     FROM (SELECT *, ${rawPrice(values, rates)} AS raw FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}
-       ORDER BY ${order} LIMIT ${mostCandidates}) candidate
+     FROM (SELECT post_id, stamp, row_number() OVER (ORDER BY ${orders[sort]}) AS place
+       FROM (SELECT *, ${nanoPrice(values, rates)} AS raw FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}) found
+       ORDER BY place LIMIT ${mostCandidates}) candidate
      JOIN posts post ON post.id = candidate.post_id JOIN accounts account ON account.id = post.account_id
-     ORDER BY ${order.replaceAll(/\b(post_id|published_at|score|popularity|price_atomic)\b/g, 'candidate.$1')}`,
+     ORDER BY candidate.place`,
     values,
   )
+  const inPaidText = wholeWords(query)
   const hits = candidates.flatMap((candidate) => {
-    const tier = tierOf(candidate, query)
+    const tier = tierOf(candidate, query, inPaidText)
     return tier === undefined ? [] : [{ post_id: candidate.post_id, stamp: candidate.stamp, tier }]
   })
   return sort === 'recommended' ? hits.toSorted((one, other) => one.tier - other.tier) : hits
@@ -53,13 +54,13 @@ interface Candidate extends Listed {
 }
 
 /** Where the query stands, the best place first. */
-function tierOf(candidate: Candidate, query: string): number | undefined {
+function tierOf(candidate: Candidate, query: string, inPaidText: RegExp): number | undefined {
   const wanted = query.toLowerCase()
   const has = (text: string) => text.toLowerCase().includes(wanted)
   if (has(candidate.title)) return 0
   if (has(candidate.description)) return 1
   if (has(candidate.name) || has(candidate.handle)) return 2
-  return has(candidate.free_text) || wholeWords(query).test(candidate.paid_text) ? 3 : undefined
+  return has(candidate.free_text) || inPaidText.test(candidate.paid_text) ? 3 : undefined
 }
 
 /** Words between the first and the last sign or space: those at the ends may be parts of longer ones. */
