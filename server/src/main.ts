@@ -1,5 +1,6 @@
 import { readConfig } from './platform/config.ts'
 import { StartError } from './platform/data-dir.ts'
+import { armFaultPoint } from './platform/fault-points.ts'
 import { createLog } from './platform/log.ts'
 import { type Service, startService } from './service.ts'
 
@@ -25,6 +26,7 @@ process.on('SIGTERM', stop)
 
 try {
   const config = readConfig(process.env)
+  if (config.faultPoint) armFaultPoint(config.faultPoint)
   service = await startService(config, createLog(config.logLevel))
   if (stopAsked) {
     await service.stop()

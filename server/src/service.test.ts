@@ -1,88 +1,31 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import { createClient } from '@pennypost/sdk/client'
 import sharp from 'sharp'
 import { SMTPServer } from 'smtp-server'
+import { folderFor, freePort, publishingKey, type Running, startProcess } from './test/service-process.ts'
 import { emptyTestDatabase } from './test/test-database.ts'
 
 // The service as a process, started and ended as an operator would.
 
-const main = fileURLToPath(new URL('./main.js', import.meta.url))
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  return port
-}
-
-interface Running {
-  readonly child: ChildProcess
-  readonly origin: string
-  output(): string
-  /** Ends it and answers the exit code. */
-  end(signal: NodeJS.Signals): Promise<number | null>
-}
-
-async function start(t: TestContext, settings: Record<string, string>): Promise<Running> {
-  const port = await freePort()
-  const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'info', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  }
-  const exited = once(child, 'exit') as Promise<[number | null]>
-  t.after(async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-    await exited
-  })
-  while (!output.includes('Pennypost is ready') && child.exitCode === null && child.signalCode === null) await wait(20)
-  return {
-    child,
-    origin: `http://127.0.0.1:${port}`,
-    output: () => output,
-    async end(signal) {
-      child.kill(signal)
-      const [code] = await exited
-      return code
-    },
-  }
-}
-
-async function folderFor(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'pennypost service '))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
 test('it starts, serves, remembers its clock, says who holds the folder, and ends cleanly', async (t) => {
   const DATA_DIR = join(await folderFor(t), 'data')
-  const first = await start(t, { DATA_DIR })
+  const first = await startProcess(t, { DATA_DIR })
   const client = createClient({ ...contract, ...developmentContract }, { baseUrl: first.origin })
   equal((await client.getReadiness()).status, 200)
   const moved = await client.moveClock({ body: { advanceSeconds: 7200 } })
-  const second = await start(t, { DATA_DIR })
+  const second = await startProcess(t, { DATA_DIR })
   match(second.output(), /DATA_DIR .* is in use by process \d+ since .*http:\/\/localhost:\d+/)
   equal(second.child.exitCode, 1)
   equal(await first.end('SIGTERM'), 0)
 
-  const again = await start(t, { DATA_DIR })
+  const again = await startProcess(t, { DATA_DIR })
   const later = createClient({ ...contract, ...developmentContract }, { baseUrl: again.origin })
   ok(Date.parse((await later.readClock()).body.now) >= Date.parse(moved.body.now))
   equal(await again.end('SIGINT'), 0)
@@ -90,12 +33,12 @@ test('it starts, serves, remembers its clock, says who holds the folder, and end
 
 test('kill -9 leaves nothing that the next start trips over, and money where it was', async (t) => {
   const DATA_DIR = join(await folderFor(t), 'data')
-  const first = await start(t, { DATA_DIR })
+  const first = await startProcess(t, { DATA_DIR })
   const clientOf = ({ origin }: Running) => createClient({ ...contract, ...developmentContract }, { baseUrl: origin })
   const to = 'nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7'
   const { hash } = (await clientOf(first).sendFromNanoFaucet({ body: { to, amountRaw: '5' } })).body
   await first.end('SIGKILL')
-  const next = await start(t, { DATA_DIR })
+  const next = await startProcess(t, { DATA_DIR })
   match(next.output(), /Pennypost is ready/)
   const { rpcUrl } = (await clientOf(next).readNanoLedger()).body
   const asked = { method: 'POST', body: JSON.stringify({ action: 'receivable', account: to }) }
@@ -105,7 +48,7 @@ test('kill -9 leaves nothing that the next start trips over, and money where it 
 
 test('a request under way is answered before the process ends', async (t) => {
   const DATA_DIR = join(await folderFor(t), 'data')
-  const service = await start(t, { DATA_DIR })
+  const service = await startProcess(t, { DATA_DIR })
   // The first byte of the body is there, the rest follows after the signal.
   const body = JSON.stringify({ advanceSeconds: 1 })
   let sendRest: () => void = () => {}
@@ -142,7 +85,7 @@ async function mailServer(t: TestContext): Promise<string> {
 test('production has no development convenience', async (t) => {
   const database = await emptyTestDatabase()
   t.after(() => database.drop())
-  const service = await start(t, {
+  const service = await startProcess(t, {
     NODE_ENV: 'production',
     DATA_DIR: await folderFor(t),
     DATABASE_URL: database.url,
@@ -168,7 +111,7 @@ test('production has no development convenience', async (t) => {
 })
 
 test('production does not start without what it needs, and says what', async (t) => {
-  const service = await start(t, { NODE_ENV: 'production', DATA_DIR: await folderFor(t) })
+  const service = await startProcess(t, { NODE_ENV: 'production', DATA_DIR: await folderFor(t) })
   equal(service.output().trim(), 'Pennypost cannot start: BASE_URL: production needs it')
   equal(service.child.exitCode, 1)
 })
@@ -179,9 +122,9 @@ test('a port in use is said in one line, and nothing is left running', async (t)
   t.after(() => blocker.close())
   const { port } = blocker.address() as { port: number }
   const DATA_DIR = join(await folderFor(t), 'data')
-  const service = await start(t, { DATA_DIR, PORT: String(port) })
+  const service = await startProcess(t, { DATA_DIR, PORT: String(port) })
   match(service.output(), /Pennypost cannot start: PORT: \d+ is in use/)
-  const next = await start(t, { DATA_DIR })
+  const next = await startProcess(t, { DATA_DIR })
   equal(await next.end('SIGTERM'), 0)
 })
 
@@ -189,7 +132,10 @@ test('a worker runs jobs and answers operators, nobody else', async (t) => {
   const database = await emptyTestDatabase()
   t.after(() => database.drop())
   const settings = { DATA_DIR: await folderFor(t), DATABASE_URL: database.url }
-  const [web, worker] = [await start(t, { ...settings, ROLE: 'web' }), await start(t, { ...settings, ROLE: 'worker' })]
+  const [web, worker] = [
+    await startProcess(t, { ...settings, ROLE: 'web' }),
+    await startProcess(t, { ...settings, ROLE: 'worker' }),
+  ]
   const handle = '/api/profile/handle-availability?handle=ada_l'
   deepEqual([(await fetch(web.origin + handle)).status, (await fetch(worker.origin + handle)).status], [200, 404])
   for (const { origin } of [web, worker]) equal((await fetch(`${origin}/readyz`)).status, 200)
@@ -202,7 +148,7 @@ test('a mail server that falls silent does not hold up the end', async (t) => {
   await once(silent, 'listening')
   t.after(() => silent.close())
   const SMTP_URL = `smtp://127.0.0.1:${(silent.address() as { port: number }).port}`
-  const service = await start(t, {
+  const service = await startProcess(t, {
     DATA_DIR: join(await folderFor(t), 'data'),
     SMTP_URL,
     MAIL_FROM: 'post@pennypost.example',
@@ -219,7 +165,7 @@ test('a mail server that falls silent does not hold up the end', async (t) => {
 
 test('while the embedded database is away requests get 503, and it comes back by itself', async (t) => {
   const DATA_DIR = join(await folderFor(t), 'data')
-  const service = await start(t, { DATA_DIR })
+  const service = await startProcess(t, { DATA_DIR })
   const ask = () => fetch(`${service.origin}/api/profile/handle-availability?handle=ada_l`)
   equal((await ask()).status, 200)
   const { readFile } = await import('node:fs/promises')
@@ -254,7 +200,7 @@ test('while the embedded database is away requests get 503, and it comes back by
 
 test('kill -9 in the middle of uploads and checks: none is lost, none is stuck, none is cleared unscreened', async (t) => {
   const DATA_DIR = join(await folderFor(t), 'data')
-  let service = await start(t, { DATA_DIR })
+  let service = await startProcess(t, { DATA_DIR })
   const key = await publishingKey(service.origin)
   const operationIds: string[] = []
   const clientAt = (origin: string) =>
@@ -275,7 +221,7 @@ test('kill -9 in the middle of uploads and checks: none is lost, none is stuck, 
     }
     await wait(delayMs)
     await service.end('SIGKILL')
-    service = await start(t, { DATA_DIR })
+    service = await startProcess(t, { DATA_DIR })
   }
   const client = clientAt(service.origin)
   const states: string[] = []
@@ -301,7 +247,7 @@ test('kill -9 in the middle of uploads and checks: none is lost, none is stuck, 
 })
 
 test('a scanner that is away degrades the service and clears nothing', async (t) => {
-  const service = await start(t, {
+  const service = await startProcess(t, {
     DATA_DIR: join(await folderFor(t), 'data'),
     CLAMAV_URL: `tcp://127.0.0.1:${await freePort()}`,
   })
@@ -323,22 +269,3 @@ test('a scanner that is away degrades the service and clears nothing', async (t)
   ok('safety' in read && read.safety.state === 'checking' && read.publicUrl === null)
   equal(await service.end('SIGTERM'), 0)
 })
-
-/** Registers as anybody would, and answers the Publishing key. */
-async function publishingKey(baseUrl: string): Promise<string> {
-  const registrationId = randomUUID()
-  const email = `${registrationId}@example.com`
-  const stranger = createClient({ ...contract, ...developmentContract }, { baseUrl })
-  const wish = { email, name: 'Ada', handle: `ada_${registrationId.slice(0, 8)}`, acceptedTerms: true as const }
-  await stranger.startRegistration({ idempotencyKey: registrationId, body: wish })
-  let code: string | null | undefined
-  for (let attempt = 0; attempt < 100 && !code; attempt += 1) {
-    await wait(50)
-    const { body } = await stranger.readCapturedMail({ query: { to: email } })
-    code = (body as { messages: { code: string | null }[] }).messages[0]?.code
-  }
-  const params = { registrationId }
-  const { body: pair } = await stranger.verifyRegistration({ params, body: { code: code! } })
-  const owner = createClient(contract, { baseUrl, token: pair.accessToken })
-  return (await owner.issueRegistrationKey({ params, body: {} })).body.key
-}

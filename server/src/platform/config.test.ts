@@ -31,6 +31,7 @@ test('one line names the setting that is wrong', () => {
     [{ ...production, RATES_STATIC: 'XNO=1,USDC=1' }, /^RATES_STATIC: is for development only$/],
     [{ PUSH_ALLOW_PRIVATE: 'yes' }, /^PUSH_ALLOW_PRIVATE: /],
     [{ ...production, PUSH_ALLOW_PRIVATE: '1' }, /^PUSH_ALLOW_PRIVATE: is for development only$/],
+    [{ ...production, FAULT_POINT: 'part-stored' }, /^FAULT_POINT: is for development only$/],
     [{ TRUST_PROXY: 'banana' }, /^TRUST_PROXY: /],
     [{ ROLE: 'worker' }, /^ROLE: worker needs a DATABASE_URL/],
     [{ SMTP_URL: 'smtp://mail' }, /^MAIL_FROM: /],

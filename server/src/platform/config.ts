@@ -45,6 +45,8 @@ export interface Config {
   readonly clamavUrl: string | undefined
   readonly scannerUrl: string | undefined
   readonly logLevel: string
+  /** Development: where a test wants this process to die (`fault-points.ts`). */
+  readonly faultPoint: string | undefined
 }
 
 export interface ObjectStoreSettings {
@@ -155,6 +157,7 @@ const Settings = z.object({
   ),
   SCANNER_URL: setting(z.url({ protocol: /^https?$/ })),
   UPLOAD_RELAY_URL: setting(origin),
+  FAULT_POINT: setting(z.string()),
 })
 
 /** Reads the settings. The only place that knows the environment; throws one line that names what is wrong. */
@@ -181,6 +184,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (settings.RATES_URL && settings.RATES_STATIC) throw new StartError('RATES_URL, RATES_STATIC: choose one')
   if (production && settings.PUSH_ALLOW_PRIVATE === '1')
     throw new StartError('PUSH_ALLOW_PRIVATE: is for development only')
+  if (production && settings.FAULT_POINT) throw new StartError('FAULT_POINT: is for development only')
   if (production && settings.RATES_STATIC) throw new StartError('RATES_STATIC: is for development only')
   if ((settings.CAPTCHA_URL === undefined) !== (settings.CAPTCHA_SECRET === undefined)) {
     throw new StartError('CAPTCHA_URL, CAPTCHA_SECRET: one needs the other')
@@ -224,5 +228,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     scannerUrl: settings.SCANNER_URL,
     uploadRelayUrl: settings.UPLOAD_RELAY_URL,
     logLevel: settings.LOG_LEVEL ?? 'info',
+    faultPoint: settings.FAULT_POINT,
   }
 }

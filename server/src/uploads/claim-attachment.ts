@@ -6,6 +6,7 @@ import { paidPostRequired, postNotFound } from '@pennypost/contract/posts'
 import { resourceGone } from '@pennypost/contract/uploads'
 import { lockAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { faultPoint } from '../platform/fault-points.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Services } from '../services.ts'
 import { admitUpload, requireAttachmentRoom } from './admission.ts'
@@ -51,6 +52,7 @@ export async function claimAttachment(
   const claimed = known
     ? { operation: known, isNew: false }
     : await db.transaction().execute((tx) => reserve(tx, services, target, requestKey, intent, revision))
+  faultPoint('zip-reserved')
   if (claimed.isNew) return claimed
   const { operation } = claimed
   if (!operation.fingerprint.equals(fingerprintOf(intent))) refuse(uploadIdempotency.conflict)

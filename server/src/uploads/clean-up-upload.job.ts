@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { faultPoint } from '../platform/fault-points.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Job } from '../services.ts'
 import { type AttachmentRow, findAttachmentOf, moveAttachment } from './attachment-store.ts'
@@ -23,12 +24,14 @@ export const cleanUpUpload: Job<typeof payload> = {
       const operation = await lockOperation(tx, operationId)
       if (!operation) return
       const keys = await listPointless(tx, operation)
+      faultPoint('cleanup-begun')
       try {
         for (const key of keys) await files.remove(key)
       } catch (error) {
         log.warn({ operationId, cause: (error as Error).message }, 'bytes could not be removed yet')
         return tryAgain(tx, clock, operation)
       }
+      faultPoint('bytes-removed')
       await recordCleanup(tx, operation, keys)
     })
   },

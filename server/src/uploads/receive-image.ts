@@ -8,6 +8,7 @@ import { postNotFound } from '@pennypost/contract/posts'
 import { resourceGone } from '@pennypost/contract/uploads'
 import { lockAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { faultPoint } from '../platform/fault-points.ts'
 import { clientAddress } from '../platform/http/client-address.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
@@ -55,6 +56,7 @@ export async function receiveImage(services: Services, upload: ImageUpload) {
       ? { operation: known, isNew: false }
       : await db.transaction().execute((tx) => claim(tx, services, upload))
     if (!isNew) requireSame(operation, upload, clock.now())
+    faultPoint('image-claimed')
     // A claim whose bytes never arrived is kept with the bytes that are here now: they are the same.
     if (operation.state === 'receiving') await receiveBytes(services, operation, file)
     const received = (await seeOperation(db, target.accountId, operation.id))!
@@ -125,6 +127,7 @@ async function receiveBytes(
     log.error({ operationId: operation.id, cause: (error as Error).message }, 'received bytes could not be stored')
     refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 5 })
   }
+  faultPoint('image-stored')
   const now = clock.now()
   const received = await db.transaction().execute(async (tx) => {
     const change = { received_key: key, received_at: now, progress_at: now }
@@ -132,6 +135,7 @@ async function receiveBytes(
     if (moved) await enqueue(tx, clock, screenUpload, { operationId: operation.id }, { key: `screen:${operation.id}` })
     return moved
   })
+  faultPoint('image-received')
   // Another request with the same bytes was first, or it was cancelled meanwhile: these are nobody's.
   if (!received) await files.remove(key)
   if (!received && (await findOperation(db, operation.id))?.ended_by === 'owner') refuse(resourceGone)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { uploadUnconfirmed } from '@pennypost/contract/attachments'
 import { checksumMismatch } from '@pennypost/contract/uploads'
+import { faultPoint } from '../platform/fault-points.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Services } from '../services.ts'
@@ -24,6 +25,7 @@ export async function receiveZip(
       hash.update(chunk)
       sizeBytes += chunk.byteLength
       yield chunk
+      faultPoint('zip-assembling')
     }
   }
   try {
@@ -32,6 +34,7 @@ export async function receiveZip(
     log.error({ operationId: operation.id, cause: (error as Error).message }, 'a ZIP could not be stored')
     refuse(uploadUnconfirmed, {}, { retryAfterSeconds: 5 })
   }
+  faultPoint('zip-assembled')
   const isRight = sizeBytes === Number(operation.size_bytes) && hash.digest('hex') === operation.sha256
   if (!isRight) {
     await files.remove(key)
@@ -51,6 +54,7 @@ export async function receiveZip(
     await enqueue(tx, clock, cleanUpUpload, { operationId: operation.id }, { key: `clean-up:${operation.id}` })
     return moved
   })
+  faultPoint('zip-received')
   // Another request completed it first, or it was cancelled meanwhile.
   if (!received) await files.remove(key)
 }

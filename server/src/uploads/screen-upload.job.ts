@@ -6,12 +6,13 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { imageBytes, inlineImageBytes } from '@pennypost/contract/images'
 import { z } from 'zod'
+import { faultPoint } from '../platform/fault-points.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Job, Services } from '../services.ts'
 import { mediaKey, receivedKey } from './object-keys.ts'
 import { changeOperation, findOperation, moveOperation, type Operation } from './operation-store.ts'
 import { isOwnStore } from './own-store.ts'
-import type { ImageFormat, ImageVerdict, ZipVerdict } from './screening/verdict.ts'
+import type { Failed, ImageFormat, ImageVerdict, Unavailable, ZipVerdict } from './screening/verdict.ts'
 import { recordVerdict, type Settled } from './verdict-record.ts'
 
 const payload = z.object({ operationId: z.uuid() })
@@ -33,6 +34,7 @@ export const screenUpload: Job<typeof payload> = {
     if (!begun) return
     if (begun.checks_begun >= mostChecks) return recordVerdict(services, begun, failed('check-interrupted'))
     await changeOperation(db, operationId, { checks_begun: begun.checks_begun + 1 })
+    faultPoint('check-begun')
     const folder = join(config.dataDir, 'tmp')
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const workplace = await mkdtemp(join(folder, 'screen-'))
@@ -51,10 +53,11 @@ async function screen(services: Services, operation: Operation, workplace: strin
   const fetched = await orAway(services, operation, () => fetchBytes(services, operation, path))
   if (fetched === 'away' || fetched === 'other store') return askLater(services, operation)
   if (!fetched) return recordVerdict(services, operation, { kind: 'lost' })
+  faultPoint('check-fetched')
   const { screening } = services
   if (operation.target_kind === 'attachment') {
     const verdict: ZipVerdict = await screening.screenZip({ path })
-    if (verdict.kind === 'unavailable') return askLater(services, operation)
+    if (saysNothing(verdict)) return askLater(services, operation, verdict)
     await recordVerdict(services, operation, verdict.kind === 'cleared' ? { kind: 'zip', zip: verdict.zip } : verdict)
     return verdict.kind === 'held' ? keepEvidence(services, operation, path) : undefined
   }
@@ -65,7 +68,7 @@ async function screen(services: Services, operation: Operation, workplace: strin
     outputPath: join(workplace, 'public'),
   }
   const verdict: ImageVerdict = await screening.screenImage(input)
-  if (verdict.kind === 'unavailable') return askLater(services, operation)
+  if (saysNothing(verdict)) return askLater(services, operation, verdict)
   if (verdict.kind !== 'cleared') {
     await recordVerdict(services, operation, verdict)
     return verdict.kind === 'held' ? keepEvidence(services, operation, path) : undefined
@@ -74,6 +77,7 @@ async function screen(services: Services, operation: Operation, workplace: strin
   const media_key = mediaKey(operation.id)
   const stored = await orAway(services, operation, () => services.files.put(media_key, createReadStream(image.path)))
   if (stored === 'away') return askLater(services, operation)
+  faultPoint('public-bytes-stored')
   const media = {
     media_key,
     media_type: `image/${image.format}`,
@@ -83,6 +87,10 @@ async function screen(services: Services, operation: Operation, workplace: strin
   }
   await recordVerdict(services, operation, { kind: 'image', media })
 }
+
+/** A screener that is away, or a decoder that was killed: neither is about the file. */
+const saysNothing = (verdict: ImageVerdict | ZipVerdict): verdict is Unavailable | Failed =>
+  verdict.kind === 'unavailable' || (verdict.kind === 'failed' && verdict.reason === 'interrupted')
 
 const extensions: Record<ImageFormat, string> = { png: 'png', jpeg: 'jpg', webp: 'webp', gif: 'gif' }
 
@@ -124,12 +132,23 @@ async function keepEvidence({ db, files }: Services, { id }: Operation, path: st
   await changeOperation(db, id, { received_key })
 }
 
-/** A screener is away: the operation stays `checking`, and is asked about again, less and less often. */
-async function askLater({ db, clock }: Services, operation: Operation): Promise<void> {
+/**
+ * A screener is away: the operation stays `checking`, and is asked about again, less and less often. A decoder that is
+ * killed at every check counts as one that died: a file that has its decoder killed is not begun for ever.
+ */
+async function askLater(
+  { db, clock }: Services,
+  operation: Operation,
+  { kind }: Pick<Unavailable | Failed, 'kind'> = { kind: 'unavailable' },
+): Promise<void> {
   const absences = operation.screener_absences + 1
   const runAt = new Date(clock.now().getTime() + Math.min(1000 * 2 ** absences, longestWaitMs))
   await db.transaction().execute(async (tx) => {
-    await changeOperation(tx, operation.id, { screener_absences: absences, next_check_at: runAt, checks_begun: 0 })
+    await changeOperation(tx, operation.id, {
+      screener_absences: absences,
+      next_check_at: runAt,
+      ...(kind === 'unavailable' && { checks_begun: 0 }),
+    })
     await enqueue(tx, clock, screenUpload, { operationId: operation.id }, { runAt, key: `screen:${operation.id}` })
   })
 }

@@ -8,6 +8,7 @@ import {
 } from '@pennypost/contract/attachments'
 import { uploadIdempotency } from '@pennypost/contract/idempotency'
 import { Uuid } from '@pennypost/contract/schemas'
+import { faultPoint } from '../platform/fault-points.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
 import { partKey } from './object-keys.ts'
@@ -55,6 +56,7 @@ async function store({ db, files, clock, log }: Services, part: Part, body: Read
       checksum = crc32(chunk, checksum)
       length += chunk.byteLength
       yield chunk
+      faultPoint('part-receiving')
     }
   }
   const isKnown = part.state === 'stored'
@@ -68,7 +70,9 @@ async function store({ db, files, clock, log }: Services, part: Part, body: Read
     log.warn({ operationId: part.operation_id, cause: (error as Error).message }, 'a part could not be stored')
     refuse(uploadUnconfirmed, {}, { retryAfterSeconds: 2 })
   }
+  faultPoint('part-stored')
   const isRecorded = !isKnown && (await recordPart(db, part, { checksum, key }, clock.now()))
+  faultPoint('part-recorded')
   if (!isKnown && !isRecorded) await files.remove(key)
   return { checksum, isRecorded }
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../platform/database/database.ts'
+import { faultPoint } from '../platform/fault-points.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Services } from '../services.ts'
 import { associate } from './associate.ts'
@@ -25,6 +26,7 @@ export type Settled =
  */
 export async function recordVerdict(services: Services, operation: Operation, settled: Settled): Promise<void> {
   const { db, clock, targets, log } = services
+  faultPoint('verdict-reached')
   if (settled.kind === 'lost') log.error({ operationId: operation.id }, 'received bytes are missing or damaged')
   await db.transaction().execute(async (tx) => {
     const isOfPost = operation.target_kind !== 'avatar' && operation.target_kind !== 'header'
@@ -36,7 +38,9 @@ export async function recordVerdict(services: Services, operation: Operation, se
     if (isOfPost && !post) await cancelOperation(tx, clock, operation.id, 'post')
     if (!moved && settled.kind === 'image') await moveMediaToCleanup(tx, operation.id, settled.media)
     if (!moved || settled.kind !== 'zip') await scheduleCleanup(tx, clock, operation.id)
+    faultPoint('verdict-uncommitted')
   })
+  faultPoint('verdict-recorded')
 }
 
 async function moveByVerdict(

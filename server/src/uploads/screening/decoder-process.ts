@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { faultPoint } from '../../platform/fault-points.ts'
 import type { Turns } from '../../platform/turns.ts'
 import { type DecoderAnswer, type DecoderTask, go } from './decoder-messages.ts'
 import type { Failed, ImageVerdict, ZipVerdict } from './verdict.ts'
@@ -39,6 +40,8 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
   // An idle decoder does not keep us alive; one at work is held by the timer of its task.
   child.unref()
   child.channel?.unref()
+  const kill = () => void child.kill('SIGKILL')
+  faultPoint('decoder-started', kill)
   let tasks = 0
   let isFit = true
 
@@ -54,7 +57,9 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
       // Until it has answered: whoever fails in between leaves a process that nobody uses again.
       isFit = false
       await becomeReady(ready, ended)
+      faultPoint('decoder-ready', kill)
       const outcome = await settle(child, ended, task, terms)
+      faultPoint('decoder-answered', kill)
       if (typeof outcome === 'string') return { kind: 'failed', reason: outcome }
       if (outcome.is === 'bug') throw new Error(`The decoder failed: ${outcome.stack}`)
       isFit = ++tasks < mostTasks && outcome.peakBytes <= largestKept && outcome.verdict.kind !== 'failed'
@@ -85,6 +90,7 @@ async function settle(
   task: DecoderTask,
   { timeMs, large, signal }: Terms,
 ): Promise<Outcome> {
+  const kill = () => void child.kill('SIGKILL')
   const isOver = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let leave: (() => void) | undefined
@@ -95,12 +101,14 @@ async function settle(
       }
       const takeTurn = async () => {
         clearTimeout(timer)
+        faultPoint('decoder-waits', kill)
         const giveBack = await large.take(isOver.signal)
         // The turn may come when all is over already.
         if (isOver.signal.aborted) return giveBack()
         leave = giveBack
         startTimer()
         child.send(go)
+        faultPoint('decoder-goes-on', kill)
       }
       const onAnswer = (answer: DecoderAnswer) => {
         if (answer.is === 'large') takeTurn().catch(reject)
@@ -110,9 +118,10 @@ async function settle(
       isOver.signal.addEventListener('abort', () => child.off('message', onAnswer))
       signal.addEventListener('abort', () => reject(signal.reason), { signal: isOver.signal })
       signal.throwIfAborted()
-      void ended.then(() => resolve('interrupted'))
+      void ended.then((end) => resolve(end === 'killed' ? 'interrupted' : 'crashed'))
       startTimer()
       child.send(task, (error) => error && resolve('interrupted'))
+      faultPoint('decoder-asked', kill)
     })
   } finally {
     isOver.abort()

@@ -76,8 +76,8 @@ export function createDecoder(log: Log, given: Partial<DecoderLimits> = {}): Dec
       const work = decodeOnce(task, signal).then((verdict) => {
         if (verdict.kind !== 'failed') return verdict
         log.warn({ task: task.kind, reason: verdict.reason }, 'decoding was stopped')
-        // Killed from outside: by an operator, or a system short of memory. Once may be bad luck.
-        return verdict.reason === 'interrupted' ? decodeOnce(task, signal) : verdict
+        // Once may be bad luck: an operator, or a system short of memory.
+        return verdict.reason === 'interrupted' || verdict.reason === 'crashed' ? decodeOnce(task, signal) : verdict
       })
       const answered = work.catch((error: Error): Unavailable => {
         // Neither says anything about the file: it is to be looked at when there is a decoder again.

@@ -1,15 +1,15 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, connect, createServer as createTcpServer, type Server } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import sharp from 'sharp'
+import { eicar, needsClamd, prepareClamd } from './clamd.fixture.ts'
 import { decodePixels } from './images/decode.ts'
 import { hashOf } from './images/hash-picture.ts'
 import { formatOf, readShape } from './images/image-shape.ts'
@@ -214,43 +214,10 @@ test('each screener can be asked whether it is there', async (t) => {
   for (const { name, verify } of away.screening.screeners) await rejects(verify(), name)
 })
 
-const clamdProgram = ['/usr/sbin/clamd', '/usr/local/sbin/clamd', '/opt/homebrew/sbin/clamd'].find(existsSync)
-
-// In two halves, or anti-virus programs would object to this file.
-const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-', 'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
-
-/** The real one, with a single signature of our own: its official database is large and has to be downloaded. */
-async function startClamd(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'pennypost-clamd-'))
-  await chmod(folder, 0o755)
-  await writeFile(join(folder, 'own.ndb'), `Eicar-Test:0:*:${Buffer.from(eicar).toString('hex')}\n`)
-  const server = createTcpServer()
-  const port = await listening(t, server)
-  server.close()
-  const settings = [`DatabaseDirectory ${folder}`, 'TCPAddr 127.0.0.1', `TCPSocket ${port}`, 'Foreground yes']
-  await writeFile(join(folder, 'clamd.conf'), `${settings.join('\n')}\n`)
-  const clamd = spawn(clamdProgram!, ['-c', join(folder, 'clamd.conf')], { stdio: 'ignore' })
-  const ended = once(clamd, 'exit')
-  t.after(async () => {
-    clamd.kill('SIGKILL')
-    await ended
-    await rm(folder, { recursive: true })
-  })
-  for (let tries = 0; tries < 300; tries++) {
-    const isUp = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(socket.destroy() !== undefined))
-      socket.on('error', () => resolve(false))
-    })
-    if (isUp) return `tcp://127.0.0.1:${port}`
-    await wait(100)
-  }
-  throw new Error('clamd did not start')
-}
-
-test('clamd finds the EICAR pattern, also two archives deep', {
-  skip: !clamdProgram && 'clamd is not installed',
-}, async (t) => {
-  const { zip, image, screening } = await screeningIn(t, { clamavUrl: await startClamd(t) })
+test('clamd finds the EICAR pattern, also two archives deep', needsClamd, async (t) => {
+  const clamd = await prepareClamd(t)
+  await clamd.start()
+  const { zip, image, screening } = await screeningIn(t, { clamavUrl: clamd.url })
   await screening.screeners[0]!.verify()
   equal((await zip(archive)).kind, 'cleared')
   cleared(await image(await png(), 'image/png'))

@@ -22,9 +22,10 @@ export interface Rejected {
   readonly kind: 'rejected'
   readonly reason: RejectionReason
 }
+/** `crashed`: the decoder ended by itself. `interrupted`: somebody killed it, which says little about the file. */
 export interface Failed {
   readonly kind: 'failed'
-  readonly reason: 'time-limit' | 'memory-limit' | 'interrupted'
+  readonly reason: 'time-limit' | 'memory-limit' | 'crashed' | 'interrupted'
 }
 /** A screener knows these bytes. `reason` may be shown, `match` (what was matched) is for administrators only. */
 export interface Held {

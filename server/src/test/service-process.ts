@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { contract, developmentContract } from '@pennypost/contract/contract'
+import { createClient } from '@pennypost/sdk/client'
+
+const main = fileURLToPath(new URL('../main.js', import.meta.url))
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  return port
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  readonly origin: string
+  output(): string
+  /** Ends it and answers the exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** The service as a process of its own, as an operator starts it; ready, or ended because it could not start. */
+export async function startProcess(t: TestContext, settings: Record<string, string>): Promise<Running> {
+  const port = settings.PORT ?? (await freePort())
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'info', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const exited = once(child, 'exit') as Promise<[number | null]>
+  t.after(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    await exited
+  })
+  while (!output.includes('Pennypost is ready') && child.exitCode === null && child.signalCode === null) await wait(20)
+  return {
+    child,
+    origin: `http://127.0.0.1:${port}`,
+    output: () => output,
+    async end(signal) {
+      child.kill(signal)
+      const [code] = await exited
+      return code
+    },
+  }
+}
+
+export async function folderFor(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost service '))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Registers as anybody would, and answers the Publishing key. */
+export async function publishingKey(baseUrl: string): Promise<string> {
+  const registrationId = randomUUID()
+  const email = `${registrationId}@example.com`
+  const stranger = createClient({ ...contract, ...developmentContract }, { baseUrl })
+  const wish = { email, name: 'Ada', handle: `ada_${registrationId.slice(0, 8)}`, acceptedTerms: true as const }
+  await stranger.startRegistration({ idempotencyKey: registrationId, body: wish })
+  let code: string | null | undefined
+  for (let attempt = 0; attempt < 100 && !code; attempt += 1) {
+    await wait(50)
+    const { body } = await stranger.readCapturedMail({ query: { to: email } })
+    code = (body as { messages: { code: string | null }[] }).messages[0]?.code
+  }
+  const params = { registrationId }
+  const { body: pair } = await stranger.verifyRegistration({ params, body: { code: code! } })
+  const owner = createClient(contract, { baseUrl, token: pair.accessToken })
+  return (await owner.issueRegistrationKey({ params, body: {} })).body.key
+}
