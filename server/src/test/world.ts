@@ -13,7 +13,9 @@ import { movableClock } from '../platform/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { listCapturedMail } from '../platform/development/captured-mail.ts'
-import { localFileStore } from '../platform/files/file-store.ts'
+import { type FileStore, localFileStore } from '../platform/files/file-store.ts'
+import { s3FileStore } from '../platform/files/s3-file-store.ts'
+import { startS3Server } from '../platform/files/s3-server.fixture.ts'
 import { createOrigins } from '../platform/http/origins.ts'
 import { runDueJobs } from '../platform/jobs/run-job.ts'
 import { memoryCounters } from '../platform/limits/memory-counters.ts'
@@ -113,7 +115,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const services: Services = {
     ...{ config, db, pool, searchPool, clock, log, metrics },
     mailer: capturingMailer(db, clock),
-    files: localFileStore(join(folder, 'objects')),
+    files: await openFiles(t, folder),
     counters: memoryCounters(),
     secrets,
     discovery,
@@ -164,4 +166,13 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     if (leftOver.rows.length > 0) throw new Error(`jobs left over: ${leftOver.rows.map((row) => row.task).join(', ')}`)
   })
   return world
+}
+
+/** In a folder; with `TEST_OBJECT_STORE=s3` on an S3 server, so that whole rooms can be tried on one. */
+async function openFiles(t: TestContext, folder: string): Promise<FileStore> {
+  if (process.env.TEST_OBJECT_STORE !== 's3') return localFileStore(join(folder, 'objects'))
+  const directory = await mkdtemp(join(tmpdir(), 'pennypost-s3-'))
+  const store = s3FileStore(await startS3Server(t, directory))
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  return store
 }

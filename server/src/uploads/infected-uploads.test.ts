@@ -30,7 +30,7 @@ const stateOf = async ({ publisher }: Creator, operationId: string) => {
 const heldIn = async (admin: Creator): Promise<{ operationId: string; reason: string }[]> => {
   const { status, body } = await admin.owner.calls(listHolds, { query: {} })
   equal(status, 200)
-  return body.holds
+  return body.data
 }
 
 async function sendBadZip(world: World, { publisher }: Creator, files: Record<string, Buffer | string>) {
@@ -50,7 +50,11 @@ test(
     const held: string[] = []
     for (const files of [{ 'readme.txt': 'hello', 'eicar.com': eicar }, { 'inner.zip': zip({ 'eicar.com': eicar }) }]) {
       const { operationId, postId, assetId } = await sendBadZip(world, author, files)
-      deepEqual(await stateOf(author, operationId), { state: 'rejected', eligible: false, lastError: 'not-allowed' })
+      deepEqual(await stateOf(author, operationId), {
+        state: 'rejected',
+        eligible: false,
+        lastError: 'held-for-review',
+      })
       const download = await author.publisher.calls(downloadAttachment, { params: { postId, assetId } })
       equal(download.status, 409)
       held.push(operationId)
@@ -59,7 +63,7 @@ test(
     const { body } = await sendAvatar(author.publisher, { bytes: tailed })
     await world.settle()
     const imageId = body.safety.operationId
-    deepEqual(await stateOf(author, imageId), { state: 'rejected', eligible: false, lastError: 'not-allowed' })
+    deepEqual(await stateOf(author, imageId), { state: 'rejected', eligible: false, lastError: 'held-for-review' })
     equal((await author.publisher.calls(getProfile, {})).body.avatarUrl, null)
     equal(await world.services.files.sizeOf(mediaKey(imageId)), undefined)
     equal((await world.stranger().calls(getMedia, { params: { file: `${imageId}.png` } })).status, 404)
