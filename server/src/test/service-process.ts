@@ -9,7 +9,9 @@ import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { contract, developmentContract } from '@pennypost/contract/contract'
-import { createClient } from '@pennypost/sdk/client'
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import { createClient, send } from '@pennypost/sdk/client'
+import { Person, type World } from './world.ts'
 
 const main = fileURLToPath(new URL('../main.js', import.meta.url))
 
@@ -83,4 +85,18 @@ export async function publishingKey(baseUrl: string): Promise<string> {
   const { body: pair } = await stranger.verifyRegistration({ params, body: { code: code! } })
   const owner = createClient(contract, { baseUrl, token: pair.accessToken })
   return (await owner.issueRegistrationKey({ params, body: {} })).body.key
+}
+
+/** Somebody who calls a service that runs in a process of its own. */
+export class RemotePerson extends Person {
+  private readonly service: { readonly origin: string }
+
+  constructor(service: { readonly origin: string }, token: string) {
+    super({} as World, '127.0.0.1', token)
+    this.service = service
+  }
+
+  override async sends(endpoint: Endpoint, input: Record<string, unknown>) {
+    return send(endpoint, input, { baseUrl: this.service.origin, token: this.token! })
+  }
 }

@@ -1,23 +1,26 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { downloadAttachment } from '@pennypost/contract/attachments'
-import { getMedia, getUploadOperation } from '@pennypost/contract/images'
-import type { Creator } from '../test/people.ts'
-import { createWorld, type World } from '../test/world.ts'
+import { moveClock } from '@pennypost/contract/dev'
+import { getUploadOperation } from '@pennypost/contract/images'
+import { decoderPeaks, peakBytes } from '../test/process-memory.ts'
+import { folderFor, publishingKey, RemotePerson, type Running, startProcess } from '../test/service-process.ts'
+import { cloneTestDatabase } from '../test/test-database.ts'
 import { reserve, uploadZip } from './attachments.fixture.ts'
+import { needsClamd, prepareClamd } from './screening/clamd.fixture.ts'
 import { draft, paidPost, sendAvatar, sendImage } from './uploads.fixture.ts'
 
-// The hostile corpus sent as anybody would send it: `HOSTILE_DIR=… npm test -- hostile-uploads`. See the screening's
-// own test for what the folder is.
+// The hostile corpus sent to a running service as anybody would send it: `HOSTILE_DIR=… npm test -- hostile-uploads`.
+// See the screening's own test for what the folder is.
 const folder = process.env.HOSTILE_DIR
 const skip = !folder && 'HOSTILE_DIR is not set'
 
 interface Case {
   readonly id: string
   readonly file: string
-  readonly sizeBytes: number
   readonly verdict: 'accept' | 'reject' | 'either'
   readonly needs?: string
   readonly contents?: readonly string[]
@@ -27,15 +30,61 @@ interface Case {
 }
 
 const manifest = async () => JSON.parse(await readFile(join(folder!, 'manifest.json'), 'utf8'))
+const zipBytes = 10_485_760
+const mostServiceBytes = 600 * 1024 * 1024
+const mostDecoderBytes = 2 * 1024 ** 3
+const sendersAtOnce = 3
 
-/** Somebody new for every few files, and a minute between them: these tests are not about quotas. */
-async function* authors(world: World): AsyncGenerator<Creator, never> {
-  for (;;) {
-    const author = await world.creator()
-    for (let turn = 0; turn < 20; turn += 1) {
-      await world.advance(10)
-      yield author
+/** With a clamd where there is one, or what only an anti-virus can know would pass. */
+async function openService(t: TestContext) {
+  const database = await cloneTestDatabase()
+  t.after(() => database.drop())
+  const settings = { DATA_DIR: await folderFor(t), DATABASE_URL: database.url, LOG_LEVEL: 'warn' }
+  if (needsClamd.skip) return startProcess(t, settings)
+  const clamd = await prepareClamd(t)
+  await clamd.start()
+  return startProcess(t, { ...settings, CLAMAV_URL: clamd.url })
+}
+
+/** Several send at once, each somebody new for every few files, with time between them: this is not about quotas. */
+async function sendAll(
+  service: Running,
+  cases: readonly Case[],
+  sendOne: (by: RemotePerson, one: Case) => Promise<void>,
+) {
+  const left = [...cases]
+  const sender = async () => {
+    for (let one = left.shift(), sent = 0, by: RemotePerson | undefined; one; one = left.shift(), sent += 1) {
+      if (sent % 20 === 0) by = new RemotePerson(service, await publishingKey(service.origin))
+      await by!.calls(moveClock, { body: { advanceSeconds: 30 } })
+      await sendOne(by!, one)
     }
+  }
+  await Promise.all(Array.from({ length: sendersAtOnce }, sender))
+}
+
+/** Asks for this and that until told to stop; whatever is not answered with 200 is told. */
+function askAllTheWhile({ origin }: Running): () => Promise<{ answered: number; wrong: string[] }> {
+  let isOver = false
+  let answered = 0
+  const wrong: string[] = []
+  const asking = (async () => {
+    while (!isOver) {
+      for (const path of ['/healthz', '/readyz', '/api/posts']) {
+        const status = await fetch(origin + path).then(
+          async (reply) => (await reply.arrayBuffer(), reply.status),
+          (error: Error) => error.message,
+        )
+        if (status === 200) answered += 1
+        else wrong.push(`${path}: ${status}`)
+      }
+      await wait(100)
+    }
+  })()
+  return async () => {
+    isOver = true
+    await asking
+    return { answered, wrong }
   }
 }
 
@@ -44,62 +93,73 @@ const requireVerdict = ({ id, verdict }: Case, isCleared: boolean, state: string
   ok(['cleared', 'rejected', '413', '422'].includes(state), `${id}: ${state}`)
 }
 
-test('every hostile ZIP gets its verdict through the API', { skip }, async (t) => {
-  const world = await createWorld(t)
-  const people = authors(world)
-  for (const expected of ((await manifest()).zips as Case[]).filter(({ needs }) => needs === undefined)) {
-    const { publisher } = (await people.next()).value
-    const post = await draft(publisher, paidPost)
-    const bytes = await readFile(join(folder!, expected.file))
-    if (bytes.length === 0 || bytes.length > 10_485_760) {
-      requireVerdict(expected, false, String((await reserve(publisher, post.id, bytes)).status))
-      continue
-    }
-    const { body } = await uploadZip(publisher, post.id, bytes)
-    await world.settle()
-    const params = { operationId: body.attachment.operation.id }
-    const { attachment } = (await publisher.calls(getUploadOperation, { params })).body
-    requireVerdict(expected, attachment.safety.eligible, attachment.safety.state)
-    const download = await publisher.calls(downloadAttachment, { params: { postId: post.id, assetId: attachment.id } })
-    equal(download.status, attachment.safety.eligible ? 200 : 409, expected.id)
-    if (attachment.safety.eligible && expected.contents) deepEqual(attachment.contents, expected.contents, expected.id)
+/** What became of an upload, once something has. */
+async function outcomeOf(person: RemotePerson, operationId: string) {
+  for (;;) {
+    const { body } = await person.calls(getUploadOperation, { params: { operationId } })
+    const { state } = (body.attachment ?? body).safety
+    if (!['receiving', 'queued', 'checking'].includes(state)) return body
+    await wait(50)
   }
-})
+}
 
-test('every hostile image gets its verdict through the API, and nothing hidden in one is published', {
+async function sendZip(person: RemotePerson, expected: Case): Promise<void> {
+  const post = await draft(person, paidPost)
+  const bytes = await readFile(join(folder!, expected.file))
+  if (bytes.length === 0 || bytes.length > zipBytes)
+    return requireVerdict(expected, false, String((await reserve(person, post.id, bytes)).status))
+  const sent = await uploadZip(person, post.id, bytes)
+  const { attachment } = await outcomeOf(person, sent.body.attachment.operation.id)
+  requireVerdict(expected, attachment.safety.eligible, attachment.safety.state)
+  const download = await person.calls(downloadAttachment, { params: { postId: post.id, assetId: attachment.id } })
+  equal(download.status, attachment.safety.eligible ? 200 : 409, expected.id)
+  if (attachment.safety.eligible && expected.contents) deepEqual(attachment.contents, expected.contents, expected.id)
+}
+
+async function sendPicture(person: RemotePerson, expected: Case): Promise<void> {
+  const sent = { bytes: await readFile(join(folder!, expected.file)), type: expected.mime }
+  const { status, body } =
+    expected.target === 'avatar'
+      ? await sendAvatar(person, sent)
+      : await sendImage(person, (await draft(person)).id, sent)
+  if (status !== 202) return requireVerdict(expected, false, String(status))
+  const { safety, publicUrl } = await outcomeOf(person, body.safety.operationId)
+  requireVerdict(expected, safety.eligible, safety.state)
+  if (!safety.eligible) return
+  const shown = await fetch(publicUrl)
+  equal(shown.status, 200)
+  const bytes = Buffer.from(await shown.arrayBuffer())
+  if (expected.mustNotContain) ok(!bytes.includes(expected.mustNotContain), expected.id)
+}
+
+test('every hostile file gets its verdict through the API, while the service stays small and answers', {
   skip,
 }, async (t) => {
-  const world = await createWorld(t)
-  const people = authors(world)
-  for (const expected of (await manifest()).images as Case[]) {
-    const { publisher } = (await people.next()).value
-    const sent = { bytes: await readFile(join(folder!, expected.file)), type: expected.mime }
-    const { status, body } =
-      expected.target === 'avatar'
-        ? await sendAvatar(publisher, sent)
-        : await sendImage(publisher, (await draft(publisher)).id, sent)
-    if (status !== 202) {
-      requireVerdict(expected, false, String(status))
-      continue
-    }
-    await world.settle()
-    const read = await publisher.calls(getUploadOperation, { params: { operationId: body.safety.operationId } })
-    const { safety, publicUrl } = read.body
-    requireVerdict(expected, safety.eligible, safety.state)
-    if (!safety.eligible) continue
-    const shown = await world.stranger().calls(getMedia, { params: { file: publicUrl.split('/media/')[1] } })
-    equal(shown.status, 200)
-    if (expected.mustNotContain) ok(!Buffer.from(shown.body).includes(expected.mustNotContain), expected.id)
-  }
+  const service = await openService(t)
+  const { zips, images } = (await manifest()) as Record<'zips' | 'images', Case[]>
+  const isKnowable = ({ needs }: Case) => needs === undefined || !needsClamd.skip
+  const stopAsking = askAllTheWhile(service)
+  const stopWatching = decoderPeaks(service.child.pid!)
+  await sendAll(service, zips.filter(isKnowable), sendZip)
+  await sendAll(service, images, sendPicture)
+  const { answered, wrong } = await stopAsking()
+  deepEqual(wrong, [])
+  ok(answered > 100, `asked only ${answered} times`)
+  const decoders = await stopWatching()
+  const peak = await peakBytes(service.child.pid!)
+  t.diagnostic(`the service at most ${peak >> 20} MiB, a decoder at most ${Math.max(...decoders) >> 20} MiB`)
+  ok(peak < mostServiceBytes, `the service took ${peak} bytes`)
+  ok(decoders.length > 0 && decoders.every((bytes) => bytes < mostDecoderBytes), `decoders took ${decoders} bytes`)
+  equal(await service.end('SIGTERM'), 0)
 })
 
 test('every hostile file name gets its verdict', { skip }, async (t) => {
-  const world = await createWorld(t)
-  const people = authors(world)
+  const service = await openService(t)
+  const person = new RemotePerson(service, await publishingKey(service.origin))
   for (const { name, verdict } of (await manifest()).filenames as { name: string; verdict: string }[]) {
-    const { publisher } = (await people.next()).value
-    const post = await draft(publisher, paidPost)
-    const { status } = await reserve(publisher, post.id, Buffer.from('x'), { filename: name })
+    await person.calls(moveClock, { body: { advanceSeconds: 30 } })
+    const post = await draft(person, paidPost)
+    const { status } = await reserve(person, post.id, Buffer.from('x'), { filename: name })
     if (verdict === 'either') ok(status === 202 || status === 422, name)
     else equal(status, verdict === 'accept' ? 202 : 422, JSON.stringify(name))
   }

@@ -7,10 +7,16 @@ import { downloadAttachment } from '@pennypost/contract/attachments'
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import { cancelUpload, getUploadOperation } from '@pennypost/contract/images'
 import { getProfile } from '@pennypost/contract/profiles'
-import { send } from '@pennypost/sdk/client'
-import { folderFor, freePort, publishingKey, type Running, startProcess } from '../test/service-process.ts'
+import { startS3Server } from '../platform/files/s3-server.fixture.ts'
+import {
+  folderFor,
+  freePort,
+  publishingKey,
+  RemotePerson,
+  type Running,
+  startProcess,
+} from '../test/service-process.ts'
 import { cloneTestDatabase } from '../test/test-database.ts'
-import { Person, type World } from '../test/world.ts'
 import { uploadZip } from './attachments.fixture.ts'
 import { draft, paidPost, picture, sendAvatar, zip } from './uploads.fixture.ts'
 
@@ -55,21 +61,21 @@ class MortalService {
 }
 
 /** A client that sends again, word for word, what got no answer. */
-class StubbornPerson extends Person {
-  private readonly service: MortalService
+class StubbornPerson extends RemotePerson {
+  private readonly mortal: MortalService
 
   constructor(service: MortalService, token: string) {
-    super({} as World, '127.0.0.1', token)
-    this.service = service
+    super(service, token)
+    this.mortal = service
   }
 
   override async sends(endpoint: Endpoint, input: Record<string, unknown>) {
     for (let tries = 0; ; tries += 1) {
       try {
-        return await send(endpoint, input, { baseUrl: this.service.origin, token: this.token! })
+        return await super.sends(endpoint, input)
       } catch (error) {
         ok(tries < 2, `the service does not answer: ${(error as Error).cause ?? error}`)
-        await this.service.awaitRevival()
+        await this.mortal.awaitRevival()
       }
     }
   }
@@ -87,10 +93,15 @@ class StubbornPerson extends Person {
 }
 
 /** The service, and somebody to whom it happens. */
-async function openHouse(t: TestContext, point: string) {
+async function openHouse(t: TestContext, point: string, others: Record<string, string> = {}) {
   const database = await cloneTestDatabase()
   t.after(() => database.drop())
-  const settings = { DATA_DIR: await folderFor(t), DATABASE_URL: database.url, PORT: String(await freePort()) }
+  const settings = {
+    DATA_DIR: await folderFor(t),
+    DATABASE_URL: database.url,
+    PORT: String(await freePort()),
+    ...others,
+  }
   const running = await startProcess(t, { ...settings, FAULT_POINT: point })
   const service = new MortalService(running, () => startProcess(t, settings))
   return { service, person: new StubbornPerson(service, await publishingKey(service.origin)) }
@@ -149,6 +160,8 @@ const zipSteps = [
   ...['zip-received', 'check-begun', 'check-fetched', 'verdict-reached', 'verdict-uncommitted', 'verdict-recorded'],
   ...['cleanup-begun', 'bytes-removed'],
 ]
+/** Where an object store is asked for something else than a folder is. */
+const storeSteps = ['part-receiving', 'zip-assembling', 'bytes-removed']
 const imageSteps = ['image-claimed', 'image-stored', 'image-received', 'public-bytes-stored', 'bytes-removed']
 // An image of more than sixteen million pixels waits for its turn.
 const decoderSteps = {
@@ -159,6 +172,17 @@ const decoderSteps = {
 for (const point of zipSteps) {
   test(`kill -9 of the service in the middle of a ZIP: ${point}`, async (t) => {
     const { service, person } = await openHouse(t, point)
+    await sendZips(person)
+    ok(service.hasDied, 'the point was not reached')
+    await service.end()
+  })
+}
+
+for (const point of storeSteps) {
+  test(`kill -9 of the service in the middle of a ZIP, with its objects on S3: ${point}`, async (t) => {
+    const { endpoint, bucket, accessKeyId, secretAccessKey } = await startS3Server(t, await folderFor(t))
+    const OBJECT_STORE_URL = `s3://${accessKeyId}:${secretAccessKey}@${new URL(endpoint).host}/${bucket}?tls=0`
+    const { service, person } = await openHouse(t, point, { OBJECT_STORE_URL })
     await sendZips(person)
     ok(service.hasDied, 'the point was not reached')
     await service.end()

@@ -1,0 +1,32 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+
+// What Linux knows of a process's memory.
+
+const statusOf = (pid: number): Promise<string> => readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+
+/** The most memory that a process ever had in use; 0 where it has ended. */
+export async function peakBytes(pid: number): Promise<number> {
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(await statusOf(pid))?.[1] ?? 0) * 1024
+}
+
+/** Watches the decoders of a service until told to stop; the peak of each. */
+export function decoderPeaks(servicePid: number): () => Promise<number[]> {
+  const peaks = new Map<number, number>()
+  let isOver = false
+  const watching = (async () => {
+    while (!isOver) {
+      for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)) {
+        if (!(await statusOf(pid)).includes(`\nPPid:\t${servicePid}\n`)) continue
+        const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+        if (command.includes('decoder-main')) peaks.set(pid, Math.max(await peakBytes(pid), peaks.get(pid) ?? 0))
+      }
+      await wait(100)
+    }
+  })()
+  return async () => {
+    isOver = true
+    await watching
+    return [...peaks.values()]
+  }
+}
