@@ -48,6 +48,7 @@ test('one line names the setting that is wrong', () => {
     [{ OBJECT_STORE_URL: 's3://host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
     [{ OBJECT_STORE_URL: 's3://a:b@host/' }, /^OBJECT_STORE_URL: must look like s3:/],
     [{ OBJECT_STORE_URL: 's3://a:b@host/bucket?ssl=0' }, /^OBJECT_STORE_URL: must look like s3:/],
+    [{ ACCEPT_LOST_OBJECTS: 'all' }, /^ACCEPT_LOST_OBJECTS: must be a number/],
     [{ CLAMAV_URL: 'http://clamav:3310' }, /^CLAMAV_URL: must look like tcp:/],
     [{ CLAMAV_URL: 'tcp://clamav' }, /^CLAMAV_URL: must look like tcp:/],
     [{ SCANNER_URL: 'ftp://scanner' }, /^SCANNER_URL: /],

@@ -38,6 +38,8 @@ export interface Config {
   readonly captcha: { readonly url: string; readonly secret: string } | undefined
   /** Undefined: objects are files in DATA_DIR. */
   readonly objectStore: ObjectStoreSettings | undefined
+  /** An operator knows that so many stored objects are gone for good; undefined: nobody said so. */
+  readonly acceptedLosses: number | undefined
   /** A file of PDQ hashes of pictures that nobody may publish. */
   readonly pictureListPath: string | undefined
   /** Where parts of ZIPs are sent; undefined: the base address. */
@@ -151,6 +153,12 @@ const Settings = z.object({
   CAPTCHA_SECRET: setting(z.string()),
   LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error', 'silent'])),
   OBJECT_STORE_URL: setting(objectStoreUrl),
+  ACCEPT_LOST_OBJECTS: setting(
+    z
+      .string()
+      .regex(/^\d{1,9}$/, 'must be a number of objects')
+      .transform(Number),
+  ),
   PDQ_LIST: setting(z.string()),
   CLAMAV_URL: setting(
     z.string().regex(/^tcp:\/\/(\[[0-9a-f:]+\]|[^/:@?#]+):\d{1,5}\/?$/i, 'must look like tcp://host:port'),
@@ -223,6 +231,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     identityProviderUrl: settings.IDENTITY_PROVIDER_URL,
     captcha: settings.CAPTCHA_URL ? { url: settings.CAPTCHA_URL, secret: settings.CAPTCHA_SECRET! } : undefined,
     objectStore: settings.OBJECT_STORE_URL,
+    acceptedLosses: settings.ACCEPT_LOST_OBJECTS,
     pictureListPath: settings.PDQ_LIST && resolve(settings.PDQ_LIST),
     clamavUrl: settings.CLAMAV_URL,
     scannerUrl: settings.SCANNER_URL,

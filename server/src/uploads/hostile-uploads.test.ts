@@ -71,12 +71,10 @@ function askAllTheWhile({ origin }: Running): () => Promise<{ answered: number; 
   const asking = (async () => {
     while (!isOver) {
       for (const path of ['/healthz', '/readyz', '/api/posts']) {
-        const status = await fetch(origin + path).then(
-          async (reply) => (await reply.arrayBuffer(), reply.status),
-          (error: Error) => error.message,
-        )
-        if (status === 200) answered += 1
-        else wrong.push(`${path}: ${status}`)
+        const reply = await fetch(origin + path).catch((error: Error) => error)
+        if (reply instanceof Response) await reply.arrayBuffer()
+        if (reply instanceof Response && reply.status === 200) answered += 1
+        else wrong.push(`${path}: ${reply instanceof Response ? reply.status : reply.message}`)
       }
       await wait(100)
     }

@@ -1,5 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
-import { rename } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { getUploadOperation } from '@pennypost/contract/images'
@@ -106,4 +106,42 @@ test('many losses at once are for somebody to look at', async (t) => {
   await rejects(reconcile(), /6 stored objects are missing/)
   const { rows } = await pool.query('SELECT DISTINCT state FROM upload_operations')
   deepEqual(rows, [{ state: 'cleared' }])
+})
+
+test('an operator who knows that they are gone says how many, and they are called lost', async (t) => {
+  const { world, reconcile } = await authorIn(t)
+  const { files, pool, config } = world.services
+  for (let count = 0; count < 7; count += 1) {
+    const { publisher } = await world.creator()
+    await sendAvatar(publisher, { bytes: await picture(), key: 'k' })
+  }
+  await world.settle()
+  const { rows } = await pool.query<{ id: string }>('SELECT id FROM upload_operations ORDER BY id')
+  for (const { id } of rows) await files.remove(mediaKey(id))
+  const reconcileAccepting = (acceptedLosses: number) =>
+    reconcileUploads.run({ ...world.services, config: { ...config, acceptedLosses } }, {})
+  await rejects(reconcile(), /7 stored objects are missing.*ACCEPT_LOST_OBJECTS/)
+  await rejects(reconcileAccepting(6), /7 stored objects are missing/)
+  await reconcileAccepting(7)
+  const states = await pool.query('SELECT DISTINCT state, last_error FROM upload_operations')
+  deepEqual(states.rows, [{ state: 'failed', last_error: 'bytes-lost' }])
+  await reconcile()
+})
+
+test('an empty store in place of one that is gone is adopted when an operator says so, and then is ours', async (t) => {
+  const { world, send, safetyOf, reconcile, objects } = await authorIn(t)
+  const id = await send('a')
+  await world.settle()
+  await reconcile()
+  await rm(objects, { recursive: true })
+  await world.advance(25 * 3600)
+  await rejects(reconcile(), /not the one.*ACCEPT_LOST_OBJECTS/)
+  const { services } = world
+  await reconcileUploads.run({ ...services, config: { ...services.config, acceptedLosses: 1 } }, {})
+  equal((await safetyOf(id)).lastError, 'bytes-lost')
+  await reconcile()
+  const next = await send('b')
+  await world.settle()
+  await reconcile()
+  equal((await safetyOf(next)).state, 'cleared')
 })

@@ -8,7 +8,10 @@ import { lockTarget } from './targets.ts'
 
 const dayMs = 24 * 3_600_000
 const mostLooks = 2_000
-/** More at once are no accident of single objects: somebody must look at the store before anything is called lost. */
+/**
+ * More at once are no accident of single objects: somebody must look at the store before anything is called lost, and
+ * say with ACCEPT_LOST_OBJECTS how many there may be.
+ */
 const mostLosses = 5
 
 const keyOf = ({ media_key, received_key }: Operation): string | null => media_key ?? received_key
@@ -16,7 +19,7 @@ const isLost = ({ state, last_error }: Operation): boolean => state === 'failed'
 
 /** Every stored upload is looked at once a day, and what was lost every time: its bytes may have been restored. */
 export async function findLostBytes(services: Services): Promise<void> {
-  const { db, files, clock } = services
+  const { db, files, clock, config } = services
   const now = clock.now()
   const { rows } = await sql<Operation>`
     SELECT * FROM upload_operations WHERE (received_key IS NOT NULL OR media_key IS NOT NULL) AND cleanup_state <> 'queued'
@@ -30,8 +33,11 @@ export async function findLostBytes(services: Services): Promise<void> {
     if (isThere) await changeOperation(db, operation.id, { bytes_seen_at: now })
     if (isThere && isLost(operation)) await heal(services, operation)
   }
-  if (missing.length > mostLosses)
-    throw new Error(`${missing.length} stored objects are missing at once, among them ${keyOf(missing[0]!)}.`)
+  if (missing.length > (config.acceptedLosses ?? mostLosses))
+    throw new Error(
+      `${missing.length} stored objects are missing at once, among them ${keyOf(missing[0]!)}. ` +
+        'If they are gone for good, start with ACCEPT_LOST_OBJECTS and at least that number.',
+    )
   for (const operation of missing) await recordLoss(services, operation)
 }
 

@@ -15,7 +15,17 @@ export async function isOwnStore({ db, files }: Parts): Promise<boolean> {
 
 export async function requireOwnStore(parts: Parts): Promise<void> {
   if (!(await isOwnStore(parts)))
-    throw new Error('The object store is not the one that uploads were stored in. Look at its settings or its volume.')
+    throw new Error(
+      'The object store is not the one that uploads were stored in. Look at its settings or its volume; if the old one ' +
+        'is gone for good, start with ACCEPT_LOST_OBJECTS.',
+    )
+}
+
+/** An operator says that this is the store from now on, whatever was in the one before. */
+export async function adoptStore(parts: Parts): Promise<void> {
+  if (await isOwnStore(parts)) return
+  await sql`DELETE FROM upload_store`.execute(parts.db)
+  await placeSentinel(parts)
 }
 
 async function findSentinel(db: Services['db']): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import type { Job, Services } from '../services.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
 import { findLostBytes } from './lost-bytes.ts'
 import { prefixes } from './object-keys.ts'
-import { requireOwnStore } from './own-store.ts'
+import { adoptStore, requireOwnStore } from './own-store.ts'
 import { screenUpload } from './screen-upload.job.ts'
 
 const payload = z.object({})
@@ -23,6 +23,7 @@ export const reconcileUploads: Job<typeof payload> = {
   every: 'hour',
   async run(services) {
     await promiseAgain(services)
+    if (services.config.acceptedLosses !== undefined) await adoptStore(services)
     // Where the store is not the one that we filled, everything looks lost, and whatever is there looks like nobody's.
     await requireOwnStore(services)
     await findLostBytes(services)
