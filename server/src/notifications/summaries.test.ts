@@ -17,38 +17,61 @@ const figures = (world: World, accountId: string, sales: number, earnedRaw: stri
 
 const run = (world: World) => writeSummaries.run(world.services, {})
 
-test('once a week a creator hears what the week brought; without gains nothing', async (t) => {
+const bodiesOf = async (world: World, accountId: string): Promise<string[]> => {
+  const { rows } = await world.services.pool.query(
+    `SELECT title, body FROM notifications WHERE account_id = $1 AND kind = 'summary' ORDER BY created_at`,
+    [accountId],
+  )
+  return rows.map(({ title, body }) => `${title}: ${body}`)
+}
+
+test('once a day the feed says what the day brought; without gains nothing', async (t) => {
   const world = await createWorld(t)
-  const reader = await world.reader()
-  const { accountId } = reader
+  const { accountId } = await world.reader()
   const postId = await postBy(world, accountId)
   await figures(world, accountId, 2, `15${'0'.repeat(29)}`, 1)
   await world.services.pool.query('INSERT INTO post_figures (post_id, comment_count) VALUES ($1, 3)', [postId])
   await run(world)
   deepEqual(await toldTo(world, accountId), [])
-
-  const bodies = async () => {
-    const { rows } = await world.services.pool.query(
-      `SELECT body FROM notifications WHERE account_id = $1 AND kind = 'summary' ORDER BY created_at`,
-      [accountId],
-    )
-    return rows.map(({ body }) => body)
-  }
-  await world.advance(7 * day)
+  await world.advance(day)
   await run(world)
   await run(world)
-  deepEqual(await bodies(), ['2 sales, 1.5 XNO earned, 1 new follower, 3 new Comments.'])
+  const first = 'Your day on Pennypost: 2 sales, 1.5 XNO earned, 1 new follower, 3 new Comments.'
+  deepEqual(await bodiesOf(world, accountId), [first])
 
-  // Nothing new, and one follower less: nothing to say, and the week is over all the same.
+  // Nothing new, and one follower less: nothing to say, and the day is over all the same.
   await figures(world, accountId, 2, `15${'0'.repeat(29)}`, 0)
-  await world.advance(7 * day)
+  await world.advance(day)
   await run(world)
   await figures(world, accountId, 3, `15${'0'.repeat(29)}`, 0)
   await run(world)
-  equal((await bodies()).length, 1)
+  deepEqual(await bodiesOf(world, accountId), [first])
+  await world.advance(day)
+  await run(world)
+  deepEqual(await bodiesOf(world, accountId), [first, 'Your day on Pennypost: 1 sale.'])
+})
+
+test('once a week a mail says what the week brought, whatever the feed said of its days', async (t) => {
+  const world = await createWorld(t)
+  const { accountId, owner, email } = await world.reader()
+  await owner.calls(updateNotificationPreferences, { body: { notify_summaries: true } })
+  const weeklyMails = async () => {
+    await world.settle()
+    return (await world.mailTo(email)).filter(({ subject }) => subject === 'Your week on Pennypost')
+  }
+  for (let passed = 1; passed <= 7; passed += 1) {
+    equal((await weeklyMails()).length, 0)
+    await figures(world, accountId, passed, '0', 0)
+    await world.advance(day)
+    await run(world)
+  }
+  equal((await bodiesOf(world, accountId)).length, 7)
+  const mails = await weeklyMails()
+  equal(mails.length, 1)
+  match(mails[0]!.text, /7 sales\./)
   await world.advance(7 * day)
   await run(world)
-  deepEqual((await bodies())[1], '1 sale.')
+  equal((await weeklyMails()).length, 1)
 })
 
 test('the first look at an account with a past remembers only; own Comments are no gain', async (t) => {

@@ -10,6 +10,11 @@ export interface Gains {
   readonly comments: number
 }
 
+/** Whose end is summed up: each has a table of the figures it began with. */
+export type Period = 'day' | 'week'
+
+const beginnings = { day: sql.table('account_day_summaries'), week: sql.table('account_summaries') }
+
 interface Summed extends Gains {
   /** False: another process was here at the same moment, or it is the first look at an account with a past. */
   readonly is_told: boolean
@@ -17,14 +22,16 @@ interface Summed extends Gains {
 
 /**
  * Sums up the next creators, in the order of ids, that were last summed up before `since`, and remembers their figures of
- * now. A creator has figures, or published something. A figure that fell gained nothing, and what creators say under
+ * now, as the beginning of the next period. A creator has figures, or published something. A figure that fell gained nothing, and what creators say under
  * their own Posts is no gain. Of an account that is older than `newSince` the first look only remembers: what it has by
- * then is no week's gain.
+ * then is no gain of one period.
  */
 export async function sumUp(
   tx: Tx,
+  period: Period,
   { since, newSince, now, after, most }: { since: Date; newSince: Date; now: Date; after: string; most: number },
 ): Promise<Summed[]> {
+  const beginning = beginnings[period]
   const { rows } = await sql<Summed>`
     WITH due AS (
       SELECT a.id AS account_id, coalesce(f.sales_count, 0) AS sales_count, coalesce(f.earned_raw, 0) AS earned_raw,
@@ -35,15 +42,15 @@ export async function sumUp(
           WHERE posts.account_id = a.id) AS comment_count, a.created_at > ${newSince} AS is_new
       FROM accounts a
       LEFT JOIN account_figures f ON f.account_id = a.id
-      LEFT JOIN account_summaries known ON known.account_id = a.id
+      LEFT JOIN ${beginning} known ON known.account_id = a.id
       WHERE a.id > ${after} AND coalesce(known.summed_at, a.created_at) <= ${since}
         AND (f.account_id IS NOT NULL OR EXISTS (
           SELECT FROM posts WHERE posts.account_id = a.id AND posts.published_at IS NOT NULL))
       ORDER BY a.id LIMIT ${most}
     ), before AS MATERIALIZED (
-      SELECT s.* FROM account_summaries s JOIN due USING (account_id)
+      SELECT s.* FROM ${beginning} s JOIN due USING (account_id)
     ), remembered AS (
-      INSERT INTO account_summaries AS s (account_id, summed_at, sales_count, earned_raw, follower_count, comment_count)
+      INSERT INTO ${beginning} AS s (account_id, summed_at, sales_count, earned_raw, follower_count, comment_count)
       SELECT account_id, ${now}, sales_count, earned_raw, follower_count, comment_count FROM due
       ON CONFLICT (account_id) DO UPDATE SET summed_at = excluded.summed_at, sales_count = excluded.sales_count,
         earned_raw = excluded.earned_raw, follower_count = excluded.follower_count, comment_count = excluded.comment_count

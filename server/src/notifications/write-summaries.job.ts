@@ -1,48 +1,63 @@
 import { formatAmount } from '@pennypost/contract/money'
 import { z } from 'zod'
-import type { Job } from '../services.ts'
+import type { Job, Services } from '../services.ts'
 import type { News } from './news.ts'
-import { type Gains, sumUp } from './summary-store.ts'
+import { type Gains, type Period, sumUp } from './summary-store.ts'
 import { tellEach } from './tell.ts'
 
 const payload = z.object({})
-const weekMs = 7 * 24 * 3_600_000
+const dayMs = 24 * 3_600_000
 const batch = 500
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
-/** Once a week, counted from when an account began: what a creator gained. Nothing gained, nothing said. */
+/** There is one pair of switches: the feed, where a line is cheap, has the days, and mail the weeks. */
+const periods = {
+  day: { lengthMs: dayMs, title: 'Your day on Pennypost', channels: { email: false } },
+  week: { lengthMs: 7 * dayMs, title: 'Your week on Pennypost', channels: { inApp: false } },
+}
+/** An account that is younger has no past that would be mistaken for the gain of one period. */
+const newMs = 14 * dayMs
+
+/** What a creator gained in a day or a week, counted from when the account began. Nothing gained, nothing said. */
 export const writeSummaries: Job<typeof payload> = {
   name: 'write-summaries',
   payload,
   attempts: 5,
   every: 'hour',
   async run(services) {
-    const now = services.clock.now()
-    const since = new Date(now.getTime() - weekMs)
-    const newSince = new Date(now.getTime() - 2 * weekMs)
-    let after = beforeAll
-    for (let found = batch; found === batch; ) {
-      const summed = await services.db.transaction().execute(async (tx) => {
-        const rows = await sumUp(tx, { since, newSince, now, after, most: batch })
-        const told = rows.flatMap((gains) => {
-          const body = gains.is_told ? gainWords(gains) : []
-          if (body.length === 0) return []
-          return [{ news: summaryOf(gains.account_id, body, now), recipient: { recipientId: gains.account_id } }]
-        })
-        await tellEach(tx, services, told)
-        return rows
-      })
-      found = summed.length
-      after = summed.at(-1)?.account_id ?? after
-    }
+    await sumUpAll(services, 'day')
+    await sumUpAll(services, 'week')
   },
 }
 
-const summaryOf = (accountId: string, words: string[], now: Date): News => ({
+async function sumUpAll(services: Services, period: Period): Promise<void> {
+  const now = services.clock.now()
+  const { lengthMs, channels } = periods[period]
+  const since = new Date(now.getTime() - lengthMs)
+  const newSince = new Date(now.getTime() - newMs)
+  let after = beforeAll
+  for (let found = batch; found === batch; ) {
+    const summed = await services.db.transaction().execute(async (tx) => {
+      const rows = await sumUp(tx, period, { since, newSince, now, after, most: batch })
+      const told = rows.flatMap((gains) => {
+        const body = gains.is_told ? gainWords(gains) : []
+        if (body.length === 0) return []
+        const recipient = { recipientId: gains.account_id, ...channels }
+        return [{ news: summaryOf(period, gains.account_id, body, now), recipient }]
+      })
+      await tellEach(tx, services, told)
+      return rows
+    })
+    found = summed.length
+    after = summed.at(-1)?.account_id ?? after
+  }
+}
+
+const summaryOf = (period: Period, accountId: string, words: string[], now: Date): News => ({
   kind: 'summary',
-  origin: `summary:${accountId}:${now.toISOString()}`,
+  origin: `summary:${period}:${accountId}:${now.toISOString()}`,
   actorId: null,
-  title: 'Your week on Pennypost',
+  title: periods[period].title,
   body: `${words.join(', ')}.`,
   url: '/studio',
 })
