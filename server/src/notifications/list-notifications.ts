@@ -13,16 +13,20 @@ import { readPreferences } from './preference-store.ts'
 export const listNotifications: Handler<typeof declared> = async ({ pool }, { caller, query, origin }) => {
   const { limit, offset, includeAll } = query
   const isLegacy = query.preferenceSchema !== '2'
-  const [switches, counts] = await Promise.all([
+  // Most people have every kind on and look at the first page: it is asked for before we know.
+  const [switches, counts, firstOfAll] = await Promise.all([
     readPreferences(pool, caller.accountId),
     readCounts(pool, caller.accountId),
+    offset === 0 ? listFeed(pool, caller.accountId, { limit, offset, kinds: 'all' }) : undefined,
   ])
   const shown = includeAll ? counts : counts.filter(({ kind }) => !isOff(switches, kind))
   const total = shown.reduce((sum, count) => sum + count.total, 0)
   const unread = shown.reduce((sum, count) => sum + count.unread, 0)
   const kinds = shown.length === counts.length ? 'all' : shown.map(({ kind }) => kind)
+  const readPage = () => listFeed(pool, caller.accountId, { limit, offset, kinds })
+  const known = kinds === 'all' ? firstOfAll : undefined
   // Beyond the end there is nothing to look for.
-  const rows = offset < total ? await listFeed(pool, caller.accountId, { limit, offset, kinds }) : []
+  const rows = known ?? (offset < total ? await readPage() : [])
   return {
     status: 200,
     body: {
