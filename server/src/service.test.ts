@@ -143,6 +143,23 @@ test('a worker runs jobs and answers operators, nobody else', async (t) => {
   equal(await worker.end('SIGTERM'), 0)
 })
 
+test('two processes with one database share the limits of their callers', async (t) => {
+  const database = await emptyTestDatabase()
+  t.after(() => database.drop())
+  const settings = { DATA_DIR: await folderFor(t), DATABASE_URL: database.url, ROLE: 'web' }
+  const web = [await startProcess(t, settings), await startProcess(t, settings)]
+  const asked = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => fetch(`${web[index % 2]!.origin}/api/posts/${randomUUID()}/reactions`)),
+  )
+  const statuses = asked.map(({ status }) => status)
+  // §8: forty reads in ten seconds, wherever they arrive.
+  deepEqual(
+    [statuses.filter((status) => status === 404).length, statuses.filter((status) => status === 429).length],
+    [40, 20],
+  )
+  for (const one of web) equal(await one.end('SIGTERM'), 0)
+})
+
 test('a mail server that falls silent does not hold up the end', async (t) => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await once(silent, 'listening')

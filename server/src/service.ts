@@ -15,6 +15,7 @@ import { openTemporaryFolder } from './platform/http/multipart-body.ts'
 import { createOrigins } from './platform/http/origins.ts'
 import { startWorker, type Worker } from './platform/jobs/work.ts'
 import { memoryCounters } from './platform/limits/memory-counters.ts'
+import { postgresCounters } from './platform/limits/postgres-counters.ts'
 import type { Log } from './platform/log.ts'
 import { capturingMailer, senderAddress, smtpMailer } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
@@ -78,8 +79,10 @@ async function startParts(
   const redis = config.redisUrl
     ? await (await import('./platform/limits/redis-counters.ts')).redisCounters(config.redisUrl, log)
     : undefined
-  const counters = redis ?? memoryCounters()
-  started.push(() => counters.close())
+  // A worker is asked by nobody whose requests are counted, and a database of our own by nobody else.
+  const isShared = config.databaseUrl !== undefined && config.role !== 'worker'
+  const counters = redis ?? (isShared ? await postgresCounters(databaseUrl, log) : memoryCounters())
+  started.push(() => within(closeMs, counters.close(), () => {}))
 
   const nano = openNano(config, { clock, log })
   started.push(() => within(closeMs, nano.close(), () => {}))

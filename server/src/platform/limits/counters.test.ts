@@ -1,9 +1,13 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { limit } from '@pennypost/contract/limit'
 import fc from 'fast-check'
+import pg from 'pg'
+import { cloneTestDatabase } from '../../test/test-database.ts'
 import { createLog } from '../log.ts'
 import { memoryCounters } from './memory-counters.ts'
+import { postgresCounters } from './postgres-counters.ts'
 import { connected, hasRedis, redis } from './redis.fixture.ts'
 import { redisCounters } from './redis-counters.ts'
 
@@ -50,4 +54,75 @@ test('with Redis several processes share one budget; while it is away each count
   const again = await start()
   t.after(() => again.kill('SIGKILL'))
   await connected(first, true)
+})
+
+test('without Redis the processes of one database share one budget; one that is alone counts for itself', async (t) => {
+  const database = await cloneTestDatabase()
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  t.after(async () => {
+    await client.end()
+    await database.drop()
+  })
+  const counted = async () => (await client.query('SELECT name FROM rate_counters ORDER BY name')).rowCount
+  const log = createLog('silent')
+  const first = await postgresCounters(database.url, log)
+  const now = new Date(2_000_000_000_000)
+  ok((await first.take(three, 'alone', now)).allowed)
+  equal(await counted(), 0)
+
+  const second = await postgresCounters(database.url, log)
+  for (let tries = 0; (await counted()) === 0 && tries < 400; tries += 1) {
+    await first.take(three, 'probe', new Date(0))
+    await wait(25)
+  }
+  const both = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => (index % 2 ? first : second).take(three, 'x', now)),
+  )
+  equal(both.filter(({ allowed }) => allowed).length, 3)
+  deepEqual(await first.take(three, 'x', now), { allowed: false, retryAfterSeconds: 10 })
+  deepEqual(await second.take(three, 'x', new Date(now.getTime() + 9_001)), { allowed: false, retryAfterSeconds: 1 })
+  ok((await first.take(three, 'x', new Date(now.getTime() + 10_000))).allowed)
+  ok((await second.take(three, 'y', now)).allowed)
+
+  await second.close()
+  for (let tries = 0; tries < 400; tries += 1) {
+    await client.query('DELETE FROM rate_counters')
+    await first.take(three, `gone ${tries}`, now)
+    if ((await counted()) === 0) break
+    await wait(25)
+  }
+  equal(await counted(), 0)
+  await first.close()
+})
+
+test('shared counters are as exact as those of one process', async (t) => {
+  const database = await cloneTestDatabase()
+  const log = createLog('silent')
+  const processes = [await postgresCounters(database.url, log), await postgresCounters(database.url, log)] as const
+  t.after(async () => {
+    for (const one of processes) await one.close()
+    await database.drop()
+  })
+  for (let tries = 0; tries < 400; tries += 1) {
+    const taken = []
+    for (let count = 0; count < 4; count += 1)
+      taken.push(await processes[count % 2]!.take(three, `wait ${tries}`, new Date(0)))
+    if (!taken[3]!.allowed) break
+    await wait(25)
+  }
+  let subject = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 6_000 }), { maxLength: 30 }), async (gaps) => {
+      subject += 1
+      const model = memoryCounters()
+      let now = 1_000_000
+      for (const [index, gap] of gaps.entries()) {
+        now += gap
+        const shared = await processes[index % 2]!.take(three, `${subject}`, new Date(now))
+        deepEqual(shared, await model.take(three, 'x', new Date(now)))
+      }
+    }),
+    { numRuns: 30 },
+  )
 })
