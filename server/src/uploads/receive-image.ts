@@ -122,7 +122,7 @@ async function receiveBytes(
 ): Promise<void> {
   const key = receivedKey(operation.id)
   try {
-    await files.put(key, createReadStream(file.path))
+    await files.put(key, createReadStream(file.path), { isNew: true })
   } catch (error) {
     log.error({ operationId: operation.id, cause: (error as Error).message }, 'received bytes could not be stored')
     refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 5 })

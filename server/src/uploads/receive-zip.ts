@@ -29,7 +29,7 @@ export async function receiveZip(
     }
   }
   try {
-    await files.put(key, measured())
+    await files.put(key, measured(), { isNew: true })
   } catch (error) {
     log.error({ operationId: operation.id, cause: (error as Error).message }, 'a ZIP could not be stored')
     refuse(uploadUnconfirmed, {}, { retryAfterSeconds: 5 })

@@ -63,7 +63,7 @@ async function store({ db, files, clock, log }: Services, part: Part, body: Read
   try {
     // Sent again: compared, not kept.
     if (isKnown) for await (const _ of measured());
-    else await files.put(key, measured())
+    else await files.put(key, measured(), { isNew: true })
     if (length !== part.length) throw new Error('the body ended early')
   } catch (error) {
     if (!isKnown) await files.remove(key).catch(() => {})

@@ -60,6 +60,21 @@ for (const [name, open] of Object.entries(stores)) {
     equal(await store.sizeOf('images/none'), 0)
   })
 
+  test(`${name}: an object under a new key is kept as any other, and leaves nothing where it breaks off`, async (t) => {
+    const store = await open(t)
+    const original = randomBytes(3 * 1024 * 1024 + 11)
+    async function* pieces(isBroken = false) {
+      for (let at = 0; at < original.length; at += 70_000) yield original.subarray(at, at + 70_000)
+      if (isBroken) throw new Error('the line went dead')
+    }
+    equal((await store.put('parts/ab/one', pieces(), { isNew: true })).sizeBytes, original.length)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of (await store.read('parts/ab/one'))!) chunks.push(chunk)
+    ok(Buffer.concat(chunks).equals(original))
+    await rejects(store.put('parts/ab/two', pieces(true), { isNew: true }), /line went dead/)
+    deepEqual(await listed(store, 'parts/'), [`parts/ab/one ${original.length}`])
+  })
+
   test(`${name}: large objects in pieces of any size are kept byte by byte`, async (t) => {
     const store = await open(t)
     const original = randomBytes(11 * 1024 * 1024 + 7)
@@ -153,5 +168,8 @@ test('new folders are flushed with the folder that they are in', {
   deepEqual(flushed.sort(), ['', 'objects', 'objects/media', 'objects/media/ab'])
   flushed.length = 0
   await store.put('media/ab/two', bytes('x'))
+  deepEqual(flushed, ['objects/media/ab'])
+  flushed.length = 0
+  await store.put('media/ab/three', bytes('x'), { isNew: true })
   deepEqual(flushed, ['objects/media/ab'])
 })
