@@ -1,6 +1,6 @@
 import { readConfig } from './platform/config.ts'
 import { StartError } from './platform/data-dir.ts'
-import { armFaultPoint } from './platform/fault-points.ts'
+import { armFaultPoint } from './platform/fault-point.ts'
 import { createLog } from './platform/log.ts'
 import { type Service, startService } from './service.ts'
 

@@ -5,8 +5,9 @@ import { listPublicPosts } from '@pennypost/contract/discovery'
 import { createPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { clearBasePayoutAddress, declareAgent } from '@pennypost/contract/profiles'
 import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
+import { freeAgain as free, payable, payableOnBase } from '../posts/posts.fixture.ts'
 import type { Person, World } from '../test/world.ts'
-import { authorIn, free, payable, payableOnBase, publishes, whole } from './published.fixture.ts'
+import { authorIn, publishes, whole } from './published.fixture.ts'
 
 const titles = (body: { data: { title: string }[] }) => body.data.map(({ title }) => title)
 const xno = (amount: string) => `${amount}${'0'.repeat(28)}`

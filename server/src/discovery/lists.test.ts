@@ -10,7 +10,8 @@ import {
 } from '@pennypost/contract/discovery'
 import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
 import { withdrawPost } from '@pennypost/contract/posts'
-import { authorIn, free, payable, publishes } from './published.fixture.ts'
+import { freeAgain as free, payable } from '../posts/posts.fixture.ts'
+import { authorIn, publishes } from './published.fixture.ts'
 
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id)
 

@@ -4,8 +4,9 @@ import { listPublicPosts } from '@pennypost/contract/discovery'
 import { updatePost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
 import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
+import { freeAgain as free, payable } from '../posts/posts.fixture.ts'
 import type { Person } from '../test/world.ts'
-import { authorIn, free, payable, publishes } from './published.fixture.ts'
+import { authorIn, publishes } from './published.fixture.ts'
 
 async function search(
   reader: Person,

@@ -2,36 +2,17 @@ import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { updateFollow, updateFollowPreferences } from '@pennypost/contract/follows'
 import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
-import { createPost, publishPost, withdrawPost } from '@pennypost/contract/posts'
-import { savePayoutAddress } from '@pennypost/contract/profiles'
+import { publishPost, withdrawPost } from '@pennypost/contract/posts'
 import { readersIn, toldTo } from '../notifications/audience.fixture.ts'
 import { mostRecipients } from '../notifications/tell.ts'
+import { payable, publish } from '../posts/posts.fixture.ts'
 import type { Creator, Reader } from '../test/people.ts'
 import { createWorld, type World } from '../test/world.ts'
 import { tellFollowers } from './tell-followers.job.ts'
 
-const free = {
-  title: 'On engines',
-  description: 'What they can do',
-  freeContentMarkdown: 'Hello',
-  category: 'technology',
-  language: 'en',
-  creationMethod: 'human' as const,
-  creationAttested: true,
-}
+const author = async (world: World): Promise<Creator> => payable(await world.creator({ name: 'Ada' }))
 
-async function author(world: World): Promise<Creator> {
-  const creator = await world.creator({ name: 'Ada' })
-  const payoutAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
-  await creator.owner.calls(savePayoutAddress, { body: { payoutAddress } })
-  return creator
-}
-
-async function publishes(creator: Creator): Promise<string> {
-  const { body: draft } = await creator.publisher.calls(createPost, { body: free })
-  equal((await creator.publisher.calls(publishPost, { params: { postId: draft.id } })).status, 200)
-  return draft.id
-}
+const publishes = async (creator: Creator): Promise<string> => (await publish(creator)).id
 
 const follow = async (reader: Reader, creator: Creator): Promise<string> =>
   (await reader.owner.calls(updateFollow, { params: { creatorId: creator.accountId }, body: { following: true } })).body

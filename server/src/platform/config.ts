@@ -47,7 +47,7 @@ export interface Config {
   readonly clamavUrl: string | undefined
   readonly scannerUrl: string | undefined
   readonly logLevel: string
-  /** Development: where a test wants this process to die (`fault-points.ts`). */
+  /** Development: where a test wants this process to die (`fault-point.ts`). */
   readonly faultPoint: string | undefined
 }
 

@@ -11,45 +11,13 @@ import {
   updatePost,
   withdrawPost,
 } from '@pennypost/contract/posts'
-import {
-  clearBasePayoutAddress,
-  clearPayoutAddress,
-  getProfile,
-  saveBasePayoutAddress,
-  savePayoutAddress,
-  updateProfile,
-} from '@pennypost/contract/profiles'
+import { clearBasePayoutAddress, clearPayoutAddress, getProfile, updateProfile } from '@pennypost/contract/profiles'
 import type { Creator } from '../test/people.ts'
-import { createWorld, type Person } from '../test/world.ts'
-
-const nanoAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
-const baseAddress = '0x52908400098527886E0F7030069857D2E4169EE7'
-
-const whole = {
-  title: 'On engines',
-  description: 'What they can do',
-  freeContentMarkdown: 'Hello **world**',
-  category: 'technology',
-  language: 'en',
-  creationMethod: 'human' as const,
-  creationAttested: true,
-}
-const paid = {
-  ...whole,
-  paidContentMarkdown: 'The secret',
-  enablePaywall: true,
-  priceCurrency: 'XNO' as const,
-  priceAtomic: `25${'0'.repeat(28)}`,
-}
+import { createWorld } from '../test/world.ts'
+import { draft, paidPost, payable, payableOnBase, wholePost } from './posts.fixture.ts'
 
 const params = (postId: string) => ({ params: { postId } })
 const at = (revision: string) => ({ headers: { 'x-post-revision': revision } })
-
-async function draft(person: Person, input: object = whole) {
-  const reply = await person.sends(createPost, { body: input })
-  equal(reply.status, 201, JSON.stringify(reply.body))
-  return reply.body
-}
 
 async function authorIn(
   t: TestContext,
@@ -57,8 +25,8 @@ async function authorIn(
 ): Promise<{ author: Creator; world: Awaited<ReturnType<typeof createWorld>> }> {
   const world = await createWorld(t)
   const author = await world.creator()
-  if (addresses.nano) await author.owner.calls(savePayoutAddress, { body: { payoutAddress: nanoAddress } })
-  if (addresses.base) await author.owner.calls(saveBasePayoutAddress, { body: { payoutAddress: baseAddress } })
+  if (addresses.nano) await payable(author)
+  if (addresses.base) await payableOnBase(author)
   return { author, world }
 }
 
@@ -166,7 +134,7 @@ test('bad input is 422 with its field', async (t) => {
     [{ status: 'published' }, 'status'],
   ]
   for (const [change, field] of cases) {
-    const reply = await author.publisher.sends(createPost, { body: { ...whole, ...change } })
+    const reply = await author.publisher.sends(createPost, { body: { ...wholePost, ...change } })
     equal(reply.status, 422, JSON.stringify(change).slice(0, 80))
     equal(reply.body.errors[0].field, field)
   }
@@ -176,7 +144,7 @@ test('bad input is 422 with its field', async (t) => {
 
 test('null clears what may be empty; left out stays', async (t) => {
   const { author } = await authorIn(t)
-  const post = await draft(author.publisher, { ...paid, creationDetails: 'by hand' })
+  const post = await draft(author.publisher, { ...paidPost, creationDetails: 'by hand' })
   const cleared = {
     description: null,
     paidContentMarkdown: null,
@@ -205,25 +173,25 @@ test('null clears what may be empty; left out stays', async (t) => {
     ],
     ['', '', null, null, null, null, null, null],
   )
-  equal(body.freeContentMarkdown, whole.freeContentMarkdown)
+  equal(body.freeContentMarkdown, wholePost.freeContentMarkdown)
   equal((await author.publisher.sends(updatePost, { ...params(post.id), ...at(body.updatedAt), body: {} })).status, 422)
 })
 
 test('a language is kept in its canonical spelling', async (t) => {
   const { author } = await authorIn(t)
-  equal((await draft(author.publisher, { ...whole, language: 'EN-us' })).language, 'en-US')
+  equal((await draft(author.publisher, { ...wholePost, language: 'EN-us' })).language, 'en-US')
 })
 
 test('creating with an Idempotency-Key makes one Post', async (t) => {
   const { author } = await authorIn(t)
   const ask = (body: object) => author.publisher.sends(createPost, { body, idempotencyKey: 'k' })
-  const replies = await Promise.all(Array.from({ length: 20 }, () => ask(whole)))
+  const replies = await Promise.all(Array.from({ length: 20 }, () => ask(wholePost)))
   equal(new Set(replies.map(({ body }) => body.id)).size, 1)
-  equal((await ask({ ...whole, title: 'Other' })).body.code, 'idempotency-conflict')
+  equal((await ask({ ...wholePost, title: 'Other' })).body.code, 'idempotency-conflict')
   equal((await author.publisher.calls(listPosts, {})).body.total, 1)
   const { id, updatedAt } = replies[0]!.body
   await author.publisher.calls(deletePost, { ...params(id), ...at(updatedAt) })
-  equal((await ask(whole)).status, 404)
+  equal((await ask(wholePost)).status, 404)
 })
 
 test("somebody else's Post reads like one that does not exist", async (t) => {
@@ -244,7 +212,7 @@ test('the list pages through what was changed last, and filters by status', asyn
   const { author } = await authorIn(t)
   const posts = []
   for (let index = 0; index < 5; index += 1)
-    posts.push(await draft(author.publisher, { ...whole, title: `Post ${index}` }))
+    posts.push(await draft(author.publisher, { ...wholePost, title: `Post ${index}` }))
   await author.publisher.calls(publishPost, params(posts[0].id))
   const list = async (query: object) => (await author.publisher.sends(listPosts, { query })).body
   const first = await list({ per_page: '2' })
@@ -327,7 +295,7 @@ test('publish, publish again, withdraw, publish again', async (t) => {
 test('an edit that would break a condition of a published Post is refused and changes nothing', async (t) => {
   const { author } = await authorIn(t)
   const { publisher } = author
-  const post = await draft(publisher, paid)
+  const post = await draft(publisher, paidPost)
   const { body: published } = await publisher.calls(publishPost, params(post.id))
   for (const change of [
     { category: null },
@@ -380,7 +348,7 @@ test('a rail that can sell is needed: an XNO price with only a Base address sell
   const { author } = await authorIn(t, { base: true })
   const { publisher } = author
   // 0.25 XNO at 1.25 dollars are 0.3125 USDC.
-  const post = await draft(publisher, paid)
+  const post = await draft(publisher, paidPost)
   equal((await publisher.calls(publishPost, params(post.id))).status, 200)
   const { body } = await publisher.calls(getPost, params(post.id))
   deepEqual(
@@ -393,10 +361,10 @@ test('a rail that can sell is needed: an XNO price with only a Base address sell
     ),
     [
       ['USDC', 'ready', '312500'],
-      ['XNO', 'address_missing', paid.priceAtomic],
+      ['XNO', 'address_missing', paidPost.priceAtomic],
     ],
   )
-  const cheap = await draft(publisher, { ...paid, priceAtomic: `1${'0'.repeat(28)}` })
+  const cheap = await draft(publisher, { ...paidPost, priceAtomic: `1${'0'.repeat(28)}` })
   const blocked = await publisher.calls(publishPost, params(cheap.id))
   equal(blocked.status, 422)
   equal(blocked.body.errors[0].field, 'price')
@@ -425,7 +393,7 @@ test('a price is edited in part: what is left out stays, what would contradict i
 test('an old exchange rate is no reason to refuse the mending of a typo', async (t) => {
   const { author, world } = await authorIn(t, { base: true })
   const { publisher } = author
-  const post = await draft(publisher, paid)
+  const post = await draft(publisher, paidPost)
   const { body: published } = await publisher.calls(publishPost, params(post.id))
   const old = new Date(world.services.clock.now().getTime() - 7_200_000)
   world.services.rates.set({ XNO: { usd: '1.25', at: old }, USDC: { usd: '1', at: old } })

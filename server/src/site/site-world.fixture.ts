@@ -1,9 +1,7 @@
-import { equal } from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { createPost, publishPost } from '@pennypost/contract/posts'
-import { savePayoutAddress } from '@pennypost/contract/profiles'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { SaxesParser } from 'saxes'
+import { paidPost, payable, publish } from '../posts/posts.fixture.ts'
 import type { Creator, Wish } from '../test/people.ts'
 import { createWorld, type World, type WorldOptions } from '../test/world.ts'
 
@@ -11,18 +9,12 @@ export const paidMarker = 'nobody-may-see-this-before-paying'
 
 /** A paid Post with everything said about it. */
 export const paid = {
-  title: 'On engines',
-  description: 'What they can do',
+  ...paidPost,
   freeContentMarkdown: '# The free part\n\nHello **world**, [below](#the-free-part) and [docs](/docs).',
   paidContentMarkdown: paidMarker,
-  enablePaywall: true,
-  priceCurrency: 'XNO' as const,
-  priceAtomic: `25${'0'.repeat(28)}`,
-  category: 'technology',
   language: 'en-GB',
   creationMethod: 'ai_assisted' as const,
   creationDetails: 'Spelling',
-  creationAttested: true,
 }
 
 export const authorIn = async (t: TestContext, wish: Wish = {}, options: WorldOptions = {}) => {
@@ -30,19 +22,9 @@ export const authorIn = async (t: TestContext, wish: Wish = {}, options: WorldOp
   return { world, author: await authorOf(world, wish) }
 }
 
-export async function authorOf(world: World, wish: Wish = {}): Promise<Creator> {
-  const author = await world.creator(wish)
-  const payoutAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
-  await author.owner.calls(savePayoutAddress, { body: { payoutAddress } })
-  return author
-}
+export const authorOf = async (world: World, wish: Wish = {}): Promise<Creator> => payable(await world.creator(wish))
 
-export async function publishes(author: Creator, input: object = {}) {
-  const { body: draft } = await author.publisher.sends(createPost, { body: { ...paid, ...input } })
-  const { body, status } = await author.publisher.calls(publishPost, { params: { postId: draft.id } })
-  equal(status, 200, JSON.stringify(body))
-  return body
-}
+export const publishes = (author: Creator, input: object = {}) => publish(author, { ...paid, ...input })
 
 /** What a browser, a feed reader or a crawler gets. */
 export async function visit(world: World, url: string, headers: Record<string, string> = {}) {

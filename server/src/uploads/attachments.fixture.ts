@@ -10,8 +10,9 @@ import {
 } from '@pennypost/contract/attachments'
 import { getPost } from '@pennypost/contract/posts'
 import { savePayoutAddress } from '@pennypost/contract/profiles'
+import { draft, nanoAddress, paidPost } from '../posts/posts.fixture.ts'
 import { createWorld, type Person } from '../test/world.ts'
-import { draft, form, nanoAddress, paidPost, sha256, zip } from './uploads.fixture.ts'
+import { form, sha256, zip } from './uploads.fixture.ts'
 
 export async function paidAuthorIn(t: TestContext) {
   const world = await createWorld(t)

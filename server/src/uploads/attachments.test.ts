@@ -17,6 +17,7 @@ import { getPublicPost } from '@pennypost/contract/discovery'
 import { associateUpload, cancelUpload, getMedia, getUploadOperation } from '@pennypost/contract/images'
 import { deletePost, getPost, publishPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { getProfile, saveBasePayoutAddress } from '@pennypost/contract/profiles'
+import { draft, paidPost } from '../posts/posts.fixture.ts'
 import {
   assetOf,
   operationOf,
@@ -28,11 +29,11 @@ import {
   smallZip,
   uploadZip,
 } from './attachments.fixture.ts'
-import { draft, paidPost, sendAvatar, sha256, wholePost, zip } from './uploads.fixture.ts'
+import { illustratedPost, sendAvatar, sha256, zip } from './uploads.fixture.ts'
 
 test('ZIPs belong to paid Posts: neither paywall nor paid part goes while there are any', async (t) => {
   const { world, publisher, postId, params } = await paidAuthorIn(t)
-  const free = await draft(publisher, wholePost)
+  const free = await draft(publisher, illustratedPost)
   const refused = await reserve(publisher, free.id, smallZip())
   deepEqual(
     [refused.status, refused.body.code, refused.body.errors[0].code],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { faultPoint } from '../platform/fault-points.ts'
+import { faultPoint } from '../platform/fault-point.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Job } from '../services.ts'
 import { type AttachmentRow, findAttachmentOf, moveAttachment } from './attachment-store.ts'

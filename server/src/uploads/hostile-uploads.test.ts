@@ -6,12 +6,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { downloadAttachment } from '@pennypost/contract/attachments'
 import { moveClock } from '@pennypost/contract/dev'
 import { getUploadOperation } from '@pennypost/contract/images'
+import { draft, paidPost } from '../posts/posts.fixture.ts'
 import { decoderPeaks, peakBytes } from '../test/process-memory.ts'
 import { folderFor, publishingKey, RemotePerson, type Running, startProcess } from '../test/service-process.ts'
 import { cloneTestDatabase } from '../test/test-database.ts'
 import { reserve, uploadZip } from './attachments.fixture.ts'
 import { needsClamd, prepareClamd } from './screening/clamd.fixture.ts'
-import { draft, paidPost, sendAvatar, sendImage } from './uploads.fixture.ts'
+import { illustratedPost, sendAvatar, sendImage } from './uploads.fixture.ts'
 
 // The hostile corpus sent to a running service as anybody would send it: `HOSTILE_DIR=… npm test -- hostile-uploads`.
 // See the screening's own test for what the folder is.
@@ -119,7 +120,7 @@ async function sendPicture(person: RemotePerson, expected: Case): Promise<void> 
   const { status, body } =
     expected.target === 'avatar'
       ? await sendAvatar(person, sent)
-      : await sendImage(person, (await draft(person)).id, sent)
+      : await sendImage(person, (await draft(person, illustratedPost)).id, sent)
   if (status !== 202) return requireVerdict(expected, false, String(status))
   const { safety, publicUrl } = await outcomeOf(person, body.safety.operationId)
   requireVerdict(expected, safety.eligible, safety.state)

@@ -14,9 +14,10 @@ import {
 import { issueKey, rotateKey } from '@pennypost/contract/keys'
 import { deletePost, getPost, publishPost, updatePost } from '@pennypost/contract/posts'
 import { getProfile, removeHeaderImage, savePayoutAddress } from '@pennypost/contract/profiles'
+import { draft, nanoAddress } from '../posts/posts.fixture.ts'
 import { createWorld, Person } from '../test/world.ts'
 import { mediaKey } from './object-keys.ts'
-import { draft, form, nanoAddress, picture, sendAvatar, sendImage, wholePost } from './uploads.fixture.ts'
+import { form, illustratedPost, picture, sendAvatar, sendImage } from './uploads.fixture.ts'
 
 async function authorIn(t: TestContext) {
   const world = await createWorld(t)
@@ -186,7 +187,7 @@ test('a key is required, and one of white space is none', async (t) => {
 test('an inline image is associated when the saved Post has its key, and rendered once it is cleared', async (t) => {
   const { world, author, publisher } = await authorIn(t)
   await author.owner.calls(savePayoutAddress, { body: { payoutAddress: nanoAddress } })
-  const post = await draft(publisher, { ...wholePost, freeContentMarkdown: 'No image yet' })
+  const post = await draft(publisher, { ...illustratedPost, freeContentMarkdown: 'No image yet' })
   const params = { postId: post.id }
   const sent = await sendImage(publisher, post.id)
   equal(sent.status, 202)
@@ -220,7 +221,7 @@ test('an inline image is associated when the saved Post has its key, and rendere
 
 test('an image that is cleared for a Post that waits for it moves the revision once', async (t) => {
   const { world, publisher } = await authorIn(t)
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   const sent = await sendImage(publisher, post.id)
   equal(sent.body.safety.associated, true)
   await world.settle()
@@ -234,7 +235,7 @@ test('an image that is cleared for a Post that waits for it moves the revision o
 
 test('an OG image becomes that of the Post; intent comes from the query, then the field, else content', async (t) => {
   const { world, publisher } = await authorIn(t)
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   const kindOf = async (sent: object) => {
     const reply = await sendImage(publisher, post.id, sent)
     await world.settle()
@@ -262,7 +263,7 @@ test('an OG image becomes that of the Post; intent comes from the query, then th
 
 test('a Post image needs the present revision, in either header or in both alike', async (t) => {
   const { world, publisher } = await authorIn(t)
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   const key = { 'x-upload-target-key': 'cover' }
   const stale = '2020-01-01T00:00:00.000001Z'
   const cases: [Record<string, string>, number, string][] = [
@@ -290,7 +291,7 @@ test('a Post image needs the present revision, in either header or in both alike
 
 test('a newer upload for the same target makes the older obsolete; other targets are not touched', async (t) => {
   const { world, publisher } = await authorIn(t)
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   const other = { 'x-post-revision': post.updatedAt, 'x-upload-target-key': 'other' }
   const first = await sendImage(publisher, post.id)
   const beside = await sendImage(publisher, post.id, { headers: other })
@@ -365,7 +366,7 @@ test('a cancelled upload is not shown, keeps nothing, and its replay is gone', a
 
 test('lists hold the images of a Post or of the profile, and nobody sees those of another', async (t) => {
   const { world, author, publisher } = await authorIn(t)
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   const avatar = await sendAvatar(publisher)
   const inline = await sendImage(publisher, post.id)
   await world.settle()
@@ -407,7 +408,7 @@ test('lists hold the images of a Post or of the profile, and nobody sees those o
 
 test('deleting a draft gives up its uploads', async (t) => {
   const { world, publisher } = await authorIn(t)
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   const sent = await sendImage(publisher, post.id)
   const deleted = await publisher.calls(deletePost, {
     params: { postId: post.id },
@@ -430,7 +431,7 @@ test('an upload survives the rotation of the key it was sent with', async (t) =>
 
 test('of uploads for one target at once each has a generation of its own, and the last one is shown', async (t) => {
   const { world, publisher } = await authorIn(t)
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   const headers = { 'x-post-revision': post.updatedAt, 'x-upload-target-key': 'cover' }
   const sent = Promise.all(Array.from({ length: 8 }, () => sendImage(publisher, post.id, { headers })))
   // Checks run while others are still received, and move the revision under them.

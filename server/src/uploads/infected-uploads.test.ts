@@ -5,12 +5,13 @@ import { downloadAttachment } from '@pennypost/contract/attachments'
 import { listHolds } from '@pennypost/contract/holds'
 import { getMedia, getUploadOperation } from '@pennypost/contract/images'
 import { getProfile } from '@pennypost/contract/profiles'
+import { draft, paidPost } from '../posts/posts.fixture.ts'
 import type { Creator } from '../test/people.ts'
 import { createWorld, type World } from '../test/world.ts'
 import { uploadZip } from './attachments.fixture.ts'
 import { mediaKey } from './object-keys.ts'
 import { type Clamd, eicar, needsClamd, prepareClamd } from './screening/clamd.fixture.ts'
-import { draft, paidPost, picture, sendAvatar, zip } from './uploads.fixture.ts'
+import { picture, sendAvatar, zip } from './uploads.fixture.ts'
 
 // Uploads beside a real clamd.
 

@@ -8,6 +8,7 @@ import type { Endpoint } from '@pennypost/contract/endpoint'
 import { cancelUpload, getUploadOperation } from '@pennypost/contract/images'
 import { getProfile } from '@pennypost/contract/profiles'
 import { startS3Server } from '../platform/files/s3-server.fixture.ts'
+import { draft, paidPost } from '../posts/posts.fixture.ts'
 import {
   folderFor,
   freePort,
@@ -18,7 +19,7 @@ import {
 } from '../test/service-process.ts'
 import { cloneTestDatabase } from '../test/test-database.ts'
 import { uploadZip } from './attachments.fixture.ts'
-import { draft, paidPost, picture, sendAvatar, zip } from './uploads.fixture.ts'
+import { picture, sendAvatar, zip } from './uploads.fixture.ts'
 
 // kill -9 of the service, or of the process that looks at the bytes, between any two steps of an upload.
 

@@ -7,10 +7,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { listAttachments, removeAttachment, transportAttachment } from '@pennypost/contract/attachments'
 import { cancelUpload, getUploadOperation, uploadAvatar } from '@pennypost/contract/images'
 import { rotateKey } from '@pennypost/contract/keys'
+import { draft, paidPost } from '../posts/posts.fixture.ts'
 import { createWorld, Person, type World } from '../test/world.ts'
 import { operationOf, reserve, revisionOf } from './attachments.fixture.ts'
 import type { Screening } from './screening/screening.ts'
-import { draft, form, paidPost, picture, sendAvatar, sendImage } from './uploads.fixture.ts'
+import { form, illustratedPost, picture, sendAvatar, sendImage } from './uploads.fixture.ts'
 
 // §8. Rejects whatever it is asked about, quickly: these tests are about counting.
 const rejecting: Screening = {
@@ -32,7 +33,7 @@ const nothing = Buffer.alloc(0)
 
 test('ten unfinished images are all; a race does not pass an eleventh, and a finished one makes room', async (t) => {
   const { world, publisher } = await authorIn(t)
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   const send = (name: string) =>
     sendImage(publisher, post.id, { headers: { 'x-post-revision': post.updatedAt, 'x-upload-target-key': name } })
   const replies = await Promise.all(Array.from({ length: 14 }, (_, index) => send(`k${index}`)))
@@ -51,7 +52,7 @@ test('ten unfinished images are all; a race does not pass an eleventh, and a fin
 
 test('cancelled images count until their bytes are cleaned up', async (t) => {
   const { world, publisher } = await authorIn(t)
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   const headers = (name: string) => ({ 'x-post-revision': post.updatedAt, 'x-upload-target-key': name })
   for (let index = 0; index < 10; index += 1) {
     const sent = await sendImage(publisher, post.id, { headers: headers(`k${index}`) })
@@ -85,7 +86,7 @@ test('replaced images count until their bytes are cleaned up', async (t) => {
 
 test('25 MiB of images may be staged', async (t) => {
   const { world, publisher } = await authorIn(t)
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   const send = (name: string, size: number) =>
     sendImage(publisher, post.id, {
       bytes: bytesOf(size),
@@ -167,7 +168,7 @@ test('thirty images a minute from one address, whoever sends them', async (t) =>
 
 test('a file over its limit, a form without length, without a file or with two', async (t) => {
   const { world, publisher } = await authorIn(t)
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   const mebibyte = 1024 * 1024
   const og = { query: { intent: 'og' } }
   equal((await sendAvatar(publisher, { bytes: bytesOf(2 * mebibyte + 1) })).status, 413)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { uploadUnconfirmed } from '@pennypost/contract/attachments'
 import { checksumMismatch } from '@pennypost/contract/uploads'
-import { faultPoint } from '../platform/fault-points.ts'
+import { faultPoint } from '../platform/fault-point.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Services } from '../services.ts'

@@ -8,6 +8,7 @@ import { cancelUpload, getMedia, getUploadOperation } from '@pennypost/contract/
 import { deletePost } from '@pennypost/contract/posts'
 import { getProfile } from '@pennypost/contract/profiles'
 import { targets } from '../app.ts'
+import { draft, paidPost } from '../posts/posts.fixture.ts'
 import type { Services } from '../services.ts'
 import { createWorld, type Person, type World } from '../test/world.ts'
 import { uploadZip } from './attachments.fixture.ts'
@@ -16,7 +17,7 @@ import { mediaKey } from './object-keys.ts'
 import { reconcileUploads } from './reconcile-uploads.job.ts'
 import type { Screening } from './screening/screening.ts'
 import type { ImageVerdict } from './screening/verdict.ts'
-import { draft, paidPost, picture, sendAvatar, sendImage, zip } from './uploads.fixture.ts'
+import { illustratedPost, picture, sendAvatar, sendImage, zip } from './uploads.fixture.ts'
 
 type Answer = 'clear' | ImageVerdict | (() => Promise<ImageVerdict | 'clear'>)
 
@@ -230,7 +231,7 @@ test('a match counts also for what was cancelled, cleaned up or deleted with its
     await cleanUpUpload.run(world.services, { operationId: id })
   }
   await world.settle()
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   const sent = await sendImage(publisher, post.id)
   equal(sent.status, 202, JSON.stringify(sent.body))
   meanwhile = () => remove(publisher, post)
@@ -252,7 +253,7 @@ test('what is cleared for a draft that was deleted meanwhile leaves nothing', as
   })
   const { world, publisher, id } = await authorIn(t, { screening })
   await world.settle()
-  const post = await draft(publisher)
+  const post = await draft(publisher, illustratedPost)
   equal((await sendImage(publisher, post.id)).status, 202)
   meanwhile = () => remove(publisher, post)
   await world.settle()

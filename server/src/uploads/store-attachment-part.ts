@@ -8,7 +8,7 @@ import {
 } from '@pennypost/contract/attachments'
 import { uploadIdempotency } from '@pennypost/contract/idempotency'
 import { Uuid } from '@pennypost/contract/schemas'
-import { faultPoint } from '../platform/fault-points.ts'
+import { faultPoint } from '../platform/fault-point.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
 import { partKey } from './object-keys.ts'

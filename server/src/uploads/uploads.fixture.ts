@@ -1,9 +1,9 @@
-import { equal } from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { uploadAvatar, uploadPostImage } from '@pennypost/contract/images'
-import { createPost, getPost } from '@pennypost/contract/posts'
+import { getPost } from '@pennypost/contract/posts'
 import sharp from 'sharp'
+import { wholePost } from '../posts/posts.fixture.ts'
 import type { Person } from '../test/world.ts'
 
 /** A picture of its own colour, so that no two have the same bytes. */
@@ -54,30 +54,8 @@ export async function sendImage(person: Person, postId: string, sent: SentImage 
   })
 }
 
-export const nanoAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
-
-export const wholePost = {
-  title: 'On engines',
-  freeContentMarkdown: 'Look: ![an engine](image:cover)',
-  category: 'technology',
-  language: 'en',
-  creationMethod: 'human' as const,
-  creationAttested: true,
-}
-
-export const paidPost = {
-  ...wholePost,
-  paidContentMarkdown: 'The secret',
-  enablePaywall: true,
-  priceCurrency: 'XNO' as const,
-  priceAtomic: `25${'0'.repeat(28)}`,
-}
-
-export async function draft(person: Person, input: object = wholePost) {
-  const reply = await person.sends(createPost, { body: input })
-  equal(reply.status, 201, JSON.stringify(reply.body))
-  return reply.body
-}
+/** With an image in its text. */
+export const illustratedPost = { ...wholePost, freeContentMarkdown: 'Look: ![an engine](image:cover)' }
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../platform/database/database.ts'
-import { faultPoint } from '../platform/fault-points.ts'
+import { faultPoint } from '../platform/fault-point.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Services } from '../services.ts'
 import { associate } from './associate.ts'

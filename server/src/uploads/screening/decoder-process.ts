@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { faultPoint } from '../../platform/fault-points.ts'
+import { faultPoint } from '../../platform/fault-point.ts'
 import type { Turns } from '../../platform/turns.ts'
 import { type DecoderAnswer, type DecoderTask, go } from './decoder-messages.ts'
 import type { Failed, ImageVerdict, ZipVerdict } from './verdict.ts'
