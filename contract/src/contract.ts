@@ -73,6 +73,7 @@ import {
   updatePostMute,
 } from './notifications.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
+import { barPost, restorePost } from './post-moderation.ts'
 import {
   createPost,
   deletePost,
@@ -116,7 +117,9 @@ import {
   getCreatorAtom,
   getCreatorJsonFeed,
   getCreatorRss,
+  getIcon,
   getLlmsText,
+  getOldIcon,
   getPostMarkdown,
   getRobots,
   getSiteAtom,
@@ -241,6 +244,8 @@ export const contract = {
   getCollectionJsonFeed,
   getSitemapIndex,
   getSitemap,
+  getIcon,
+  getOldIcon,
   getRobots,
   getLlmsText,
   listComments,
@@ -262,6 +267,8 @@ export const contract = {
   listCommentSupporters,
   listReports,
   decideReport,
+  barPost,
+  restorePost,
   listAuditEntries,
   getHealth,
   getReadiness,

@@ -189,6 +189,29 @@ export const getRobots = endpoint({
   cache: { seconds: 3600 },
 })
 
+export const getIcon = endpoint({
+  method: 'GET',
+  tag: 'Pages',
+  credential: 'none',
+  errors: 'problem',
+  path: '/favicon.svg',
+  summary: 'The icon of the site',
+  replies: { 200: raw('image/svg+xml', 'A small picture.') },
+  cache: { seconds: 86_400 },
+})
+
+export const getOldIcon = endpoint({
+  method: 'GET',
+  tag: 'Pages',
+  credential: 'none',
+  errors: 'problem',
+  path: '/favicon.ico',
+  summary: 'The icon, where browsers look for it by themselves',
+  replies: { 308: nothing('It is at the address in `Location`.') },
+  replyHeaders: { Location: 'Where it is.' },
+  cache: { seconds: 86_400 },
+})
+
 export const getLlmsText = endpoint({
   ...forCrawlers,
   path: '/llms.txt',

@@ -93,6 +93,7 @@ import { getPost } from './posts/get-post.ts'
 import { listCategories } from './posts/list-categories.ts'
 import { listPosts } from './posts/list-posts.ts'
 import { listTags } from './posts/list-tags.ts'
+import { barPost, restorePost } from './posts/moderate-post.ts'
 import { publishPost } from './posts/publish-post.ts'
 import { updatePost } from './posts/update-post.ts'
 import { postTargets } from './posts/upload-target.ts'
@@ -112,6 +113,7 @@ import { sendFromNanoFaucet } from './rails/nano/send-from-nano-faucet.ts'
 import { setRates } from './rails/set-rates.ts'
 import type { Services } from './services.ts'
 import { collectionFeed, creatorFeed, siteFeed } from './site/get-feed.ts'
+import { getIcon, getOldIcon } from './site/get-icon.ts'
 import { getLlmsText } from './site/get-llms-text.ts'
 import { getRobots } from './site/get-robots.ts'
 import { getSitemap, getSitemapIndex } from './site/get-sitemap.ts'
@@ -256,6 +258,8 @@ const handlers: Handlers<typeof contract, Services> = {
   getCollectionJsonFeed: collectionFeed('feed.json'),
   getSitemapIndex,
   getSitemap,
+  getIcon,
+  getOldIcon,
   getRobots,
   getLlmsText,
   listComments,
@@ -277,6 +281,8 @@ const handlers: Handlers<typeof contract, Services> = {
   listCommentSupporters,
   listReports,
   decideReport,
+  barPost,
+  restorePost,
   listAuditEntries,
   getHealth,
   getReadiness,

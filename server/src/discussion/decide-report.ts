@@ -10,8 +10,8 @@ import { requireAdmin } from '../accounts/require-admin.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { barPost, lockPost } from '../posts/post-store.ts'
-import { withdrawLocked } from '../posts/withdraw-post.ts'
+import { barLocked } from '../posts/moderate-post.ts'
+import { lockPost } from '../posts/post-store.ts'
 import type { Handler } from '../services.ts'
 import { findReportRow, lockReports, moveReports, type Report } from './report-store.ts'
 import { reportView } from './report-view.ts'
@@ -60,9 +60,6 @@ async function act(tx: Tx, clock: Clock, decision: ReportDecision, report: Repor
     await takeDown(tx, clock, { id: report.comment_id!, post_id: report.post_id }, 'admin')
   } else if (decision === 'withdraw_post') {
     const post = await lockPost(tx, report.post_id)
-    if (!post) return
-    await withdrawLocked(tx, post, clock.now())
-    // Also where its author was faster: it does not come back.
-    await barPost(tx, post.id, clock.now())
+    if (post) await barLocked(tx, post, clock.now())
   }
 }

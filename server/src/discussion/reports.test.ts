@@ -6,8 +6,10 @@ import { deleteComment, getComment } from '@pennypost/contract/comments'
 import { makeAdministrator } from '@pennypost/contract/dev'
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { getMe } from '@pennypost/contract/me'
+import { barPost, restorePost } from '@pennypost/contract/post-moderation'
 import { publishPost, withdrawPost } from '@pennypost/contract/posts'
 import { decideReport, listReports, reportComment, reportPost } from '@pennypost/contract/reports'
+import { draft } from '../posts/posts.fixture.ts'
 import type { Reader } from '../test/people.ts'
 import { administrator, comments, discussionIn, publishes } from './discussion.fixture.ts'
 
@@ -185,6 +187,53 @@ test('a Post that an administrator withdrew is not published again, whoever with
     deepEqual([refused.status, refused.body.code], [409, 'post-state'])
     match(refused.body.detail, /administrator/)
     equal((await reader.owner.calls(getPublicPost, { params: { postId: id } })).status, 404)
+  }
+})
+
+test('an administrator withdraws a Post without a report and restores it; its author publishes it again', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const admin = await administrator(world)
+  const params = { postId }
+  const isPublic = async () => (await reader.owner.calls(getPublicPost, { params })).status === 200
+  const barred = await admin.owner.calls(barPost, { params, body: { note: 'stolen' } })
+  equal(barred.status, 200)
+  deepEqual(
+    [barred.body.status, typeof barred.body.withdrawnByAdminAt, await isPublic()],
+    ['withdrawn', 'string', false],
+  )
+  deepEqual((await admin.owner.calls(barPost, { params, body: {} })).body, barred.body)
+  equal((await author.publisher.calls(publishPost, { params })).status, 409)
+  const restored = await admin.owner.calls(restorePost, { params, body: { note: 'a mistake' } })
+  deepEqual(restored.body, { postId, status: 'withdrawn', withdrawnByAdminAt: null })
+  deepEqual((await admin.owner.calls(restorePost, { params, body: {} })).body, restored.body)
+  equal(await isPublic(), false)
+  equal((await author.publisher.calls(publishPost, { params })).status, 200)
+  equal(await isPublic(), true)
+  const { body: log } = await admin.owner.calls(listAuditEntries, {})
+  deepEqual(
+    log.entries.map(({ act, targetId, details }: Record<string, unknown>) => [act, targetId, details]),
+    [
+      ['post.restore', postId, { note: 'a mistake' }],
+      ['post.withdraw', postId, { note: 'stolen' }],
+    ],
+  )
+})
+
+test('a Post that a report withdrew can be restored too; drafts and others are not there', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const admin = await administrator(world)
+  const { body } = await reportsPost(reader, postId)
+  await decides(admin, body.reportId, { decision: 'withdraw_post' })
+  equal((await admin.owner.calls(restorePost, { params: { postId }, body: {} })).status, 200)
+  equal((await author.publisher.calls(publishPost, { params: { postId } })).status, 200)
+  const own = await draft(author.publisher)
+  for (const endpoint of [barPost, restorePost]) {
+    for (const id of [own.id, randomUUID()]) {
+      const refused = await admin.owner.calls(endpoint, { params: { postId: id }, body: {} })
+      deepEqual([refused.status, refused.body.code], [404, 'post-not-found'])
+    }
+    const refused = await author.owner.calls(endpoint, { params: { postId }, body: {} })
+    deepEqual([refused.status, refused.body.code], [403, 'admin-required'])
   }
 })
 

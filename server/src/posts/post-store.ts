@@ -94,9 +94,9 @@ export function movePost(tx: Tx, post: PostRow, move: keyof typeof postMoves, no
     .executeTakeFirst()
 }
 
-/** Its author cannot publish it again. */
-export const barPost = (tx: Tx, id: string, now: Date): Promise<unknown> =>
-  tx.updateTable('posts').set({ withdrawn_by_admin_at: now }).where('id', '=', id).execute()
+/** While a time is set, its author cannot publish it again. */
+export const setBar = (tx: Tx, id: string, at: Date | null): Promise<unknown> =>
+  tx.updateTable('posts').set({ withdrawn_by_admin_at: at }).where('id', '=', id).execute()
 
 export const removePost = (tx: Tx, id: string): Promise<unknown> =>
   tx.deleteFrom('posts').where('id', '=', id).execute()

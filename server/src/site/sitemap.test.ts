@@ -106,3 +106,14 @@ test('robots may come in, but not to private doors; language models are told the
   for (const path of ['/openapi.json', '/api/posts', '/.well-known/x402/posts', '/posts/{postId}.md', '/sitemap.xml'])
     ok(text.includes(world.origin + path), path)
 })
+
+test('the site has an icon: every page names it, and browsers that look for an older one find it', async (t) => {
+  const { world } = await authorIn(t)
+  const icon = await visit(world, '/favicon.svg')
+  deepEqual([icon.status, icon.headers['content-type']], [200, 'image/svg+xml'])
+  match(icon.text, /^<svg xmlns=/)
+  for (const url of ['/', '/docs', '/@nobody'])
+    match((await visit(world, url)).text, /<link rel="icon" href="\/favicon\.svg"/)
+  const old = await visit(world, '/favicon.ico')
+  deepEqual([old.status, old.headers.location], [308, '/favicon.svg'])
+})

@@ -96,6 +96,7 @@ export function page({ title, body, description, head: more, style = plainStyle 
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 ${description !== undefined && html`<meta name="description" content="${description}">`}
 ${more}`
   const frame = html`<a class="skip" href="#main">Skip to the text</a>

@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null until a credential was checked, and where none is asked for. */
     caller: Callers[Credential] | null
+    /** What would have been there, for a method that the router does not know. */
+    instead: Endpoint | null
   }
   interface FastifyContextConfig {
     operation?: string

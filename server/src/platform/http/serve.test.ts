@@ -438,6 +438,20 @@ test('another media type is 415, an unknown address 404, another method 405 with
   equal(method.body.data.code, 'method_not_allowed')
 })
 
+test('methods that hardly anybody uses are 405 with Allow where there is something, 404 elsewhere', async (t) => {
+  const { server } = await serveSpecimen(t)
+  for (const name of ['TRACE', 'PROPFIND', 'MKCOL', 'SEARCH', 'PURGE', 'REPORT']) {
+    const there = await json(server, { method: name as 'GET', url: '/api/talk?x=1' })
+    deepEqual(
+      [there.status, there.headers.allow, there.body.data.code],
+      [405, 'POST, OPTIONS', 'method_not_allowed'],
+      name,
+    )
+    const nowhere = await json(server, { method: name as 'GET', url: '/api/nowhere' })
+    deepEqual([nowhere.status, nowhere.headers.allow], [404, undefined], name)
+  }
+})
+
 test('browsers on other origins learn what they may send', async (t) => {
   const { server } = await serveSpecimen(t)
   const reply = await server.inject({

@@ -3,6 +3,7 @@ import type { Contract, Endpoint } from '@pennypost/contract/endpoint'
 import { familyOfUnknownPath, methodNotAllowed, notFound, refusalsOf } from '@pennypost/contract/errors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
+import { type Address, addressesOf, addressFinder } from './addresses.ts'
 import { cacheControl } from './cache-control.ts'
 import { refusedBy } from './failures.ts'
 import { parseJsonBody } from './json-body.ts'
@@ -50,6 +51,7 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
     http: { requireHostHeader: false },
   })
   server.decorateRequest('caller', null)
+  server.decorateRequest('instead', null)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
@@ -82,31 +84,34 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
     for (const { name, endpoint, handle } of operations.filter(isForm))
       scope.route(routeOf(name, endpoint, handle, settings))
   })
+  const addresses = addressesOf(operations.map(({ endpoint }) => endpoint))
+  const findAddress = addressFinder(addresses)
   await server.register(async (scope) => {
     // Before the body is read: of an address that nobody has, it is of no interest.
-    scope.addHook('onRequest', () => refuse(notFound))
+    scope.addHook('onRequest', (request, reply) => {
+      // TRACE, PROPFIND and the like: the router knows no address for them.
+      const address = isKnownMethod(request.method) ? undefined : findAddress(request.url)
+      if (!address) return refuse(notFound)
+      request.instead = address.endpoint
+      reply.header('allow', address.allow)
+      refuse(methodNotAllowed)
+    })
     scope.setNotFoundHandler(() => refuse(notFound))
   })
-  refuseOtherMethods(server, settings)
+  refuseOtherMethods(server, settings, addresses)
   return server
 }
 
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const isKnownMethod = (method: string): boolean => (knownMethods as readonly string[]).includes(method)
 const allowedHeaders =
   'authorization, content-type, idempotency-key, x-post-revision, if-match, x-upload-target-key, x-part-capability, payment-signature, sign-in-with-x, access-control-expose-headers'
 
 /** Decisions §2: a known address answers other methods with 405 and `Allow`; OPTIONS tells browsers what they may send. */
-function refuseOtherMethods(server: FastifyInstance, settings: ServeSettings): void {
+function refuseOtherMethods(server: FastifyInstance, settings: ServeSettings, addresses: readonly Address[]): void {
   const seal = settings.sealFor('options')
-  const byPath = new Map<string, Endpoint[]>()
-  for (const { endpoint } of settings.operations)
-    byPath.set(endpoint.path, [...(byPath.get(endpoint.path) ?? []), endpoint])
-  for (const [path, endpoints] of byPath) {
-    const methods = new Set<string>(endpoints.map((endpoint) => endpoint.method))
-    if (methods.has('GET')) methods.add('HEAD')
-    const allow = [...methods, 'OPTIONS'].join(', ')
+  for (const { path, methods, allow, endpoint } of addresses) {
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
-    const endpoint = endpoints[0]!
     server.options(url, { config: { operation: 'options', endpoint } }, (request, reply) => {
       reply.code(204).headers({
         allow,
@@ -136,7 +141,7 @@ const refusalCache = (endpoint: Endpoint | undefined): string =>
   endpoint && cacheControl(endpoint).startsWith('private') ? 'private, no-store' : 'no-store'
 
 function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { operation = 'unknown', endpoint } = request.routeOptions?.config ?? {}
+  const { operation = 'unknown', endpoint = request.instead ?? undefined } = request.routeOptions?.config ?? {}
   const { refused, bug } = refusedBy(error)
   if (bug) {
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
