@@ -2,6 +2,7 @@ import type { CatalogQuery } from '@pennypost/contract/discovery'
 import { facetTerm, isLiteral, queryWordsOf, wordTerms } from '../posts/catalog/terms.ts'
 import { areFresh, type Rates } from '../rails/rates.ts'
 import type { Services } from '../services.ts'
+import { keyOf } from './answer-once.ts'
 import { browseCatalog } from './browse-catalog.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, catalogFilter } from './catalog-filter.ts'
@@ -91,6 +92,3 @@ async function readInOrder(services: Services, order: Order, page: Page): Promis
   if (isWalk) return browseCatalog(services.pool, { filter, terms, sort, rates }, page)
   return collectHits(services.searchPool, { filter, terms, sort, rates }, page)
 }
-
-export const keyOf = (parts: unknown): string =>
-  JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}` : value))

@@ -1,10 +1,10 @@
 import type { CatalogQuery, listPublicPosts as declared, PostPage } from '@pennypost/contract/discovery'
 import { Written } from '@pennypost/contract/endpoint'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
-import { areFresh } from '../rails/rates.ts'
 import type { Handler, Services } from '../services.ts'
+import { answerOnce } from './answer-once.ts'
 import { readPosts } from './card-store.ts'
-import { findPosts, keyOf } from './find-posts.ts'
+import { findPosts } from './find-posts.ts'
 
 export const listPublicPosts: Handler<typeof declared> = async (services, { query, origin }) => ({
   status: 200,
@@ -12,19 +12,14 @@ export const listPublicPosts: Handler<typeof declared> = async (services, { quer
 })
 
 /** A page of the catalog as the API answers it. */
-async function listCatalog(services: Services, query: CatalogQuery, origin: string): Promise<Written<PostPage>> {
-  const { discovery, rates, clock } = services
-  const version = await discovery.version()
-  const current = rates.current()
-  const priced = areFresh(current, clock.now()) ? `${current.XNO.usd} ${current.USDC.usd}` : ''
-  return discovery.answers.find(version, keyOf([origin, priced, query]), async () => {
+const listCatalog = (services: Services, query: CatalogQuery, origin: string): Promise<Written<PostPage>> =>
+  answerOnce(services, [origin, query], async (version) => {
     const { listed, total } = await findPosts(services, version, query)
-    const data = await discovery.summaries.write(listed, origin)
+    const data = await services.discovery.summaries.write(listed, origin)
     return new Written(
       Buffer.from(`{"data":[${data}],"total":${total},"page":${query.page},"perPage":${query.per_page}}`),
     )
   })
-}
 
 /** A page of the catalog for pages. */
 export async function readCatalogPage(
