@@ -132,6 +132,8 @@ import {
 } from './site.ts'
 import { listCommentSupporters, listTipActivities } from './tips.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
+import { answerNanoChallenge, getNanoChallenge, startNanoChallenge, verifyNanoChallenge } from './wallet-logins.ts'
+import { linkWallet, listWallets, unlinkWallet } from './wallets.ts'
 
 /** Every operation of the service. A name here is the operation id, the handler's name and the client's method. */
 export const contract = {
@@ -140,6 +142,13 @@ export const contract = {
   refreshSession,
   logOut,
   getSigningKeys,
+  startNanoChallenge,
+  verifyNanoChallenge,
+  answerNanoChallenge,
+  getNanoChallenge,
+  listWallets,
+  linkWallet,
+  unlinkWallet,
   startRegistration,
   verifyRegistration,
   issueRegistrationKey,

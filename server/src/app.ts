@@ -25,6 +25,13 @@ import { startRegistration } from './accounts/start-registration.ts'
 import { verifyAccountEmail } from './accounts/verify-account-email.ts'
 import { verifyLogin } from './accounts/verify-login.ts'
 import { verifyRegistration } from './accounts/verify-registration.ts'
+import { answerNanoChallenge } from './accounts/wallets/answer-nano-challenge.ts'
+import { getNanoChallenge } from './accounts/wallets/get-nano-challenge.ts'
+import { linkWallet } from './accounts/wallets/link-wallet.ts'
+import { listWallets } from './accounts/wallets/list-wallets.ts'
+import { startNanoChallenge } from './accounts/wallets/start-nano-challenge.ts'
+import { unlinkWallet } from './accounts/wallets/unlink-wallet.ts'
+import { verifyNanoChallenge } from './accounts/wallets/verify-nano-challenge.ts'
 import { forgetReaders } from './discovery/forget-readers.job.ts'
 import { getLeaderboard } from './discovery/get-leaderboard.ts'
 import { getPublicPost } from './discovery/get-public-post.ts'
@@ -155,6 +162,13 @@ const handlers: Handlers<typeof contract, Services> = {
   refreshSession,
   logOut,
   getSigningKeys,
+  startNanoChallenge,
+  verifyNanoChallenge,
+  answerNanoChallenge,
+  getNanoChallenge,
+  listWallets,
+  linkWallet,
+  unlinkWallet,
   startRegistration,
   verifyRegistration,
   issueRegistrationKey,
