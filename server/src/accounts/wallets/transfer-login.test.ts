@@ -5,6 +5,8 @@ import { getMe } from '@pennypost/contract/me'
 import { logOut } from '@pennypost/contract/sessions'
 import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from '@pennypost/contract/transfer-logins'
 import { linkWallet } from '@pennypost/contract/wallets'
+import { auditBooks } from '../../payments/audit/audit-books.ts'
+import { auditChain } from '../../payments/audit/audit-chain.ts'
 import { addArrival, findAddressByText } from '../../rails/nano/custody/custody-store.ts'
 import { createWorld, type Person, type World } from '../../test/world.ts'
 import { forgetExpired } from '../forget-expired.job.ts'
@@ -60,6 +62,9 @@ test('whoever sends the proof payment signs in, and gets the money back', async 
   equal((await sendsOf(counter)).length, 1)
   equal(await wallet.receives(), BigInt(amountRaw))
   equal((await network.client.accountInfo(wallet.address))!.balance, before)
+  // The books know of every raw of it.
+  deepEqual(await auditBooks(world.services.db, world.services.clock.now()), [])
+  deepEqual((await auditChain(world.services.db, network.client)).findings, [])
 })
 
 test('a payment and a signature of one wallet lead to one account', async (t) => {
