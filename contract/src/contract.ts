@@ -73,6 +73,7 @@ import {
   updatePostMute,
 } from './notifications.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
+import { bindPayout } from './payouts.ts'
 import { barPost, restorePost } from './post-moderation.ts'
 import {
   createPost,
@@ -98,6 +99,17 @@ import {
   savePayoutAddress,
   updateProfile,
 } from './profiles.ts'
+import {
+  cancelPurchase,
+  claimPurchase,
+  createPurchase,
+  getPurchase,
+  getTip,
+  listPurchases,
+  tipComment,
+  tipCommentOfPost,
+  tipPost,
+} from './purchases.ts'
 import { addPushSubscription, getPushKey, removePushSubscription } from './push.ts'
 import {
   getCommentReactions,
@@ -134,7 +146,10 @@ import {
   showTag,
 } from './site.ts'
 import { listCommentSupporters, listTipActivities } from './tips.ts'
+import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from './transfer-logins.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
+import { answerNanoChallenge, getNanoChallenge, startNanoChallenge, verifyNanoChallenge } from './wallet-logins.ts'
+import { linkWallet, listWallets, unlinkWallet } from './wallets.ts'
 
 /** Every operation of the service. A name here is the operation id, the handler's name and the client's method. */
 export const contract = {
@@ -143,6 +158,16 @@ export const contract = {
   refreshSession,
   logOut,
   getSigningKeys,
+  startNanoChallenge,
+  verifyNanoChallenge,
+  answerNanoChallenge,
+  getNanoChallenge,
+  startNanoTransfer,
+  getNanoTransfer,
+  claimNanoTransfer,
+  listWallets,
+  linkWallet,
+  unlinkWallet,
   startRegistration,
   verifyRegistration,
   issueRegistrationKey,
@@ -263,6 +288,16 @@ export const contract = {
   reactToComment,
   reportPost,
   reportComment,
+  createPurchase,
+  listPurchases,
+  getPurchase,
+  claimPurchase,
+  cancelPurchase,
+  tipPost,
+  tipComment,
+  tipCommentOfPost,
+  getTip,
+  bindPayout,
   listTipActivities,
   listCommentSupporters,
   listReports,

@@ -134,6 +134,9 @@ export const listPublicPosts = endpoint({
   refusals: [invalidRequest],
 })
 
+const PaidPostPage = z.object({ data: z.array(PostSummary), nextCursor: z.string().nullable() })
+export type PaidPostPage = z.infer<typeof PaidPostPage>
+
 export const listPaidPosts = endpoint({
   ...open,
   method: 'GET',
@@ -146,7 +149,7 @@ export const listPaidPosts = endpoint({
       cursor: z.string().max(200).optional().meta({ description: 'The `nextCursor` of the page before, as it is.' }),
     }),
   },
-  replies: { 200: z.object({ data: z.array(PostSummary), nextCursor: z.string().nullable() }) },
+  replies: { 200: PaidPostPage },
   refusals: [invalidRequest],
 })
 

@@ -9,24 +9,27 @@ interface Answer {
 /** Answers made before, each good while the catalog stands as it stood and for a while. */
 export interface Answers {
   /** `make` runs once for all who ask the same at one version. */
-  find<Value>(key: string, make: () => Promise<Value>): Promise<Value>
+  find<Value>(version: string, key: string, make: () => Promise<Value>): Promise<Value>
 }
 
-const mostAnswers = 400
-export function createAnswers(currentVersion: () => Promise<string>, clock: Clock, lifetimeMs: number): Answers {
+interface Bounds {
+  readonly lifetimeMs: number
+  readonly most: number
+}
+
+export function createAnswers(clock: Clock, { lifetimeMs, most }: Bounds): Answers {
   const known = new Map<string, Answer>()
   const remember = (key: string, answer: Answer) => {
     known.delete(key)
     known.set(key, answer)
-    if (known.size > mostAnswers) known.delete(known.keys().next().value!)
+    if (known.size > most) known.delete(known.keys().next().value!)
     // What failed is no answer.
     answer.value.catch(() => {
       if (known.get(key) === answer) known.delete(key)
     })
   }
   return {
-    async find<Value>(key: string, make: () => Promise<Value>): Promise<Value> {
-      const version = await currentVersion()
+    find<Value>(version: string, key: string, make: () => Promise<Value>): Promise<Value> {
       const now = clock.now().getTime()
       const answer = known.get(key)
       if (answer?.version === version && now < answer.expiresAt) {

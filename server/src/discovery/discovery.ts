@@ -7,10 +7,14 @@ import { createSummaries, type Summaries } from './summaries.ts'
 
 /** What the room keeps between requests. */
 export interface Discovery {
+  /** How the catalog stands; see catalog-version.ts. */
+  readonly version: () => Promise<string>
   /** Pages. They quote exchange rates with a time, so they are kept for seconds only. */
   readonly answers: Answers
   /** How many Posts filters let through. Apart, so that a flood of pages does not push them out. */
   readonly totals: Answers
+  /** Stretches of the catalog's orders, which pages are cut from. */
+  readonly stretches: Answers
   readonly readers: Readers
   readonly summaries: Summaries
   readonly statistics: () => Promise<SearchStatistics>
@@ -18,13 +22,12 @@ export interface Discovery {
 
 export const openDiscovery = (
   parts: Pick<Services, 'pool' | 'clock' | 'log' | 'secrets' | 'config' | 'rates'>,
-): Discovery => {
-  const currentVersion = catalogVersion(parts.pool)
-  return {
-    answers: createAnswers(currentVersion, parts.clock, 10_000),
-    totals: createAnswers(currentVersion, parts.clock, 600_000),
-    readers: countReaders(parts),
-    summaries: createSummaries(parts),
-    statistics: searchStatistics(parts.pool, parts.clock),
-  }
-}
+): Discovery => ({
+  version: catalogVersion(parts.pool),
+  answers: createAnswers(parts.clock, { lifetimeMs: 10_000, most: 400 }),
+  totals: createAnswers(parts.clock, { lifetimeMs: 600_000, most: 400 }),
+  stretches: createAnswers(parts.clock, { lifetimeMs: 600_000, most: 400 }),
+  readers: countReaders(parts),
+  summaries: createSummaries(parts),
+  statistics: searchStatistics(parts.pool, parts.clock),
+})

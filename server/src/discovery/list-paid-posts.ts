@@ -1,8 +1,9 @@
-import type { listPaidPosts as declared } from '@pennypost/contract/discovery'
+import type { listPaidPosts as declared, PaidPostPage } from '@pennypost/contract/discovery'
 import { Written } from '@pennypost/contract/endpoint'
 import { invalidRequest } from '@pennypost/contract/errors'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
+import { answerOnce } from './answer-once.ts'
 import { readCursor, writeCursor } from './paid-catalog-cursor.ts'
 import { listPaidEntries } from './public-post-store.ts'
 
@@ -16,19 +17,19 @@ export const listPaidPosts: Handler<typeof declared> = async (services, { query,
   if (place && asked && asked.getTime() !== place.publishedAfter?.getTime())
     refuseField('published_after', 'is not that of the first page')
   const publishedAfter = place ? place.publishedAfter : asked
-  // One more than asked for tells whether there is a next page.
-  const entries = await listPaidEntries(pool, { publishedAfter, place, limit: query.limit + 1 })
-  const page = entries.slice(0, query.limit)
-  const last = page.at(-1)
-  const data = await discovery.summaries.write(page, origin)
-  const nextCursor =
-    last && entries.length > page.length
-      ? writeCursor(secrets, { publishedAt: last.published_at, postId: last.post_id, publishedAfter })
-      : null
-  return {
-    status: 200,
-    body: new Written(Buffer.from(`{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)}}`)),
-  }
+  const body = await answerOnce(services, ['paid', origin, query], async () => {
+    // One more than asked for tells whether there is a next page.
+    const entries = await listPaidEntries(pool, { publishedAfter, place, limit: query.limit + 1 })
+    const page = entries.slice(0, query.limit)
+    const last = page.at(-1)
+    const data = await discovery.summaries.write(page, origin)
+    const nextCursor =
+      last && entries.length > page.length
+        ? writeCursor(secrets, { publishedAt: last.published_at, postId: last.post_id, publishedAfter })
+        : null
+    return new Written<PaidPostPage>(Buffer.from(`{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)}}`))
+  })
+  return { status: 200, body }
 }
 
 const refuseField = (field: string, message: string): never =>

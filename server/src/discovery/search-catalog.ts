@@ -1,11 +1,8 @@
-import type { CatalogQuery } from '@pennypost/contract/discovery'
 import type pg from 'pg'
 import { facetTerm, tiers, wordTerms } from '../posts/catalog/terms.ts'
-import type { Rates } from '../rails/rates.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
-import { nanoPrice, orders } from './catalog-orders.ts'
-import type { SearchStatistics } from './search-statistics.ts'
+import type { Bands, SearchStatistics } from './search-statistics.ts'
 
 /** One search: words that all must be there, and what else a Post must be. */
 export interface Search {
@@ -72,12 +69,12 @@ async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatist
   let among =
     share === undefined ? Number.POSITIVE_INFINITY : smallestLook + ((part.skip + part.take) / share) * generosity
   for (;;) {
-    const bands = statistics.bestBands(among)?.bands
+    const best = statistics.bestBands(among)
     const values: unknown[] = []
-    const text = `SELECT post_id, stamp FROM catalog WHERE ${tierSql(part, bands, values)}
+    const text = `SELECT post_id, stamp FROM catalog WHERE ${tierSql(part, best, values)}
       ORDER BY score DESC, post_id LIMIT $${values.push(part.take)} OFFSET $${values.push(part.skip)}`
     const { rows } = await pool.query<Listed>(text, values)
-    if (!bands || rows.length === part.take) return rows
+    if (!best || rows.length === part.take) return rows
     among *= growth
   }
 }
@@ -98,29 +95,21 @@ async function countHitsUpTo(
 
 function tierSql(
   { terms, above, filter }: Pick<TierPart, 'terms' | 'above' | 'filter'>,
-  bands: readonly number[] | undefined,
+  best: Bands | undefined,
   values: unknown[],
 ): string {
-  const prices = priceSql(filter, values)
-  const among = bands ? ` AND terms && $${values.push(bands.map((band) => facetTerm(`band=${band}`)))}::bigint[]` : ''
-  const has = (wanted: readonly string[]) => `terms @> $${values.push(wanted)}::bigint[]${among}${prices}`
+  const among = (best ? amongSql(best, values) : '') + priceSql(filter, values)
+  const has = (wanted: readonly string[]) => `terms @> $${values.push(wanted)}::bigint[]${among}`
   return has(terms) + (above ? ` AND post_id NOT IN (SELECT post_id FROM catalog WHERE ${has(above)})` : '')
 }
 
-/** The hits in an order of the reader's choice: where the words are does not matter then. */
-export async function sortHits(
-  pool: pg.Pool,
-  { words, filter }: Search,
-  sort: Exclude<CatalogQuery['sort'], 'recommended'>,
-  { limit, offset }: Page,
-  rates: Rates | undefined,
-): Promise<Listed[]> {
-  const values: unknown[] = [[...wordTerms('whole', words), ...filter.facets.map(facetTerm)], limit, offset]
-  const text = `SELECT post_id, stamp FROM (SELECT *, ${nanoPrice(values, rates)} AS raw FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}) hits
-    ORDER BY ${orders[sort]} LIMIT $2 OFFSET $3`
-  const { rows } = await pool.query<Listed>(text, values)
-  return rows
-}
+/** The index finds a few bands quickly. Of many, it is faster to fetch all hits and look at their scores. */
+const fewBands = 100
+
+const amongSql = ({ bands, floor }: Bands, values: unknown[]): string =>
+  bands.length > fewBands
+    ? ` AND score >= $${values.push(floor)}`
+    : ` AND terms && $${values.push(bands.map((band) => facetTerm(`band=${band}`)))}::bigint[]`
 
 /** Decisions §5: the deepest place that anybody can ask for. Up to here totals are exact. */
 const deepest = 48_000
@@ -133,11 +122,11 @@ export async function countHits(
   statistics: SearchStatistics,
 ): Promise<number> {
   const terms = [...wordTerms('whole', words), ...filter.facets.map(facetTerm)]
-  const count = async (bands: readonly number[] | undefined) => {
+  const count = async (best: Bands | undefined) => {
     const values: unknown[] = []
     const part = { terms, above: undefined, filter }
     const { rows } = await pool.query<{ hits: number }>(
-      `SELECT count(*)::int AS hits FROM (SELECT FROM catalog WHERE ${tierSql(part, bands, values)} LIMIT ${deepest + 1}) counted`,
+      `SELECT count(*)::int AS hits FROM (SELECT FROM catalog WHERE ${tierSql(part, best, values)} LIMIT ${deepest + 1}) counted`,
       values,
     )
     return rows[0]!.hits
@@ -146,7 +135,7 @@ export async function countHits(
   // may be wrong about words that go together, or that never do.
   const expected = (statistics.shareOf(terms) ?? 0) * statistics.posts
   const best = expected > 2 * deepest ? statistics.bestBands(sample) : undefined
-  const estimate = best && Math.round(((await count(best.bands)) / best.posts) * statistics.posts)
+  const estimate = best && Math.round(((await count(best)) / best.posts) * statistics.posts)
   if (estimate !== undefined && estimate > 2 * deepest) return estimate
   const hits = await count(undefined)
   return hits <= deepest ? hits : Math.max(hits, Math.round(expected))

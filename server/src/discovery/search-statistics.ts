@@ -1,8 +1,11 @@
 import type pg from 'pg'
 import type { Clock } from '../platform/clock.ts'
 
-interface Bands {
+/** The best Posts by score. */
+export interface Bands {
   readonly bands: readonly number[]
+  /** The lowest score in them. */
+  readonly floor: number
   /** How many Posts they hold. */
   readonly posts: number
 }
@@ -74,7 +77,7 @@ async function read(pool: pg.Pool): Promise<SearchStatistics> {
         best.push(band.band)
         held += band.posts
       }
-      return { bands: best, posts: held }
+      return { bands: best, floor: best.at(-1)!, posts: held }
     },
   }
 }

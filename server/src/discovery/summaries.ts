@@ -18,7 +18,7 @@ interface WrittenSummary {
   readonly text: string
 }
 
-const mostKept = 5_000
+const mostKept = 10_000
 const toJson = jsonWriter(PostSummary)
 
 /** What is kept needs no emptying: a stamp stands for one card, and a pair of rates for one price. */

@@ -52,16 +52,25 @@ test('one line names the setting that is wrong', () => {
     [{ CLAMAV_URL: 'http://clamav:3310' }, /^CLAMAV_URL: must look like tcp:/],
     [{ CLAMAV_URL: 'tcp://clamav' }, /^CLAMAV_URL: must look like tcp:/],
     [{ SCANNER_URL: 'ftp://scanner' }, /^SCANNER_URL: /],
+    [{ NANO_SHARED_WALLETS: 'nano_1' }, /^NANO_SHARED_WALLETS: must be a Nano address/],
   ]
   for (const [settings, message] of wrong) throws(() => readConfig(settings), { message }, JSON.stringify(settings))
 })
 
 test('Nano is the embedded ledger until a node is named, and then the live network unless told', () => {
-  deepEqual(readConfig({}).nano, { rpcUrls: [], wsUrl: undefined, network: 'dev', workUrl: undefined })
+  const { rpcUrls, wsUrl, network, workUrl } = readConfig({}).nano
+  deepEqual({ rpcUrls, wsUrl, network, workUrl }, { rpcUrls: [], wsUrl: undefined, network: 'dev', workUrl: undefined })
   const node = { NANO_RPC_URL: 'http://one:7076, https://key@two/rpc', NANO_WS_URL: 'wss://one:7078' }
   deepEqual(readConfig(node).nano.rpcUrls, ['http://one:7076', 'https://key@two/rpc'])
   equal(readConfig(node).nano.network, 'live')
   equal(readConfig({ ...node, NANO_NETWORK: 'dev' }).nano.network, 'dev')
+})
+
+test('shared wallets are a list of addresses, kept in one spelling', () => {
+  const address = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
+  deepEqual(readConfig({}).nano.sharedWallets, [])
+  const { sharedWallets } = readConfig({ NANO_SHARED_WALLETS: `${address}, ${address.replace('nano_', 'xrb_')}` }).nano
+  deepEqual(sharedWallets, [address, address])
 })
 
 test('production trusts no proxy unless told', () => {

@@ -16,7 +16,7 @@ export function faultPoint(name: string, happens: Happens = dieAtOnce): void {
 }
 
 /** For tests: what happens at every fault point of this process from now on. */
-function armFaultPoints(act: typeof armed): void {
+export function armFaultPoints(act: typeof armed): void {
   armed = act
 }
 

@@ -6,6 +6,10 @@ import { addKey } from '../accounts/key-store.ts'
 import { randomSecret } from '../accounts/publishing-key.ts'
 import { type RegistrationState, registrationMoves } from '../accounts/registration-state.ts'
 import { addRegistration, findRegistration, moveRegistration } from '../accounts/registration-store.ts'
+import { type ChallengeState, challengeMoves } from '../accounts/wallets/challenge-state.ts'
+import { addChallenge, findChallenge, moveChallenge } from '../accounts/wallets/challenge-store.ts'
+import { type TransferState, transferMoves } from '../accounts/wallets/transfer-state.ts'
+import { addTransfer, findTransfer, moveTransfer } from '../accounts/wallets/transfer-store.ts'
 import { type ReportState, reportMoves } from '../discussion/report-state.ts'
 import { addReport, moveReports } from '../discussion/report-store.ts'
 import { type DeliveryState, deliveryMoves } from '../notifications/delivery-state.ts'
@@ -15,6 +19,7 @@ import type { Moves } from '../platform/state.ts'
 import { emptyPost } from '../posts/create-post.ts'
 import { type PostState, postMoves } from '../posts/post-state.ts'
 import { addPost, movePost } from '../posts/post-store.ts'
+import { addAddress, nextAddressId } from '../rails/nano/custody/custody-store.ts'
 import { addAttachment, findAttachment, moveAttachment } from '../uploads/attachment-store.ts'
 import { addOperation, findOperation, moveOperation } from '../uploads/operation-store.ts'
 import {
@@ -203,10 +208,49 @@ const attachments: Machine<AttachmentState> = {
   stateOf: async (tx, id) => (await findAttachment(tx, id))!.state,
 }
 
+const challenges: Machine<ChallengeState> = {
+  moves: challengeMoves,
+  states: ['open', 'signed', 'spent'],
+  async make(tx, state) {
+    const { id } = await addChallenge(tx, { kind: 'nano', address: 'a', service: 'b', linkTo: null }, now)
+    await tx.updateTable('wallet_challenges').set({ state }).where('id', '=', id).execute()
+    return id
+  },
+  move: (tx, id, move) => moveChallenge(tx, id, move as keyof typeof challengeMoves, now),
+  stateOf: async (tx, id) => (await findChallenge(tx, id))!.state,
+}
+
+const transfers: Machine<TransferState> = {
+  moves: transferMoves,
+  states: ['pending', 'received', 'claimed'],
+  async make(tx, state) {
+    const address_id = await nextAddressId(tx)
+    const times = { created_at: now, expires_at: new Date(now.getTime() + 1000) }
+    await addAddress(tx, {
+      ...{ id: address_id, derivation: null, address: `address ${address_id}`, purpose: 'transfer', least_raw: '1' },
+      ...{ ...times, next_look_at: now },
+    })
+    const id = randomUUID()
+    const transfer = { id, request_hash: Buffer.from(id), purpose: 'sign_in' as const, account_id: null, address_id }
+    await addTransfer(tx, { ...transfer, amount_raw: address_id, ...times })
+    await tx
+      .updateTable('wallet_transfers')
+      .set({ state, ...(state !== 'pending' && { sender: 'a' }) })
+      .where('id', '=', id)
+      .execute()
+    return id
+  },
+  move: (tx, id, move) =>
+    moveTransfer(tx, id, move as keyof typeof transferMoves, { now, ...(move === 'receive' && { sender: 'a' }) }),
+  stateOf: async (tx, id) => (await findTransfer(tx, id))!.state,
+}
+
 const machines: Record<string, Machine<string>> = {
   uploads: uploads as Machine<string>,
   attachments: attachments as Machine<string>,
   registrations: registrations as Machine<string>,
+  challenges: challenges as Machine<string>,
+  transfers: transfers as Machine<string>,
   posts: posts as Machine<string>,
   reports: reports as Machine<string>,
   deliveries: deliveries as Machine<string>,

@@ -1,0 +1,94 @@
+import type { CatalogQuery } from '@pennypost/contract/discovery'
+import { facetTerm, isLiteral, queryWordsOf, wordTerms } from '../posts/catalog/terms.ts'
+import { areFresh, type Rates } from '../rails/rates.ts'
+import type { Services } from '../services.ts'
+import { keyOf } from './answer-once.ts'
+import { browseCatalog } from './browse-catalog.ts'
+import type { Listed } from './card-store.ts'
+import { type CatalogFilter, catalogFilter } from './catalog-filter.ts'
+import { collectHits } from './collect-hits.ts'
+import { countCatalog } from './count-catalog.ts'
+import { countHits, searchCatalog } from './search-catalog.ts'
+import { searchLiterally } from './search-literally.ts'
+
+interface Found {
+  readonly listed: readonly Listed[]
+  readonly total: number
+}
+
+interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** The Posts of a page of the catalog, as it stands at this version. */
+export async function findPosts(services: Services, version: string, query: CatalogQuery): Promise<Found> {
+  const filter = catalogFilter(services, query)
+  const { searchPool, rates, clock, discovery } = services
+  const page = { limit: query.per_page, offset: (query.page - 1) * query.per_page }
+  const current = rates.current()
+  const fresh = areFresh(current, clock.now()) ? current : undefined
+  if (isLiteral(query.q)) {
+    const hits = await searchLiterally(searchPool, query.q, filter, query.sort, fresh)
+    return { listed: hits.slice(page.offset, page.offset + page.limit), total: hits.length }
+  }
+  const words = queryWordsOf(query.q)
+  if (words.length === 0 && query.q !== '') return { listed: [], total: 0 }
+  const statistics = await discovery.statistics()
+  const [listed, total] = await Promise.all([
+    words.length > 0 && query.sort === 'recommended'
+      ? searchCatalog(searchPool, { words, filter }, page, statistics)
+      : listInOrder(services, version, { words, filter, sort: query.sort, rates: fresh }, page),
+    discovery.totals.find(version, keyOf(['total', query.q, filter]), () =>
+      words.length > 0 ? countHits(searchPool, { words, filter }, statistics) : countCatalog(services, filter),
+    ),
+  ])
+  return { listed, total }
+}
+
+interface Order {
+  readonly words: readonly string[]
+  readonly filter: CatalogFilter
+  readonly sort: CatalogQuery['sort']
+  /** Left out where they are too old to compare prices by. */
+  readonly rates: Rates | undefined
+}
+
+/** So many Posts of an order are read at once: pages beside each other are cut from one stretch. */
+const stretch = 240
+
+async function listInOrder(services: Services, version: string, order: Order, page: Page): Promise<readonly Listed[]> {
+  if (order.words.length > 0) return readInOrder(services, order, page)
+  const { sort, filter, rates } = order
+  const usd = sort.startsWith('price') && rates ? [rates.XNO.usd, rates.USDC.usd] : []
+  const end = page.offset + page.limit
+  const firstStretch = page.offset - (page.offset % stretch)
+  const stretches: (readonly Listed[])[] = []
+  for (let offset = firstStretch; offset < end; offset += stretch) {
+    const read = () => readInOrder(services, order, { limit: stretch, offset })
+    const listed = await services.discovery.stretches.find(version, keyOf([sort, usd, filter, offset]), read)
+    stretches.push(listed)
+    if (listed.length < stretch) break
+  }
+  return stretches.flat().slice(page.offset - firstStretch, end - firstStretch)
+}
+
+/** About what it costs to pass a row of an index by, and to fetch and sort a hit of the index of terms. */
+const passing = { byColumns: 2, byWords: 8 }
+const collecting = 1
+
+/** Down the index of the order past what does not fit, or all that fits and then sorted: whichever is shorter. */
+async function readInOrder(services: Services, order: Order, page: Page): Promise<Listed[]> {
+  const { words, filter, sort, rates } = order
+  const terms = wordTerms('whole', words)
+  const statistics = await services.discovery.statistics()
+  const wanted = [...terms, ...filter.facets.map(facetTerm)]
+  // Words that are not even known to be common are rare.
+  const share = statistics.shareOf(wanted) ?? 0
+  const walked = ((page.offset + page.limit) / share) * (words.length > 0 ? passing.byWords : passing.byColumns)
+  // Every facet alone has an index by score.
+  const hasIndex = wanted.length === 0 || (wanted.length === 1 && words.length === 0 && sort === 'recommended')
+  const isWalk = hasIndex || walked < share * statistics.posts * collecting
+  if (isWalk) return browseCatalog(services.pool, { filter, terms, sort, rates }, page)
+  return collectHits(services.searchPool, { filter, terms, sort, rates }, page)
+}
