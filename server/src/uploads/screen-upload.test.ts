@@ -114,6 +114,31 @@ test('a check that dies every time fails in the end, and the image may be sent a
   await world.settle()
 })
 
+test('a decoder that was killed says nothing about the file: it is checked again, but not for ever', async (t) => {
+  const interrupted: ImageVerdict = { kind: 'failed', reason: 'interrupted' }
+  const lucky = await authorIn(t, { screening: answering(interrupted, interrupted, 'clear') })
+  await lucky.world.settle()
+  deepEqual([(await lucky.read()).safety.state, (await lucky.read()).publicUrl], ['checking', null])
+  for (let tries = 0; tries < 2; tries += 1) {
+    await lucky.world.advance(60)
+    await lucky.world.settle()
+  }
+  equal((await lucky.read()).safety.state, 'cleared')
+
+  const screening = answering(interrupted)
+  const doomed = await authorIn(t, { screening })
+  for (let tries = 0; tries < 12; tries += 1) {
+    await doomed.world.advance(600)
+    await doomed.world.settle()
+  }
+  const { safety, publicUrl } = await doomed.read()
+  deepEqual(
+    [safety.state, safety.lastError, safety.reuploadAllowed, publicUrl],
+    ['failed', 'check-interrupted', true, null],
+  )
+  equal(screening.asked, 8)
+})
+
 test('a process that dies between public bytes and their record is followed by one that finishes', async (t) => {
   let deaths = 2
   const dying = {
