@@ -40,6 +40,7 @@ import {
   listRelatedPosts,
   listTagPosts,
 } from './discovery.ts'
+import { listEarnings, listPayouts, listTransactions } from './finance.ts'
 import {
   getFollow,
   getFollowCounts,
@@ -258,6 +259,9 @@ export const contract = {
   reactToComment,
   reportPost,
   reportComment,
+  listTransactions,
+  listEarnings,
+  listPayouts,
   listTipActivities,
   listCommentSupporters,
   listReports,

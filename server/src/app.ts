@@ -74,6 +74,10 @@ import { showUnsubscribe, unsubscribe } from './notifications/unsubscribe.ts'
 import { updateNotificationPreferences } from './notifications/update-notification-preferences.ts'
 import { updatePostMute } from './notifications/update-post-mute.ts'
 import { writeSummaries } from './notifications/write-summaries.job.ts'
+import { listEarnings } from './payments/finance/list-earnings.ts'
+import { listPayouts } from './payments/finance/list-payouts.ts'
+import { listTransactions } from './payments/finance/list-transactions.ts'
+import { tellOfMoney } from './payments/finance/tell-of-money.job.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
@@ -273,6 +277,9 @@ const handlers: Handlers<typeof contract, Services> = {
   reactToComment,
   reportPost,
   reportComment,
+  listTransactions,
+  listEarnings,
+  listPayouts,
   listTipActivities,
   listCommentSupporters,
   listReports,
@@ -305,6 +312,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   forgetExpired,
   indexStalePosts,
   forgetReaders,
+  tellOfMoney,
   tellOfNewComment,
   withdrawNews,
   sendNotificationMail,
