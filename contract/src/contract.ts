@@ -23,6 +23,7 @@ import {
   uploadAttachment,
 } from './attachments.ts'
 import { addComment, deleteComment, getComment, listComments, listPublicComments } from './comments.ts'
+import { dismissDeadJob, listDeadJobs, retryDeadJob } from './dead-jobs.ts'
 import {
   makeAdministrator,
   moveClock,
@@ -73,6 +74,7 @@ import {
   markNotificationsRead,
   updatePostMute,
 } from './notifications.ts'
+import { listObligations, retryObligation } from './obligations.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
 import { bindPayout } from './payouts.ts'
 import {
@@ -289,6 +291,11 @@ export const contract = {
   listReports,
   decideReport,
   listAuditEntries,
+  listObligations,
+  retryObligation,
+  listDeadJobs,
+  retryDeadJob,
+  dismissDeadJob,
   getHealth,
   getReadiness,
   getMetrics,

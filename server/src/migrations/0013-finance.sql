@@ -48,8 +48,8 @@ CREATE INDEX payment_sessions_tips ON payment_sessions (post_id, received_at DES
 -- Whether a Post has any financial history, paid or not: it cannot be deleted then.
 CREATE INDEX payment_sessions_history ON payment_sessions (post_id);
 
--- Obligations that wait for a person, the oldest first.
-CREATE INDEX payouts_blocked ON payouts (created_at, id) WHERE state = 'blocked';
+-- Obligations, the oldest first.
+CREATE INDEX payouts_owed ON payouts (state, created_at, id) WHERE state <> 'confirmed';
 
 -- Not everything that administrators act on has a uuid: jobs are numbered.
 ALTER TABLE audit_log ALTER COLUMN target_id TYPE text;

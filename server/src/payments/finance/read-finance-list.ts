@@ -26,8 +26,8 @@ export async function readFinanceList(
   const place = cursor === undefined ? undefined : (readCursor(secrets, scope, cursor) ?? refuseCursor())
   const asOf = place?.asOf ?? clock.now()
   const totals = await readTotals(pool, query, place?.lastPosition)
-  const lastPosition = place?.lastPosition ?? lastOf(totals.map(({ position }) => BigInt(position)))
-  const before = place?.position ?? (BigInt(lastPosition) + 1n).toString()
+  const lastPosition = place?.lastPosition ?? String(Math.max(0, ...totals.map(({ position }) => Number(position))))
+  const before = place?.position ?? String(Number(lastPosition) + 1)
   // One more than asked for tells whether there is a next page.
   const found = totals.length === 0 ? [] : await readLines(pool, query, before, limit + 1)
   const shown = found.slice(0, limit)
@@ -41,9 +41,6 @@ export async function readFinanceList(
     },
   }
 }
-
-const lastOf = (positions: readonly bigint[]): string =>
-  positions.reduce((last, position) => (position > last ? position : last), 0n).toString()
 
 const refuseCursor = (): never =>
   refuse(invalidRequest, {
