@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test'
 import { createPost, publishPost } from '@pennypost/contract/posts'
 import { savePayoutAddress } from '@pennypost/contract/profiles'
 import { createPurchase, getPurchase, type Purchase, tipPost } from '@pennypost/contract/purchases'
+import { logIn, verifyLogin } from '@pennypost/contract/sessions'
 import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
 import type { AddressWatcher } from '../rails/nano/node/address-watcher.ts'
 import { type NanoNetworkUnderTest, openNanoNetwork } from '../test/nano-network.ts'
@@ -79,10 +80,20 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
     },
     async later(seconds) {
       await opened.advance(seconds)
+      await signsIn(opened, buyer)
       await opened.settle()
       await look()
     },
   }
+}
+
+/** Access tokens are good for an hour. */
+async function signsIn(world: World, { email, owner }: Reader): Promise<void> {
+  await owner.calls(logIn, { body: { email } })
+  await world.settle()
+  const [mail] = await world.mailTo(email)
+  const { body } = await owner.calls(verifyLogin, { body: { email, code: mail!.code! } })
+  owner.token = body.accessToken
 }
 
 export const savesAddress = (person: Reader, payoutAddress: string) =>
