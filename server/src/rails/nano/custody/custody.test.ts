@@ -75,6 +75,7 @@ test('without a node quotes are made all the same, and what was paid meanwhile i
 test('a node that lists money which it does not confirm is not believed', async (t) => {
   const { market, double } = await marketBehindDouble(t)
   const { buyer, postId, look, later, wallet, pays } = market
+  double.events('lost')
   const { id, address } = await quotes(buyer, postId)
   const real = await pays(wallet.address, 1n)
   const lies: Fault[] = [
