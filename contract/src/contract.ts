@@ -23,6 +23,7 @@ import {
   uploadAttachment,
 } from './attachments.ts'
 import { addComment, deleteComment, getComment, listComments, listPublicComments } from './comments.ts'
+import { dismissDeadJob, listDeadJobs, retryDeadJob } from './dead-jobs.ts'
 import {
   makeAdministrator,
   moveClock,
@@ -40,6 +41,7 @@ import {
   listRelatedPosts,
   listTagPosts,
 } from './discovery.ts'
+import { listEarnings, listPayouts, listTransactions } from './finance.ts'
 import {
   getFollow,
   getFollowCounts,
@@ -72,6 +74,7 @@ import {
   markNotificationsRead,
   updatePostMute,
 } from './notifications.ts'
+import { listObligations, retryObligation } from './obligations.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
 import { bindPayout } from './payouts.ts'
 import { barPost, restorePost } from './post-moderation.ts'
@@ -288,6 +291,9 @@ export const contract = {
   reactToComment,
   reportPost,
   reportComment,
+  listTransactions,
+  listEarnings,
+  listPayouts,
   createPurchase,
   listPurchases,
   getPurchase,
@@ -305,6 +311,11 @@ export const contract = {
   barPost,
   restorePost,
   listAuditEntries,
+  listObligations,
+  retryObligation,
+  listDeadJobs,
+  retryDeadJob,
+  dismissDeadJob,
   getHealth,
   getReadiness,
   getMetrics,

@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { rowsRead } from '../test/plans.ts'
+import { rowsRead } from '../test/rows-read.ts'
 import { commentsOfPost, commentsOfThread } from './comment-store.ts'
 import { comments, discussionIn } from './discussion.fixture.ts'
 import { byPrefix } from './mention-store.ts'

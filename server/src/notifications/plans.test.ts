@@ -1,6 +1,6 @@
 import { ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { rowsRead } from '../test/plans.ts'
+import { rowsRead } from '../test/rows-read.ts'
 import { createWorld } from '../test/world.ts'
 import { countsOfAccount, firstOfAll } from './feed-store.ts'
 

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import { lockPostFigures } from '../../posts/post-figures.ts'
 import { type SessionState, sessionMoves } from './session-state.ts'
 
 declare module '../../platform/database/tables.ts' {
@@ -118,6 +119,8 @@ export const settleArrivals = (tx: Tx, sessionId: string, now: Date): Promise<un
 
 /** False: the account has the Post already. A second buyer at the same moment waits here for the first. */
 export async function grantPost(tx: Tx, session: SessionRow, now: Date): Promise<boolean> {
+  // What refers to a Post holds it, and its figures are to be counted too: they are locked first.
+  await lockPostFigures(tx, session.post_id)
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('entitlements')
     .values({

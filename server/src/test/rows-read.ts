@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import type { Statement } from '../platform/database/database.ts'
 
-// That a page costs the same wherever it lies is seen in what the database reads for it, not in how long that takes.
+// That something costs the same however much there is is seen in what the database reads for it, not in how long it
+// takes.
 
 interface Plan {
   readonly 'Node Type': string
@@ -20,7 +21,7 @@ export async function rowsRead<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   statement: Statement<Row>,
   values: unknown[],
-) {
+): Promise<number> {
   const { rows } = await pool.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement.text}`, values)
   const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan)
   const scans = nodes.filter((node) => node['Node Type'].endsWith('Scan') && node['Relation Name'])

@@ -1,0 +1,43 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { jobs } from '../app.ts'
+import { startWorker } from '../platform/jobs/work.ts'
+import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
+import { isClean, openMarket, price, quotes, sells, xno } from './market.fixture.ts'
+
+const crowd = 200
+
+test(`${crowd} purchases at once: every one is paid, nothing is stuck, and nothing is paid twice`, {
+  timeout: 240_000,
+}, async (t) => {
+  const market = await openMarket(t)
+  const { world, network, creator, earnings } = market
+  const { pool, clock, log, metrics, services } = { ...world.services, services: world.services }
+  const posts = await Promise.all(Array.from({ length: 10 }, () => sells(creator)))
+  const buyers = await Promise.all(Array.from({ length: crowd / 10 }, () => world.reader()))
+  const wallets = await Promise.all(Array.from({ length: 8 }, () => network.fundedWallet(100n * xno)))
+  // Two workers and two watchers, as in two processes.
+  const url = pool.options.connectionString!
+  const workers = await Promise.all([1, 2].map(() => startWorker({ jobs, services, pool, clock, log, metrics }, url)))
+  const watchers = [1, 2].map(() => watchAddresses(services))
+  for (const watcher of watchers) watcher.start()
+  t.after(async () => {
+    await Promise.all([...watchers.map((watcher) => watcher.stop()), ...workers.map((worker) => worker.stop(5_000))])
+  })
+  const pairs = buyers.flatMap((buyer) => posts.map((postId) => ({ buyer, postId })))
+  equal(pairs.length, crowd)
+  const quoted = await Promise.all(pairs.map(({ buyer, postId }) => quotes(buyer, postId)))
+  const shares = wallets.map((wallet, index) => ({ wallet, quoted: quoted.filter((_, each) => each % 8 === index) }))
+  await Promise.all(
+    shares.map(async ({ wallet, quoted: mine }) => {
+      for (const { address } of mine) await wallet.sends(address, price)
+    }),
+  )
+  const open = `SELECT FROM payouts WHERE state <> 'confirmed' UNION ALL SELECT FROM payment_sessions WHERE state <> 'paid'`
+  while ((await pool.query(open)).rowCount !== 0) await wait(100)
+  equal(await earnings.receives(), BigInt(crowd) * ((price * 95n) / 100n))
+  const { rows } = await pool.query(`SELECT count(*)::int AS granted FROM entitlements`)
+  deepEqual(rows, [{ granted: crowd }])
+  await isClean(market)
+})
