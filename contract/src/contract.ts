@@ -1,3 +1,4 @@
+import { getAccess, getAsset } from './access.ts'
 import {
   changeAccountEmail,
   confirmEmailByLink,
@@ -12,7 +13,6 @@ import {
   completeAttachment,
   downloadAttachment,
   editAttachment,
-  getAsset,
   listAttachments,
   listPublicAttachments,
   lookUpAttachment,
@@ -49,6 +49,7 @@ import {
   updateFollow,
   updateFollowPreferences,
 } from './follows.ts'
+import { createGiftLink, disableGiftLink, getGiftLink } from './gift-links.ts'
 import { clearHold, listHolds, placeHold } from './holds.ts'
 import {
   associateUpload,
@@ -218,7 +219,11 @@ export const contract = {
   uploadAttachment,
   storeAttachmentPart,
   listPublicAttachments,
+  getAccess,
   getAsset,
+  getGiftLink,
+  createGiftLink,
+  disableGiftLink,
   listHolds,
   placeHold,
   clearHold,

@@ -1,5 +1,8 @@
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import type { FastifyInstance } from 'fastify'
+import { getAccess } from './access/get-access.ts'
+import { getAsset } from './access/get-asset.ts'
+import { createGiftLink, disableGiftLink, getGiftLink } from './access/gift-links.ts'
 import { authenticators } from './accounts/authenticators.ts'
 import { changeAccountEmail, resendAccountEmail } from './accounts/change-account-email.ts'
 import { confirmEmailByLink, showEmailConfirmation } from './accounts/email-confirmation-page.ts'
@@ -127,7 +130,6 @@ import { completeAttachment } from './uploads/complete-attachment.ts'
 import { downloadAttachment } from './uploads/download-attachment.ts'
 import { editAttachment } from './uploads/edit-attachment.ts'
 import { expireUploads } from './uploads/expire-uploads.job.ts'
-import { getAsset } from './uploads/get-asset.ts'
 import { getMedia } from './uploads/get-media.ts'
 import { getUploadOperation } from './uploads/get-upload-operation.ts'
 import { listAttachments } from './uploads/list-attachments.ts'
@@ -233,7 +235,11 @@ const handlers: Handlers<typeof contract, Services> = {
   uploadAttachment,
   storeAttachmentPart,
   listPublicAttachments,
+  getAccess,
   getAsset,
+  getGiftLink,
+  createGiftLink,
+  disableGiftLink,
   listHolds,
   placeHold,
   clearHold,

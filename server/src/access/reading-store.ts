@@ -1,0 +1,80 @@
+import type pg from 'pg'
+import { readRows, type Statement } from '../platform/database/database.ts'
+import type { PostRow } from '../posts/post-store.ts'
+import type { ReadyAttachment } from '../uploads/attachment-view.ts'
+
+/** A wallet, as its network spells it. */
+export interface Wallet {
+  readonly network: 'nano:mainnet' | 'eip155:8453'
+  readonly address: string
+}
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    wallet_entitlements: {
+      network: Wallet['network']
+      wallet: string
+      post_id: string
+      source: 'x402' | 'checkout'
+      granted_at: Date
+    }
+  }
+}
+
+/** Where a Post stands, what it costs, and what this reader has to do with it. */
+export interface ReadingRow
+  extends Pick<PostRow, 'id' | 'account_id' | 'title' | 'status' | 'has_paywall' | 'price_currency' | 'price_atomic'> {
+  readonly nano_address: string | null
+  readonly base_address: string | null
+  readonly has_zip: boolean
+  readonly source: 'purchase' | 'x402' | 'checkout' | null
+  readonly granted_at: Date | null
+  readonly wallet_source: 'x402' | 'checkout' | null
+  readonly wallet_granted_at: Date | null
+  readonly gift_id: string | null
+}
+
+const reading: Statement<ReadingRow> = {
+  name: 'reading',
+  text: `SELECT post.id, post.account_id, post.title, post.status, post.has_paywall, post.price_currency,
+      post.price_atomic::text AS price_atomic, nano.address AS nano_address, base.address AS base_address,
+      coalesce(uploads.active_count, 0) > 0 AS has_zip, bought.source, bought.granted_at,
+      wallet.source AS wallet_source, wallet.granted_at AS wallet_granted_at, gift.id AS gift_id
+    FROM posts post
+      LEFT JOIN receiving_addresses nano ON nano.account_id = post.account_id AND nano.rail = 'nano'
+      LEFT JOIN receiving_addresses base ON base.account_id = post.account_id AND base.rail = 'base'
+      LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
+      LEFT JOIN entitlements bought ON bought.account_id = $2 AND bought.post_id = post.id
+      LEFT JOIN wallet_entitlements wallet ON wallet.network = $3 AND wallet.wallet = $4 AND wallet.post_id = post.id
+      LEFT JOIN gift_links gift ON gift.id = $5 AND gift.post_id = post.id AND gift.disabled_at IS NULL
+    WHERE post.id = $1`,
+}
+
+export interface ReaderKeys {
+  readonly accountId: string | undefined
+  readonly wallet: Wallet | undefined
+  readonly giftId: string | undefined
+}
+
+export const findReading = async (
+  pool: pg.Pool,
+  postId: string,
+  { accountId, wallet, giftId }: ReaderKeys,
+): Promise<ReadingRow | undefined> =>
+  (await readRows(pool, reading, [postId, accountId, wallet?.network, wallet?.address, giftId]))[0]
+
+export interface PostContent
+  extends Pick<PostRow, 'free_markdown' | 'free_html' | 'paid_markdown' | 'paid_html' | 'creation_method'> {
+  readonly image_paths: Record<string, string>
+  readonly attachments: ReadyAttachment[]
+}
+
+const content: Statement<PostContent> = {
+  name: 'post-content',
+  text: `SELECT post.free_markdown, post.free_html, post.paid_markdown, post.paid_html, post.creation_method,
+      coalesce(uploads.image_paths, '{}') AS image_paths, coalesce(uploads.attachments, '[]') AS attachments
+    FROM posts post LEFT JOIN post_uploads uploads ON uploads.post_id = post.id WHERE post.id = $1`,
+}
+
+export const findContent = async (pool: pg.Pool, postId: string): Promise<PostContent | undefined> =>
+  (await readRows(pool, content, [postId]))[0]
