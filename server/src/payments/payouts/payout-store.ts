@@ -83,3 +83,15 @@ export function movePayout(
     .returningAll()
     .executeTakeFirst()
 }
+
+/** Where an account is paid in Nano now. */
+export const findNanoAddress = (
+  tx: Tx,
+  accountId: string,
+): Promise<{ address: string; updated_at: Date } | undefined> =>
+  tx
+    .selectFrom('receiving_addresses')
+    .select(['address', 'updated_at'])
+    .where('account_id', '=', accountId)
+    .where('rail', '=', 'nano')
+    .executeTakeFirst()

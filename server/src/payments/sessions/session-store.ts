@@ -89,7 +89,7 @@ export interface UnspentArrival {
   readonly amount: string
 }
 
-export async function addArrival(tx: Tx, sessionId: string, hash: string, amount: bigint): Promise<void> {
+export async function addSessionArrival(tx: Tx, sessionId: string, hash: string, amount: bigint): Promise<void> {
   await tx.insertInto('session_arrivals').values({ hash, session_id: sessionId, settled_at: null }).execute()
   await tx
     .updateTable('payment_sessions')

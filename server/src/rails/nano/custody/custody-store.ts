@@ -1,5 +1,5 @@
 import type { StateBlock } from '@pennypost/nano/block'
-import { type Generated, type Selectable, sql } from 'kysely'
+import { type ColumnType, type Generated, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/database.ts'
 
 declare module '../../../platform/database/tables.ts' {
@@ -51,7 +51,7 @@ interface BlockTable {
   balance: string
   arrival_hash: string | null
   send_id: string | null
-  block: StateBlock
+  block: ColumnType<StateBlock, string, string>
   signed_at: Date
   published_at: Date | null
   confirmed_at: Date | null
@@ -178,16 +178,18 @@ export const listOpenBlocks = (db: Db | Tx, addressId: string): Promise<BlockRow
 export const addBlock = (
   tx: Tx,
   row: Omit<BlockRow, 'published_at' | 'confirmed_at' | 'refused_at'>,
-): Promise<unknown> =>
+): Promise<BlockRow> =>
   tx
     .insertInto('nano_blocks')
-    .values({
-      ...row,
-      block: JSON.stringify(row.block) as unknown as StateBlock,
-      published_at: null,
-      confirmed_at: null,
-      refused_at: null,
-    })
+    .values({ ...row, block: JSON.stringify(row.block), published_at: null, confirmed_at: null, refused_at: null })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const saveWork = (db: Db, hash: string, block: StateBlock): Promise<unknown> =>
+  db
+    .updateTable('nano_blocks')
+    .set({ block: JSON.stringify(block) })
+    .where('hash', '=', hash)
     .execute()
 
 export const markPublished = (db: Db, hash: string, now: Date): Promise<unknown> =>
@@ -225,9 +227,20 @@ export async function markRefused(tx: Tx, hash: string, now: Date): Promise<bool
 export const changeSend = (
   tx: Tx,
   id: string,
-  change: Partial<Pick<SendRow, 'destination' | 'confirmed_at' | 'refused_at'>>,
+  change: Partial<Pick<SendRow, 'confirmed_at' | 'refused_at'>>,
 ): Promise<SendRow> =>
   tx.updateTable('nano_sends').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+
+/** False: there is no such send, or it was not refused. */
+export async function redirectSend(tx: Tx, id: string, destination: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('nano_sends')
+    .set({ destination, refused_at: null })
+    .where('id', '=', id)
+    .where('refused_at', 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
 
 /** Addresses with something to sign, to publish or to confirm. */
 export const listUnfinishedAddresses = async (db: Db, most: number): Promise<string[]> => {
