@@ -38,7 +38,11 @@ export type PaymentRequired = z.infer<typeof PaymentRequired>
 /** What a buyer sends, each a header with base64 of JSON. */
 export const paymentHeaders = z.object({
   'payment-signature': z.string().max(16_384).optional().meta({ description: 'An x402 v2 payment: base64 of JSON.' }),
-  'sign-in-with-x': z.string().max(16_384).optional().meta({ description: 'A signed challenge of a 402: base64 of JSON.' }),
+  'sign-in-with-x': z
+    .string()
+    .max(16_384)
+    .optional()
+    .meta({ description: 'A signed challenge of a 402: base64 of JSON.' }),
 })
 
 export const paymentReplyHeaders = {

@@ -41,8 +41,4 @@ export const disableLink = (tx: Tx, postId: string, now: Date): Promise<unknown>
     .execute()
 
 export const countUse = (db: Db, id: string): Promise<unknown> =>
-  db
-    .updateTable('gift_links')
-    .set({ uses: sql`uses + 1` })
-    .where('id', '=', id)
-    .execute()
+  db.updateTable('gift_links').set({ uses: sql`uses + 1` }).where('id', '=', id).execute()

@@ -1,7 +1,8 @@
 import type { PostAccess } from '@pennypost/contract/access'
+import type { EntitlementSource, Wallet } from '../payments/sessions/session-store.ts'
 import type { Services } from '../services.ts'
 import { linkIdOf } from './gift-token.ts'
-import { findReading, type ReadingRow, type Wallet } from './reading-store.ts'
+import { findReading, type ReadingRow } from './reading-store.ts'
 
 /** Who asks, by all that they proved. */
 export interface Reader {
@@ -54,7 +55,7 @@ function grantFor(post: ReadingRow, accountId: string | undefined, settledAt: Da
   return undefined
 }
 
-const entitlement = (source: NonNullable<PostAccess['entitlement']>['source'], grantedAt: Date) => ({
+const entitlement = (source: EntitlementSource, grantedAt: Date) => ({
   source,
   grantedAt: grantedAt.toISOString(),
 })

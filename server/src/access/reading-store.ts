@@ -1,25 +1,8 @@
 import type pg from 'pg'
+import type { EntitlementSource, Wallet } from '../payments/sessions/session-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import type { PostRow } from '../posts/post-store.ts'
 import type { ReadyAttachment } from '../uploads/attachment-view.ts'
-
-/** A wallet, as its network spells it. */
-export interface Wallet {
-  readonly network: 'nano:mainnet' | 'eip155:8453'
-  readonly address: string
-}
-
-declare module '../platform/database/tables.ts' {
-  interface Tables {
-    wallet_entitlements: {
-      network: Wallet['network']
-      wallet: string
-      post_id: string
-      source: 'x402' | 'checkout'
-      granted_at: Date
-    }
-  }
-}
 
 /** Where a Post stands, what it costs, and what this reader has to do with it. */
 export interface ReadingRow
@@ -27,9 +10,9 @@ export interface ReadingRow
   readonly nano_address: string | null
   readonly base_address: string | null
   readonly has_zip: boolean
-  readonly source: 'purchase' | 'x402' | 'checkout' | null
+  readonly source: EntitlementSource | null
   readonly granted_at: Date | null
-  readonly wallet_source: 'x402' | 'checkout' | null
+  readonly wallet_source: EntitlementSource | null
   readonly wallet_granted_at: Date | null
   readonly gift_id: string | null
 }

@@ -20,3 +20,43 @@ CREATE TABLE wallet_entitlements (
   PRIMARY KEY (network, wallet, post_id)
 );
 CREATE INDEX wallet_entitlements_of_post ON wallet_entitlements (post_id);
+
+-- Whoever pays through x402 may have no account: then they are the wallet that paid.
+ALTER TABLE payment_sessions ALTER COLUMN payer_id DROP NOT NULL;
+ALTER TABLE payment_sessions ADD COLUMN payer_wallet text;
+ALTER TABLE payment_sessions ADD CHECK (payer_id IS NOT NULL OR payer_wallet IS NOT NULL);
+
+-- Payments that came as x402 proofs. Each is written down before anything is sent to a chain, and stays bound to what it
+-- was shown for.
+CREATE TABLE x402_payments (
+  id uuid PRIMARY KEY,
+  state text NOT NULL DEFAULT 'settling' CHECK (state IN ('settling', 'settled', 'failed')),
+  purpose text NOT NULL CHECK (purpose IN ('access', 'tip')),
+  post_id uuid NOT NULL REFERENCES posts,
+  network text NOT NULL CHECK (network IN ('nano:mainnet', 'eip155:8453')),
+  asset text NOT NULL,
+  payer text NOT NULL,
+  -- What makes a proof the same proof: the block's computed hash, or the authorization's nonce. Never a signature.
+  nonce text NOT NULL,
+  -- Nano: the block it stands on. One at a time is under way on each.
+  previous text,
+  amount numeric(39, 0) NOT NULL CHECK (amount > 0),
+  pay_to text NOT NULL,
+  -- Of the quote's token: the proof is public once it is settled, the token is not.
+  quote_hash bytea NOT NULL,
+  proof jsonb NOT NULL,
+  -- The account that was signed in.
+  account_id uuid REFERENCES accounts,
+  session_id uuid REFERENCES payment_sessions,
+  failure text,
+  created_at timestamptz NOT NULL,
+  settled_at timestamptz,
+  UNIQUE (network, asset, payer, nonce),
+  CHECK ((state = 'settled') = (settled_at IS NOT NULL)),
+  CHECK ((state = 'failed') = (failure IS NOT NULL)),
+  CHECK ((network = 'nano:mainnet') = (session_id IS NOT NULL))
+);
+CREATE UNIQUE INDEX x402_payments_of_quote ON x402_payments (quote_hash) WHERE state <> 'failed';
+CREATE UNIQUE INDEX x402_payments_under_way ON x402_payments (payer, previous) WHERE state = 'settling' AND previous IS NOT NULL;
+CREATE INDEX x402_payments_open ON x402_payments (created_at) WHERE state = 'settling';
+CREATE INDEX x402_payments_of_session ON x402_payments (session_id) WHERE session_id IS NOT NULL;

@@ -33,8 +33,14 @@ export interface QuoteSubject {
 }
 
 /** The requirements of the offers that are ready, in their order: USDC first. Writes nothing. */
-export const requirementsOf = (parts: QuoteParts, subject: QuoteSubject, offers: readonly Offer[]): PaymentRequirements[] =>
-  offers.filter(({ status }) => status === 'ready').map((offer) => requirement(parts, subject, offer.asset, offer.amountAtomic!))
+export const requirementsOf = (
+  parts: QuoteParts,
+  subject: QuoteSubject,
+  offers: readonly Offer[],
+): PaymentRequirements[] =>
+  offers
+    .filter(({ status }) => status === 'ready')
+    .map((offer) => requirement(parts, subject, offer.asset, offer.amountAtomic!))
 
 function requirement(parts: QuoteParts, subject: QuoteSubject, asset: Asset, amount: string): PaymentRequirements {
   const { clock, config, secrets, keyring } = parts

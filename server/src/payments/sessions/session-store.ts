@@ -9,8 +9,15 @@ declare module '../../platform/database/tables.ts' {
     entitlements: {
       account_id: string
       post_id: string
-      source: 'purchase' | 'x402' | 'checkout'
+      source: EntitlementSource
       session_id: string | null
+      granted_at: Date
+    }
+    wallet_entitlements: {
+      network: Wallet['network']
+      wallet: string
+      post_id: string
+      source: Exclude<EntitlementSource, 'purchase'>
       granted_at: Date
     }
   }
@@ -18,11 +25,21 @@ declare module '../../platform/database/tables.ts' {
 
 export type SessionKind = 'purchase' | 'tip'
 
+export type EntitlementSource = 'purchase' | 'x402' | 'checkout'
+
+/** A wallet, as its network spells it. */
+export interface Wallet {
+  readonly network: 'nano:mainnet' | 'eip155:8453'
+  readonly address: string
+}
+
 interface SessionTable {
   id: string
   kind: SessionKind
   state: SessionState
-  payer_id: string
+  /** Null: somebody without an account, who is their wallet. */
+  payer_id: string | null
+  payer_wallet: string | null
   payee_id: string
   post_id: string
   comment_id: string | null
@@ -116,20 +133,42 @@ export const settleArrivals = (tx: Tx, sessionId: string, now: Date): Promise<un
     .where('settled_at', 'is', null)
     .execute()
 
-/** False: the account has the Post already. A second buyer at the same moment waits here for the first. */
-export async function grantPost(tx: Tx, session: SessionRow, now: Date): Promise<boolean> {
+/** What a buyer is granted. */
+export interface Grant {
+  readonly postId: string
+  readonly accountId: string | null
+  readonly wallet: Wallet | null
+  readonly source: EntitlementSource
+  readonly sessionId: string | null
+}
+
+/** For a session's payer: the account, the wallet that paid by itself, or both. */
+export const grantPost = (tx: Tx, session: SessionRow, now: Date): Promise<boolean> =>
+  grant(tx, now, {
+    ...{ postId: session.post_id, accountId: session.payer_id, sessionId: session.id },
+    wallet: session.payer_wallet === null ? null : { network: 'nano:mainnet', address: session.payer_wallet },
+    source: session.payer_wallet === null ? 'purchase' : 'x402',
+  })
+
+/** False: they have the Post already. A second buyer at the same moment waits here for the first. */
+export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean> {
+  const { postId, accountId, wallet, source, sessionId } = granted
+  const shared = { post_id: postId, granted_at: now }
+  if (accountId !== null) {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('entitlements')
+      .values({ ...shared, account_id: accountId, source, session_id: sessionId })
+      .onConflict((conflict) => conflict.columns(['account_id', 'post_id']).doNothing())
+      .executeTakeFirst()
+    if (numInsertedOrUpdatedRows !== 1n) return false
+  }
+  if (wallet === null || source === 'purchase') return true
   const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('entitlements')
-    .values({
-      account_id: session.payer_id,
-      post_id: session.post_id,
-      source: 'purchase',
-      session_id: session.id,
-      granted_at: now,
-    })
-    .onConflict((conflict) => conflict.columns(['account_id', 'post_id']).doNothing())
+    .insertInto('wallet_entitlements')
+    .values({ ...shared, network: wallet.network, wallet: wallet.address, source })
+    .onConflict((conflict) => conflict.columns(['network', 'wallet', 'post_id']).doNothing())
     .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+  return accountId !== null || numInsertedOrUpdatedRows === 1n
 }
 
 export async function hasBought(db: Db | Tx, accountId: string, postId: string): Promise<boolean> {
