@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { getAccess } from './access/get-access.ts'
 import { getAsset } from './access/get-asset.ts'
 import { createGiftLink, disableGiftLink, getGiftLink } from './access/gift-links.ts'
+import { x402Purpose, x402StrayPurpose } from './access/x402/nano-purposes.ts'
+import { settleNanoPayment } from './access/x402/settle-nano-payment.job.ts'
 import { authenticators } from './accounts/authenticators.ts'
 import { changeAccountEmail, resendAccountEmail } from './accounts/change-account-email.ts'
 import { confirmEmailByLink, showEmailConfirmation } from './accounts/email-confirmation-page.ts'
@@ -347,6 +349,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   cleanUpUpload,
   expireUploads,
   reconcileUploads,
+  settleNanoPayment,
   tellAdministrators,
   prepareAddress,
   moveAddress,
@@ -358,7 +361,11 @@ export const jobs: readonly AnyJob<Services>[] = [
 export const targets: UploadTargets = { ...postTargets, showProfileImage, hideProfileImage }
 
 /** What our own Nano addresses are given out for. */
-export const purposes: CustodyPurposes = { session: sessionPurpose }
+export const purposes: CustodyPurposes = {
+  session: sessionPurpose,
+  x402: x402Purpose,
+  'x402-stray': x402StrayPurpose,
+}
 
 /** A worker answers operators, and nobody else. */
 const workerAnswers = new Set<string>(['getHealth', 'getReadiness', 'getMetrics'])

@@ -1,19 +1,49 @@
 import type { getAccess as declared } from '@pennypost/contract/access'
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import { refuse } from '../platform/http/refuse.ts'
+import { accessUrl } from '../posts/post-view.ts'
 import type { Handler } from '../services.ts'
 import { accessView } from './access-view.ts'
 import { countUse } from './gift-link-store.ts'
-import { mayRead } from './may-read.ts'
+import { type Grant, mayRead } from './may-read.ts'
 import { findContent } from './reading-store.ts'
-import { postPaymentRequired } from './x402/payment-required.ts'
+import { declineLate, offeredFor, pay, recall, resume } from './x402/pay.ts'
+import { paymentPendingReply, postPaymentRequired, resourceOf } from './x402/payment-required.ts'
+import { paymentResponse } from './x402/payment-response.ts'
+import { readPaymentSignature } from './x402/payment-signature.ts'
 
-export const getAccess: Handler<typeof declared> = async (services, { caller, params, query, origin }) => {
+/** Decisions §5, §7: what is theirs already is read first; only what is for sale, and new, is paid. */
+export const getAccess: Handler<typeof declared> = async (services, { caller, params, query, headers, origin, ip }) => {
+  const { postId } = params
   const accountId = caller.kind === 'owner-session' ? caller.accountId : undefined
-  const { post, grant } =
-    (await mayRead(services, params.postId, { accountId, giftToken: query.gift })) ?? refuse(publicPostNotFound)
-  if (!grant) return postPaymentRequired(services, post, origin)
-  const content = (await findContent(services.pool, post.id)) ?? refuse(publicPostNotFound)
-  if (grant.giftId !== undefined) await countUse(services.db, grant.giftId)
-  return { status: 200, body: accessView(post.id, content, grant, origin) }
+  const presented = readPaymentSignature(headers['payment-signature'])
+  const offered = presented && offeredFor(services, { purpose: 'access', postId }, presented)
+  const known = offered && (await recall(services, offered))
+  const settledAt = known?.kind === 'settled' ? known.payment.settled_at! : undefined
+  const reading = await mayRead(services, postId, { accountId, giftToken: query.gift, settledAt })
+  if (!reading) {
+    if (offered && !known) await declineLate(services, offered)
+    return refuse(publicPostNotFound)
+  }
+  const { post, grant } = reading
+
+  const show = async (granted: Grant, replyHeaders: Record<string, string> = {}) => {
+    const content = (await findContent(services.pool, postId)) ?? refuse(publicPostNotFound)
+    if (granted.giftId !== undefined) await countUse(services.db, granted.giftId)
+    return { status: 200 as const, headers: replyHeaders, body: accessView(postId, content, granted, origin) }
+  }
+  if (grant) return show(grant, known?.kind === 'settled' ? paymentResponse(known.payment) : {})
+  if (!presented) return postPaymentRequired(services, post, origin)
+  if (!offered) return postPaymentRequired(services, post, origin, { reason: 'no_matching_payment_requirements' })
+  const outcome = !known
+    ? await pay(services, offered, { accountId, payeeId: post.account_id }, ip)
+    : known.kind === 'pending'
+      ? await resume(services, known.payment)
+      : known
+  if (outcome.kind === 'refused') return postPaymentRequired(services, post, origin, outcome)
+  if (outcome.kind === 'pending')
+    return paymentPendingReply(resourceOf(accessUrl(origin, postId), post.title), outcome.payment)
+  const reader = outcome.kind === 'owned' ? { wallet: outcome.wallet } : { settledAt: outcome.payment.settled_at! }
+  const bought = await mayRead(services, postId, { accountId, ...reader })
+  return show(bought!.grant!, outcome.kind === 'settled' ? paymentResponse(outcome.payment) : {})
 }

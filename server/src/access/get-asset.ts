@@ -1,4 +1,4 @@
-import type { getAsset as declared } from '@pennypost/contract/access'
+import { type getAsset as declared, postPaymentUnsettled } from '@pennypost/contract/access'
 import { assetNotFound } from '@pennypost/contract/attachments'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
@@ -6,18 +6,24 @@ import { findAttachment } from '../uploads/attachment-store.ts'
 import { findOperation } from '../uploads/operation-store.ts'
 import { zipReply } from '../uploads/zip-bytes.ts'
 import { mayRead } from './may-read.ts'
+import { offeredFor, recall } from './x402/pay.ts'
 import { postPaymentRequired } from './x402/payment-required.ts'
+import { readPaymentSignature } from './x402/payment-signature.ts'
 
-/** §4: reader check first, safety check second. */
-export const getAsset: Handler<typeof declared> = async (services, { caller, params, query, origin }) => {
+/** §4: reader check first, safety check second. A ZIP is bought with its Post: no payment is taken here. */
+export const getAsset: Handler<typeof declared> = async (services, { caller, params, query, headers, origin }) => {
   const { db } = services
+  const presented = readPaymentSignature(headers['payment-signature'])
   const attachment = (await findAttachment(db, params.assetId)) ?? refuse(assetNotFound)
+  const postId = attachment.post_id
   const accountId = caller.kind === 'owner-session' ? caller.accountId : undefined
+  const offered = presented && offeredFor(services, { purpose: 'access', postId }, presented)
+  const known = offered && (await recall(services, offered))
+  const settledAt = known?.kind === 'settled' ? known.payment.settled_at! : undefined
   const { post, grant } =
-    (await mayRead(services, attachment.post_id, { accountId, giftToken: query.gift })) ?? refuse(assetNotFound)
-  if (!grant) {
-    // To strangers a ZIP exists once readers can get it.
-    return attachment.state === 'ready' ? postPaymentRequired(services, post, origin) : refuse(assetNotFound)
-  }
-  return zipReply(services, attachment, (await findOperation(db, attachment.operation_id))!)
+    (await mayRead(services, postId, { accountId, giftToken: query.gift, settledAt })) ?? refuse(assetNotFound)
+  if (grant) return zipReply(services, attachment, (await findOperation(db, attachment.operation_id))!)
+  // To strangers a ZIP exists once readers can get it.
+  if (attachment.state !== 'ready') refuse(assetNotFound)
+  return presented ? refuse(postPaymentUnsettled) : postPaymentRequired(services, post, origin)
 }

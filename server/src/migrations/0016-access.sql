@@ -56,6 +56,8 @@ CREATE TABLE x402_payments (
   CHECK ((state = 'failed') = (failure IS NOT NULL)),
   CHECK ((network = 'nano:mainnet') = (session_id IS NOT NULL))
 );
+-- A block's hash says whose it is.
+CREATE UNIQUE INDEX x402_payments_of_block ON x402_payments (nonce) WHERE network = 'nano:mainnet';
 CREATE UNIQUE INDEX x402_payments_of_quote ON x402_payments (quote_hash) WHERE state <> 'failed';
 CREATE UNIQUE INDEX x402_payments_under_way ON x402_payments (payer, previous) WHERE state = 'settling' AND previous IS NOT NULL;
 CREATE INDEX x402_payments_open ON x402_payments (created_at) WHERE state = 'settling';

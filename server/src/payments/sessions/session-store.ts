@@ -78,6 +78,16 @@ export const lockSessionOfAddress = (tx: Tx, addressId: string): Promise<Session
     .forUpdate()
     .executeTakeFirstOrThrow()
 
+export const findSessionOfAddress = (tx: Tx, addressId: string): Promise<SessionRow | undefined> =>
+  tx.selectFrom('payment_sessions').selectAll().where('address_id', '=', addressId).forUpdate().executeTakeFirst()
+
+/** Somebody else pays what an earlier payer of the same quote did not. */
+export const changePayer = (
+  tx: Tx,
+  id: string,
+  payer: Pick<SessionRow, 'payer_id' | 'payer_wallet'>,
+): Promise<unknown> => tx.updateTable('payment_sessions').set(payer).where('id', '=', id).execute()
+
 /** No row back means that the session is not in a state that allows the move. */
 export function moveSession(
   tx: Tx,
@@ -176,6 +186,17 @@ export async function hasBought(db: Db | Tx, accountId: string, postId: string):
     .selectFrom('entitlements')
     .select('source')
     .where('account_id', '=', accountId)
+    .where('post_id', '=', postId)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export async function hasWalletBought(db: Db | Tx, wallet: Wallet, postId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('wallet_entitlements')
+    .select('source')
+    .where('network', '=', wallet.network)
+    .where('wallet', '=', wallet.address)
     .where('post_id', '=', postId)
     .executeTakeFirst()
   return found !== undefined
