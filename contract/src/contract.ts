@@ -73,6 +73,7 @@ import {
   updatePostMute,
 } from './notifications.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
+import { bindPayout } from './payouts.ts'
 import {
   createPost,
   deletePost,
@@ -97,6 +98,17 @@ import {
   savePayoutAddress,
   updateProfile,
 } from './profiles.ts'
+import {
+  cancelPurchase,
+  claimPurchase,
+  createPurchase,
+  getPurchase,
+  getTip,
+  listPurchases,
+  tipComment,
+  tipCommentOfPost,
+  tipPost,
+} from './purchases.ts'
 import { addPushSubscription, getPushKey, removePushSubscription } from './push.ts'
 import {
   getCommentReactions,
@@ -267,6 +279,16 @@ export const contract = {
   reactToComment,
   reportPost,
   reportComment,
+  createPurchase,
+  listPurchases,
+  getPurchase,
+  claimPurchase,
+  cancelPurchase,
+  tipPost,
+  tipComment,
+  tipCommentOfPost,
+  getTip,
+  bindPayout,
   listTipActivities,
   listCommentSupporters,
   listReports,

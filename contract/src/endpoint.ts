@@ -35,6 +35,8 @@ export interface Endpoint {
     readonly body?: RequestBody
   }
   readonly replies: { readonly [status: number]: ReplyBody }
+  /** Who prefers `text/event-stream` gets the 200 as a stream of events; this says of which. */
+  readonly events?: string
   /** Headers that replies carry, with what they say. */
   readonly replyHeaders?: Readonly<Record<string, string>>
   readonly refusals?: readonly Refusal[]
@@ -125,6 +127,15 @@ export class Written<Body> {
   }
 }
 
+/** A reply that goes on: events as text, in the form of `text/event-stream`. */
+export class EventStream {
+  readonly text: Readable
+
+  constructor(text: Readable) {
+    this.text = text
+  }
+}
+
 type RawContent = string | Uint8Array | Readable
 
 type ReplyBodyValue<B> = B extends RawBody
@@ -133,7 +144,7 @@ type ReplyBodyValue<B> = B extends RawBody
   : B extends NoBody
     ? { readonly body?: undefined }
     : B extends z.ZodType
-      ? { readonly body: z.input<B> | Written<z.input<B>> }
+      ? { readonly body: z.input<B> | Written<z.input<B>> | EventStream }
       : never
 
 export type Reply<E extends Endpoint> = {

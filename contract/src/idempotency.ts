@@ -40,6 +40,14 @@ export const keyIdempotency = flavour({
   conflict: refusal('idempotency-conflict', 409, 'This Idempotency-Key was used with another intent.'),
 })
 
+/** §4, purchases and tips: the same key is the same payment, for ever. */
+export const paymentIdempotency = flavour({
+  required: true,
+  key: keyIdempotency.key,
+  description: '1 to 255 characters without white space, saved by the client before it sends.',
+  conflict: keyIdempotency.conflict,
+})
+
 /** §4, uploads: 1-255 trimmed non-whitespace characters, required. */
 export const uploadIdempotency = flavour({
   required: true,

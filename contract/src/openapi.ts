@@ -103,16 +103,18 @@ function replies(endpoint: Endpoint, schemas: Record<string, JsonSchema>): JsonS
     ...Object.fromEntries(
       Object.entries(endpoint.replies).map(([status, body]) => [
         status,
-        { ...reply(body, schemas), ...(Object.keys(headers).length > 0 && { headers }) },
+        { ...reply(body, schemas, endpoint.events), ...(Object.keys(headers).length > 0 && { headers }) },
       ]),
     ),
     ...(endpoint.conditional && { 304: { description: 'What `If-None-Match` names is still the reply.' } }),
   }
 }
 
-function reply(body: ReplyBody, schemas: Record<string, JsonSchema>): JsonSchema {
-  if (!('kind' in body))
-    return { description: 'The answer.', content: { 'application/json': { schema: share(body, schemas) } } }
+function reply(body: ReplyBody, schemas: Record<string, JsonSchema>, events?: string): JsonSchema {
+  if (!('kind' in body)) {
+    const stream = events && { 'text/event-stream': { schema: { type: 'string', description: events } } }
+    return { description: 'The answer.', content: { 'application/json': { schema: share(body, schemas) }, ...stream } }
+  }
   if (body.kind === 'nothing') return { description: body.description }
   // The type alone: its parameters belong to the answer, not to the document.
   const [contentType = ''] = body.contentType.split(';')

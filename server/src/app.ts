@@ -81,6 +81,16 @@ import { showUnsubscribe, unsubscribe } from './notifications/unsubscribe.ts'
 import { updateNotificationPreferences } from './notifications/update-notification-preferences.ts'
 import { updatePostMute } from './notifications/update-post-mute.ts'
 import { writeSummaries } from './notifications/write-summaries.job.ts'
+import { bindPayout } from './payments/payouts/bind-payout.ts'
+import { cancelPurchase } from './payments/sessions/cancel-purchase.ts'
+import { claimPurchase } from './payments/sessions/claim-purchase.ts'
+import { closeSession } from './payments/sessions/close-session.job.ts'
+import { createPurchase } from './payments/sessions/create-purchase.ts'
+import { getPurchase } from './payments/sessions/get-purchase.ts'
+import { getTip } from './payments/sessions/get-tip.ts'
+import { listPurchases } from './payments/sessions/list-purchases.ts'
+import { sessionPurpose } from './payments/sessions/receive-money.ts'
+import { tipComment, tipCommentOfPost, tipPost } from './payments/sessions/tip.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
@@ -114,6 +124,10 @@ import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
 import { removeHeaderImage } from './profiles/remove-header-image.ts'
 import { saveBasePayoutAddress, savePayoutAddress } from './profiles/save-payout-address.ts'
 import { updateProfile } from './profiles/update-profile.ts'
+import { moveAddress } from './rails/nano/custody/move-address.job.ts'
+import { prepareAddress } from './rails/nano/custody/prepare-address.job.ts'
+import type { CustodyPurposes } from './rails/nano/custody/purpose.ts'
+import { resumeAddresses } from './rails/nano/custody/resume-addresses.job.ts'
 import { readNanoLedger } from './rails/nano/read-nano-ledger.ts'
 import { sendFromNanoFaucet } from './rails/nano/send-from-nano-faucet.ts'
 import { setRates } from './rails/set-rates.ts'
@@ -287,6 +301,16 @@ const handlers: Handlers<typeof contract, Services> = {
   reactToComment,
   reportPost,
   reportComment,
+  createPurchase,
+  listPurchases,
+  getPurchase,
+  claimPurchase,
+  cancelPurchase,
+  tipPost,
+  tipComment,
+  tipCommentOfPost,
+  getTip,
+  bindPayout,
   listTipActivities,
   listCommentSupporters,
   listReports,
@@ -332,10 +356,17 @@ export const jobs: readonly AnyJob<Services>[] = [
   expireUploads,
   reconcileUploads,
   tellAdministrators,
+  prepareAddress,
+  moveAddress,
+  resumeAddresses,
+  closeSession,
 ]
 
 /** What uploads change about what they are for. */
 export const targets: UploadTargets = { ...postTargets, showProfileImage, hideProfileImage }
+
+/** What our own Nano addresses are given out for. */
+export const purposes: CustodyPurposes = { session: sessionPurpose }
 
 /** A worker answers operators, and nobody else. */
 const workerAnswers = new Set<string>(['getHealth', 'getReadiness', 'getMetrics'])

@@ -2,13 +2,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { sessionTokens } from './accounts/session-tokens.ts'
-import { createApp, jobs, targets } from './app.ts'
+import { createApp, jobs, purposes, targets } from './app.ts'
 import { openDiscovery } from './discovery/discovery.ts'
+import { openLiveSessions } from './payments/sessions/live-sessions.ts'
 import { movableClock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { keepEmbeddedPostgres } from './platform/database/keep-postgres.ts'
+import { openListener } from './platform/database/listener.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { localFileStore } from './platform/files/file-store.ts'
 import { openTemporaryFolder } from './platform/http/multipart-body.ts'
@@ -23,6 +25,8 @@ import { vapidKeys } from './platform/push/vapid-keys.ts'
 import { askReadiness, atMostEvery, type Dependency, databaseDependency } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { createRenderer } from './posts/markdown/renderer.ts'
+import { openKeyring, verifyKeyring } from './rails/nano/custody/keyring.ts'
+import { watchAddresses } from './rails/nano/custody/watch-addresses.ts'
 import { openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
 import type { Services } from './services.ts'
@@ -84,6 +88,11 @@ async function startParts(
   const nano = openNano(config, { clock, log })
   started.push(() => within(closeMs, nano.close(), () => {}))
   await nano.development?.ledger()
+  const keyring = await openKeyring(config)
+  await verifyKeyring(db, keyring)
+  const listener = openListener(databaseUrl, log)
+  started.push(() => within(closeMs, listener.close(), () => {}))
+  const liveSessions = openLiveSessions(listener, log)
   const screening = createScreening(config, log)
   started.push(() => screening.close())
 
@@ -118,7 +127,7 @@ async function startParts(
   started.push(() => discovery.readers.stop())
   const services: Services = {
     ...{ config, db, pool, searchPool, clock, log, metrics, mailer, files, counters, origins, rates, nano, renderer },
-    ...{ screening, targets },
+    ...{ screening, targets, keyring, purposes, listener, liveSessions },
     secrets,
     discovery,
     push: createPushSender({
@@ -136,11 +145,16 @@ async function startParts(
   // Requests and jobs drain side by side; a job that does not finish in time is taken over by the next process.
   started.push(() =>
     Promise.all([
-      within(drainMs, drainRequests(server), () => server.server.closeAllConnections()),
+      within(drainMs, drainRequests(server, services), () => server.server.closeAllConnections()),
       worker?.stop(drainMs),
     ]),
   )
-  if (config.role !== 'web') worker = await startWorker({ jobs, services, pool, clock, log, metrics }, databaseUrl)
+  if (config.role !== 'web') {
+    worker = await startWorker({ jobs, services, pool, clock, log, metrics }, databaseUrl)
+    const watcher = watchAddresses(services)
+    started.push(() => within(drainMs, watcher.stop(), () => {}))
+    watcher.start()
+  }
   const port = await listen(server, config)
   if (!config.baseUrl) origins.moveBase(`http://localhost:${port}`)
   await lock?.announce(origins.base)
@@ -182,7 +196,8 @@ async function listen(server: FastifyInstance, config: Config): Promise<number> 
 }
 
 /** Connections that fall idle after their last answer are closed as they do, or a keep-alive client would hold us up. */
-async function drainRequests(server: FastifyInstance): Promise<void> {
+async function drainRequests(server: FastifyInstance, { liveSessions }: Services): Promise<void> {
+  liveSessions.close()
   const closing = server.close()
   const timer = setInterval(() => server.server.closeIdleConnections(), 50)
   await closing

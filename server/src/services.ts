@@ -2,9 +2,11 @@ import type { Endpoint } from '@pennypost/contract/endpoint'
 import type { z } from 'zod'
 import type { SessionTokens } from './accounts/session-tokens.ts'
 import type { Discovery } from './discovery/discovery.ts'
+import type { LiveSessions } from './payments/sessions/live-sessions.ts'
 import type { ServiceClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import type { Database } from './platform/database/database.ts'
+import type { Listener } from './platform/database/listener.ts'
 import type { FileStore } from './platform/files/file-store.ts'
 import type { Handler as PlatformHandler } from './platform/http/handler.ts'
 import type { Origins } from './platform/http/origins.ts'
@@ -16,6 +18,8 @@ import type { Metrics } from './platform/metrics.ts'
 import type { PushSender } from './platform/push/push.ts'
 import type { Secrets } from './platform/secrets.ts'
 import type { Renderer } from './posts/markdown/renderer.ts'
+import type { Keyring } from './rails/nano/custody/keyring.ts'
+import type { CustodyPurposes } from './rails/nano/custody/purpose.ts'
 import type { NanoRail } from './rails/nano/nano.ts'
 import type { RateSource } from './rails/rates.ts'
 import type { Screening } from './uploads/screening/screening.ts'
@@ -35,6 +39,11 @@ export interface Services extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
   readonly tokens: SessionTokens
   readonly rates: RateSource
   readonly nano: NanoRail
+  readonly keyring: Keyring
+  /** Who hears of money on our own addresses. */
+  readonly purposes: CustodyPurposes
+  readonly listener: Listener
+  readonly liveSessions: LiveSessions
   readonly renderer: Renderer
   readonly origins: Origins
   readonly discovery: Discovery

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { StartError } from './data-dir.ts'
@@ -32,6 +33,11 @@ export interface Config {
     /** Whose thresholds proof of work has to reach. */
     readonly network: 'live' | 'dev'
     readonly workUrl: string | undefined
+    /** Of our own addresses. Undefined: one is made, in DATA_DIR. */
+    readonly seed: string | undefined
+    readonly representative: string
+    /** Where commission goes. Undefined: an address of the seed. */
+    readonly houseAddress: string | undefined
   }
   /** Where confirmation links point; undefined: the base address. */
   readonly identityProviderUrl: string | undefined
@@ -79,6 +85,17 @@ const objectStoreUrl = z.string().transform((text, context): ObjectStoreSettings
 })
 
 const isBucket = (name: string | undefined): name is string => /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name ?? '')
+
+/** In today's spelling, whichever was given. */
+const nanoAccount = z.string().transform((text, context) => {
+  const key = parseNanoAddress(text)
+  if (key) return nanoAddress(key)
+  context.addIssue({ code: 'custom', message: 'must be a Nano address' })
+  return z.NEVER
+})
+
+// Known to most wallets, and voting for years.
+const wellKnownRepresentative = 'nano_1natrium1o3z5519ifou7xii8crpxpk8y65qmkih8e8bpsjri651oza8imdd'
 
 // An empty value in a settings file means the same as none.
 const setting = <T extends z.ZodType>(schema: T) =>
@@ -144,6 +161,9 @@ const Settings = z.object({
   NANO_WS_URL: setting(z.url({ protocol: /^wss?$/ })),
   NANO_NETWORK: setting(z.enum(['live', 'dev'])),
   NANO_WORK_URL: setting(z.url({ protocol: /^https?$/ })),
+  NANO_SEED: setting(z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')),
+  NANO_REPRESENTATIVE: setting(nanoAccount),
+  HOUSE_NANO_ADDRESS: setting(nanoAccount),
   IDENTITY_PROVIDER_URL: setting(origin),
   CAPTCHA_URL: setting(z.url({ protocol: /^https?$/ })),
   CAPTCHA_SECRET: setting(z.string()),
@@ -215,6 +235,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       wsUrl: settings.NANO_WS_URL,
       network: settings.NANO_NETWORK ?? (settings.NANO_RPC_URL ? 'live' : 'dev'),
       workUrl: settings.NANO_WORK_URL,
+      seed: settings.NANO_SEED,
+      representative: settings.NANO_REPRESENTATIVE ?? wellKnownRepresentative,
+      houseAddress: settings.HOUSE_NANO_ADDRESS,
     },
     identityProviderUrl: settings.IDENTITY_PROVIDER_URL,
     captcha: settings.CAPTCHA_URL ? { url: settings.CAPTCHA_URL, secret: settings.CAPTCHA_SECRET! } : undefined,

@@ -7,11 +7,13 @@ import type { ClientInput, Endpoint } from '@pennypost/contract/endpoint'
 import { type RawReply, send } from '@pennypost/sdk/client'
 import type { FastifyInstance } from 'fastify'
 import { sessionTokens } from '../accounts/session-tokens.ts'
-import { createApp, jobs, targets } from '../app.ts'
+import { createApp, jobs, purposes, targets } from '../app.ts'
 import { openDiscovery } from '../discovery/discovery.ts'
+import { openLiveSessions } from '../payments/sessions/live-sessions.ts'
 import { movableClock } from '../platform/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database/database.ts'
+import { openListener } from '../platform/database/listener.ts'
 import { listCapturedMail } from '../platform/development/captured-mail.ts'
 import { localFileStore } from '../platform/files/file-store.ts'
 import { createOrigins } from '../platform/http/origins.ts'
@@ -25,6 +27,7 @@ import { vapidKeys } from '../platform/push/vapid-keys.ts'
 import { askReadiness, databaseDependency } from '../platform/readiness.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import { createRenderer } from '../posts/markdown/renderer.ts'
+import { keyringFrom } from '../rails/nano/custody/keyring.ts'
 import { openNano } from '../rails/nano/nano.ts'
 import { openRates } from '../rails/rates.ts'
 import type { Services } from '../services.ts'
@@ -109,6 +112,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const discovery = openDiscovery({ pool, clock, log, secrets, config, rates })
   // Its ledger starts when somebody asks for it.
   const nano = openNano(config, { clock, log })
+  const listener = openListener(testDatabase.url, log)
   const screening = createScreening(config, log)
   const services: Services = {
     ...{ config, db, pool, searchPool, clock, log, metrics },
@@ -126,6 +130,10 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     tokens: sessionTokens(secrets, origins, clock),
     rates,
     nano,
+    keyring: keyringFrom(config.nano.seed ?? 'a5'.repeat(32), config.nano.houseAddress),
+    purposes,
+    listener,
+    liveSessions: openLiveSessions(listener, log),
     renderer,
     screening,
     targets,
@@ -152,10 +160,12 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     const leftOver = await pool
       .query<{ task: string }>('SELECT name AS task FROM jobs WHERE run_at <= $1 AND dead_at IS NULL', [clock.now()])
       .catch(() => ({ rows: [] }))
+    services.liveSessions.close()
     await server.close()
     await renderer.close()
     await discovery.readers.stop()
     await nano.close()
+    await listener.close()
     await screening.close()
     await close()
     await testDatabase.drop()

@@ -1,4 +1,4 @@
-import { type Endpoint, type ReplyBody, Written } from '@pennypost/contract/endpoint'
+import { type Endpoint, EventStream, type ReplyBody, Written } from '@pennypost/contract/endpoint'
 import { jsonSchema } from '@pennypost/contract/json-schema'
 import fastJson from 'fast-json-stringify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -40,6 +40,9 @@ export function replyWriter(
   }
 }
 
+// A proxy that collects an answer before it passes it on would keep every event to itself.
+const eventStreamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+
 /** Writes what a schema names, and drops the rest. */
 export const jsonWriter = (schema: z.ZodType): ((value: unknown) => string) =>
   fastJson(jsonSchema(schema, 'draft-7') as unknown as fastJson.Schema)
@@ -48,6 +51,7 @@ function bodyWriter(body: ReplyBody, checkReplies: boolean): (reply: FastifyRepl
   if (!('kind' in body)) {
     const stringify = jsonWriter(body)
     return (reply, value) => {
+      if (value instanceof EventStream) return reply.headers(eventStreamHeaders).send(value.text)
       reply.header('content-type', 'application/json; charset=utf-8')
       const isWritten = value instanceof Written
       if (checkReplies) body.parse(isWritten ? JSON.parse(Buffer.from(value.bytes).toString()) : value)

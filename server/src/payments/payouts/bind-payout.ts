@@ -1,0 +1,51 @@
+import { validation } from '@pennypost/contract/errors'
+import {
+  type bindPayout as declared,
+  payoutNotEligible,
+  payoutNotFound,
+  recipientChanged,
+} from '@pennypost/contract/payouts'
+import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
+import { refuse } from '../../platform/http/refuse.ts'
+import { isOurs, resend } from '../../rails/nano/custody/send-once.ts'
+import type { Handler } from '../../services.ts'
+import { findNanoAddress, lockCreatorPayout, movePayout, type PayoutRow } from './payout-store.ts'
+
+export const bindPayout: Handler<typeof declared> = async (services, { caller, params, body }) => {
+  const key = parseNanoAddress(body.payoutAddress) ?? refuseAddress('invalid_address', 'is not a Nano address')
+  const address = nanoAddress(key)
+  const revision = new Date(body.addressUpdatedAt)
+  const wanted = { payeeId: caller.accountId, kind: params.sourceKind, sessionId: params.sourceId }
+  const { payout, replayed } = await services.db.transaction().execute(async (tx) => {
+    const owed = (await lockCreatorPayout(tx, wanted)) ?? refuse(payoutNotFound)
+    if (isBoundTo(owed, address, revision)) return { payout: owed, replayed: true }
+    const saved = await findNanoAddress(tx, caller.accountId)
+    if (saved?.address !== address || saved.updated_at.getTime() !== revision.getTime()) refuse(recipientChanged)
+    if (owed.state !== 'blocked') refuse(payoutNotEligible)
+    if (await isOurs(tx, address)) refuseAddress('not_allowed', 'cannot receive payments')
+    const change = { destination: address, bound_revision: revision, blocked_reason: null }
+    const bound = (await movePayout(tx, owed.id, 'bind', change))!
+    const order = { id: owed.id, addressId: owed.address_id, destination: address, amount: BigInt(owed.amount) }
+    await resend(services, tx, order)
+    return { payout: bound, replayed: false }
+  })
+  return {
+    status: 200,
+    body: {
+      source_kind: params.sourceKind,
+      source_id: params.sourceId,
+      status: payout.state,
+      payoutAddress: payout.destination,
+      addressUpdatedAt: payout.bound_revision!.toISOString(),
+      resolution_eligible: payout.state === 'blocked',
+      replayed,
+    },
+  }
+}
+
+/** Bound once, it stays so: the same binding is answered the same, whatever was saved since. */
+const isBoundTo = ({ state, destination, bound_revision }: PayoutRow, address: string, revision: Date): boolean =>
+  state !== 'blocked' && destination === address && bound_revision?.getTime() === revision.getTime()
+
+const refuseAddress = (code: string, message: string): never =>
+  refuse(validation, { errors: [{ field: 'payoutAddress', code, message }] })

@@ -1,0 +1,15 @@
+import { type claimPurchase as declared, purchaseNotFound, purchaseState } from '@pennypost/contract/purchases'
+import { refuse } from '../../platform/http/refuse.ts'
+import type { Handler } from '../../services.ts'
+import { findOwnSession, purchaseView } from './session-view.ts'
+
+export const claimPurchase: Handler<typeof declared> = async ({ pool, clock }, { caller, params }) => {
+  const wanted = { id: params.purchaseId, payerId: caller.accountId, kind: 'purchase' } as const
+  const session = (await findOwnSession(pool, wanted)) ?? refuse(purchaseNotFound)
+  if (!session.granted_at) return refuse(purchaseState, {}, { detail: 'It was not paid for in full yet.' })
+  const purchase = purchaseView(session, clock.now())
+  const { post_id, asset, network, amount_raw } = purchase
+  const granted_at = session.granted_at.toISOString()
+  const receipt = { purchase_id: purchase.id, post_id, asset, network, amount_raw, granted_at }
+  return { status: 200, body: { purchase, receipt, session: null } }
+}

@@ -1,0 +1,60 @@
+import { publicPostNotFound } from '@pennypost/contract/discovery'
+import { paymentIdempotency } from '@pennypost/contract/idempotency'
+import {
+  alreadyPurchased,
+  type createPurchase as declared,
+  notSoldInNano,
+  ownPost,
+  postIsFree,
+} from '@pennypost/contract/purchases'
+import type { Tx } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { once } from '../../platform/idempotency.ts'
+import { priceTerms } from '../../posts/post-view.ts'
+import { offersOf } from '../../posts/pricing.ts'
+import type { Handler, Services } from '../../services.ts'
+import { openSession } from './open-session.ts'
+import { findSellablePost } from './sellable-store.ts'
+import { hasBought } from './session-store.ts'
+import { findOwnSession, purchaseView } from './session-view.ts'
+
+export const createPurchase: Handler<typeof declared> = async (services, call) => {
+  const { db, clock, pool } = services
+  const { caller, body, idempotencyKey, origin } = call
+  const payerId = caller.accountId
+  const request = {
+    ...{ scope: `purchase:${payerId}`, key: idempotencyKey, intent: { postId: body.postId }, now: clock.now() },
+    flavour: paymentIdempotency,
+  }
+  const { body: made, replayed } = await once(db, request, async (tx) => ({
+    status: 201,
+    body: { id: await quote(services, tx, payerId, body.postId, origin) },
+  }))
+  const purchase = purchaseView((await findOwnSession(pool, { id: made.id, payerId, kind: 'purchase' }))!, clock.now())
+  return {
+    status: replayed ? 200 : 201,
+    body: {
+      purchase,
+      quote: purchase.quote,
+      expiry: purchase.quote.expires_at,
+      ephemeral_address: purchase.ephemeral_address,
+      statusUrl: `${origin}/api/v1/purchases/${purchase.id}`,
+      replayed,
+    },
+  }
+}
+
+async function quote(services: Services, tx: Tx, payerId: string, postId: string, origin: string): Promise<string> {
+  const post = (await findSellablePost(tx, postId)) ?? refuse(publicPostNotFound)
+  if (post.account_id === payerId) refuse(ownPost)
+  const author = { receives_nano: post.nano_address !== null, receives_base: post.receives_base }
+  const offers = offersOf(priceTerms(services, post, author, origin, post.has_zip))
+  if (offers.length === 0) refuse(postIsFree)
+  if (await hasBought(tx, payerId, postId)) refuse(alreadyPurchased)
+  const offer = offers.find(({ asset }) => asset === 'XNO')!
+  if (offer.status !== 'ready') refuse(notSoldInNano, {}, { detail: offer.reason! })
+  return openSession(services, tx, {
+    ...{ kind: 'purchase', payerId, payeeId: post.account_id, postId, commentId: null, message: null },
+    ...{ amount: BigInt(offer.amountAtomic!), commission: BigInt(offer.feeAtomic!), recipient: post.nano_address! },
+  })
+}

@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream'
+import { EventStream } from '@pennypost/contract/endpoint'
+import type { Listener } from '../../platform/database/listener.ts'
+import { wish } from '../../platform/http/accept.ts'
+import type { Log } from '../../platform/log.ts'
+
+/** Streams of what happens to sessions, in whichever process it happens. */
+export interface LiveSessions {
+  /** The record at once and after every change, until it is paid. `read` is asked again each time. */
+  stream(id: string, event: string, read: () => Promise<{ status: string } | undefined>): EventStream
+  /** Ends all streams; clients connect again. */
+  close(): void
+}
+
+/** What the triggers of migration 11 tell: the session's id. */
+const channel = 'payment_sessions'
+const heartbeatMs = 15_000
+// Clients connect again by themselves, with a token that is still good.
+const longestMs = 15 * 60_000
+// A client that reads this slowly is gone.
+const mostWaitingBytes = 256 * 1024
+
+export const prefersEvents = (accept: string | undefined): boolean => {
+  const events = wish(accept, 'text/event-stream')
+  return events.isNamed && events.quality > 0 && events.quality >= wish(accept, 'application/json').quality
+}
+
+export function openLiveSessions(listener: Listener, log: Log): LiveSessions {
+  const watching = new Map<string, Set<() => void>>()
+  const streams = new Set<Readable>()
+  let stopListening: (() => void) | undefined
+
+  const hear = (id: string | undefined) => {
+    const looks = id === undefined ? [...watching.values()].flatMap((each) => [...each]) : watching.get(id)
+    for (const look of looks ?? []) look()
+  }
+
+  function watch(id: string, look: () => void): () => void {
+    stopListening ??= listener.on(channel, hear)
+    const looks = watching.get(id) ?? new Set()
+    watching.set(id, looks.add(look))
+    return () => {
+      looks.delete(look)
+      if (looks.size === 0 && watching.get(id) === looks) watching.delete(id)
+    }
+  }
+
+  return {
+    stream(id, event, read) {
+      const text = new Readable({ read() {} })
+      let last = ''
+      let looking: Promise<void> = Promise.resolve()
+      const say = (line: string) => {
+        if (!text.readableEnded && !text.destroyed) text.push(line)
+        if (text.readableLength > mostWaitingBytes) text.destroy()
+      }
+      const lookOnce = async () => {
+        const record = await read()
+        const data = JSON.stringify(record)
+        if (data !== last) say(`event: ${event}\ndata: ${data}\n\n`)
+        last = data
+        if (record?.status === 'paid' || record === undefined) end()
+      }
+      // One after the other, so that an older state never comes after a newer one.
+      const look = () => {
+        looking = looking.then(lookOnce).catch((error: Error) => {
+          log.warn({ cause: error.message }, 'a payment could not be read for its watcher')
+          end()
+        })
+      }
+      const unwatch = watch(id, look)
+      const heartbeat = setInterval(() => say(':\n\n'), heartbeatMs)
+      const limit = setTimeout(() => end(), longestMs)
+      const leave = () => {
+        unwatch()
+        clearInterval(heartbeat)
+        clearTimeout(limit)
+        streams.delete(text)
+      }
+      const end = () => {
+        if (streams.has(text)) text.push(null)
+        leave()
+      }
+      streams.add(text)
+      text.once('close', leave)
+      look()
+      return new EventStream(text)
+    },
+    close() {
+      stopListening?.()
+      for (const text of streams) text.push(null)
+      streams.clear()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import type { Tx } from '../../platform/database/database.ts'
+import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'
+import type { Services } from '../../services.ts'
+import { closeLater } from './close-session.job.ts'
+import { leastRaw, quoteMs } from './session-rules.ts'
+import { addSession, type SessionKind } from './session-store.ts'
+
+export interface Quoted {
+  readonly kind: SessionKind
+  readonly payerId: string
+  readonly payeeId: string
+  readonly postId: string
+  readonly commentId: string | null
+  readonly message: string | null
+  readonly amount: bigint
+  readonly commission: bigint
+  readonly recipient: string
+}
+
+/** Fixes a quote for an hour, with an address of its own. Needs no node. */
+export async function openSession(services: Services, tx: Tx, quoted: Quoted): Promise<string> {
+  const now = services.clock.now()
+  const expiresAt = new Date(now.getTime() + quoteMs)
+  const wish = { purpose: 'session', leastRaw: leastRaw(quoted.amount), expiresAt }
+  const address = await allocateAddress(services, tx, wish)
+  const session = await addSession(tx, {
+    ...{ id: randomUUID(), kind: quoted.kind, payer_id: quoted.payerId, payee_id: quoted.payeeId },
+    ...{ post_id: quoted.postId, comment_id: quoted.commentId, message: quoted.message },
+    ...{ amount_raw: String(quoted.amount), commission_raw: String(quoted.commission), recipient: quoted.recipient },
+    ...{ address_id: address.id, created_at: now, expires_at: expiresAt },
+  })
+  await closeLater(services, tx, session)
+  return session.id
+}

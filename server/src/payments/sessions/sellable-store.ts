@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/database.ts'
+import type { PostRow } from '../../posts/post-store.ts'
+
+/** A public Post, as far as its price is concerned, and where its author is paid. */
+export interface SellablePost
+  extends Pick<PostRow, 'id' | 'account_id' | 'has_paywall' | 'price_currency' | 'price_atomic'> {
+  readonly nano_address: string | null
+  readonly receives_base: boolean
+  readonly has_zip: boolean
+}
+
+export async function findSellablePost(tx: Tx, postId: string): Promise<SellablePost | undefined> {
+  const { rows } = await sql<SellablePost>`
+    SELECT post.id, post.account_id, post.has_paywall, post.price_currency, post.price_atomic, nano.address AS nano_address,
+      base.address IS NOT NULL AS receives_base, coalesce(uploads.active_count, 0) > 0 AS has_zip
+    FROM posts post
+    LEFT JOIN receiving_addresses nano ON nano.account_id = post.account_id AND nano.rail = 'nano'
+    LEFT JOIN receiving_addresses base ON base.account_id = post.account_id AND base.rail = 'base'
+    LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
+    WHERE post.id = ${postId} AND post.status = 'published'`.execute(tx)
+  return rows[0]
+}
+
+/** Who would get a tip, and where. */
+export interface Tippable {
+  readonly post_id: string
+  readonly author_id: string
+  readonly nano_address: string | null
+  /** In XNO; null where the author never chose any. */
+  readonly tip_amounts: number[] | null
+}
+
+export async function findTippablePost(tx: Tx, postId: string): Promise<Tippable | undefined> {
+  const { rows } = await sql<Tippable>`
+    SELECT post.id AS post_id, post.account_id AS author_id, nano.address AS nano_address, profile.tip_amounts
+    FROM posts post
+    LEFT JOIN receiving_addresses nano ON nano.account_id = post.account_id AND nano.rail = 'nano'
+    LEFT JOIN profiles profile ON profile.account_id = post.account_id
+    WHERE post.id = ${postId} AND post.status = 'published'`.execute(tx)
+  return rows[0]
+}
+
+/** A Comment that is not deleted, under a public Post. */
+export async function findTippableComment(tx: Tx, commentId: string): Promise<Tippable | undefined> {
+  const { rows } = await sql<Tippable>`
+    SELECT comment.post_id, comment.author_id, nano.address AS nano_address, profile.tip_amounts
+    FROM comments comment JOIN posts post ON post.id = comment.post_id AND post.status = 'published'
+    LEFT JOIN receiving_addresses nano ON nano.account_id = comment.author_id AND nano.rail = 'nano'
+    LEFT JOIN profiles profile ON profile.account_id = comment.author_id
+    WHERE comment.id = ${commentId} AND comment.deleted_at IS NULL`.execute(tx)
+  return rows[0]
+}

@@ -1,0 +1,11 @@
+import { moves } from '../../platform/state.ts'
+
+export type SessionState = 'pending' | 'received' | 'paid' | 'cancelled' | 'expired'
+
+/** Decisions §7. Money that comes late, but in full, still buys. */
+export const sessionMoves = moves<SessionState>()({
+  receive: { from: ['pending', 'expired', 'cancelled'], to: 'received' },
+  pay: { from: ['received'], to: 'paid' },
+  cancel: { from: ['pending'], to: 'cancelled' },
+  expire: { from: ['pending'], to: 'expired' },
+})

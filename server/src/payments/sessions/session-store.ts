@@ -1,0 +1,143 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { type SessionState, sessionMoves } from './session-state.ts'
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    payment_sessions: SessionTable
+    session_arrivals: { hash: string; session_id: string; settled_at: Date | null }
+    entitlements: {
+      account_id: string
+      post_id: string
+      source: 'purchase' | 'x402' | 'checkout'
+      session_id: string | null
+      granted_at: Date
+    }
+  }
+}
+
+export type SessionKind = 'purchase' | 'tip'
+
+interface SessionTable {
+  id: string
+  kind: SessionKind
+  state: SessionState
+  payer_id: string
+  payee_id: string
+  post_id: string
+  comment_id: string | null
+  message: string | null
+  amount_raw: string
+  commission_raw: string
+  recipient: string
+  address_id: string
+  received_raw: string
+  created_at: Date
+  expires_at: Date
+  received_at: Date | null
+  paid_at: Date | null
+}
+
+export type SessionRow = Selectable<SessionTable>
+
+export type NewSession = Omit<SessionRow, 'state' | 'received_raw' | 'received_at' | 'paid_at'>
+
+export const addSession = (tx: Tx, session: NewSession): Promise<SessionRow> =>
+  tx
+    .insertInto('payment_sessions')
+    .values({ ...session, state: 'pending', received_raw: '0', received_at: null, paid_at: null })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const lockSession = (tx: Tx, id: string): Promise<SessionRow | undefined> =>
+  tx.selectFrom('payment_sessions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+
+/** The session that gave out this address, locked: its money is settled by one at a time. */
+export const lockSessionOfAddress = (tx: Tx, addressId: string): Promise<SessionRow> =>
+  tx
+    .selectFrom('payment_sessions')
+    .selectAll()
+    .where('address_id', '=', addressId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+
+/** No row back means that the session is not in a state that allows the move. */
+export function moveSession(
+  tx: Tx,
+  id: string,
+  move: keyof typeof sessionMoves,
+  now: Date,
+): Promise<SessionRow | undefined> {
+  const { from, to } = sessionMoves[move]
+  return tx
+    .updateTable('payment_sessions')
+    .set({
+      state: to,
+      ...(to === 'received' && { received_at: now }),
+      ...(to === 'paid' && { paid_at: now }),
+    })
+    .where('id', '=', id)
+    .where('state', 'in', from)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Money of a session that is neither spent nor on its way back, in the order it came. */
+export interface UnspentArrival {
+  readonly hash: string
+  readonly source: string
+  readonly amount: string
+}
+
+export async function addSessionArrival(tx: Tx, sessionId: string, hash: string, amount: bigint): Promise<void> {
+  await tx.insertInto('session_arrivals').values({ hash, session_id: sessionId, settled_at: null }).execute()
+  await tx
+    .updateTable('payment_sessions')
+    .set({ received_raw: sql`received_raw + ${String(amount)}::numeric` })
+    .where('id', '=', sessionId)
+    .execute()
+}
+
+export const listUnspentArrivals = (tx: Tx, sessionId: string): Promise<UnspentArrival[]> =>
+  tx
+    .selectFrom('session_arrivals')
+    .innerJoin('nano_arrivals', 'nano_arrivals.hash', 'session_arrivals.hash')
+    .select(['nano_arrivals.hash', 'nano_arrivals.source', 'nano_arrivals.amount'])
+    .where('session_arrivals.session_id', '=', sessionId)
+    .where('session_arrivals.settled_at', 'is', null)
+    .orderBy('nano_arrivals.number')
+    .execute()
+
+export const settleArrivals = (tx: Tx, sessionId: string, now: Date): Promise<unknown> =>
+  tx
+    .updateTable('session_arrivals')
+    .set({ settled_at: now })
+    .where('session_id', '=', sessionId)
+    .where('settled_at', 'is', null)
+    .execute()
+
+/** False: the account has the Post already. A second buyer at the same moment waits here for the first. */
+export async function grantPost(tx: Tx, session: SessionRow, now: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('entitlements')
+    .values({
+      account_id: session.payer_id,
+      post_id: session.post_id,
+      source: 'purchase',
+      session_id: session.id,
+      granted_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'post_id']).doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export async function hasBought(db: Db | Tx, accountId: string, postId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('entitlements')
+    .select('source')
+    .where('account_id', '=', accountId)
+    .where('post_id', '=', postId)
+    .executeTakeFirst()
+  return found !== undefined
+}

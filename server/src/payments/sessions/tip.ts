@@ -1,0 +1,85 @@
+import { commentNotFound } from '@pennypost/contract/comments'
+import { publicPostNotFound } from '@pennypost/contract/discovery'
+import { validation } from '@pennypost/contract/errors'
+import { paymentIdempotency } from '@pennypost/contract/idempotency'
+import { parseAmount } from '@pennypost/contract/money'
+import {
+  type tipComment as declaredForComment,
+  type tipCommentOfPost as declaredForCommentOfPost,
+  type tipPost as declaredForPost,
+  ownContent,
+  type TipInput,
+  tippingUnavailable,
+} from '@pennypost/contract/purchases'
+import type { Tx } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { once } from '../../platform/idempotency.ts'
+import type { Handler, Services } from '../../services.ts'
+import { openSession } from './open-session.ts'
+import { findTippableComment, findTippablePost, type Tippable } from './sellable-store.ts'
+import { findOwnSession, tipView } from './session-view.ts'
+
+export const tipPost: Handler<typeof declaredForPost> = (services, call) =>
+  tip(services, call, null, { postId: call.params.postId }, async (tx) => {
+    return (await findTippablePost(tx, call.params.postId)) ?? refuse(publicPostNotFound)
+  })
+
+export const tipComment: Handler<typeof declaredForComment> = (services, call) =>
+  tip(services, call, call.params.commentId, { commentId: call.params.commentId }, async (tx) => {
+    return (await findTippableComment(tx, call.params.commentId)) ?? refuse(commentNotFound)
+  })
+
+/** The same operation under its Post. */
+export const tipCommentOfPost: Handler<typeof declaredForCommentOfPost> = (services, call) =>
+  tip(services, call, call.params.commentId, { commentId: call.params.commentId }, async (tx) => {
+    const found = await findTippableComment(tx, call.params.commentId)
+    return found?.post_id === call.params.postId ? found : refuse(commentNotFound)
+  })
+
+interface TipCall {
+  readonly caller: { readonly accountId: string }
+  readonly body: TipInput
+  readonly idempotencyKey: string
+  readonly origin: string
+}
+
+async function tip(
+  services: Services,
+  { caller, body, idempotencyKey, origin }: TipCall,
+  commentId: string | null,
+  target: object,
+  find: (tx: Tx) => Promise<Tippable>,
+) {
+  const { db, pool, clock } = services
+  const payerId = caller.accountId
+  const message = body.message || null
+  const amount = body.amountRaw ?? `${body.amount} as one of the author's`
+  const request = {
+    ...{ scope: `tip:${payerId}`, key: idempotencyKey, intent: { ...target, amount, message }, now: clock.now() },
+    flavour: paymentIdempotency,
+  }
+  const { body: made, replayed } = await once(db, request, async (tx) => {
+    const found = await find(tx)
+    if (found.author_id === payerId) refuse(ownContent)
+    const recipient = found.nano_address ?? refuse(tippingUnavailable)
+    const id = await openSession(services, tx, {
+      ...{ kind: 'tip', payerId, payeeId: found.author_id, postId: found.post_id, commentId, message },
+      ...{ amount: tipAmount(body, found), commission: 0n, recipient },
+    })
+    return { status: 201, body: { id } }
+  })
+  const session = tipView((await findOwnSession(pool, { id: made.id, payerId, kind: 'tip' }))!, clock.now())
+  const status = replayed ? (200 as const) : (201 as const)
+  return { status, body: { session, statusUrl: `${origin}/api/v1/tips/${session.id}`, replayed } }
+}
+
+const defaultAmounts = [0.25, 0.5, 1]
+
+/** In raw any amount; in XNO one of those that the author offers. */
+function tipAmount({ amountRaw, amount }: TipInput, { tip_amounts }: Tippable): bigint {
+  if (amountRaw !== undefined) return BigInt(amountRaw)
+  const offered = (tip_amounts ?? defaultAmounts).map((xno) => parseAmount('XNO', String(xno)))
+  if (offered.includes(amount)) return amount!
+  const error = { field: 'amount', code: 'not_offered', message: "must be one of the author's amounts" }
+  return refuse(validation, { errors: [error] })
+}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/database/database.ts'
+import { enqueue } from '../../../platform/jobs/job.ts'
+import type { Services } from '../../../services.ts'
+import { addressChannel } from './address-book.ts'
+import { type AddressRow, addAddress, nextAddressId } from './custody-store.ts'
+import { prepareAddress } from './prepare-address.job.ts'
+
+export interface AddressWish {
+  /** A name in `purposes` (app.ts), which hears of what happens at the address. */
+  readonly purpose: string
+  /** Less than this is dust: it is never looked at and never received. */
+  readonly leastRaw: bigint
+  /** Looked at often until then, ever more rarely afterwards, and always. */
+  readonly expiresAt: Date
+  /** The key is hashed from this text, so that the address is known without a row; left out: the next index. */
+  readonly derivation?: string | null
+}
+
+/** A new address of ours, watched from the commit on. Needs no node. */
+export async function allocateAddress(
+  { clock, keyring }: Pick<Services, 'clock' | 'keyring'>,
+  tx: Tx,
+  { purpose, leastRaw, expiresAt, derivation = null }: AddressWish,
+): Promise<AddressRow> {
+  const now = clock.now()
+  const id = await nextAddressId(tx)
+  const address = keyring.addressOf({ id, derivation })
+  const row = await addAddress(tx, {
+    ...{ id, derivation, address, purpose, least_raw: String(leastRaw) },
+    ...{ created_at: now, expires_at: expiresAt, next_look_at: now },
+  })
+  await sql`SELECT pg_notify(${addressChannel}, ${address})`.execute(tx)
+  await enqueue(tx, clock, prepareAddress, { addressId: id })
+  return row
+}

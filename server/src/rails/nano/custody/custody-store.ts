@@ -1,0 +1,252 @@
+import type { StateBlock } from '@pennypost/nano/block'
+import { type ColumnType, type Generated, type Selectable, sql } from 'kysely'
+import type { Db, Tx } from '../../../platform/database/database.ts'
+
+declare module '../../../platform/database/tables.ts' {
+  interface Tables {
+    nano_addresses: AddressTable
+    nano_arrivals: ArrivalTable
+    nano_sends: SendTable
+    nano_blocks: BlockTable
+  }
+}
+
+interface AddressTable {
+  id: string
+  derivation: string | null
+  address: string
+  purpose: string
+  least_raw: string
+  created_at: Date
+  expires_at: Date
+  open_work: string | null
+  next_look_at: Date
+}
+
+interface ArrivalTable {
+  hash: string
+  number: Generated<string>
+  address_id: string
+  amount: string
+  source: string
+  seen_at: Date
+}
+
+interface SendTable {
+  id: string
+  number: Generated<string>
+  address_id: string
+  destination: string
+  amount: string
+  created_at: Date
+  confirmed_at: Date | null
+  refused_at: Date | null
+}
+
+interface BlockTable {
+  hash: string
+  address_id: string
+  height: number
+  previous: string
+  balance: string
+  arrival_hash: string | null
+  send_id: string | null
+  block: ColumnType<StateBlock, string, string>
+  signed_at: Date
+  published_at: Date | null
+  confirmed_at: Date | null
+  refused_at: Date | null
+}
+
+export type AddressRow = Selectable<AddressTable>
+export type ArrivalRow = Selectable<ArrivalTable>
+export type SendRow = Selectable<SendTable>
+export type BlockRow = Selectable<BlockTable>
+
+export async function nextAddressId(tx: Tx): Promise<string> {
+  const { rows } = await sql<{
+    id: string
+  }>`SELECT nextval(pg_get_serial_sequence('nano_addresses', 'id')) AS id`.execute(tx)
+  return rows[0]!.id
+}
+
+export const addAddress = (tx: Tx, row: Omit<AddressRow, 'open_work'>): Promise<AddressRow> =>
+  tx
+    .insertInto('nano_addresses')
+    .values({ ...row, open_work: null })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const findAddress = (db: Db | Tx, id: string): Promise<AddressRow | undefined> =>
+  db.selectFrom('nano_addresses').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const findAddressByText = (db: Db | Tx, address: string): Promise<AddressRow | undefined> =>
+  db.selectFrom('nano_addresses').selectAll().where('address', '=', address).executeTakeFirst()
+
+/** Whoever writes a block on an address holds this lock from looking at its last block to storing the next. */
+export const lockAddress = (tx: Tx, id: string): Promise<AddressRow> =>
+  tx.selectFrom('nano_addresses').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
+
+export const saveOpenWork = (db: Db, id: string, work: string): Promise<unknown> =>
+  db.updateTable('nano_addresses').set({ open_work: work }).where('id', '=', id).execute()
+
+/** Undefined: it was seen before. */
+export const addArrival = (tx: Tx, arrival: Omit<ArrivalRow, 'number'>): Promise<ArrivalRow | undefined> =>
+  tx
+    .insertInto('nano_arrivals')
+    .values(arrival)
+    .onConflict((conflict) => conflict.column('hash').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+
+export const listKnownArrivals = async (db: Db, hashes: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (await db.selectFrom('nano_arrivals').select('hash').where('hash', 'in', hashes).execute()).map(({ hash }) => hash),
+  )
+
+export const addSend = (
+  tx: Tx,
+  send: Pick<SendRow, 'id' | 'address_id' | 'destination' | 'amount' | 'created_at'>,
+): Promise<unknown> =>
+  tx
+    .insertInto('nano_sends')
+    .values({ ...send, confirmed_at: null, refused_at: null })
+    .execute()
+
+/** The oldest that is not signed yet. */
+export const findNextSend = (db: Db | Tx, addressId: string): Promise<SendRow | undefined> =>
+  db
+    .selectFrom('nano_sends')
+    .selectAll()
+    .where('address_id', '=', addressId)
+    .where('confirmed_at', 'is', null)
+    .where('refused_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('nano_blocks')
+            .select('hash')
+            .whereRef('nano_blocks.send_id', '=', 'nano_sends.id')
+            .where('nano_blocks.refused_at', 'is', null),
+        ),
+      ),
+    )
+    .orderBy('number')
+    .executeTakeFirst()
+
+/** The largest that is not received yet: it needs the fewest blocks. */
+export const findNextArrival = (db: Db | Tx, addressId: string): Promise<ArrivalRow | undefined> =>
+  db
+    .selectFrom('nano_arrivals')
+    .selectAll()
+    .where('address_id', '=', addressId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('nano_blocks')
+            .select('hash')
+            .whereRef('nano_blocks.arrival_hash', '=', 'nano_arrivals.hash')
+            .where('nano_blocks.refused_at', 'is', null),
+        ),
+      ),
+    )
+    .orderBy('amount', 'desc')
+    .orderBy('number')
+    .executeTakeFirst()
+
+/** The newest block of an address. */
+export const findLastBlock = (db: Db | Tx, addressId: string): Promise<BlockRow | undefined> =>
+  db
+    .selectFrom('nano_blocks')
+    .selectAll()
+    .where('address_id', '=', addressId)
+    .where('refused_at', 'is', null)
+    .orderBy('height', 'desc')
+    .executeTakeFirst()
+
+/** Signed and not confirmed yet, in their order. */
+export const listOpenBlocks = (db: Db | Tx, addressId: string): Promise<BlockRow[]> =>
+  db
+    .selectFrom('nano_blocks')
+    .selectAll()
+    .where('address_id', '=', addressId)
+    .where('confirmed_at', 'is', null)
+    .where('refused_at', 'is', null)
+    .orderBy('height')
+    .execute()
+
+export const addBlock = (
+  tx: Tx,
+  row: Omit<BlockRow, 'published_at' | 'confirmed_at' | 'refused_at'>,
+): Promise<BlockRow> =>
+  tx
+    .insertInto('nano_blocks')
+    .values({ ...row, block: JSON.stringify(row.block), published_at: null, confirmed_at: null, refused_at: null })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const saveWork = (db: Db, hash: string, block: StateBlock): Promise<unknown> =>
+  db
+    .updateTable('nano_blocks')
+    .set({ block: JSON.stringify(block) })
+    .where('hash', '=', hash)
+    .execute()
+
+export const markPublished = (db: Db, hash: string, now: Date): Promise<unknown> =>
+  db
+    .updateTable('nano_blocks')
+    .set({ published_at: now })
+    .where('hash', '=', hash)
+    .where('published_at', 'is', null)
+    .execute()
+
+/** False: it was noted before, or refused. */
+export async function markConfirmed(tx: Tx, hash: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('nano_blocks')
+    .set({ confirmed_at: now, published_at: sql`coalesce(published_at, ${now})` })
+    .where('hash', '=', hash)
+    .where('confirmed_at', 'is', null)
+    .where('refused_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Takes a block that no node will ever accept out of the way. False: it was noted before, or is confirmed. */
+export async function markRefused(tx: Tx, hash: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('nano_blocks')
+    .set({ refused_at: now })
+    .where('hash', '=', hash)
+    .where('confirmed_at', 'is', null)
+    .where('refused_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export const changeSend = (
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<SendRow, 'confirmed_at' | 'refused_at'>>,
+): Promise<SendRow> =>
+  tx.updateTable('nano_sends').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+
+/** False: there is no such send, or it was not refused. */
+export async function redirectSend(tx: Tx, id: string, destination: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('nano_sends')
+    .set({ destination, refused_at: null })
+    .where('id', '=', id)
+    .where('refused_at', 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Addresses with something to sign, to publish or to confirm. */
+export const listUnfinishedAddresses = async (db: Db, most: number): Promise<string[]> => {
+  const { rows } = await sql<{ address_id: string }>`
+    SELECT address_id FROM nano_sends WHERE confirmed_at IS NULL AND refused_at IS NULL
+    UNION SELECT address_id FROM nano_blocks WHERE confirmed_at IS NULL AND refused_at IS NULL
+    ORDER BY address_id LIMIT ${most}`.execute(db)
+  return rows.map((row) => row.address_id)
+}

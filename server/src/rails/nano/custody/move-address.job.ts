@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Db } from '../../../platform/database/database.ts'
+import { faultPoint } from '../../../platform/fault-point.ts'
+import { enqueue } from '../../../platform/jobs/job.ts'
+import type { Job, Services } from '../../../services.ts'
+import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../node/node-errors.ts'
+import { type BlockRow, changeSend, findAddress, listOpenBlocks, markConfirmed } from './custody-store.ts'
+import { NotTaken, publishBlock } from './publish-block.ts'
+import { signNextBlock } from './sign-block.ts'
+
+const payload = z.object({ addressId: z.string() })
+
+export const moveKey = (addressId: string): string => `nano:${addressId}`
+
+const confirmationPausesMs = [20, 40, 80, 160, 320, 640]
+const laterMs = 2_000
+
+/**
+ * Does all that waits to be done on one address: signs what is to be sent (and first receives what it takes), publishes
+ * it, and notes what is confirmed. It begins from what is stored, so it may be killed anywhere and run again.
+ */
+export const moveAddress: Job<typeof payload> = {
+  name: 'move-nano-address',
+  payload,
+  queue: ({ addressId }) => moveKey(addressId),
+  attempts: 10,
+  atMost: 4,
+  async run(services, { addressId }) {
+    try {
+      await resumeBlocks(services, addressId)
+      for (let signed = await signNextBlock(services, addressId); signed; ) {
+        await publishBlock(services, signed)
+        signed = await signNextBlock(services, addressId)
+      }
+      for (const pauseMs of confirmationPausesMs) {
+        if ((await resumeBlocks(services, addressId)) === 0) return
+        await wait(pauseMs)
+      }
+    } catch (error) {
+      if (!isNodeTrouble(error)) throw error
+      services.log.warn({ addressId, cause: error.message }, 'Nano blocks wait for a node')
+    }
+    await lookLater(services, addressId)
+  },
+}
+
+/** Notes what is confirmed by now and publishes again what its node does not know. Answers how many are still open. */
+async function resumeBlocks(services: Services, addressId: string): Promise<number> {
+  const open = await listOpenBlocks(services.db, addressId)
+  for (const [index, row] of open.entries()) {
+    const info = await services.nano.client.blockInfo(row.hash)
+    if (info?.isConfirmed) await noteConfirmed(services, row)
+    else if (info) return open.length - index
+    else if (!(await publishBlock(services, row))) return 0
+  }
+  return (await listOpenBlocks(services.db, addressId)).length
+}
+
+async function noteConfirmed(services: Services, row: BlockRow): Promise<void> {
+  const { db, clock, purposes } = services
+  const now = clock.now()
+  faultPoint('block-confirmed')
+  await db.transaction().execute(async (tx) => {
+    if (!(await markConfirmed(tx, row.hash, now)) || row.send_id === null) return
+    const { id, amount, address_id } = await changeSend(tx, row.send_id, { confirmed_at: now })
+    const { purpose, address } = (await findAddress(tx, address_id))!
+    const send = { id, addressId: address_id, address, amount: BigInt(amount), blockHash: row.hash }
+    await purposes[purpose]!.onSendConfirmed(services, tx, send)
+    faultPoint('confirmation-noted')
+  })
+  faultPoint('confirmation-committed')
+}
+
+function isNodeTrouble(error: unknown): error is Error {
+  return [NodeUnreachable, NodeNonsense, NodeRefusal, NotTaken].some((kind) => error instanceof kind)
+}
+
+const lookLater = ({ db, clock }: { db: Db; clock: Services['clock'] }, addressId: string): Promise<void> =>
+  db.transaction().execute((tx) => {
+    const runAt = new Date(clock.now().getTime() + laterMs)
+    return enqueue(tx, clock, moveAddress, { addressId }, { key: moveKey(addressId), runAt })
+  })

@@ -1,0 +1,55 @@
+import { type StateBlock, workRootOf } from '@pennypost/nano/block'
+import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
+import { faultPoint } from '../../../platform/fault-point.ts'
+import type { Services } from '../../../services.ts'
+import { type BlockRow, changeSend, findAddress, markPublished, markRefused, saveWork } from './custody-store.ts'
+
+/** No node has the block, and nobody said that it is wrong: publish the same one again later. */
+export class NotTaken extends Error {
+  override name = 'NotTaken'
+}
+
+/**
+ * Publishes a stored block, the same bytes every time. False where it is a send that no node will ever take: then its
+ * place is free again.
+ */
+export async function publishBlock(services: Services, row: BlockRow): Promise<boolean> {
+  const { db, clock, nano } = services
+  const outcome = await nano.client.process(await withEnoughWork(services, row))
+  faultPoint('block-published')
+  const isThere = outcome.kind === 'accepted' || outcome.kind === 'old'
+  if (isThere || (await nano.client.blockInfo(row.hash))) {
+    await markPublished(db, row.hash, clock.now())
+    faultPoint('publication-noted')
+    return true
+  }
+  // What is wrong with the work, or with a receive, is for a person to mend: the block itself stays the right one.
+  if (outcome.kind === 'refused' && row.send_id !== null && !outcome.reason.includes('work')) {
+    await noteRefused(services, row, outcome.reason)
+    return false
+  }
+  throw new NotTaken(`${row.hash}: ${JSON.stringify(outcome)}`)
+}
+
+/** Work is no part of a block's name. Work of another network's thresholds is made anew, the block stays the same. */
+async function withEnoughWork({ db, nano }: Services, row: BlockRow): Promise<StateBlock> {
+  const root = workRootOf(row.block)
+  const threshold = workThresholds[nano.network][row.send_id === null ? 'receive' : 'send']
+  if (isWorkEnough(root, row.block.work, threshold)) return row.block
+  const block = { ...row.block, work: await nano.work.generate(root, threshold) }
+  await saveWork(db, row.hash, block)
+  return block
+}
+
+async function noteRefused(services: Services, row: BlockRow, reason: string): Promise<void> {
+  const { db, clock, log, purposes } = services
+  const now = clock.now()
+  log.error({ block: row.hash, cause: reason }, 'a Nano send was refused for good')
+  await db.transaction().execute(async (tx) => {
+    if (!(await markRefused(tx, row.hash, now))) return
+    const { id, amount, address_id } = await changeSend(tx, row.send_id!, { refused_at: now })
+    const { purpose, address } = (await findAddress(tx, address_id))!
+    const send = { id, addressId: address_id, address, amount: BigInt(amount), blockHash: row.hash }
+    await purposes[purpose]!.onSendRefused(services, tx, send, reason)
+  })
+}

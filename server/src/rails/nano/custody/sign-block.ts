@@ -1,0 +1,91 @@
+import { type BlockContent, hashBlock, linkTo, signBlock, workRootOf, zeroHash } from '@pennypost/nano/block'
+import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
+import type { Db, Tx } from '../../../platform/database/database.ts'
+import { faultPoint } from '../../../platform/fault-point.ts'
+import type { Services } from '../../../services.ts'
+import {
+  type AddressRow,
+  addBlock,
+  type BlockRow,
+  findAddress,
+  findLastBlock,
+  findNextArrival,
+  findNextSend,
+  lockAddress,
+} from './custody-store.ts'
+
+/** What the next block of an address is: it sends, or it receives what a send still lacks. */
+interface Step {
+  readonly previous: string
+  readonly height: number
+  readonly balance: bigint
+  readonly link: string
+  readonly arrivalHash: string | null
+  readonly sendId: string | null
+}
+
+/**
+ * Signs the next block of an address and stores it whole, before any node hears of it. Undefined when there is nothing
+ * to do. Work takes long and is found before the lock; under the lock all is looked at again.
+ */
+export async function signNextBlock(services: Services, addressId: string): Promise<BlockRow | undefined> {
+  const { db, clock, nano, keyring, config } = services
+  for (;;) {
+    const planned = await nextStep(db, addressId)
+    if (!planned) return undefined
+    const work = await workFor(services, (await findAddress(db, addressId))!, planned)
+    const stored = await db.transaction().execute(async (tx) => {
+      const row = await lockAddress(tx, addressId)
+      const step = await nextStep(tx, addressId)
+      // Another process was faster.
+      if (step?.previous !== planned.previous || step.link !== planned.link) return undefined
+      const content: BlockContent = {
+        account: row.address,
+        previous: step.previous,
+        representative: config.nano.representative,
+        balance: String(step.balance),
+        link: step.link,
+      }
+      const block = { ...signBlock(content, keyring.secretKeyOf(row)), work }
+      const added = await addBlock(tx, {
+        hash: hashBlock(content),
+        ...{ address_id: addressId, height: step.height, previous: step.previous, balance: content.balance },
+        ...{ arrival_hash: step.arrivalHash, send_id: step.sendId, block, signed_at: clock.now() },
+      })
+      faultPoint('block-signed')
+      return added
+    })
+    if (!stored) continue
+    faultPoint('block-stored')
+    return stored
+  }
+
+  function workFor({ nano: rail }: Services, row: AddressRow, step: Step): Promise<string> | string {
+    const root = workRootOf({ account: row.address, previous: step.previous })
+    const threshold = workThresholds[rail.network][step.sendId === null ? 'receive' : 'send']
+    const ready = step.previous === zeroHash ? row.open_work : null
+    return ready !== null && isWorkEnough(root, ready, threshold) ? ready : nano.work.generate(root, threshold)
+  }
+}
+
+async function nextStep(db: Db | Tx, addressId: string): Promise<Step | undefined> {
+  const send = await findNextSend(db, addressId)
+  if (!send) return undefined
+  const last = await findLastBlock(db, addressId)
+  const place = { previous: last?.hash ?? zeroHash, height: (last?.height ?? 0) + 1 }
+  const balance = BigInt(last?.balance ?? 0)
+  const amount = BigInt(send.amount)
+  if (balance >= amount) {
+    const link = linkTo(send.destination)
+    return { ...place, balance: balance - amount, link, arrivalHash: null, sendId: send.id }
+  }
+  const arrival = await findNextArrival(db, addressId)
+  if (!arrival) throw new Error(`address ${addressId} is to send more than it was given`)
+  return {
+    ...place,
+    balance: balance + BigInt(arrival.amount),
+    link: arrival.hash,
+    arrivalHash: arrival.hash,
+    sendId: null,
+  }
+}

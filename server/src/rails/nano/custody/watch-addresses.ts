@@ -1,0 +1,24 @@
+import type { Services } from '../../../services.ts'
+import { type AddressWatcher, createAddressWatcher } from '../node/address-watcher.ts'
+import { addressChannel, createAddressBook } from './address-book.ts'
+import { noteArrivals } from './note-arrivals.ts'
+
+/** Looks for money on all our addresses. Several processes may do so at once. */
+export function watchAddresses(services: Services): AddressWatcher {
+  const { db, clock, log, nano, listener } = services
+  const watcher = createAddressWatcher({
+    ...{ clock, log, client: nano.client, confirmations: nano.confirmations },
+    book: createAddressBook(db),
+    onPayment: (address, found) => noteArrivals(services, address, found),
+  })
+  const stopListening = listener.on(addressChannel, (address) => {
+    if (address !== undefined) nano.confirmations.watch(address)
+  })
+  return {
+    ...watcher,
+    stop() {
+      stopListening()
+      return watcher.stop()
+    },
+  }
+}
