@@ -143,6 +143,7 @@ import {
   showTag,
 } from './site.ts'
 import { listCommentSupporters, listTipActivities } from './tips.ts'
+import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from './transfer-logins.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
 import { answerNanoChallenge, getNanoChallenge, startNanoChallenge, verifyNanoChallenge } from './wallet-logins.ts'
 import { linkWallet, listWallets, unlinkWallet } from './wallets.ts'
@@ -158,6 +159,9 @@ export const contract = {
   verifyNanoChallenge,
   answerNanoChallenge,
   getNanoChallenge,
+  startNanoTransfer,
+  getNanoTransfer,
+  claimNanoTransfer,
   listWallets,
   linkWallet,
   unlinkWallet,

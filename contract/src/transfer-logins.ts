@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { limit } from './limit.ts'
-import { Raw } from './money.ts'
+import { AtomicAmount } from './money.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 import { invalidProof, Secret, WalletSession, walletPolls, walletProofs } from './wallet-logins.ts'
@@ -47,7 +47,7 @@ export const startNanoTransfer = endpoint({
       transferId: Uuid,
       loginSecret: z.string(),
       address: z.string(),
-      amountRaw: Raw,
+      amountRaw: AtomicAmount,
       uri: z.string().meta({ description: 'The same as a `nano:` link.' }),
       expiresAt: DateTime,
       statusUrl: z.string(),

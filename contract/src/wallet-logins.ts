@@ -6,14 +6,14 @@ import { DateTime, Uuid } from './schemas.ts'
 import { SessionUser, TokenPair } from './sessions.ts'
 
 /** A session that a wallet began; `created` says that the account began with it. */
-const WalletSession = TokenPair.extend({ session: SessionUser.extend({ created: z.boolean() }) }).meta({
+export const WalletSession = TokenPair.extend({ session: SessionUser.extend({ created: z.boolean() }) }).meta({
   id: 'WalletSession',
 })
 
 /** `nano_` or `xrb_`, in any case; checked by its checksum. */
 const NanoAccount = z.string().trim().max(100).meta({ description: 'A Nano address, with `nano_` or `xrb_`.' })
 const NanoSignature = z.string().regex(/^[0-9a-fA-F]{128}$/, 'must be 128 hexadecimal digits')
-const Secret = z.string().max(256)
+export const Secret = z.string().max(256)
 
 /** What proves a wallet: its signature of a challenge. */
 export const NanoProof = z.strictObject({ challengeId: Uuid, account: NanoAccount, signature: NanoSignature })

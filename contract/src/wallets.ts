@@ -3,6 +3,14 @@ import { lastLogin } from './account-email.ts'
 import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { DateTime } from './schemas.ts'
+import {
+  sharedWallet,
+  TransferPending,
+  TransferProof,
+  transferClaimed,
+  transferExpired,
+  transferNotFound,
+} from './transfer-logins.ts'
 import { invalidProof, NanoProof, PolledProof, walletProofs } from './wallet-logins.ts'
 
 /** A wallet that signs in to the account. */
@@ -36,13 +44,16 @@ export const linkWallet = endpoint({
   method: 'POST',
   summary: 'Let a further wallet sign in to this account',
   description:
-    'By the same proofs as signing in, asked for with this owner session: a signed challenge, or one that a wallet answered through ' +
-    'its `nanoauth:` link. A wallet that is linked already stays as it is.',
+    'By the same proofs as signing in, asked for with this owner session: a signed challenge, one that a wallet answered through its ' +
+    '`nanoauth:` link, or a proof payment. A wallet that is linked already stays as it is.',
   request: {
-    body: z.union([NanoProof, PolledProof], 'must be {challengeId, account, signature} or {challengeId, pollSecret}'),
+    body: z.union(
+      [NanoProof, PolledProof, TransferProof],
+      'must be {challengeId, account, signature}, {challengeId, pollSecret} or {transferId, loginSecret}',
+    ),
   },
-  replies: { 200: Wallets },
-  refusals: [invalidProof, walletInUse, walletLimit],
+  replies: { 200: Wallets, 202: TransferPending },
+  refusals: [invalidProof, transferNotFound, transferExpired, transferClaimed, sharedWallet, walletInUse, walletLimit],
   limits: [walletProofs],
 })
 

@@ -18,6 +18,7 @@ export const forgetExpired: Job<typeof payload> = {
     await sql`DELETE FROM mailbox_events WHERE at < ${before(hourMs)}`.execute(db)
     await sql`DELETE FROM email_codes WHERE expires_at < ${before(dayMs)}`.execute(db)
     await sql`DELETE FROM wallet_challenges WHERE expires_at < ${before(hourMs)}`.execute(db)
+    await sql`DELETE FROM wallet_transfers WHERE expires_at < ${before(hourMs)}`.execute(db)
     // An attempt that led to an account stays: its key must not be issued a second time.
     await sql`DELETE FROM registrations WHERE state = 'started' AND expires_at < ${before(dayMs)}`.execute(db)
     await sql`DELETE FROM sessions WHERE expires_at < ${before(30 * dayMs)} OR ended_at < ${before(30 * dayMs)}`.execute(

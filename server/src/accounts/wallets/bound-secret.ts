@@ -35,3 +35,6 @@ const boundSecret = (prefix: string, purpose: string): BoundSecret => {
 
 /** Held by whoever asked for a challenge. */
 export const pollSecret = boundSecret('svcps_', 'challenge-poll')
+
+/** Held by whoever asked for a transfer login. */
+export const loginSecret = boundSecret('svcls_', 'transfer-login')
