@@ -184,7 +184,8 @@ const mostTipRaw = 2n ** 128n - 1n
 const TipInput = z
   .strictObject({
     amountRaw: AtomicAmount.refine(
-      (text) => BigInt(text) >= leastTipRaw && BigInt(text) <= mostTipRaw,
+      // What are no digits at all is said by the type.
+      (text) => !/^\d+$/.test(text) || (BigInt(text) >= leastTipRaw && BigInt(text) <= mostTipRaw),
       `must be at least ${leastTipRaw} raw, and no more than there is`,
     ).optional(),
     amount: z

@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+import type { NodeClient } from '../../rails/nano/node/node-client.ts'
+import type { Finding } from './audit-books.ts'
+
+interface AuditedAddress {
+  readonly id: string
+  readonly address: string
+  readonly least_raw: string
+  /** By the books. */
+  readonly held: string
+}
+
+interface SignedBlock {
+  readonly hash: string
+  readonly height: number
+  readonly amount: string
+  readonly is_send: boolean
+  readonly confirmed: boolean
+}
+
+export interface ChainAudit {
+  readonly findings: Finding[]
+  /** What is under way: true on the chain, and not yet in the books. */
+  readonly underWay: string[]
+  readonly addresses: number
+}
+
+const concurrency = 8
+
+/**
+ * Whether our addresses hold what the books say: confirmed balance and what waits to be received, to the raw. A block
+ * of ours that was confirmed a moment ago, and money that nobody noted yet, explain a difference; nothing else does.
+ */
+export async function auditChain(db: Db, client: NodeClient): Promise<ChainAudit> {
+  const { rows } = await sql<AuditedAddress>`
+    SELECT address.id, address.address, address.least_raw,
+      coalesce((SELECT sum(amount) FROM ledger_entries WHERE account_kind = 'chain' AND account_ref = address.address), 0) AS held
+    FROM nano_addresses address WHERE EXISTS (SELECT FROM nano_arrivals WHERE address_id = address.id)
+    ORDER BY address.id`.execute(db)
+  const waiting = [...rows]
+  const findings: Finding[] = []
+  const underWay: string[] = []
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift())
+      await auditAddress(db, client, next, findings, underWay)
+  }
+  await Promise.all(Array.from({ length: concurrency }, work))
+  return { findings, underWay, addresses: rows.length }
+}
+
+async function auditAddress(
+  db: Db,
+  client: NodeClient,
+  { id, address, least_raw, held }: AuditedAddress,
+  findings: Finding[],
+  underWay: string[],
+): Promise<void> {
+  const blocks = await listBlocks(db, id)
+  const arrivals = await sql<{ hash: string }>`SELECT hash FROM nano_arrivals WHERE address_id = ${id}`.execute(db)
+  const known = new Set(arrivals.rows.map(({ hash }) => hash))
+  const info = await client.accountInfo(address)
+  const receivable = await client.receivable(address, BigInt(least_raw))
+  if (info && !blocks.some(({ hash }) => hash === info.frontier)) {
+    findings.push(`address ${address}: ${info.frontier} is on the chain, and was not signed by us`)
+  }
+  const confirmedHeight = info?.confirmedHeight ?? 0
+  let expected = BigInt(held)
+  for (const block of blocks) {
+    const isOnChain = block.height <= confirmedHeight
+    if (block.confirmed && !isOnChain) findings.push(`address ${address}: ${block.hash} is confirmed by us alone`)
+    if (block.confirmed || !isOnChain || !block.is_send) continue
+    expected -= BigInt(block.amount)
+    underWay.push(`block ${block.hash} is confirmed, and not booked yet`)
+  }
+  for (const { hash, amount } of receivable.filter((found) => !known.has(found.hash))) {
+    expected += amount
+    underWay.push(`${amount} raw in ${hash} came to ${address}, and are not booked yet`)
+  }
+  const there = (info?.confirmedBalance ?? 0n) + receivable.reduce((sum, { amount }) => sum + amount, 0n)
+  // A receive that the chain has accepted and not confirmed is in neither of the two.
+  const between = await receivedMeanwhile(db, id, confirmedHeight, info?.blockCount ?? 0)
+  if (there + between !== expected) {
+    findings.push(`address ${address}: the chain has ${there + between} raw, the books say ${expected}`)
+  }
+}
+
+async function listBlocks(db: Db, addressId: string): Promise<SignedBlock[]> {
+  const { rows } = await sql<SignedBlock>`
+    SELECT block.hash, block.height, coalesce(send.amount, arrival.amount) AS amount, block.send_id IS NOT NULL AS is_send,
+      block.confirmed_at IS NOT NULL AS confirmed
+    FROM nano_blocks block LEFT JOIN nano_sends send ON send.id = block.send_id
+    LEFT JOIN nano_arrivals arrival ON arrival.hash = block.arrival_hash
+    WHERE block.address_id = ${addressId} AND block.refused_at IS NULL ORDER BY block.height`.execute(db)
+  return rows
+}
+
+async function receivedMeanwhile(db: Db, addressId: string, confirmedHeight: number, height: number): Promise<bigint> {
+  const { rows } = await sql<{ amount: string }>`
+    SELECT coalesce(sum(arrival.amount), 0) AS amount FROM nano_blocks block JOIN nano_arrivals arrival ON arrival.hash = block.arrival_hash
+    WHERE block.address_id = ${addressId} AND block.refused_at IS NULL
+      AND block.height > ${confirmedHeight} AND block.height <= ${height}`.execute(db)
+  return BigInt(rows[0]!.amount)
+}

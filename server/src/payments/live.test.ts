@@ -1,0 +1,109 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import type { Person, World } from '../test/world.ts'
+import { openMarket, price, quotes, reads, tips, xno } from './market.fixture.ts'
+
+interface Heard {
+  readonly event: string
+  readonly data: { readonly status: string; readonly received_raw: string; readonly id: string }
+}
+
+/** Opens a stream as a browser does, and reads its events one by one. */
+async function opens(world: World, person: Person, path: string, accept = 'text/event-stream') {
+  if (!world.server.server.listening) await world.server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = world.server.server.address() as AddressInfo
+  const request = get({
+    port,
+    path,
+    headers: { accept, authorization: `Bearer ${person.token}`, host: 'pennypost.test' },
+  })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.setEncoding('utf8')
+  let text = ''
+  const lines = response[Symbol.asyncIterator]()
+  return {
+    response,
+    async next(): Promise<Heard | undefined> {
+      for (;;) {
+        const end = text.indexOf('\n\n')
+        if (end === -1) {
+          const { value, done } = await lines.next()
+          if (done) return undefined
+          text += value
+          continue
+        }
+        const [first = '', second = ''] = text.slice(0, end).split('\n')
+        text = text.slice(end + 2)
+        if (first.startsWith('event: ')) return { event: first.slice(7), data: JSON.parse(second.slice(6)) }
+      }
+    },
+    leave: () => request.destroy(),
+  }
+}
+
+test('a purchase is streamed: as it is, with each change, and to its end', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId, world, pays, look } = market
+  const { id, address } = await quotes(buyer, postId)
+  const stream = await opens(world, buyer.owner, `/api/v1/purchases/${id}`)
+  equal(stream.response.headers['content-type'], 'text/event-stream; charset=utf-8')
+  equal(stream.response.headers['cache-control'], 'private, no-store')
+  const first = (await stream.next())!
+  deepEqual([first.event, first.data.status, first.data.id], ['purchase', 'pending', id])
+  deepEqual(first.data, await reads(buyer, id))
+  await pays(address, price / 2n)
+  await look()
+  deepEqual((await stream.next())!.data.received_raw, String(price / 2n))
+  await pays(address, price - price / 2n)
+  await look()
+  const states: string[] = []
+  for (let heard = await stream.next(); heard; heard = await stream.next()) states.push(heard.data.status)
+  equal(states[0], 'received')
+  equal(states.at(-1), 'paid')
+})
+
+test('a tip is streamed too; an expiry and a cancellation are changes; many may watch, and leave', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId, world } = market
+  const { id } = await tips(buyer, postId, xno)
+  const streams = await Promise.all([1, 2, 3].map(() => opens(world, buyer.owner, `/api/v1/tips/${id}`)))
+  for (const stream of streams) equal((await stream.next())!.data.status, 'pending')
+  streams[0]!.leave()
+  await market.later(3_601)
+  for (const stream of streams.slice(1)) deepEqual((await stream.next())!.data.status, 'expired')
+  for (const stream of streams) stream.leave()
+})
+
+test('a connection to the database that breaks loses no change', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId, world, pays, look } = market
+  const { id, address } = await quotes(buyer, postId)
+  const stream = await opens(world, buyer.owner, `/api/v1/purchases/${id}`)
+  equal((await stream.next())!.data.status, 'pending')
+  await world.services.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pennypost listener' AND datname = current_database()`,
+  )
+  await pays(address, price)
+  await look()
+  let last: string | undefined
+  for (let heard = await stream.next(); heard; heard = await stream.next()) last = heard.data.status
+  equal(last, 'paid')
+})
+
+test('JSON is the answer unless a stream is preferred; closing ends streams', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId, world } = market
+  const { id } = await quotes(buyer, postId)
+  for (const accept of ['application/json', '*/*', 'text/event-stream;q=0.5, application/json']) {
+    const { response, leave } = await opens(world, buyer.owner, `/api/v1/purchases/${id}`, accept)
+    ok(response.headers['content-type']?.startsWith('application/json'), accept)
+    leave()
+  }
+  const stream = await opens(world, buyer.owner, `/api/v1/purchases/${id}`)
+  await stream.next()
+  world.services.liveSessions.close()
+  equal(await stream.next(), undefined)
+})

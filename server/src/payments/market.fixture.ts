@@ -1,0 +1,149 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { createPost, publishPost } from '@pennypost/contract/posts'
+import { savePayoutAddress } from '@pennypost/contract/profiles'
+import { createPurchase, getPurchase, type Purchase, tipPost } from '@pennypost/contract/purchases'
+import { logIn, verifyLogin } from '@pennypost/contract/sessions'
+import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
+import type { AddressWatcher } from '../rails/nano/node/address-watcher.ts'
+import { type NanoNetworkUnderTest, openNanoNetwork } from '../test/nano-network.ts'
+import { createNanoWallet, type NanoWallet } from '../test/nano-wallet.ts'
+import type { Creator, Reader } from '../test/people.ts'
+import { createWorld, type World, type WorldOptions } from '../test/world.ts'
+import { auditBooks } from './audit/audit-books.ts'
+import { auditChain } from './audit/audit-chain.ts'
+
+export const xno = 10n ** 30n
+export const price = xno / 4n
+
+/** A world on a Nano network, with a creator who sells a Post, a buyer, and the buyer's wallet. */
+export interface Market {
+  readonly world: World
+  readonly network: NanoNetworkUnderTest
+  readonly creator: Creator
+  /** Where the creator is paid. */
+  readonly earnings: NanoWallet
+  readonly postId: string
+  readonly buyer: Reader
+  readonly wallet: NanoWallet
+  /** Sends from the buyer's wallet; waits until it is confirmed. */
+  pays(address: string, amountRaw: bigint): Promise<string>
+  /** Looks at every address once, and does all that follows. */
+  look(): Promise<void>
+  /** The same some time later: what waited for a node is tried again. */
+  later(seconds: number): Promise<void>
+}
+
+export interface MarketOptions extends WorldOptions {
+  /** Who stands between the service and the node. */
+  readonly node?: (network: NanoNetworkUnderTest) => Promise<{ rpcUrl: string; wsUrl: string }>
+  readonly network?: NanoNetworkUnderTest
+}
+
+export async function openMarket(t: TestContext, options: MarketOptions = {}): Promise<Market> {
+  const network = options.network ?? (await openNanoNetwork(t))
+  const node = (await options.node?.(network)) ?? network
+  let world: World | undefined
+  let watcher: AddressWatcher | undefined
+  t.after(async () => {
+    await watcher?.stop()
+    await world?.settle()
+  })
+  const opened = await createWorld(t, {
+    ...options,
+    settings: { NANO_RPC_URL: node.rpcUrl, NANO_WS_URL: node.wsUrl, NANO_NETWORK: 'dev', ...options.settings },
+  })
+  world = opened
+  watcher = watchAddresses(opened.services)
+  const looking = watcher
+  const creator = await opened.creator()
+  const earnings = createNanoWallet(network)
+  await savesAddress(creator, earnings.address)
+  const postId = await sells(creator)
+  const buyer = await opened.reader()
+  const wallet = await network.fundedWallet(1000n * xno)
+  const look = async () => {
+    await opened.services.db
+      .updateTable('nano_addresses')
+      .set({ next_look_at: new Date(0) })
+      .execute()
+    while ((await looking.lookAtDue()) === 100);
+    await opened.settle()
+  }
+  return {
+    ...{ world: opened, network, creator, earnings, postId, buyer, wallet, look },
+    async pays(address, amountRaw) {
+      const hash = await wallet.sends(address, amountRaw)
+      await network.untilConfirmed(hash)
+      return hash
+    },
+    async later(seconds) {
+      await opened.advance(seconds)
+      await signsIn(opened, buyer)
+      await opened.settle()
+      await look()
+    },
+  }
+}
+
+/** Access tokens are good for an hour. */
+async function signsIn(world: World, { email, owner }: Reader): Promise<void> {
+  await owner.calls(logIn, { body: { email } })
+  await world.settle()
+  const [mail] = await world.mailTo(email)
+  const { body } = await owner.calls(verifyLogin, { body: { email, code: mail!.code! } })
+  owner.token = body.accessToken
+}
+
+export const savesAddress = (person: Reader, payoutAddress: string) =>
+  person.owner.calls(savePayoutAddress, { body: { payoutAddress } })
+
+export async function sells(creator: Creator, input: object = {}): Promise<string> {
+  const post = {
+    ...{
+      title: 'On engines',
+      freeContentMarkdown: 'Free',
+      paidContentMarkdown: 'the-secret-part',
+      enablePaywall: true,
+    },
+    ...{ priceCurrency: 'XNO', priceAtomic: String(price), category: 'technology', language: 'en' },
+    ...{ creationMethod: 'human', creationAttested: true },
+    ...input,
+  }
+  const { body: draft } = await creator.publisher.sends(createPost, { body: post })
+  const { body, status } = await creator.publisher.calls(publishPost, { params: { postId: draft.id } })
+  equal(status, 200, JSON.stringify(body))
+  return body.id
+}
+
+export const asksToBuy = (person: Reader, postId: string, idempotencyKey: string = randomUUID()) =>
+  person.owner.calls(createPurchase, { body: { postId }, idempotencyKey })
+
+/** A new quote. */
+export async function quotes(person: Reader, postId: string): Promise<{ id: string; address: string }> {
+  const { status, body } = await asksToBuy(person, postId)
+  equal(status, 201, JSON.stringify(body))
+  return { id: body.purchase.id, address: body.ephemeral_address.ephemeral_address }
+}
+
+export async function tips(person: Reader, postId: string, amountRaw: bigint) {
+  const input = { params: { postId }, body: { amountRaw: String(amountRaw) }, idempotencyKey: randomUUID() }
+  const { status, body } = await person.owner.calls(tipPost, input)
+  equal(status, 201, JSON.stringify(body))
+  return { id: body.session.id as string, address: body.session.ephemeral_address.ephemeral_address as string }
+}
+
+export async function reads(person: Reader, purchaseId: string): Promise<Purchase> {
+  const { status, body } = await person.owner.calls(getPurchase, { params: { purchaseId } })
+  equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+/** The books are right, and the chain says the same. */
+export async function isClean({ world, network }: Pick<Market, 'world' | 'network'>): Promise<void> {
+  const { db, clock } = world.services
+  deepEqual(await auditBooks(db, clock.now()), [])
+  const { findings } = await auditChain(db, network.client)
+  deepEqual(findings, [])
+}

@@ -1,0 +1,100 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { bindPayout } from '@pennypost/contract/payouts'
+import { clearPayoutAddress, getPayoutAddress, saveBasePayoutAddress } from '@pennypost/contract/profiles'
+import type { Reader } from '../test/people.ts'
+import { isClean, openMarket, price, quotes, reads, savesAddress, tips, xno } from './market.fixture.ts'
+
+const net = (price * 95n) / 100n
+const binds = (person: Reader, sourceKind: string, sourceId: string, body: object) =>
+  person.owner.sends(bindPayout, { params: { sourceKind, sourceId }, body })
+const saved = async (person: Reader) => {
+  const { payoutAddress, addressUpdatedAt } = (await person.owner.calls(getPayoutAddress, {})).body
+  return { payoutAddress, addressUpdatedAt }
+}
+const forgets = async (person: Reader) => {
+  await person.owner.calls(saveBasePayoutAddress, {
+    body: { payoutAddress: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  })
+  equal((await person.owner.calls(clearPayoutAddress, {})).status, 200)
+}
+
+test('without any saved address a payout waits as an obligation; bound to a saved one it is sent there, once', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, creator, postId, pays, look, network } = market
+  const { id, address } = await quotes(buyer, postId)
+  await forgets(creator)
+  await pays(address, price)
+  await look()
+  const blocked = await reads(buyer, id)
+  deepEqual([blocked.status, blocked.payout.status], ['received', 'blocked'])
+  ok(blocked.entitlement)
+  await isClean(market)
+  const wallet = network.wallet()
+  const now = new Date().toISOString()
+  const early = await binds(creator, 'purchase', id, { payoutAddress: wallet.address, addressUpdatedAt: now })
+  deepEqual([early.status, early.body.code], [409, 'recipient-changed'])
+  await savesAddress(creator, wallet.address)
+  const binding = await saved(creator)
+  const stale = await binds(creator, 'purchase', id, { ...binding, addressUpdatedAt: '2020-01-01T00:00:00Z' })
+  deepEqual([stale.status, stale.body.code], [409, 'recipient-changed'])
+  for (const [person, kind, sourceId] of [
+    [buyer, 'purchase', id],
+    [creator, 'tip', id],
+    [creator, 'purchase', randomUUID()],
+    [creator, 'refund', id],
+  ] as const)
+    deepEqual((await binds(person, kind, sourceId, binding)).status, 404)
+  const bound = await Promise.all([1, 2, 3].map(() => binds(creator, 'purchase', id, binding)))
+  deepEqual(
+    bound.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  deepEqual(bound.map(({ body }) => body.replayed).sort(), [false, true, true])
+  await look()
+  equal((await reads(buyer, id)).status, 'paid')
+  equal(await wallet.receives(), net)
+  const again = await binds(creator, 'purchase', id, binding)
+  deepEqual([again.status, again.body.replayed, again.body.status], [200, true, 'confirmed'])
+  await savesAddress(creator, market.earnings.address)
+  const other = await binds(creator, 'purchase', id, await saved(creator))
+  deepEqual([other.status, other.body.code], [409, 'payout-not-eligible'])
+  await isClean(market)
+})
+
+test('a payout that is not blocked cannot be bound; what is no address is refused', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, creator, postId, pays, look } = market
+  const { id, address } = await tips(buyer, postId, xno)
+  await pays(address, xno)
+  await look()
+  const binding = await saved(creator)
+  const refused = await binds(creator, 'tip', id, binding)
+  deepEqual([refused.status, refused.body.code], [409, 'payout-not-eligible'])
+  for (const body of [
+    {},
+    { ...binding, payoutAddress: 'nano_1' },
+    { ...binding, addressUpdatedAt: 'now' },
+    { ...binding, x: 1 },
+  ])
+    equal((await binds(creator, 'tip', id, body)).status, 422)
+})
+
+test('an address of the service itself is never paid to, or money would go around for ever', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, creator, postId, pays, look, world } = market
+  const trap = await tips(await world.reader(), postId, xno)
+  await savesAddress(creator, trap.address)
+  const { id, address } = await quotes(buyer, postId)
+  await pays(address, price)
+  await look()
+  deepEqual([(await reads(buyer, id)).status, (await reads(buyer, id)).payout.status], ['received', 'blocked'])
+  const bound = await binds(creator, 'purchase', id, await saved(creator))
+  deepEqual([bound.status, bound.body.errors[0].code], [422, 'not_allowed'])
+  await savesAddress(creator, market.earnings.address)
+  equal((await binds(creator, 'purchase', id, await saved(creator))).status, 200)
+  await look()
+  equal(await market.earnings.receives(), net)
+  await isClean(market)
+})

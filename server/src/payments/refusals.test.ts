@@ -1,0 +1,190 @@
+import { deepEqual, equal, notEqual } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { addComment, deleteComment } from '@pennypost/contract/comments'
+import { withdrawPost } from '@pennypost/contract/posts'
+import { clearPayoutAddress, saveBasePayoutAddress, updateProfile } from '@pennypost/contract/profiles'
+import {
+  cancelPurchase,
+  claimPurchase,
+  createPurchase,
+  getPurchase,
+  getTip,
+  leastTipRaw,
+  tipComment,
+  tipCommentOfPost,
+  tipPost,
+} from '@pennypost/contract/purchases'
+import type { Reader } from '../test/people.ts'
+import { asksToBuy, openMarket, price, quotes, sells, tips, xno } from './market.fixture.ts'
+
+const answer = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
+
+test('what cannot be bought is refused, each for its own reason, and leaves nothing behind', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, creator, postId, world } = market
+  deepEqual(answer(await asksToBuy(creator, postId)), [409, 'own-post'])
+  deepEqual(answer(await asksToBuy(buyer, randomUUID())), [404, 'post-not-found'])
+  const free = await sells(creator, { enablePaywall: false })
+  deepEqual(answer(await asksToBuy(buyer, free)), [409, 'post-is-free'])
+  const gone = await sells(creator)
+  await creator.publisher.calls(withdrawPost, { params: { postId: gone } })
+  deepEqual(answer(await asksToBuy(buyer, gone)), [404, 'post-not-found'])
+  await creator.owner.calls(saveBasePayoutAddress, {
+    body: { payoutAddress: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  })
+  await creator.owner.calls(clearPayoutAddress, {})
+  deepEqual(answer(await asksToBuy(buyer, postId)), [409, 'not-sold-in-nano'])
+  const { rowCount } = await world.services.pool.query('SELECT FROM nano_addresses')
+  equal(rowCount, 0)
+})
+
+test('what was bought is not sold again', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId } = market
+  const { address } = await quotes(buyer, postId)
+  await market.pays(address, price)
+  await market.look()
+  deepEqual(answer(await asksToBuy(buyer, postId)), [409, 'already-purchased'])
+})
+
+test('the same key gets the same purchase, also at once; with another Post it is refused; it is its owner’s alone', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId, creator, world } = market
+  const other = await sells(creator)
+  const key = randomUUID()
+  const replies = await Promise.all([1, 2, 3, 4, 5].map(() => asksToBuy(buyer, postId, key)))
+  deepEqual(replies.map(({ status }) => status).sort(), [200, 200, 200, 200, 201])
+  deepEqual(replies.map(({ body }) => body.replayed).sort(), [false, true, true, true, true])
+  equal(new Set(replies.map(({ body }) => body.purchase.id)).size, 1)
+  deepEqual(answer(await asksToBuy(buyer, other, key)), [409, 'idempotency-conflict'])
+  const stranger = await world.reader()
+  const theirs = await asksToBuy(stranger, postId, key)
+  equal(theirs.status, 201)
+  notEqual(theirs.body.purchase.id, replies[0]!.body.purchase.id)
+  await market.pays(replies[0]!.body.ephemeral_address.ephemeral_address, price)
+  await market.look()
+  const late = await asksToBuy(buyer, postId, key)
+  deepEqual([late.status, late.body.purchase.status, late.body.replayed], [200, 'paid', true])
+  const { rowCount } = await world.services.pool.query('SELECT FROM payment_sessions')
+  equal(rowCount, 2)
+})
+
+test('a refused quote does not use up its key', async (t) => {
+  const { buyer, creator } = await openMarket(t)
+  const free = await sells(creator, { enablePaywall: false })
+  const paid = await sells(creator)
+  const key = randomUUID()
+  equal((await asksToBuy(buyer, free, key)).status, 409)
+  equal((await asksToBuy(buyer, paid, key)).status, 201)
+})
+
+test('a key is needed and has its form; bodies are exact', async (t) => {
+  const { buyer, postId } = await openMarket(t)
+  const buys = (input: object) => buyer.owner.sends(createPurchase, { body: { postId }, idempotencyKey: 'k', ...input })
+  deepEqual(answer(await buys({ idempotencyKey: undefined })), [400, 'idempotency-key-required'])
+  for (const idempotencyKey of ['a b', 'x'.repeat(256)])
+    deepEqual(answer(await buys({ idempotencyKey })), [400, 'idempotency-key-invalid'])
+  for (const body of [{}, { postId: 'x' }, { postId, amount: '1' }, { postId: null }])
+    deepEqual(answer(await buys({ body })), [422, 'validation'])
+})
+
+test('somebody else’s purchase reads like one that does not exist; so does a tip asked for as a purchase', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId, world } = market
+  const { id } = await quotes(buyer, postId)
+  const tip = await tips(buyer, postId, xno)
+  const stranger = await world.reader()
+  for (const purchaseId of [id, tip.id, randomUUID()]) {
+    const person = purchaseId === tip.id ? buyer : stranger
+    for (const endpoint of [getPurchase, claimPurchase, cancelPurchase])
+      deepEqual(answer(await person.owner.sends(endpoint, { params: { purchaseId } })), [404, 'purchase-not-found'])
+  }
+  for (const [person, sessionId] of [
+    [stranger, tip.id],
+    [buyer, id],
+    [buyer, randomUUID()],
+  ] as const)
+    deepEqual(answer(await person.owner.calls(getTip, { params: { sessionId } })), [404, 'tip-not-found'])
+  const streamed = await stranger.owner.calls(getPurchase, {
+    params: { purchaseId: id },
+    headers: { accept: 'text/event-stream' },
+  })
+  deepEqual(answer(streamed), [404, 'purchase-not-found'])
+})
+
+const tipsWith = (person: Reader, postId: string, body: unknown, idempotencyKey: string = randomUUID()) =>
+  person.owner.sends(tipPost, { params: { postId }, body, idempotencyKey })
+
+test('a tip is at least 10^27 raw, or one of the author’s amounts, with a short message', async (t) => {
+  const { buyer, creator, postId } = await openMarket(t)
+  const refused = async (body: unknown) =>
+    deepEqual(answer(await tipsWith(buyer, postId, body)), [422, 'validation'], JSON.stringify(body))
+  const taken = async (body: unknown, raw: bigint) => {
+    const reply = await tipsWith(buyer, postId, body)
+    deepEqual([reply.status, reply.body.session?.amount_raw], [201, String(raw)], JSON.stringify(body))
+  }
+  await taken({ amountRaw: String(leastTipRaw) }, leastTipRaw)
+  await taken({ amountRaw: String(2n ** 128n - 1n) }, 2n ** 128n - 1n)
+  await taken({ amount: 0.25 }, xno / 4n)
+  await taken({ amount: '0.5' }, xno / 2n)
+  await taken({ amount: 1, message: 'm'.repeat(280) }, xno)
+  for (const amountRaw of [String(leastTipRaw - 1n), '0', '-1', '1e30', '01', String(2n ** 128n), 5, null])
+    await refused({ amountRaw })
+  for (const amount of [0.3, '0.3', 'x', 1e-7, null, '']) await refused({ amount })
+  await refused({})
+  await refused({ amount: 1, amountRaw: String(xno) })
+  await refused({ amount: 1, message: 'm'.repeat(281) })
+  await refused({ amount: 1, note: 'x' })
+  await creator.publisher.calls(updateProfile, { body: { tipping: { buttonLabel: 'Thanks', amounts: [0.001, 2, 3] } } })
+  await refused({ amount: 0.25 })
+  await taken({ amount: 0.001 }, xno / 1000n)
+})
+
+test('tips: not to oneself, not without an address, not to what is not there; keys hold as with purchases', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, creator, postId, world } = market
+  const body = { amountRaw: String(xno) }
+  deepEqual(answer(await tipsWith(creator, postId, body)), [409, 'own-content'])
+  deepEqual(answer(await tipsWith(buyer, randomUUID(), body)), [404, 'post-not-found'])
+  const key = randomUUID()
+  const first = await tipsWith(buyer, postId, body, key)
+  const again = await tipsWith(buyer, postId, body, key)
+  deepEqual([first.status, again.status, again.body.replayed], [201, 200, true])
+  equal(first.body.session.id, again.body.session.id)
+  for (const changed of [{ amountRaw: String(2n * xno) }, { ...body, message: 'x' }])
+    deepEqual(answer(await tipsWith(buyer, postId, changed, key)), [409, 'idempotency-conflict'])
+
+  const said = async (person: Reader) =>
+    (
+      await person.owner.calls(addComment, {
+        params: { postId },
+        body: { content: 'Well' },
+        idempotencyKey: randomUUID(),
+      })
+    ).body.id as string
+  const [mine, theirs, deleted] = [await said(buyer), await said(creator), await said(creator)]
+  await creator.owner.calls(deleteComment, { params: { commentId: deleted } })
+  const tipped = (commentId: string, idempotencyKey: string = randomUUID()) =>
+    buyer.owner.sends(tipComment, { params: { commentId }, body, idempotencyKey })
+  deepEqual(answer(await tipped(mine)), [409, 'own-content'])
+  deepEqual(answer(await tipped(deleted)), [404, 'comment-not-found'])
+  deepEqual(answer(await tipped(randomUUID())), [404, 'comment-not-found'])
+  const commentKey = randomUUID()
+  const made = await tipped(theirs, commentKey)
+  deepEqual([made.status, made.body.session.comment_id, made.body.session.post_id], [201, theirs, postId])
+  const under = (under: string) =>
+    buyer.owner.sends(tipCommentOfPost, {
+      params: { postId: under, commentId: theirs },
+      body,
+      idempotencyKey: under === postId ? commentKey : randomUUID(),
+    })
+  const same = await under(postId)
+  deepEqual([same.status, same.body.session.id], [200, made.body.session.id])
+  deepEqual(answer(await under(await sells(creator))), [404, 'comment-not-found'])
+  const poor = await said(await world.reader())
+  deepEqual(answer(await tipped(poor)), [409, 'tipping-unavailable'])
+  await creator.publisher.calls(withdrawPost, { params: { postId } })
+  deepEqual(answer(await tipsWith(buyer, postId, body)), [404, 'post-not-found'])
+  deepEqual(answer(await tipped(theirs)), [404, 'comment-not-found'])
+})
