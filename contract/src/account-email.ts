@@ -13,7 +13,7 @@ export const untrustedConfirmation = refusal(
   'This is not a confirmation link of this service.',
 )
 export const emailInUse = refusal('email-in-use', 409, 'Another account has this address.')
-export const lastLogin = refusal('last-login', 409, 'This address is the only way to sign in to the account.')
+export const lastLogin = refusal('last-login', 409, 'This is the only way to sign in to the account.')
 
 const EmailStatus = z.object({
   status: z.enum(['none', 'confirmed', 'pending']),

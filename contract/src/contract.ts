@@ -144,7 +144,10 @@ import {
   showTag,
 } from './site.ts'
 import { listCommentSupporters, listTipActivities } from './tips.ts'
+import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from './transfer-logins.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
+import { answerNanoChallenge, getNanoChallenge, startNanoChallenge, verifyNanoChallenge } from './wallet-logins.ts'
+import { linkWallet, listWallets, unlinkWallet } from './wallets.ts'
 
 /** Every operation of the service. A name here is the operation id, the handler's name and the client's method. */
 export const contract = {
@@ -153,6 +156,16 @@ export const contract = {
   refreshSession,
   logOut,
   getSigningKeys,
+  startNanoChallenge,
+  verifyNanoChallenge,
+  answerNanoChallenge,
+  getNanoChallenge,
+  startNanoTransfer,
+  getNanoTransfer,
+  claimNanoTransfer,
+  listWallets,
+  linkWallet,
+  unlinkWallet,
   startRegistration,
   verifyRegistration,
   issueRegistrationKey,

@@ -6,6 +6,7 @@ export interface Callers {
   none: { readonly kind: 'none' }
   'owner-session': OwnerCaller
   'publishing-key': KeyCaller
+  'poll-secret': PollCaller
 }
 
 export interface OwnerCaller {
@@ -23,6 +24,12 @@ export interface KeyCaller {
   readonly expiresAt: Date | null
 }
 
+/** Whoever asked for a challenge. No account stands behind it yet. */
+export interface PollCaller {
+  readonly kind: 'poll-secret'
+  readonly challengeId: string
+}
+
 export type Credential = keyof Callers
 
 /** How each credential is presented; OpenAPI's security schemes and the 401 hints are written from this. */
@@ -36,5 +43,10 @@ export const credentialSchemes = {
     scheme: 'publishingKey',
     bearerFormat: 'svcpk_<keyId>_<secret>',
     description: 'Publishing key with scope `posts:publish`.',
+  },
+  'poll-secret': {
+    scheme: 'pollSecret',
+    bearerFormat: 'svcps_<secret>',
+    description: 'Poll secret of one sign-in challenge.',
   },
 } as const satisfies Record<Exclude<Credential, 'none'>, { scheme: string; bearerFormat: string; description: string }>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { Profile } from './profiles.ts'
 import { DateTime, Uuid } from './schemas.ts'
+import { Wallet } from './wallets.ts'
 
 const Action = z.object({ method: z.string(), path: z.string() }).meta({ id: 'Action' })
 const Blocker = z.object({ code: z.string(), field: z.string(), message: z.string() }).meta({ id: 'Blocker' })
@@ -26,7 +27,7 @@ export const Me = z
     profile: Profile,
     email: z.string().nullable().optional(),
     emailVerified: z.boolean().optional(),
-    walletAddresses: z.array(z.object({ kind: z.string(), address: z.string(), linkedAt: DateTime })).optional(),
+    walletAddresses: z.array(Wallet).optional(),
     receiving: z.object({ nano: Receiving, base: Receiving }),
     authority: z.object({
       canPublish: z.boolean(),

@@ -17,7 +17,8 @@ export const TokenPair = z
   .meta({ id: 'TokenPair' })
 export type TokenPair = z.infer<typeof TokenPair>
 
-const SessionUser = z.object({ user: z.object({ id: Uuid }) })
+/** Whose session it is. */
+export const SessionUser = z.object({ user: z.object({ id: Uuid }) })
 
 export const invalidVerification = refusal('invalid-verification', 401, 'The code is wrong, expired or already used.')
 export const sessionExpired = refusal('session-expired', 401, 'This session has ended: sign in again.')

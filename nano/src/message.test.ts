@@ -2,9 +2,9 @@ import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { nanoAddress } from './address.ts'
-import { bytesOf } from './hex.ts'
-import { publicKeyOf } from './keys.ts'
-import { hasSignedMessage, messageDigest, signMessage } from './message.ts'
+import { bytesOf, upperHex } from './hex.ts'
+import { publicKeyOf, signBytes } from './keys.ts'
+import { hasSignedMessage, hasSignedText, messageDigest, signMessage } from './message.ts'
 
 // From ORIS-001.
 const secretKey = bytesOf('681FD5ED71A9F81E9D29E3450F6CD8AACB87346FD21A26003389290B9D0CB173', 32)
@@ -35,4 +35,15 @@ test('both forms are accepted, in either spelling of address and signature, and 
     equal(hasSignedMessage(address, 'sign in to pennypost.test', signature.slice(2)), false)
     equal(hasSignedMessage('nano_1', 'sign in to pennypost.test', signature), false)
   }
+})
+
+test('bytes that were signed as they are are told from hashed ones, and never taken when they could be a hash', () => {
+  const signed = (text: string) => upperHex(signBytes(new TextEncoder().encode(text), secretKey))
+  const text = '1700000000:sign in to pennypost.test:nano_1'
+  equal(hasSignedText(address, text, signed(text)), true)
+  equal(hasSignedText(address, `${text} `, signed(text)), false)
+  equal(hasSignedText(address, text, signMessage(text, 'plain', secretKey)), false)
+  equal(hasSignedMessage(address, text, signed(text)), false)
+  const blockHash = 'x'.repeat(32)
+  equal(hasSignedText(address, blockHash, signed(blockHash)), false)
 })

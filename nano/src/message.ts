@@ -31,3 +31,15 @@ export function hasSignedMessage(address: string, text: string, signature: strin
   if (publicKey === undefined || bytes === undefined) return false
   return (['noms', 'plain'] as const).some((form) => hasSigned(publicKey, messageDigest(text, form), bytes))
 }
+
+/**
+ * Whether the account's owner signed the bytes of this text, not hashed: what wallets do for `nanoauth:` links. Text of
+ * 32 bytes is never taken: it could be the hash of a block.
+ */
+export function hasSignedText(address: string, text: string, signature: string): boolean {
+  const publicKey = parseNanoAddress(address)
+  const signatureOf = parseHex(signature, signatureBytes)
+  const bytes = utf8.encode(text)
+  if (publicKey === undefined || signatureOf === undefined || bytes.length === digestBytes) return false
+  return hasSigned(publicKey, bytes, signatureOf)
+}

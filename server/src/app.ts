@@ -30,6 +30,17 @@ import { startRegistration } from './accounts/start-registration.ts'
 import { verifyAccountEmail } from './accounts/verify-account-email.ts'
 import { verifyLogin } from './accounts/verify-login.ts'
 import { verifyRegistration } from './accounts/verify-registration.ts'
+import { answerNanoChallenge } from './accounts/wallets/answer-nano-challenge.ts'
+import { claimNanoTransfer } from './accounts/wallets/claim-nano-transfer.ts'
+import { getNanoChallenge } from './accounts/wallets/get-nano-challenge.ts'
+import { getNanoTransfer } from './accounts/wallets/get-nano-transfer.ts'
+import { linkWallet } from './accounts/wallets/link-wallet.ts'
+import { listWallets } from './accounts/wallets/list-wallets.ts'
+import { startNanoChallenge } from './accounts/wallets/start-nano-challenge.ts'
+import { startNanoTransfer } from './accounts/wallets/start-nano-transfer.ts'
+import { receiveTransfer } from './accounts/wallets/transfer-store.ts'
+import { unlinkWallet } from './accounts/wallets/unlink-wallet.ts'
+import { verifyNanoChallenge } from './accounts/wallets/verify-nano-challenge.ts'
 import { forgetReaders } from './discovery/forget-readers.job.ts'
 import { getLeaderboard } from './discovery/get-leaderboard.ts'
 import { getPublicPost } from './discovery/get-public-post.ts'
@@ -80,6 +91,7 @@ import { updateNotificationPreferences } from './notifications/update-notificati
 import { updatePostMute } from './notifications/update-post-mute.ts'
 import { writeSummaries } from './notifications/write-summaries.job.ts'
 import { bindPayout } from './payments/payouts/bind-payout.ts'
+import { returning } from './payments/return-money.ts'
 import { cancelPurchase } from './payments/sessions/cancel-purchase.ts'
 import { claimPurchase } from './payments/sessions/claim-purchase.ts'
 import { closeSession } from './payments/sessions/close-session.job.ts'
@@ -173,6 +185,16 @@ const handlers: Handlers<typeof contract, Services> = {
   refreshSession,
   logOut,
   getSigningKeys,
+  startNanoChallenge,
+  verifyNanoChallenge,
+  answerNanoChallenge,
+  getNanoChallenge,
+  startNanoTransfer,
+  getNanoTransfer,
+  claimNanoTransfer,
+  listWallets,
+  linkWallet,
+  unlinkWallet,
   startRegistration,
   verifyRegistration,
   issueRegistrationKey,
@@ -363,6 +385,7 @@ export const targets: UploadTargets = { ...postTargets, showProfileImage, hidePr
 /** What our own Nano addresses are given out for. */
 export const purposes: CustodyPurposes = {
   session: sessionPurpose,
+  transfer: returning(receiveTransfer),
   x402: x402Purpose,
   'x402-stray': x402StrayPurpose,
 }

@@ -22,13 +22,18 @@ const reading: Statement<ReadingRow> = {
   text: `SELECT post.id, post.account_id, post.title, post.status, post.has_paywall, post.price_currency,
       post.price_atomic::text AS price_atomic, nano.address AS nano_address, base.address AS base_address,
       coalesce(uploads.active_count, 0) > 0 AS has_zip, bought.source, bought.granted_at,
-      wallet.source AS wallet_source, wallet.granted_at AS wallet_granted_at, gift.id AS gift_id
+      coalesce(wallet.source, linked.source) AS wallet_source,
+      coalesce(wallet.granted_at, linked.granted_at) AS wallet_granted_at, gift.id AS gift_id
     FROM posts post
       LEFT JOIN receiving_addresses nano ON nano.account_id = post.account_id AND nano.rail = 'nano'
       LEFT JOIN receiving_addresses base ON base.account_id = post.account_id AND base.rail = 'base'
       LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
       LEFT JOIN entitlements bought ON bought.account_id = $2 AND bought.post_id = post.id
       LEFT JOIN wallet_entitlements wallet ON wallet.network = $3 AND wallet.wallet = $4 AND wallet.post_id = post.id
+      LEFT JOIN LATERAL (SELECT paid.source, paid.granted_at FROM wallets own JOIN wallet_entitlements paid
+        ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END
+          AND paid.wallet = own.address AND paid.post_id = post.id
+        WHERE own.account_id = $2 ORDER BY paid.granted_at LIMIT 1) linked ON true
       LEFT JOIN gift_links gift ON gift.id = $5 AND gift.post_id = post.id AND gift.disabled_at IS NULL
     WHERE post.id = $1`,
 }

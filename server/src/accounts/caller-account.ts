@@ -34,6 +34,13 @@ export interface KeyAccount extends ProfileRow {
   readonly receives_base: boolean
 }
 
+/** A wallet as JSON within a row: its time is text. */
+export interface WalletRow {
+  readonly kind: 'nano' | 'evm'
+  readonly address: string
+  readonly linked_at: string
+}
+
 /** What an owner session may know. */
 export interface OwnerAccount extends ProfileRow {
   readonly is_anonymous: boolean
@@ -43,7 +50,13 @@ export interface OwnerAccount extends ProfileRow {
   readonly nano_updated_at: Date | null
   readonly base_address: string | null
   readonly base_updated_at: Date | null
+  /** Those linked first stand first; null for none. */
+  readonly wallets: readonly WalletRow[] | null
 }
+
+/** Of accounts `a`. */
+const walletsColumn = `(SELECT json_agg(json_build_object('kind', w.kind, 'address', w.address, 'linked_at', w.linked_at)
+  ORDER BY w.linked_at, w.address) FROM wallets w WHERE w.account_id = a.id) AS wallets`
 
 export const profileColumns = `a.id, a.name, a.handle, a.author_kind, p.bio, p.location, p.pinned_post_id, p.avatar_url,
   p.header_image_url, p.social_links, p.tip_label, p.tip_amounts`
@@ -53,7 +66,7 @@ export const keyAccountColumns = `${profileColumns},
 
 export const ownerAccountColumns = `${profileColumns}, a.is_anonymous, a.is_admin, a.email,
   nano.address AS nano_address, nano.updated_at AS nano_updated_at,
-  base.address AS base_address, base.updated_at AS base_updated_at`
+  base.address AS base_address, base.updated_at AS base_updated_at, ${walletsColumn}`
 
 /** Joins what those columns need to accounts `a`. */
 export const accountJoins = `LEFT JOIN profiles p ON p.account_id = a.id

@@ -6,21 +6,18 @@ import type { Handler } from '../services.ts'
 import { lockAccount } from './account-store.ts'
 import { forgetEmailChange } from './email-change-store.ts'
 import { readEmailStatus } from './get-account-email.ts'
+import { countWallets } from './wallets/wallet-store.ts'
 
 /** Decisions §8: the address goes where another login remains. */
 export const removeAccountEmail: Handler<typeof declared> = async ({ db, clock }, { caller }) => {
   const body = await db.transaction().execute(async (tx) => {
     await lockAccount(tx, caller.accountId)
-    if (!(await hasAnotherLogin(tx, caller.accountId))) refuse(lastLogin)
+    // A wallet is the only other login there is.
+    if ((await countWallets(tx, caller.accountId)) === 0) refuse(lastLogin)
     await removeEmail(tx, caller.accountId, clock.now())
     return readEmailStatus(tx, caller.accountId)
   })
   return { status: 200, body }
-}
-
-/** Whether its owner can sign in without the address. An address is the only login there is yet. */
-async function hasAnotherLogin(_tx: Tx, _accountId: string): Promise<boolean> {
-  return false
 }
 
 /** Under the account's lock: no address, no change that waits, no mail. */

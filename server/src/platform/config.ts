@@ -38,6 +38,8 @@ export interface Config {
     readonly representative: string
     /** Where commission goes. Undefined: an address of the seed. */
     readonly houseAddress: string | undefined
+    /** Known to be held for many people, such as an exchange's: a payment from one proves nobody. */
+    readonly sharedWallets: readonly string[]
   }
   /** Where confirmation links point; undefined: the base address. */
   readonly identityProviderUrl: string | undefined
@@ -164,6 +166,12 @@ const Settings = z.object({
   NANO_SEED: setting(z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')),
   NANO_REPRESENTATIVE: setting(nanoAccount),
   HOUSE_NANO_ADDRESS: setting(nanoAccount),
+  NANO_SHARED_WALLETS: setting(
+    z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .pipe(z.array(nanoAccount)),
+  ),
   IDENTITY_PROVIDER_URL: setting(origin),
   CAPTCHA_URL: setting(z.url({ protocol: /^https?$/ })),
   CAPTCHA_SECRET: setting(z.string()),
@@ -238,6 +246,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       seed: settings.NANO_SEED,
       representative: settings.NANO_REPRESENTATIVE ?? wellKnownRepresentative,
       houseAddress: settings.HOUSE_NANO_ADDRESS,
+      sharedWallets: settings.NANO_SHARED_WALLETS ?? [],
     },
     identityProviderUrl: settings.IDENTITY_PROVIDER_URL,
     captcha: settings.CAPTCHA_URL ? { url: settings.CAPTCHA_URL, secret: settings.CAPTCHA_SECRET! } : undefined,

@@ -1,12 +1,13 @@
 import type { KeyCaller, OwnerCaller } from '@pennypost/contract/credential'
 import type { Me } from '@pennypost/contract/me'
 import type { ProfileRow } from '../accounts/caller-account.ts'
+import { walletViews } from '../accounts/wallets/wallet-view.ts'
 import { publicationBlockers } from './profile-rules.ts'
 import { profileView } from './profile-view.ts'
 
 /**
- * Who is calling, as the credential may know it. §5.2: a Publishing key sees no email, no finance and no address; they
- * were not even read for it.
+ * Who is calling, as the credential may know it. §5.2: a Publishing key sees no email, no wallet, no finance and no
+ * address; they were not even read for it.
  */
 export const meView = (caller: OwnerCaller | KeyCaller, origin: string): Me =>
   caller.kind === 'publishing-key' ? keyView(caller, origin) : ownerView(caller, origin)
@@ -29,7 +30,7 @@ function ownerView({ account, expiresAt }: OwnerCaller, origin: string): Me {
     email: account.email,
     // An account has an address only once it is confirmed.
     emailVerified: account.email !== null,
-    walletAddresses: [],
+    walletAddresses: walletViews(account.wallets),
     receiving: {
       nano: receivingView(account.nano_address, account.nano_updated_at),
       base: receivingView(account.base_address, account.base_updated_at),

@@ -6,6 +6,8 @@ import { addKey } from '../accounts/key-store.ts'
 import { randomSecret } from '../accounts/publishing-key.ts'
 import { type RegistrationState, registrationMoves } from '../accounts/registration-state.ts'
 import { addRegistration, findRegistration, moveRegistration } from '../accounts/registration-store.ts'
+import { type ChallengeState, challengeMoves } from '../accounts/wallets/challenge-state.ts'
+import { addChallenge, findChallenge, moveChallenge } from '../accounts/wallets/challenge-store.ts'
 import { type ReportState, reportMoves } from '../discussion/report-state.ts'
 import { addReport, moveReports } from '../discussion/report-store.ts'
 import { type DeliveryState, deliveryMoves } from '../notifications/delivery-state.ts'
@@ -203,10 +205,23 @@ const attachments: Machine<AttachmentState> = {
   stateOf: async (tx, id) => (await findAttachment(tx, id))!.state,
 }
 
+const challenges: Machine<ChallengeState> = {
+  moves: challengeMoves,
+  states: ['open', 'signed', 'spent'],
+  async make(tx, state) {
+    const { id } = await addChallenge(tx, { kind: 'nano', address: 'a', service: 'b', linkTo: null }, now)
+    await tx.updateTable('wallet_challenges').set({ state }).where('id', '=', id).execute()
+    return id
+  },
+  move: (tx, id, move) => moveChallenge(tx, id, move as keyof typeof challengeMoves, now),
+  stateOf: async (tx, id) => (await findChallenge(tx, id))!.state,
+}
+
 const machines: Record<string, Machine<string>> = {
   uploads: uploads as Machine<string>,
   attachments: attachments as Machine<string>,
   registrations: registrations as Machine<string>,
+  challenges: challenges as Machine<string>,
   posts: posts as Machine<string>,
   reports: reports as Machine<string>,
   deliveries: deliveries as Machine<string>,

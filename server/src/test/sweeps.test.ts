@@ -6,6 +6,7 @@ import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
 import { issueKey, revokeKey } from '@pennypost/contract/keys'
 import { logOut, refreshSession } from '@pennypost/contract/sessions'
 import type { InjectOptions } from 'fastify'
+import { pollSecret } from '../accounts/wallets/bound-secret.ts'
 import { createWorld, nextAddress, Person, type World } from './world.ts'
 
 // Rules that hold for every operation, tried on every operation.
@@ -62,7 +63,11 @@ const hostileBodies: [string, string][] = [
 /** A token that works, for each kind of credential. */
 async function workingTokens(world: World): Promise<Record<Exclude<Credential, 'none'>, string>> {
   const { owner, publisher } = await world.creator()
-  return { 'owner-session': owner.token!, 'publishing-key': publisher.token! }
+  return {
+    'owner-session': owner.token!,
+    'publishing-key': publisher.token!,
+    'poll-secret': pollSecret.of(world.services.secrets, someId),
+  }
 }
 
 const authorization = (endpoint: Endpoint, tokens: Awaited<ReturnType<typeof workingTokens>>) => {
@@ -160,7 +165,11 @@ test('every operation that needs a credential refuses none, a wrong, an ended, a
   await world.advance(3600)
   // What worked an hour ago is renewed; what is expired stays so.
   const fresh = await world.creator()
-  const good = { 'owner-session': fresh.owner.token!, 'publishing-key': fresh.publisher.token! }
+  const good = {
+    'owner-session': fresh.owner.token!,
+    'publishing-key': fresh.publisher.token!,
+    'poll-secret': tokens['poll-secret'],
+  }
 
   const wrong: [string, string | undefined][] = [
     ['none', undefined],

@@ -133,7 +133,7 @@ async function takeLimits(
   { counters, clock }: RouteSettings,
 ): Promise<void> {
   const address = clientAddress(request.ip)
-  const account = request.caller && request.caller.kind !== 'none' ? request.caller.accountId : undefined
+  const account = request.caller && 'accountId' in request.caller ? request.caller.accountId : undefined
   for (const limit of limits) {
     const subject = limit.per === 'ip' ? address : (account ?? address)
     const { allowed, retryAfterSeconds } = await counters.take(limit, subject, clock.now())

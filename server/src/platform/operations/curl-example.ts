@@ -7,6 +7,7 @@ import { exampleOf } from './schema-example.ts'
 export const tokenVariables: Readonly<Record<Exclude<Credential, 'none'>, string>> = {
   'owner-session': 'OWNER_SESSION',
   'publishing-key': 'PUBLISHING_KEY',
+  'poll-secret': 'POLL_SECRET',
 }
 
 /** The request as a curl command: what it needs and nothing optional. */

@@ -54,6 +54,7 @@ ${maxBodyBytes !== undefined && html`<dt>Largest body</dt><dd>${byteWords(maxBod
 const credentialNames: Readonly<Record<Exclude<Credential, 'none'>, string>> = {
   'owner-session': 'an owner session',
   'publishing-key': 'a Publishing key',
+  'poll-secret': 'a poll secret',
 }
 
 function credentialWords(credentials: readonly Credential[]): string {

@@ -1,0 +1,21 @@
+import {
+  challengeNotFound,
+  type answerNanoChallenge as declared,
+  invalidProof,
+} from '@pennypost/contract/wallet-logins'
+import { hasSignedText } from '@pennypost/nano/message'
+import { refuse } from '../../platform/http/refuse.ts'
+import type { Handler } from '../../services.ts'
+import { findChallenge, moveChallenge } from './challenge-store.ts'
+import { answeredText } from './challenge-text.ts'
+import { readNanoAccount } from './nano-account.ts'
+
+/** The wallet is not the one who signs in: it only says that its owner agrees. Who asked fetches the session. */
+export const answerNanoChallenge: Handler<typeof declared> = async ({ db, clock }, { params, body }) => {
+  const address = readNanoAccount(body.account)
+  const challenge = (await findChallenge(db, params.challengeId)) ?? refuse(challengeNotFound)
+  const text = challenge.kind === 'nano' ? answeredText(challenge, body.formatted) : undefined
+  const isProof = challenge.address === address && text !== undefined && hasSignedText(address, text, body.signature)
+  if (!isProof || !(await moveChallenge(db, challenge.id, 'sign', clock.now()))) refuse(invalidProof)
+  return { status: 200, body: { status: 0 } }
+}

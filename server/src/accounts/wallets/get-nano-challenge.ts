@@ -1,0 +1,30 @@
+import { challengeNotFound, type getNanoChallenge as declared } from '@pennypost/contract/wallet-logins'
+import { refuse } from '../../platform/http/refuse.ts'
+import type { Handler, Services } from '../../services.ts'
+import { type Challenge, findChallenge, moveChallenge } from './challenge-store.ts'
+import { signInWithWallet, walletSessionView } from './sign-in-with-wallet.ts'
+
+export const getNanoChallenge: Handler<typeof declared> = async (services, { caller, params }) => {
+  // Another challenge's secret knows nothing of this one.
+  if (caller.challengeId !== params.challengeId) refuse(challengeNotFound)
+  const challenge = (await findChallenge(services.db, params.challengeId)) ?? refuse(challengeNotFound)
+  return { status: 200, body: { challengeId: challenge.id, ...(await outcome(services, challenge)) } }
+}
+
+async function outcome(services: Services, challenge: Challenge) {
+  if (challenge.state === 'spent') return { status: 'claimed' as const }
+  if (challenge.expires_at <= services.clock.now()) return { status: 'expired' as const }
+  if (challenge.state === 'open') return { status: 'pending' as const }
+  return challenge.purpose === 'link' ? { status: 'signed' as const } : claim(services, challenge)
+}
+
+async function claim({ db, clock, tokens }: Services, { id, kind, address }: Challenge) {
+  const now = clock.now()
+  const signIn = await db
+    .transaction()
+    .execute(async (tx) =>
+      (await moveChallenge(tx, id, 'claim', now)) ? signInWithWallet(tx, { kind, address }, now) : undefined,
+    )
+  if (!signIn) return { status: 'claimed' as const }
+  return { status: 'signed' as const, ...(await walletSessionView(tokens, signIn)) }
+}

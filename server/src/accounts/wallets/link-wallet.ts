@@ -1,0 +1,78 @@
+import { invalidProof } from '@pennypost/contract/wallet-logins'
+import { type linkWallet as declared, walletInUse, walletLimit } from '@pennypost/contract/wallets'
+import type { Tx } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import type { Handler, Services } from '../../services.ts'
+import { lockAccount } from '../account-store.ts'
+import { pollSecret } from './bound-secret.ts'
+import { type Challenge, findChallenge, moveChallenge } from './challenge-store.ts'
+import { findProvedChallenge } from './nano-proof.ts'
+import { readTransferProof, spendTransfer } from './transfer-proof.ts'
+import { addWallet, countWallets, listWalletsOf, lockWallet, type WalletAddress } from './wallet-store.ts'
+import { walletViews } from './wallet-view.ts'
+
+const mostWallets = 20
+
+export const linkWallet: Handler<typeof declared> = async (services, { caller: { accountId }, body }) => {
+  const { db, clock } = services
+  const proof =
+    'transferId' in body
+      ? await paymentProof(services, body, accountId)
+      : 'signature' in body
+        ? challengeProof(await findProvedChallenge(services, body, accountId))
+        : challengeProof(await findAnsweredChallenge(services, body, accountId))
+  if (!proof) return { status: 202, body: { status: 'pending' } }
+  const wallets = await db.transaction().execute(async (tx) => {
+    await lockAccount(tx, accountId)
+    await proof.spend(tx, clock.now())
+    await addWalletTo(tx, accountId, proof.wallet, clock.now())
+    return listWalletsOf(tx, accountId)
+  })
+  return { status: 200, body: { wallets: walletViews(wallets) } }
+}
+
+/** Whose wallet it is, and what makes the proof good for nothing more; refuses where somebody was faster. */
+interface Proof {
+  readonly wallet: WalletAddress
+  spend(tx: Tx, now: Date): Promise<void>
+}
+
+function challengeProof(challenge: Challenge | undefined): Proof {
+  const { id, kind, address, state } = challenge ?? refuse(invalidProof)
+  return {
+    wallet: { kind, address },
+    async spend(tx, now) {
+      if (!(await moveChallenge(tx, id, state === 'open' ? 'spend' : 'claim', now))) refuse(invalidProof)
+    },
+  }
+}
+
+async function paymentProof(
+  services: Services,
+  given: Parameters<typeof readTransferProof>[1],
+  accountId: string,
+): Promise<Proof | undefined> {
+  const wallet = await readTransferProof(services, given, accountId)
+  return wallet && { wallet, spend: (tx, now) => spendTransfer(tx, given.transferId, now) }
+}
+
+/** The challenge that a wallet answered, if this account asked for it and who says so holds its secret. */
+async function findAnsweredChallenge(
+  { db, secrets }: Services,
+  given: { challengeId: string; pollSecret: string },
+  accountId: string,
+): Promise<Challenge | undefined> {
+  if (pollSecret.idIn(secrets, given.pollSecret) !== given.challengeId) return undefined
+  const challenge = await findChallenge(db, given.challengeId)
+  return challenge?.state === 'signed' && challenge.account_id === accountId ? challenge : undefined
+}
+
+/** Under the account's lock. A wallet makes a guest somebody who can come back. */
+async function addWalletTo(tx: Tx, accountId: string, wallet: WalletAddress, now: Date): Promise<void> {
+  const known = await lockWallet(tx, wallet)
+  if (known?.account_id === accountId) return
+  if (known) refuse(walletInUse)
+  if ((await countWallets(tx, accountId)) >= mostWallets) refuse(walletLimit)
+  await addWallet(tx, { ...wallet, account_id: accountId, linked_at: now })
+  await tx.updateTable('accounts').set({ is_anonymous: false }).where('id', '=', accountId).execute()
+}

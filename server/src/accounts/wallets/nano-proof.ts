@@ -1,0 +1,31 @@
+import type { NanoProof } from '@pennypost/contract/wallet-logins'
+import { hasSignedMessage } from '@pennypost/nano/message'
+import type { z } from 'zod'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { type Challenge, findChallenge } from './challenge-store.ts'
+import { challengeMessage } from './challenge-text.ts'
+import { readNanoAccount } from './nano-account.ts'
+
+export interface ProofNeeds {
+  readonly db: Db
+  readonly clock: Clock
+}
+
+/**
+ * The challenge that this proof answers, if it is for this purpose and the account signed it. Undefined otherwise, for
+ * whichever reason. It is not spent yet: that is for the transaction that gives what it proves.
+ */
+export async function findProvedChallenge(
+  { db, clock }: ProofNeeds,
+  { challengeId, account, signature }: z.output<typeof NanoProof>,
+  linkTo: string | null,
+): Promise<Challenge | undefined> {
+  const address = readNanoAccount(account)
+  const challenge = await findChallenge(db, challengeId)
+  if (challenge?.kind !== 'nano' || challenge.state !== 'open') return undefined
+  if (challenge.address !== address || challenge.account_id !== linkTo || challenge.expires_at <= clock.now()) {
+    return undefined
+  }
+  return hasSignedMessage(address, challengeMessage(challenge), signature) ? challenge : undefined
+}

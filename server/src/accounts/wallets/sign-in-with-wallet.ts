@@ -1,0 +1,24 @@
+import type { Tx } from '../../platform/database/database.ts'
+import { createAccount } from '../account-store.ts'
+import { type Session, startSession } from '../session-store.ts'
+import type { SessionTokens } from '../session-tokens.ts'
+import { addWallet, lockWallet, type WalletAddress } from './wallet-store.ts'
+
+export interface WalletSignIn {
+  readonly session: Session
+  /** Whether the account began with it. */
+  readonly created: boolean
+}
+
+/** §5.8: a wallet signs in to the account it is linked to; one that nobody has seen begins an account. */
+export async function signInWithWallet(tx: Tx, { kind, address }: WalletAddress, now: Date): Promise<WalletSignIn> {
+  const wallet = await lockWallet(tx, { kind, address })
+  const accountId = wallet?.account_id ?? (await createAccount(tx, { isAnonymous: false, now }))!.id
+  if (!wallet) await addWallet(tx, { kind, address, account_id: accountId, linked_at: now })
+  return { session: await startSession(tx, accountId, 'wallet', now), created: !wallet }
+}
+
+export const walletSessionView = async (tokens: SessionTokens, { session, created }: WalletSignIn) => ({
+  ...(await tokens.pair(session)),
+  session: { user: { id: session.account_id }, created },
+})

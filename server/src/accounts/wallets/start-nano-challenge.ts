@@ -1,0 +1,34 @@
+import type { startNanoChallenge as declared } from '@pennypost/contract/wallet-logins'
+import type { Handler } from '../../services.ts'
+import { pollSecret } from './bound-secret.ts'
+import { addChallenge } from './challenge-store.ts'
+import { challengeMessage, challengeUri } from './challenge-text.ts'
+import { readNanoAccount } from './nano-account.ts'
+
+export const startNanoChallenge: Handler<typeof declared> = async (
+  { db, clock, secrets },
+  { caller, body, origin },
+) => {
+  const challenge = await addChallenge(
+    db,
+    {
+      kind: 'nano',
+      address: readNanoAccount(body.account),
+      service: new URL(origin).host,
+      linkTo: caller.kind === 'owner-session' ? caller.accountId : null,
+    },
+    clock.now(),
+  )
+  const statusUrl = `${origin}/api/v1/auth/nano/challenges/${challenge.id}`
+  return {
+    status: 201,
+    body: {
+      challengeId: challenge.id,
+      message: challengeMessage(challenge),
+      uri: challengeUri(challenge, `${statusUrl}/wallet`),
+      statusUrl,
+      pollSecret: pollSecret.of(secrets, challenge.id),
+      expiresAt: challenge.expires_at.toISOString(),
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { createHmac, randomInt, randomUUID } from 'node:crypto'
+import { temporarilyUnavailable } from '@pennypost/contract/errors'
+import type { startNanoTransfer as declared } from '@pennypost/contract/transfer-logins'
+import { paymentUri } from '@pennypost/nano/payment-uri'
+import type { Tx } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'
+import type { Handler, Services } from '../../services.ts'
+import { loginSecret } from './bound-secret.ts'
+import { addTransfer, findTransfer, lockTransferByRequest, type NewTransfer, type Transfer } from './transfer-store.ts'
+
+const transferLifeMs = 15 * 60_000
+// A millionth of a XNO: as many decimals as people can type into any wallet.
+const step = 10n ** 24n
+const fewestSteps = 1_000
+const mostSteps = 50_000
+const tries = 20
+
+const notice =
+  'Pay from a wallet that you alone hold, never from an exchange: its wallet is shared by many people. ' +
+  'Send exactly this amount; it comes back to the sender.'
+
+export const startNanoTransfer: Handler<typeof declared> = async (services, { caller, body, origin }) => {
+  const accountId = caller.kind === 'owner-session' ? caller.accountId : null
+  const requestHash = createHmac('sha256', services.secrets.key('transfer-request'))
+    .update(`${accountId}\n${body.requestSecret}`)
+    .digest()
+  const transfer = await services.db
+    .transaction()
+    .execute(
+      async (tx) =>
+        (await lockTransferByRequest(tx, requestHash)) ?? openTransfer(services, tx, requestHash, accountId),
+    )
+  return {
+    status: 201,
+    body: {
+      transferId: transfer.id,
+      loginSecret: loginSecret.of(services.secrets, transfer.id),
+      address: transfer.address,
+      amountRaw: transfer.amount_raw,
+      uri: paymentUri(transfer.address, BigInt(transfer.amount_raw)),
+      expiresAt: transfer.expires_at.toISOString(),
+      statusUrl: `${origin}/api/v1/auth/nano/transfers/${transfer.id}`,
+      notice,
+    },
+  }
+}
+
+async function openTransfer(
+  services: Services,
+  tx: Tx,
+  request_hash: Buffer,
+  account_id: string | null,
+): Promise<Transfer> {
+  const now = services.clock.now()
+  const expires_at = new Date(now.getTime() + transferLifeMs)
+  const address = await allocateAddress(services, tx, { purpose: 'transfer', leastRaw: step, expiresAt: expires_at })
+  const transfer: Omit<NewTransfer, 'amount_raw'> = {
+    ...{ id: randomUUID(), request_hash, account_id, address_id: address.id, created_at: now, expires_at },
+    purpose: account_id === null ? 'sign_in' : 'link',
+  }
+  for (let count = 0; count < tries; count += 1) {
+    const amount = step * BigInt(randomInt(fewestSteps, mostSteps))
+    if (await addTransfer(tx, { ...transfer, amount_raw: String(amount) }))
+      return (await findTransfer(tx, transfer.id))!
+  }
+  // Tens of thousands are waited for at once.
+  return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 60 })
+}

@@ -1,0 +1,272 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { getMe } from '@pennypost/contract/me'
+import { logOut } from '@pennypost/contract/sessions'
+import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from '@pennypost/contract/transfer-logins'
+import { linkWallet } from '@pennypost/contract/wallets'
+import { addArrival, findAddressByText } from '../../rails/nano/custody/custody-store.ts'
+import { createWorld, type Person, type World } from '../../test/world.ts'
+import { forgetExpired } from '../forget-expired.job.ts'
+import { type Counter, newSecret, openCounter, startsTransfer, xno } from './transfers.fixture.ts'
+import { signInByWallet, signingWallet } from './wallets.fixture.ts'
+
+const claim = (person: Person, transferId: string, loginSecret: string) =>
+  person.calls(claimNanoTransfer, { params: { transferId }, body: { loginSecret } })
+
+const statusOf = async (world: World, transferId: string): Promise<string> =>
+  (await world.stranger().calls(getNanoTransfer, { params: { transferId } })).body.status
+
+/** All that was sent from our addresses, with where it went. */
+const sendsOf = async ({ world }: Pick<Counter, 'world'>) =>
+  (await world.services.db.selectFrom('nano_sends').selectAll().orderBy('number').execute()).map(
+    ({ destination, amount, confirmed_at }) => ({
+      destination,
+      amount: BigInt(amount),
+      confirmed: confirmed_at !== null,
+    }),
+  )
+
+test('whoever sends the proof payment signs in, and gets the money back', async (t) => {
+  const counter = await openCounter(t)
+  const { world, wallet, network } = counter
+  const person = world.stranger()
+  const { transferId, loginSecret, address, amountRaw, uri, expiresAt, statusUrl, notice } =
+    await startsTransfer(person)
+  equal(uri, `nano:${address}?amount=${amountRaw}`)
+  equal(statusUrl, `http://pennypost.test/api/v1/auth/nano/transfers/${transferId}`)
+  ok(Math.abs(Date.parse(expiresAt) - world.services.clock.now().getTime() - 900_000) < 5000)
+  match(notice, /you alone hold, never from an exchange/)
+  const pending = await claim(person, transferId, loginSecret)
+  deepEqual([pending.status, pending.body], [202, { status: 'pending' }])
+  equal(await statusOf(world, transferId), 'pending')
+
+  const before = (await network.client.accountInfo(wallet.address))!.balance
+  await counter.pays(wallet, address, BigInt(amountRaw))
+  equal(await statusOf(world, transferId), 'received')
+  const claimed = await claim(person, transferId, loginSecret)
+  deepEqual([claimed.status, claimed.body.session.created], [200, true])
+  match(claimed.body.refreshToken, /^svcwr_/)
+  equal(await statusOf(world, transferId), 'claimed')
+  person.token = claimed.body.accessToken
+  const me = (await person.calls(getMe, {})).body
+  equal(me.id, claimed.body.session.user.id)
+  equal(me.walletAddresses[0].address, wallet.address)
+  equal((await person.calls(logOut, {})).body.accessTokenValidUntilExpiry, false)
+
+  deepEqual(await sendsOf(counter), [{ destination: wallet.address, amount: BigInt(amountRaw), confirmed: true }])
+  // Looking again changes nothing.
+  await counter.look()
+  equal((await sendsOf(counter)).length, 1)
+  equal(await wallet.receives(), BigInt(amountRaw))
+  equal((await network.client.accountInfo(wallet.address))!.balance, before)
+})
+
+test('a payment and a signature of one wallet lead to one account', async (t) => {
+  const { world, wallet, pays } = await openCounter(t)
+  const { accountId } = await signInByWallet(world, signingWallet(wallet.secretKey))
+  const { transferId, loginSecret, address, amountRaw } = await startsTransfer(world.stranger())
+  await pays(wallet, address, BigInt(amountRaw))
+  const { body } = await claim(world.stranger(), transferId, loginSecret)
+  deepEqual(body.session, { user: { id: accountId }, created: false })
+})
+
+test('the same request secret answers the same; another one, and one with a session, do not', async (t) => {
+  const world = await createWorld(t)
+  const secret = newSecret()
+  const first = await startsTransfer(world.stranger(), secret)
+  deepEqual(await startsTransfer(world.stranger(), secret), first)
+  await world.advance(901)
+  deepEqual(await startsTransfer(world.stranger(), secret), first)
+  const { owner } = await world.reader()
+  const others = [await startsTransfer(world.stranger()), await startsTransfer(owner, secret)]
+  for (const other of others) {
+    for (const field of ['transferId', 'loginSecret', 'address', 'amountRaw'] as const)
+      ok(other[field] !== first[field], field)
+  }
+  for (const requestSecret of ['', 'x'.repeat(31), 'x'.repeat(257)])
+    equal((await world.stranger().calls(startNanoTransfer, { body: { requestSecret } })).status, 422)
+})
+
+test('ten equal requests at once are one transfer', async (t) => {
+  const world = await createWorld(t)
+  const secret = newSecret()
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, () => world.stranger().calls(startNanoTransfer, { body: { requestSecret: secret } })),
+  )
+  equal(new Set(replies.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size, 1)
+  equal((await world.services.db.selectFrom('nano_addresses').select('id').execute()).length, 1)
+  await world.settle()
+})
+
+test('no two that are waited for ask for the same amount, and people can type it', async (t) => {
+  const world = await createWorld(t)
+  const amounts = new Set<string>()
+  for (let count = 0; count < 60; count += 1) {
+    const { amountRaw } = (await world.stranger().calls(startNanoTransfer, { body: { requestSecret: newSecret() } }))
+      .body
+    equal(BigInt(amountRaw) % 10n ** 24n, 0n, 'six decimals')
+    ok(BigInt(amountRaw) >= 10n ** 27n && BigInt(amountRaw) < xno / 20n)
+    amounts.add(amountRaw)
+  }
+  equal(amounts.size, 60)
+  await world.settle()
+})
+
+test('a wrong amount, and every further payment, is sent back at once and proves nothing', async (t) => {
+  const counter = await openCounter(t)
+  const { world, wallet, network, pays } = counter
+  const other = await network.fundedWallet(xno)
+  const { transferId, loginSecret, address, amountRaw } = await startsTransfer(world.stranger())
+  const amount = BigInt(amountRaw)
+  const paid = [amount - 1n, amount + 1n, amount / 2n]
+  for (const wrong of paid) await pays(wallet, address, wrong)
+  // Two halves are no whole.
+  await pays(wallet, address, amount - amount / 2n)
+  equal((await claim(world.stranger(), transferId, loginSecret)).status, 202)
+  deepEqual(
+    (await sendsOf(counter)).map((send) => [send.destination, send.amount, send.confirmed]),
+    [...paid, amount - amount / 2n].map((wrong) => [wallet.address, wrong, true]),
+  )
+  // The right one still signs in; whoever pays after it is not who signs in.
+  await pays(wallet, address, amount)
+  await pays(other, address, amount)
+  deepEqual((await sendsOf(counter)).at(-1), { destination: other.address, amount, confirmed: true })
+  const person = world.stranger()
+  person.token = (await claim(person, transferId, loginSecret)).body.accessToken
+  equal((await person.calls(getMe, {})).body.walletAddresses[0].address, wallet.address)
+})
+
+test('after fifteen minutes nothing signs in, and what comes late goes back', async (t) => {
+  const counter = await openCounter(t)
+  const { world, wallet, pays } = counter
+  const late = await startsTransfer(world.stranger())
+  const received = await startsTransfer(world.stranger())
+  await pays(wallet, received.address, BigInt(received.amountRaw))
+  await world.advance(900)
+  await pays(wallet, late.address, BigInt(late.amountRaw))
+  for (const { transferId, loginSecret } of [late, received]) {
+    equal(await statusOf(world, transferId), 'expired')
+    const reply = await claim(world.stranger(), transferId, loginSecret)
+    deepEqual([reply.status, reply.body.code], [410, 'transfer-expired'])
+  }
+  deepEqual(
+    (await sendsOf(counter)).map(({ amount, confirmed }) => [amount, confirmed]),
+    [received, late].map(({ amountRaw }) => [BigInt(amountRaw), true]),
+  )
+})
+
+test('a wallet that many share proves nobody; its money goes back', async (t) => {
+  const counter = await openCounter(t, ({ address }) => ({
+    NANO_SHARED_WALLETS: `${signingWallet().address}, ${address.replace('nano_', 'xrb_')}`,
+  }))
+  const { world, wallet, pays } = counter
+  const { transferId, loginSecret, address, amountRaw } = await startsTransfer(world.stranger())
+  await pays(wallet, address, BigInt(amountRaw))
+  const reply = await claim(world.stranger(), transferId, loginSecret)
+  deepEqual([reply.status, reply.body.code], [409, 'shared-wallet'])
+  equal((await world.services.db.selectFrom('wallets').select('address').execute()).length, 0)
+  deepEqual(await sendsOf(counter), [{ destination: wallet.address, amount: BigInt(amountRaw), confirmed: true }])
+  // It is no secret key of its holder that is refused, only this way.
+  equal((await signInByWallet(world, signingWallet(wallet.secretKey))).created, true)
+})
+
+test('only its own login secret claims, once, whoever else tries at the same time', async (t) => {
+  const { world, wallet, pays } = await openCounter(t)
+  const mine = await startsTransfer(world.stranger())
+  const other = await startsTransfer(world.stranger())
+  await pays(wallet, mine.address, BigInt(mine.amountRaw))
+  const wrong = ['', mine.transferId, other.loginSecret, `${mine.loginSecret.slice(0, -2)}AA`, `${mine.loginSecret}A`]
+  for (const secret of wrong) {
+    const reply = await claim(world.stranger(), mine.transferId, secret)
+    deepEqual([reply.status, reply.body.code], [401, 'invalid-proof'], secret)
+  }
+  equal((await claim(world.stranger(), '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f', mine.loginSecret)).status, 404)
+  const claims = await Promise.all(
+    Array.from({ length: 50 }, () => claim(world.stranger(), mine.transferId, mine.loginSecret)),
+  )
+  equal(claims.filter(({ status }) => status === 200).length, 1)
+  equal(claims.filter(({ body }) => body.code === 'transfer-claimed').length, 49)
+  equal((await world.services.db.selectFrom('sessions').select('id').execute()).length, 1)
+  const unknown = await world
+    .stranger()
+    .calls(getNanoTransfer, { params: { transferId: '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f' } })
+  deepEqual([unknown.status, unknown.body.code], [404, 'transfer-not-found'])
+})
+
+test('a payment links the wallet to the account that asked, and to no other', async (t) => {
+  const { world, wallet, pays } = await openCounter(t)
+  const { owner, accountId } = await world.reader()
+  const { owner: stranger } = await world.reader()
+  const link = (who: Person, { transferId, loginSecret }: { transferId: string; loginSecret: string }) =>
+    who.calls(linkWallet, { body: { transferId, loginSecret } })
+  const forLink = await startsTransfer(owner)
+  const forSignIn = await startsTransfer(world.stranger())
+  const pending = await link(owner, forLink)
+  deepEqual([pending.status, pending.body], [202, { status: 'pending' }])
+  for (const { address, amountRaw } of [forLink, forSignIn]) await pays(wallet, address, BigInt(amountRaw))
+  equal((await claim(world.stranger(), forLink.transferId, forLink.loginSecret)).body.code, 'invalid-proof')
+  equal((await link(stranger, forLink)).body.code, 'invalid-proof')
+  equal((await link(owner, forSignIn)).body.code, 'invalid-proof')
+  equal((await link(owner, { ...forLink, transferId: '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f' })).status, 404)
+  const linked = await link(owner, forLink)
+  deepEqual([linked.status, linked.body.wallets[0].address], [200, wallet.address])
+  equal((await link(owner, forLink)).body.code, 'transfer-claimed')
+  const signIn = await claim(world.stranger(), forSignIn.transferId, forSignIn.loginSecret)
+  deepEqual(signIn.body.session, { user: { id: accountId }, created: false })
+})
+
+test('what this service pays itself proves nobody', async (t) => {
+  const world = await createWorld(t)
+  const { db, purposes } = world.services
+  const { transferId, address, amountRaw } = await startsTransfer(world.stranger())
+  const { address: ours } = await startsTransfer(world.stranger())
+  const { id } = (await findAddressByText(db, address))!
+  const hash = randomBytes(32).toString('hex').toUpperCase()
+  const seen = { hash, address_id: id, amount: amountRaw, source: ours, seen_at: world.services.clock.now() }
+  await db.transaction().execute(async (tx) => {
+    await addArrival(tx, seen)
+    const arrival = { hash, addressId: id, address, amount: BigInt(amountRaw), source: ours }
+    await purposes.transfer!.onArrival(world.services, tx, arrival)
+  })
+  equal(await statusOf(world, transferId), 'pending')
+  equal((await db.selectFrom('nano_sends').select('id').execute()).length, 0)
+})
+
+test('a forgotten transfer still gives its money back', async (t) => {
+  const counter = await openCounter(t)
+  const { world, wallet, pays } = counter
+  const { transferId, address, amountRaw } = await startsTransfer(world.stranger())
+  await world.advance(900 + 3601)
+  await forgetExpired.run(world.services, {})
+  equal((await world.stranger().calls(getNanoTransfer, { params: { transferId } })).status, 404)
+  await pays(wallet, address, BigInt(amountRaw))
+  deepEqual(await sendsOf(counter), [{ destination: wallet.address, amount: BigInt(amountRaw), confirmed: true }])
+})
+
+test('neither secret of a transfer is stored', async (t) => {
+  const world = await createWorld(t)
+  const secret = newSecret()
+  const { loginSecret } = await startsTransfer(world.stranger(), secret)
+  const { rows } = await world.services.pool.query(
+    `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`,
+  )
+  const tables = rows.map(({ table_name }) =>
+    world.services.pool.query(`SELECT ${table_name}::text FROM ${table_name}`),
+  )
+  const dump = JSON.stringify((await Promise.all(tables)).map((table) => table.rows))
+  ok(dump.includes('wallet_transfers') || dump.length > 2)
+  for (const hidden of [secret, Buffer.from(secret).toString('hex'), loginSecret, loginSecret.slice(-32)])
+    ok(!dump.includes(hidden))
+})
+
+test('transfers are limited for each address', async (t) => {
+  const world = await createWorld(t)
+  const person = world.stranger()
+  const [limit] = startNanoTransfer.limits
+  for (let count = 0; count < limit.max; count += 1)
+    await world.services.counters.take(limit, person.address, world.services.clock.now())
+  equal((await person.calls(startNanoTransfer, { body: { requestSecret: newSecret() } })).status, 429)
+  equal((await world.stranger().calls(startNanoTransfer, { body: { requestSecret: newSecret() } })).status, 201)
+  await world.settle()
+})

@@ -1,0 +1,36 @@
+import {
+  sharedWallet,
+  type TransferProof,
+  transferClaimed,
+  transferExpired,
+  transferNotFound,
+} from '@pennypost/contract/transfer-logins'
+import { invalidProof } from '@pennypost/contract/wallet-logins'
+import type { z } from 'zod'
+import type { Tx } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import type { Services } from '../../services.ts'
+import { loginSecret } from './bound-secret.ts'
+import { findTransfer, moveTransfer } from './transfer-store.ts'
+import type { WalletAddress } from './wallet-store.ts'
+
+/** Whose payment this is, or undefined while none is there. Refuses whatever is no proof for this purpose. */
+export async function readTransferProof(
+  { db, clock, secrets, config }: Services,
+  { transferId, loginSecret: given }: z.output<typeof TransferProof>,
+  linkTo: string | null,
+): Promise<WalletAddress | undefined> {
+  const transfer = (await findTransfer(db, transferId)) ?? refuse(transferNotFound)
+  if (loginSecret.idIn(secrets, given) !== transfer.id || transfer.account_id !== linkTo) refuse(invalidProof)
+  if (transfer.state === 'claimed') refuse(transferClaimed)
+  if (transfer.expires_at <= clock.now()) refuse(transferExpired)
+  if (transfer.sender === null) return undefined
+  // Decisions §3: two strangers who withdraw from one exchange would be one person here.
+  if (config.nano.sharedWallets.includes(transfer.sender)) refuse(sharedWallet)
+  return { kind: 'nano', address: transfer.sender }
+}
+
+/** With what it gives, in one transaction. */
+export async function spendTransfer(tx: Tx, transferId: string, now: Date): Promise<void> {
+  if (!(await moveTransfer(tx, transferId, 'claim', { now }))) refuse(transferClaimed)
+}

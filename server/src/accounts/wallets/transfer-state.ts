@@ -1,0 +1,9 @@
+import { moves } from '../../platform/state.ts'
+
+export type TransferState = 'pending' | 'received' | 'claimed'
+
+/** That a transfer login is over after fifteen minutes is a matter of its time, not of its state. */
+export const transferMoves = moves<TransferState>()({
+  receive: { from: ['pending'], to: 'received' },
+  claim: { from: ['received'], to: 'claimed' },
+})

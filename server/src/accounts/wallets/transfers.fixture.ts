@@ -1,0 +1,83 @@
+import { equal } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { startNanoTransfer } from '@pennypost/contract/transfer-logins'
+import { watchAddresses } from '../../rails/nano/custody/watch-addresses.ts'
+import { type NanoNetworkUnderTest, openNanoNetwork } from '../../test/nano-network.ts'
+import type { NanoWallet } from '../../test/nano-wallet.ts'
+import { createWorld, type Person, type World } from '../../test/world.ts'
+
+export const xno = 10n ** 30n
+
+/** A world on a Nano network, and somebody's wallet on it. */
+export interface Counter {
+  readonly world: World
+  readonly network: NanoNetworkUnderTest
+  readonly wallet: NanoWallet
+  /** Pays and has the service look at its addresses, until all that follows is done. */
+  pays(from: NanoWallet, address: string, amountRaw: bigint): Promise<void>
+  look(): Promise<void>
+}
+
+export async function openCounter(
+  t: TestContext,
+  settings: (wallet: NanoWallet) => Record<string, string> = () => ({}),
+) {
+  const network = await openNanoNetwork(t)
+  const wallet = await network.fundedWallet(10n * xno)
+  const world = await createWorld(t, {
+    settings: {
+      ...{ NANO_RPC_URL: network.rpcUrl, NANO_WS_URL: network.wsUrl, NANO_NETWORK: 'dev' },
+      ...settings(wallet),
+    },
+  })
+  const watcher = watchAddresses(world.services)
+  t.after(() => watcher.stop())
+  const { db } = world.services
+  const look = async () => {
+    await db
+      .updateTable('nano_addresses')
+      .set({ next_look_at: new Date(0) })
+      .execute()
+    await watcher.lookAtDue()
+    await world.settle()
+  }
+  const isNoted = async (hash: string) =>
+    (await db.selectFrom('nano_arrivals').select('hash').where('hash', '=', hash).execute()).length > 0
+  const isSending = async () =>
+    (await db.selectFrom('nano_sends').select('id').where('confirmed_at', 'is', null).execute()).length > 0
+  const pays = async (from: NanoWallet, address: string, amountRaw: bigint) => {
+    const hash = await from.sends(address, amountRaw)
+    await network.untilConfirmed(hash)
+    // The websocket may have told of it first: then a look passes over the address.
+    do await look()
+    while (!(await isNoted(hash)))
+    await world.settle()
+    // What the node had not confirmed yet is looked at again a little later.
+    while (await isSending()) {
+      await world.advance(2)
+      await world.settle()
+    }
+  }
+  return { world, network, wallet, pays, look } satisfies Counter
+}
+
+export interface StartedTransfer {
+  readonly transferId: string
+  readonly loginSecret: string
+  readonly address: string
+  readonly amountRaw: string
+  readonly uri: string
+  readonly expiresAt: string
+  readonly statusUrl: string
+  readonly notice: string
+}
+
+export const newSecret = (): string => randomBytes(24).toString('base64url')
+
+export async function startsTransfer(person: Person, requestSecret = newSecret()): Promise<StartedTransfer> {
+  const { status, body } = await person.calls(startNanoTransfer, { body: { requestSecret } })
+  equal(status, 201, JSON.stringify(body))
+  await person.world.settle()
+  return body
+}
