@@ -146,6 +146,7 @@ import {
 import { listCommentSupporters, listTipActivities } from './tips.ts'
 import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from './transfer-logins.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
+import { tipThroughX402 } from './x402-tips.ts'
 import { answerNanoChallenge, getNanoChallenge, startNanoChallenge, verifyNanoChallenge } from './wallet-logins.ts'
 import { linkWallet, listWallets, unlinkWallet } from './wallets.ts'
 
@@ -246,6 +247,7 @@ export const contract = {
   listPublicAttachments,
   getAccess,
   getAsset,
+  tipThroughX402,
   getGiftLink,
   createGiftLink,
   disableGiftLink,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { getAccess } from './access/get-access.ts'
 import { getAsset } from './access/get-asset.ts'
 import { createGiftLink, disableGiftLink, getGiftLink } from './access/gift-links.ts'
+import { tipThroughX402 } from './access/tip-through-x402.ts'
 import { x402Purpose, x402StrayPurpose } from './access/x402/nano-purposes.ts'
 import { settleNanoPayment } from './access/x402/settle-nano-payment.job.ts'
 import { authenticators } from './accounts/authenticators.ts'
@@ -275,6 +276,7 @@ const handlers: Handlers<typeof contract, Services> = {
   listPublicAttachments,
   getAccess,
   getAsset,
+  tipThroughX402,
   getGiftLink,
   createGiftLink,
   disableGiftLink,

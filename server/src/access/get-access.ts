@@ -7,7 +7,7 @@ import { accessView } from './access-view.ts'
 import { countUse } from './gift-link-store.ts'
 import { type Grant, mayRead } from './may-read.ts'
 import { findContent } from './reading-store.ts'
-import { declineLate, offeredFor, pay, recall, resume } from './x402/pay.ts'
+import { declineLate, offeredFor, pay, recall } from './x402/pay.ts'
 import { paymentPendingReply, postPaymentRequired, resourceOf } from './x402/payment-required.ts'
 import { paymentResponse } from './x402/payment-response.ts'
 import { readPaymentSignature } from './x402/payment-signature.ts'
@@ -35,11 +35,7 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
   if (grant) return show(grant, known?.kind === 'settled' ? paymentResponse(known.payment) : {})
   if (!presented) return postPaymentRequired(services, post, origin)
   if (!offered) return postPaymentRequired(services, post, origin, { reason: 'no_matching_payment_requirements' })
-  const outcome = !known
-    ? await pay(services, offered, { accountId, payeeId: post.account_id }, ip)
-    : known.kind === 'pending'
-      ? await resume(services, known.payment)
-      : known
+  const outcome = await pay(services, offered, known, { accountId, payeeId: post.account_id, ip })
   if (outcome.kind === 'refused') return postPaymentRequired(services, post, origin, outcome)
   if (outcome.kind === 'pending')
     return paymentPendingReply(resourceOf(accessUrl(origin, postId), post.title), outcome.payment)

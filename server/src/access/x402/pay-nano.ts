@@ -45,13 +45,13 @@ export async function payNano(services: Services, quote: Quote, payload: NanoPay
     return { kind: 'refused', reason: checked.reason }
   }
   const { proof } = checked
-  // Money that is on the chain already is not told that it comes too late.
-  if (!proof.isPublished && clock.now() > quote.expiresAt) return { kind: 'refused', reason: 'quote_expired' }
   const wallet = { network: 'nano:mainnet', address: proof.payer } as const
   if (quote.purpose === 'access' && (await hasWalletBought(db, wallet, quote.postId))) {
     if (proof.isPublished) await takeBackLater(services, quote)
     return { kind: 'owned', wallet }
   }
+  // Money that is on the chain already is not told that it comes too late.
+  if (!proof.isPublished && clock.now() > quote.expiresAt) return { kind: 'refused', reason: 'quote_expired' }
   const opened = await db.transaction().execute((tx) => open(services, tx, quote, proof, buyer))
   if ('reason' in opened) return { kind: 'refused', reason: opened.reason }
   return outcomeOf(await settleNano(services, opened))
@@ -68,18 +68,18 @@ async function open(
   tx: Tx,
   quote: Quote,
   proof: NanoProof,
-  { accountId, payeeId }: Buyer,
+  buyer: Buyer,
 ): Promise<PaymentRow | { reason: Reason }> {
   await lockQuote(tx, quote.token)
   const known = await findBlockPayment(tx, proof.hash)
   if (known) return isOf(known, quote) ? known : { reason: 'payment_already_used' }
-  const sessionId = await sessionFor(services, tx, quote, proof.payer, { accountId, payeeId })
+  const sessionId = await sessionFor(services, tx, quote, proof.payer, buyer)
   if (sessionId === undefined) return { reason: 'quote_already_used' }
   const payment = await addPayment(tx, {
     ...{ id: randomUUID(), purpose: quote.purpose, post_id: quote.postId, network: 'nano:mainnet', asset: 'XNO' },
     ...{ payer: proof.payer, nonce: proof.hash, previous: proof.previous, amount: String(quote.amount) },
     ...{ pay_to: quote.payTo, quote_hash: quoteHashOf(quote.token), proof: { block: proof.block } },
-    ...{ account_id: accountId ?? null, session_id: sessionId, created_at: services.clock.now() },
+    ...{ account_id: buyer.accountId ?? null, session_id: sessionId, created_at: services.clock.now() },
   })
   if (!payment) return { reason: 'another_payment_is_under_way' }
   await settleLater(services, tx, payment)

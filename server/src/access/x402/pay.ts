@@ -21,6 +21,7 @@ export interface Buyer {
   /** Whoever is signed in; they own what is bought, beside the wallet. */
   readonly accountId: string | undefined
   readonly payeeId: string
+  readonly ip: string
 }
 
 /** A payment with the quote that it accepted. */
@@ -46,20 +47,21 @@ export async function recall(services: Services, { quote, payload }: Offered): P
   return 'reason' in known ? { kind: 'refused', ...known } : outcomeOf(known)
 }
 
-/** Looks once more at what was uncertain. */
-export const resume = async (services: Services, payment: PaymentRow): Promise<Outcome> =>
-  outcomeOf(await settleNano(services, payment))
-
 // Each costs questions to a node, and a signature to check.
 const proofLimit = limit('x402-proofs', { per: 'ip', max: 120, seconds: 60 })
 
-export async function pay(services: Services, { quote, payload }: Offered, buyer: Buyer, ip: string): Promise<Outcome> {
-  const { allowed, retryAfterSeconds } = await services.counters.take(
-    proofLimit,
-    clientAddress(ip),
-    services.clock.now(),
-  )
+/** Takes a new proof, or looks once more at one that was uncertain. What is decided stays decided. */
+export async function pay(
+  services: Services,
+  { quote, payload }: Offered,
+  known: Outcome | undefined,
+  buyer: Buyer,
+): Promise<Outcome> {
+  if (known && known.kind !== 'pending') return known
+  const { counters, clock } = services
+  const { allowed, retryAfterSeconds } = await counters.take(proofLimit, clientAddress(buyer.ip), clock.now())
   if (!allowed) refuse(rateLimited, {}, { retryAfterSeconds })
+  if (known) return outcomeOf(await settleNano(services, known.payment))
   return payNano(services, quote, readNanoPayload(payload), buyer)
 }
 

@@ -42,7 +42,13 @@ export const requirementsOf = (
     .filter(({ status }) => status === 'ready')
     .map((offer) => requirement(parts, subject, offer.asset, offer.amountAtomic!))
 
-function requirement(parts: QuoteParts, subject: QuoteSubject, asset: Asset, amount: string): PaymentRequirements {
+/** One way to pay for something. */
+export function requirement(
+  parts: QuoteParts,
+  subject: QuoteSubject,
+  asset: Asset,
+  amount: string,
+): PaymentRequirements {
   const { clock, config, secrets, keyring } = parts
   const { purpose, postId } = subject
   const terms: QuotedTerms = {

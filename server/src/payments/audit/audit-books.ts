@@ -78,7 +78,12 @@ const checks: readonly { readonly says: string; readonly query: string }[] = [
     says: 'session %s: bought without a right to read, or the other way around',
     query: `SELECT session.id::text AS name FROM payment_sessions session
       LEFT JOIN entitlements entitlement ON entitlement.session_id = session.id
-      WHERE session.kind = 'purchase' AND (session.received_at IS NULL) <> (entitlement.session_id IS NULL)`,
+      WHERE session.kind = 'purchase' AND session.payer_id IS NOT NULL
+        AND (session.received_at IS NULL) <> (entitlement.session_id IS NULL)
+      UNION SELECT session.id::text FROM payment_sessions session LEFT JOIN wallet_entitlements paid
+        ON paid.network = 'nano:mainnet' AND paid.wallet = session.payer_wallet AND paid.post_id = session.post_id
+      WHERE session.kind = 'purchase' AND session.payer_wallet IS NOT NULL AND session.received_at IS NOT NULL
+        AND paid.wallet IS NULL`,
   },
   {
     says: 'session %s waits for money whose time to go back is long over',

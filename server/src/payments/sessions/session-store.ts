@@ -66,6 +66,9 @@ export const addSession = (tx: Tx, session: NewSession): Promise<SessionRow> =>
     .returningAll()
     .executeTakeFirstOrThrow()
 
+export const findSession = (db: Db, id: string): Promise<SessionRow | undefined> =>
+  db.selectFrom('payment_sessions').selectAll().where('id', '=', id).executeTakeFirst()
+
 export const lockSession = (tx: Tx, id: string): Promise<SessionRow | undefined> =>
   tx.selectFrom('payment_sessions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
