@@ -1,0 +1,67 @@
+import type { SessionState } from './sessions/session-state.ts'
+
+// What should become of a session's money, written a second time: from the sentences of the rules, not from the code.
+
+export interface ModelArrival {
+  readonly payer: string
+  readonly amount: bigint
+  readonly seenAt: Date
+}
+
+export interface ModelSession {
+  readonly price: bigint
+  readonly expiresAt: Date
+  /** In the order they were noted. */
+  readonly arrivals: readonly ModelArrival[]
+  readonly isCancelled: boolean
+  /** Another session bought the Post for the same account. */
+  readonly isBoughtElsewhere: boolean
+}
+
+export interface ModelOutcome {
+  readonly state: SessionState
+  readonly isSold: boolean
+  readonly refunds: ReadonlyMap<string, bigint>
+}
+
+/** After everything that was to come has come, and all times are over. */
+export function predict({ price, expiresAt, arrivals, isCancelled, isBoughtElsewhere }: ModelSession): ModelOutcome {
+  const refundsFrom = new Date(expiresAt.getTime() + 3_600_000)
+  const refunds = new Map<string, bigint>()
+  const refund = ({ payer }: ModelArrival, amount: bigint) => refunds.set(payer, (refunds.get(payer) ?? 0n) + amount)
+  let waiting: ModelArrival[] = []
+  let isSold = false
+  let isGivenUp = isCancelled
+  const refundWaiting = () => {
+    for (const arrival of waiting) refund(arrival, arrival.amount)
+    waiting = []
+  }
+  for (const arrival of arrivals) {
+    if (arrival.seenAt >= refundsFrom) refundWaiting()
+    if (isSold) {
+      refund(arrival, arrival.amount)
+      continue
+    }
+    waiting.push(arrival)
+    let over = waiting.reduce((sum, { amount }) => sum + amount, 0n) - price
+    if (over < 0n) {
+      if (arrival.seenAt >= refundsFrom) refundWaiting()
+      continue
+    }
+    if (isBoughtElsewhere) {
+      refundWaiting()
+      isGivenUp ||= arrival.seenAt < expiresAt
+      continue
+    }
+    isSold = true
+    for (const last of waiting.toReversed()) {
+      // biome-ignore lint/complexity/useMathMinMax: it cannot compare bigints
+      const back = over < last.amount ? over : last.amount
+      if (back > 0n) refund(last, back)
+      over -= back
+    }
+    waiting = []
+  }
+  refundWaiting()
+  return { state: isSold ? 'paid' : isGivenUp ? 'cancelled' : 'expired', isSold, refunds }
+}
