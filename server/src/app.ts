@@ -107,6 +107,8 @@ import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
 import { removeHeaderImage } from './profiles/remove-header-image.ts'
 import { saveBasePayoutAddress, savePayoutAddress } from './profiles/save-payout-address.ts'
 import { updateProfile } from './profiles/update-profile.ts'
+import { mintTestUsdc } from './rails/base/mint-test-usdc.ts'
+import { readBaseChain } from './rails/base/read-base-chain.ts'
 import { readNanoLedger } from './rails/nano/read-nano-ledger.ts'
 import { sendFromNanoFaucet } from './rails/nano/send-from-nano-faucet.ts'
 import { setRates } from './rails/set-rates.ts'
@@ -291,6 +293,8 @@ const developmentHandlers: Handlers<typeof developmentContract, Services> = {
   readClock,
   moveClock,
   setRates,
+  mintTestUsdc,
+  readBaseChain,
   readNanoLedger,
   sendFromNanoFaucet,
   makeAdministrator,

@@ -16,6 +16,7 @@ import type { Metrics } from './platform/metrics.ts'
 import type { PushSender } from './platform/push/push.ts'
 import type { Secrets } from './platform/secrets.ts'
 import type { Renderer } from './posts/markdown/renderer.ts'
+import type { BaseRail } from './rails/base/base.ts'
 import type { NanoRail } from './rails/nano/nano.ts'
 import type { RateSource } from './rails/rates.ts'
 import type { Screening } from './uploads/screening/screening.ts'
@@ -35,6 +36,8 @@ export interface Services extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
   readonly tokens: SessionTokens
   readonly rates: RateSource
   readonly nano: NanoRail
+  /** Undefined: this service does not take USDC. */
+  readonly base: BaseRail | undefined
   readonly renderer: Renderer
   readonly origins: Origins
   readonly discovery: Discovery
