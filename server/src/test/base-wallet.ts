@@ -10,7 +10,7 @@ import {
   parseAbi,
   serializeErc6492Signature,
 } from 'viem/utils'
-import { faucet } from '../rails/base/chain/chain-contents.ts'
+import { sendFromFaucet } from '../rails/base/chain/chain-contents.ts'
 import type { DevelopmentChain } from '../rails/base/chain/development-chain.ts'
 import type { Hex } from '../rails/base/rpc/chain-answers.ts'
 import { smartWalletFactoryCode } from './smart-wallet-code.ts'
@@ -38,24 +38,19 @@ const factoryAbi = parseAbi([
   'function addressOf(address owner, bytes32 salt) view returns (address)',
 ])
 
-/** Deploys a contract, or sends any call, from the faucet; answers what came of it. */
-export async function sendFromFaucet(
-  chain: DevelopmentChain,
-  call: { to?: string; data: string },
-): Promise<{ contractAddress: Hex; transactionHash: Hex; status: string }> {
-  const hash = await chain.ask('eth_sendTransaction', { from: faucet.address, gas: '0x2dc6c0', ...call })
-  return (await chain.ask('eth_getTransactionReceipt', hash)) as never
+export interface SmartWallet extends BaseWallet {
+  deploy(): Promise<void>
 }
 
 export interface SmartWallets {
   readonly factory: Hex
   /** A smart wallet of this owner. One that is not deployed signs with what deploys it (ERC-6492). */
-  create(options: { isDeployed: boolean; owner?: BaseWallet & { privateKey: Hex } }): Promise<BaseWallet>
+  create(options: { isDeployed: boolean; owner?: BaseWallet & { privateKey: Hex } }): Promise<SmartWallet>
 }
 
 export async function smartWalletsOn(chain: DevelopmentChain): Promise<SmartWallets> {
-  const { contractAddress } = await sendFromFaucet(chain, { data: smartWalletFactoryCode })
-  const factory = getAddress(contractAddress)
+  const { contractAddress } = await sendFromFaucet(chain.ask, { data: smartWalletFactoryCode })
+  const factory = getAddress(contractAddress!)
   let salts = 0
   return {
     factory,
@@ -65,7 +60,11 @@ export async function smartWalletsOn(chain: DevelopmentChain): Promise<SmartWall
       const data = encodeFunctionData({ abi: factoryAbi, functionName: 'create', args })
       const ask = { to: factory, data: encodeFunctionData({ abi: factoryAbi, functionName: 'addressOf', args }) }
       const address = getAddress(`0x${String(await chain.ask('eth_call', ask, 'latest')).slice(26)}`)
-      if (isDeployed) await sendFromFaucet(chain, { to: factory, data })
+      const deploy = async () => {
+        const { status } = await sendFromFaucet(chain.ask, { to: factory, data })
+        if (status !== '0x1') throw new Error('the wallet was not deployed')
+      }
+      if (isDeployed) await deploy()
       const account = privateKeyToAccount(owner.privateKey)
       const sign = async (hash: Hex) => {
         const signature = await account.sign({ hash })
@@ -73,6 +72,7 @@ export async function smartWalletsOn(chain: DevelopmentChain): Promise<SmartWall
       }
       return {
         address,
+        deploy,
         signTypedData: (typed) => sign(hashTypedData(typed)),
         signMessage: (message) => sign(hashMessage(message)),
       }

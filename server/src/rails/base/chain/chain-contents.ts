@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { developmentUsdcCode, multicallCode } from './contract-code.ts'
@@ -41,8 +42,32 @@ const word = (hex: string): string => hex.padStart(64, '0')
 /** New test USDC, mined when this answers. */
 export async function mintUsdc(ask: AskChain, usdc: string, to: string, amountAtomic: bigint): Promise<string> {
   const data = `0x${mintSelector}${word(to.slice(2).toLowerCase())}${word(amountAtomic.toString(16))}`
-  const hash = String(await ask('eth_sendTransaction', { from: faucet.address, to: usdc, data, gas: '0x30d40' }))
-  const receipt = (await ask('eth_getTransactionReceipt', hash)) as { status?: string } | null
-  if (receipt?.status !== '0x1') throw new Error('the development chain did not mint')
-  return hash
+  const { transactionHash, status } = await sendFromFaucet(ask, { to: usdc, data })
+  if (status !== '0x1') throw new Error('the development chain did not mint')
+  return transactionHash
+}
+
+export interface FaucetReceipt {
+  readonly transactionHash: string
+  readonly status: string
+  readonly contractAddress: string | null
+}
+
+const pauseMs = 20
+const mostPauses = 500
+
+/** Sends from the faucet, and waits until it is mined. Two at once take the same nonce: then once more. */
+export async function sendFromFaucet(ask: AskChain, call: { to?: string; data: string }): Promise<FaucetReceipt> {
+  let hash: string | undefined
+  for (let pause = 1; pause <= mostPauses; pause += 1) {
+    try {
+      hash ??= String(await ask('eth_sendTransaction', { from: faucet.address, gas: '0x2dc6c0', ...call }))
+      const receipt = (await ask('eth_getTransactionReceipt', hash)) as FaucetReceipt | null
+      if (receipt) return receipt
+    } catch (error) {
+      if (!(error instanceof Error && /underpriced|nonce|already/i.test(error.message))) throw error
+    }
+    await wait(pauseMs)
+  }
+  throw new Error('the development chain does not mine')
 }
