@@ -25,7 +25,9 @@ import {
 import { addComment, deleteComment, getComment, listComments, listPublicComments } from './comments.ts'
 import {
   makeAdministrator,
+  mintTestUsdc,
   moveClock,
+  readBaseChain,
   readCapturedMail,
   readClock,
   readNanoLedger,
@@ -319,6 +321,8 @@ export const developmentContract = {
   readClock,
   moveClock,
   setRates,
+  mintTestUsdc,
+  readBaseChain,
   readNanoLedger,
   sendFromNanoFaucet,
   makeAdministrator,

@@ -135,6 +135,8 @@ import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
 import { removeHeaderImage } from './profiles/remove-header-image.ts'
 import { saveBasePayoutAddress, savePayoutAddress } from './profiles/save-payout-address.ts'
 import { updateProfile } from './profiles/update-profile.ts'
+import { mintTestUsdc } from './rails/base/mint-test-usdc.ts'
+import { readBaseChain } from './rails/base/read-base-chain.ts'
 import { moveAddress } from './rails/nano/custody/move-address.job.ts'
 import { prepareAddress } from './rails/nano/custody/prepare-address.job.ts'
 import type { CustodyPurposes } from './rails/nano/custody/purpose.ts'
@@ -347,6 +349,8 @@ const developmentHandlers: Handlers<typeof developmentContract, Services> = {
   readClock,
   moveClock,
   setRates,
+  mintTestUsdc,
+  readBaseChain,
   readNanoLedger,
   sendFromNanoFaucet,
   makeAdministrator,

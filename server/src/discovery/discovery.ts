@@ -17,7 +17,7 @@ export interface Discovery {
 }
 
 export const openDiscovery = (
-  parts: Pick<Services, 'pool' | 'clock' | 'log' | 'secrets' | 'config' | 'rates'>,
+  parts: Pick<Services, 'pool' | 'clock' | 'log' | 'secrets' | 'config' | 'rates' | 'base'>,
 ): Discovery => {
   const currentVersion = catalogVersion(parts.pool)
   return {
