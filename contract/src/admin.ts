@@ -22,7 +22,7 @@ const AuditEntry = z
     actor: z.object({ id: Uuid, handle: z.string() }),
     act: z.string().meta({ description: 'Such as `comment.delete`.' }),
     targetKind: z.string(),
-    targetId: Uuid,
+    targetId: z.string().meta({ description: 'Its uuid; of a job its number.' }),
     details: z.record(z.string(), z.string()),
   })
   .meta({ id: 'AuditEntry' })

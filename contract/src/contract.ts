@@ -23,6 +23,7 @@ import {
   uploadAttachment,
 } from './attachments.ts'
 import { addComment, deleteComment, getComment, listComments, listPublicComments } from './comments.ts'
+import { dismissDeadJob, listDeadJobs, retryDeadJob } from './dead-jobs.ts'
 import {
   makeAdministrator,
   mintTestUsdc,
@@ -42,6 +43,7 @@ import {
   listRelatedPosts,
   listTagPosts,
 } from './discovery.ts'
+import { listEarnings, listPayouts, listTransactions } from './finance.ts'
 import {
   getFollow,
   getFollowCounts,
@@ -75,6 +77,7 @@ import {
   markNotificationsRead,
   updatePostMute,
 } from './notifications.ts'
+import { listObligations, retryObligation } from './obligations.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
 import { bindPayout } from './payouts.ts'
 import {
@@ -292,6 +295,9 @@ export const contract = {
   reactToComment,
   reportPost,
   reportComment,
+  listTransactions,
+  listEarnings,
+  listPayouts,
   createPurchase,
   listPurchases,
   getPurchase,
@@ -307,6 +313,11 @@ export const contract = {
   listReports,
   decideReport,
   listAuditEntries,
+  listObligations,
+  retryObligation,
+  listDeadJobs,
+  retryDeadJob,
+  dismissDeadJob,
   getHealth,
   getReadiness,
   getMetrics,

@@ -195,6 +195,11 @@ export const revisionConflict = refusal('revision-conflict', 409, 'The Post chan
   currentRevision: DateTime,
 })
 export const postState = refusal('post-state', 409, 'The Post is in a state that does not allow this.')
+export const financialHistoryRetained = refusal(
+  'financial-history-retained',
+  409,
+  'Somebody was quoted or paid for this Post, so it stays: withdraw it instead.',
+)
 export const profileIncomplete = refusal('profile-incomplete', 422, 'Choose a name and a handle before you publish.', {
   errors: validation.details.errors,
 })
@@ -296,7 +301,7 @@ export const deletePost = endpoint({
   summary: 'Remove a draft',
   request: { params, headers: revisionHeader },
   replies: { 200: z.object({ id: Uuid, deleted: z.literal(true) }) },
-  refusals: [postNotFound, postRevisionRequired, revisionConflict, postState],
+  refusals: [postNotFound, postRevisionRequired, revisionConflict, postState, financialHistoryRetained],
 })
 
 export const publishPost = endpoint({

@@ -5,7 +5,10 @@ import { endpoint } from './endpoint.ts'
 import { limit } from './limit.ts'
 import { DateTime, Uuid } from './schemas.ts'
 
-// Who tipped what, for anybody. Tips themselves come with payments; until then both lists are empty.
+// Who tipped what, for anybody.
+
+/** Neither list has pages: so many are shown, and no more. */
+export const mostListedTips = 500
 
 const RawAmount = z.string().meta({ description: "Nano's raw, a whole number in digits." })
 
@@ -32,6 +35,7 @@ export const listTipActivities = endpoint({
   ...open,
   path: '/api/posts/{postId}/tip-activities',
   summary: 'Tips to a Post, the latest first',
+  description: `Tips to its Comments are not among them. At most the latest ${mostListedTips}.`,
   request: { params: z.object({ postId: Uuid }) },
   replies: { 200: z.array(TipActivity) },
   refusals: [publicPostNotFound],
@@ -40,7 +44,8 @@ export const listTipActivities = endpoint({
 export const listCommentSupporters = endpoint({
   ...open,
   path: '/api/posts/{postId}/comments/{commentId}/tips/supporters',
-  summary: 'Who tipped a Comment, each once',
+  summary: 'Who tipped a Comment, each once, whoever gave most first',
+  description: `At most ${mostListedTips} people.`,
   request: { params: z.object({ postId: Uuid, commentId: Uuid }) },
   replies: { 200: z.array(Supporter) },
   refusals: [commentNotFound],

@@ -15,6 +15,7 @@ import { getSigningKeys } from './accounts/get-signing-keys.ts'
 import { issueKey } from './accounts/issue-key.ts'
 import { issueRegistrationKey } from './accounts/issue-registration-key.ts'
 import { listAuditEntries } from './accounts/list-audit-entries.ts'
+import { listDeadJobs } from './accounts/list-dead-jobs.ts'
 import { listKeys } from './accounts/list-keys.ts'
 import { logIn } from './accounts/log-in.ts'
 import { logOut } from './accounts/log-out.ts'
@@ -27,6 +28,7 @@ import { sendChangeNotice } from './accounts/send-change-notice.job.ts'
 import { sendEmailChange } from './accounts/send-email-change.job.ts'
 import { sendLoginCode } from './accounts/send-login-code.job.ts'
 import { sendRegistrationCode } from './accounts/send-registration-code.job.ts'
+import { dismissDeadJob, retryDeadJob } from './accounts/settle-dead-job.ts'
 import { startRegistration } from './accounts/start-registration.ts'
 import { verifyAccountEmail } from './accounts/verify-account-email.ts'
 import { verifyLogin } from './accounts/verify-login.ts'
@@ -91,6 +93,12 @@ import { showUnsubscribe, unsubscribe } from './notifications/unsubscribe.ts'
 import { updateNotificationPreferences } from './notifications/update-notification-preferences.ts'
 import { updatePostMute } from './notifications/update-post-mute.ts'
 import { writeSummaries } from './notifications/write-summaries.job.ts'
+import { listEarnings } from './payments/finance/list-earnings.ts'
+import { listPayouts } from './payments/finance/list-payouts.ts'
+import { listTransactions } from './payments/finance/list-transactions.ts'
+import { tellOfMoney } from './payments/finance/tell-of-money.job.ts'
+import { listObligations } from './payments/obligations/list-obligations.ts'
+import { retryObligation } from './payments/obligations/retry-obligation.ts'
 import { bindPayout } from './payments/payouts/bind-payout.ts'
 import { returning } from './payments/return-money.ts'
 import { cancelPurchase } from './payments/sessions/cancel-purchase.ts'
@@ -321,6 +329,9 @@ const handlers: Handlers<typeof contract, Services> = {
   reactToComment,
   reportPost,
   reportComment,
+  listTransactions,
+  listEarnings,
+  listPayouts,
   createPurchase,
   listPurchases,
   getPurchase,
@@ -336,6 +347,11 @@ const handlers: Handlers<typeof contract, Services> = {
   listReports,
   decideReport,
   listAuditEntries,
+  listObligations,
+  retryObligation,
+  listDeadJobs,
+  retryDeadJob,
+  dismissDeadJob,
   getHealth,
   getReadiness,
   getMetrics,
@@ -365,6 +381,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   forgetExpired,
   indexStalePosts,
   forgetReaders,
+  tellOfMoney,
   tellOfNewComment,
   withdrawNews,
   sendNotificationMail,

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { openText, sealText } from '../platform/sealed-text.ts'
 import type { Secrets } from '../platform/secrets.ts'
 
 /** Where a page ended. Publication times and ids never change, so a cursor stays good for ever. */
@@ -9,27 +9,18 @@ export interface Place {
   readonly publishedAfter: Date | undefined
 }
 
-const macBytes = 8
+const purpose = 'paid-catalog-cursor'
 
-/** Opaque and sealed: what we did not write is not a cursor. */
-export function writeCursor(secrets: Secrets, { publishedAt, postId, publishedAfter }: Place): string {
-  const text = Buffer.from(`${publishedAt.getTime()} ${postId} ${publishedAfter?.getTime() ?? ''}`)
-  return Buffer.concat([macOf(secrets, text), text]).toString('base64url')
-}
+export const writeCursor = (secrets: Secrets, { publishedAt, postId, publishedAfter }: Place): string =>
+  sealText(secrets, purpose, `${publishedAt.getTime()} ${postId} ${publishedAfter?.getTime() ?? ''}`)
 
 export function readCursor(secrets: Secrets, cursor: string): Place | undefined {
-  const bytes = Buffer.from(cursor, 'base64url')
-  const [mac, text] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)]
-  // Spelled as we spell it: another spelling of the same bytes is somebody else's.
-  if (bytes.toString('base64url') !== cursor || mac.length < macBytes) return undefined
-  if (!timingSafeEqual(mac, macOf(secrets, text))) return undefined
-  const [published, postId, after] = text.toString().split(' ')
+  const text = openText(secrets, purpose, cursor)
+  if (text === undefined) return undefined
+  const [published, postId, after] = text.split(' ')
   return {
     publishedAt: new Date(Number(published)),
     postId: postId!,
     publishedAfter: after ? new Date(Number(after)) : undefined,
   }
 }
-
-const macOf = (secrets: Secrets, text: Buffer): Buffer =>
-  createHmac('sha256', secrets.key('paid-catalog-cursor')).update(text).digest().subarray(0, macBytes)

@@ -49,6 +49,8 @@ export interface CommentRow extends PersonRow {
   readonly clap: number
   readonly tip_total_raw: string
   readonly viewer_reaction: Reaction | null
+  /** Whether its author bought the Post. */
+  readonly has_purchased: boolean
 }
 
 // What was deleted does not leave the database, also not by mistake of a view.
@@ -57,10 +59,11 @@ const columns = `comment.id, comment.post_id, comment.thread_root_id, comment.re
   CASE WHEN comment.deleted_at IS NULL THEN comment.mentions ELSE '[]' END AS mentions,
   comment.created_at, comment.deleted_at, comment.deleted_by_role, comment.reply_count,
   comment.thumbs_up, comment.heart, comment.fire, comment.clap, comment.tip_total_raw,
-  ${personColumns}, mine.reaction AS viewer_reaction`
+  ${personColumns}, mine.reaction AS viewer_reaction, bought.post_id IS NOT NULL AS has_purchased`
 
 const joins = `${personJoin('comment.author_id')}
-  LEFT JOIN comment_reactions mine ON mine.comment_id = comment.id AND mine.account_id = $1`
+  LEFT JOIN comment_reactions mine ON mine.comment_id = comment.id AND mine.account_id = $1
+  LEFT JOIN entitlements bought ON bought.account_id = comment.author_id AND bought.post_id = comment.post_id`
 
 const savedComment: Statement<CommentRow> = {
   name: 'saved-comment',

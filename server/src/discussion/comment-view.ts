@@ -67,8 +67,7 @@ function commentView(row: CommentRow, people: ReadonlyMap<string, MentionProfile
     deleted_at: row.deleted_at?.toISOString() ?? null,
     deleted_by_role: row.deleted_by_role,
     author: personView(row, origin),
-    // Nothing can be bought yet.
-    has_purchased: false,
+    has_purchased: row.has_purchased,
     reactions: summaryView(row),
     tip_total_raw: row.tip_total_raw,
     reply_count: row.reply_count,

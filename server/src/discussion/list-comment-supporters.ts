@@ -1,11 +1,16 @@
 import { commentNotFound } from '@pennypost/contract/comments'
 import type { listCommentSupporters as declared } from '@pennypost/contract/tips'
+import { personView } from '../accounts/person-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { isPublicComment } from './comment-store.ts'
+import { listSupporterRows } from './tip-store.ts'
 
-/** Nobody can tip yet: whoever builds tips reads them here. */
-export const listCommentSupporters: Handler<typeof declared> = async ({ pool }, { params }) => {
+export const listCommentSupporters: Handler<typeof declared> = async ({ pool }, { params, origin }) => {
   if (!(await isPublicComment(pool, params.commentId, params.postId))) refuse(commentNotFound)
-  return { status: 200, body: [] }
+  const supporters = await listSupporterRows(pool, params.commentId)
+  return {
+    status: 200,
+    body: supporters.map((row) => ({ tipper: personView(row, origin), tipAmountRaw: row.tip_total_raw })),
+  }
 }

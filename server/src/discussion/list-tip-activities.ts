@@ -1,11 +1,22 @@
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import type { listTipActivities as declared } from '@pennypost/contract/tips'
+import { personView } from '../accounts/person-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { findDiscussedPost } from './discussed-post-store.ts'
+import { listTipRows } from './tip-store.ts'
 
-/** Nobody can tip yet: whoever builds tips reads them here. */
-export const listTipActivities: Handler<typeof declared> = async ({ pool }, { params }) => {
+export const listTipActivities: Handler<typeof declared> = async ({ pool }, { params, origin }) => {
   if (!(await findDiscussedPost(pool, params.postId))) refuse(publicPostNotFound)
-  return { status: 200, body: [] }
+  const tips = await listTipRows(pool, params.postId)
+  return {
+    status: 200,
+    body: tips.map((tip) => ({
+      id: tip.id,
+      amountReceivedRaw: tip.amount_raw,
+      tipper: personView(tip, origin),
+      message: tip.message,
+      createdAt: tip.received_at.toISOString(),
+    })),
+  }
 }

@@ -1,5 +1,9 @@
 import type { Tx } from '../platform/database/database.ts'
+import { enqueue } from '../platform/jobs/job.ts'
 import type { Services } from '../services.ts'
+import { countSale, countTip } from './finance/figure-store.ts'
+import { countForAccounts, writeLines } from './finance/line-store.ts'
+import { tellOfMoney } from './finance/tell-of-money.job.ts'
 import type { PayoutRow } from './payouts/payout-store.ts'
 import type { SessionRow } from './sessions/session-store.ts'
 
@@ -8,5 +12,18 @@ export type MoneyEvent =
   | { readonly kind: 'sale-received' | 'tip-received'; readonly session: SessionRow }
   | { readonly kind: 'payout-confirmed' | 'payout-blocked'; readonly payout: PayoutRow }
 
-/** Called once for each event, in the transaction that books it: what is written here is true together with the money. */
-export async function onMoney(_services: Services, _tx: Tx, _event: MoneyEvent): Promise<void> {}
+/**
+ * Called once for each event, in the transaction that books it: what is counted here is true together with the money.
+ * People are told by a job, so that money never waits for anybody's feed.
+ */
+export async function onMoney({ clock }: Pick<Services, 'clock'>, tx: Tx, event: MoneyEvent): Promise<void> {
+  if ('session' in event) {
+    await (event.kind === 'sale-received' ? countSale : countTip)(tx, event.session)
+    await countForAccounts(tx, event.session)
+    await writeLines(tx, event.session)
+  }
+  // Commission and logins by transfer are nobody's news.
+  if ('payout' in event && event.payout.payee_id === null) return
+  const id = 'session' in event ? event.session.id : event.payout.id
+  await enqueue(tx, clock, tellOfMoney, { event: event.kind, id })
+}

@@ -1,14 +1,20 @@
-import { type deletePost as declared, postNotFound, postState } from '@pennypost/contract/posts'
+import {
+  type deletePost as declared,
+  financialHistoryRetained,
+  postNotFound,
+  postState,
+} from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { releasePost } from '../uploads/post-uploads.ts'
 import { requireRevision } from '../uploads/revision.ts'
-import { lockOwnPost, removePost } from './post-store.ts'
+import { hasFinancialHistory, lockOwnPost, removePost } from './post-store.ts'
 
 export const deletePost: Handler<typeof declared> = async ({ db, clock }, { caller, params, headers }) => {
   const id = await db.transaction().execute(async (tx) => {
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     requireRevision(BigInt(current.updated_us), headers['x-post-revision'])
+    if (await hasFinancialHistory(tx, current.id)) refuse(financialHistoryRetained)
     if (current.status !== 'draft')
       refuse(postState, {}, { detail: 'Only drafts can be deleted: withdraw it instead.' })
     await releasePost(tx, clock, current.id)

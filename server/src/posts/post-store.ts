@@ -101,6 +101,14 @@ export const barPost = (tx: Tx, id: string, now: Date): Promise<unknown> =>
 export const removePost = (tx: Tx, id: string): Promise<unknown> =>
   tx.deleteFrom('posts').where('id', '=', id).execute()
 
+/** Whether anybody was ever quoted a price or may read it for money. The Post is locked, so nobody is quoted meanwhile. */
+export async function hasFinancialHistory(tx: Tx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT WHERE EXISTS (SELECT FROM payment_sessions WHERE post_id = ${id})
+      OR EXISTS (SELECT FROM entitlements WHERE post_id = ${id})`.execute(tx)
+  return rows.length > 0
+}
+
 export interface PostPage {
   readonly posts: PostRow[]
   readonly total: number

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
+import { figureChecks } from './figure-checks.ts'
 
 /** One thing that is wrong, in a line that names it. */
 export type Finding = string
@@ -135,7 +136,7 @@ const checks: readonly { readonly says: string; readonly query: string }[] = [
 /** What the database alone can prove: every movement balanced, every session's money accounted for. */
 export async function auditBooks(db: Db, now: Date): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const { says, query } of checks) {
+  for (const { says, query } of [...checks, ...figureChecks]) {
     const text = query.replace('$1::timestamptz', `'${now.toISOString()}'::timestamptz`)
     const { rows } = await sql.raw<{ name: string }>(text).execute(db)
     findings.push(...rows.map(({ name }) => says.replace('%s', name)))

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { PublicAuthor } from './discovery.ts'
+import { endpoint } from './endpoint.ts'
+import { DateTime, queryInteger, Uuid } from './schemas.ts'
+
+// What an account received, paid and is owed (§2, decisions §7). Everything here is read from the ledger's own lines.
+
+const Raw = z.string().nullable().meta({
+  description: 'A whole number of the smallest unit in digits. Null where the original amount is not known.',
+})
+const Sum = z.string().meta({ description: 'A whole number of the smallest unit in digits.' })
+
+const FinancialItem = z
+  .object({
+    source_kind: z.enum(['purchase', 'tip']),
+    source_id: Uuid.meta({ description: 'With `source_kind` it names the item, in each of the lists.' }),
+    kind: z.enum(['sale', 'purchase', 'tip', 'payout']),
+    direction: z.enum(['in', 'out']),
+    asset: z.enum(['XNO', 'USDC']),
+    status: z.enum(['received', 'paid', 'waiting', 'blocked', 'confirmed']).meta({
+      description:
+        '`received`: the buyer paid. `paid`: the creator has the money. A payout is `waiting`, `blocked` until it is bound to an address, or `confirmed`.',
+    }),
+    gross_raw: Raw,
+    commission_raw: Raw,
+    net_raw: Raw,
+    post_id: Uuid,
+    counterparty: PublicAuthor.nullable().meta({ description: 'Who paid, or who was paid.' }),
+    created_at: DateTime,
+    settled_at: DateTime.nullable().meta({ description: "When the creator's money was confirmed." }),
+    block_hash: z.string().nullable().meta({ description: 'The block that brought it to the creator.' }),
+    resolution_eligible: z.boolean().meta({
+      description: 'A payout of yours that waits for you to bind it to your saved address.',
+    }),
+  })
+  .meta({ id: 'FinancialItem' })
+export type FinancialItem = z.infer<typeof FinancialItem>
+
+const AssetSummary = z
+  .object({ count: z.number().int(), gross_raw: Sum, commission_raw: Sum, net_raw: Sum })
+  .meta({ id: 'FinancialSummary' })
+
+const FinancialList = z
+  .object({
+    items: z.array(FinancialItem),
+    total: z.number().int(),
+    summary: z.object({ XNO: AssetSummary, USDC: AssetSummary }),
+    pagination: z.object({ asOf: DateTime, nextCursor: z.string().nullable() }),
+  })
+  .meta({ id: 'FinancialList' })
+export type FinancialList = z.infer<typeof FinancialList>
+
+const owner = {
+  tag: 'Finance',
+  method: 'GET',
+  credential: 'owner-session',
+  replies: { 200: FinancialList },
+  errors: 'problem',
+} as const
+
+const paging = {
+  limit: queryInteger({ min: 1, max: 50, default: 20 }),
+  cursor: z.string().max(300).optional().meta({ description: 'The `nextCursor` of the page before, as it is.' }),
+}
+
+const asOf =
+  'The latest first. All pages that follow from one cursor show the account as of `asOf`: what came later is neither listed nor counted, and `total` and `summary` stay those of the first page. The status of an item is always the present one.'
+
+export const listTransactions = endpoint({
+  ...owner,
+  path: '/api/v1/transactions',
+  summary: 'What you received and what you paid',
+  description: `${asOf} \`summary\` adds up what is listed; with \`direction\` that is one side only.`,
+  request: {
+    query: z.object({
+      ...paging,
+      direction: z.enum(['in', 'out']).optional().meta({ description: 'Left out: both.' }),
+    }),
+  },
+})
+
+export const listEarnings = endpoint({
+  ...owner,
+  path: '/api/v1/earnings',
+  summary: 'What your Posts and Comments brought you',
+  description: asOf,
+  request: { query: z.object(paging) },
+})
+
+export const listPayouts = endpoint({
+  ...owner,
+  path: '/api/v1/payouts',
+  summary: 'What this service sends you, or still owes you',
+  description: `${asOf} What goes straight to you, as USDC does, is not a payout.`,
+  request: { query: z.object(paging) },
+})

@@ -1,0 +1,38 @@
+import { mostListedTips } from '@pennypost/contract/tips'
+import type pg from 'pg'
+import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
+import { readRows, type Statement } from '../platform/database/database.ts'
+
+interface TipRow extends PersonRow {
+  readonly id: string
+  readonly amount_raw: string
+  readonly message: string | null
+  readonly received_at: Date
+}
+
+export const tipsToPost: Statement<TipRow> = {
+  name: 'tips-to-post',
+  text: `SELECT tip.id, tip.amount_raw, tip.message, tip.received_at, ${personColumns}
+    FROM (SELECT id, payer_id, amount_raw, message, received_at FROM payment_sessions
+      WHERE post_id = $1 AND kind = 'tip' AND comment_id IS NULL AND received_at IS NOT NULL
+      ORDER BY received_at DESC, id LIMIT $2) tip
+    ${personJoin('tip.payer_id')} ORDER BY tip.received_at DESC, tip.id`,
+}
+
+export const listTipRows = (pool: pg.Pool, postId: string): Promise<TipRow[]> =>
+  readRows(pool, tipsToPost, [postId, mostListedTips])
+
+interface SupporterRow extends PersonRow {
+  readonly tip_total_raw: string
+}
+
+export const supportersOfComment: Statement<SupporterRow> = {
+  name: 'supporters-of-comment',
+  text: `SELECT supporter.tip_total_raw, ${personColumns}
+    FROM (SELECT account_id, tip_total_raw FROM comment_supporters WHERE comment_id = $1
+      ORDER BY tip_total_raw DESC, account_id LIMIT $2) supporter
+    ${personJoin('supporter.account_id')} ORDER BY supporter.tip_total_raw DESC, supporter.account_id`,
+}
+
+export const listSupporterRows = (pool: pg.Pool, commentId: string): Promise<SupporterRow[]> =>
+  readRows(pool, supportersOfComment, [commentId, mostListedTips])

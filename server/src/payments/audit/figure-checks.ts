@@ -1,0 +1,58 @@
+// What people read is kept beside the ledger. Each query finds nothing where both say the same; its rows name what is
+// wrong.
+
+export const figureChecks: readonly { readonly says: string; readonly query: string }[] = [
+  {
+    says: 'session %s: what was booked and what its payer and payee are shown disagree',
+    query: `SELECT DISTINCT coalesce(booked.session_id, line.session_id)::text AS name FROM (
+        SELECT movement.session_id, movement.asset, side.direction, side.account_id,
+          coalesce(-sum(entry.amount) FILTER (WHERE entry.account_kind = 'creator'), 0) AS net,
+          coalesce(-sum(entry.amount) FILTER (WHERE entry.account_kind = 'house'), 0) AS commission
+        FROM ledger_movements movement JOIN ledger_entries entry ON entry.movement_id = movement.id
+        JOIN payment_sessions session ON session.id = movement.session_id
+        CROSS JOIN LATERAL (VALUES ('out', session.payer_id), ('in', session.payee_id)) side(direction, account_id)
+        WHERE movement.kind IN ('sale', 'tip') GROUP BY movement.id, side.direction, side.account_id) booked
+      FULL JOIN finance_lines line ON line.session_id = booked.session_id AND line.direction = booked.direction
+      WHERE (booked.account_id, booked.asset, booked.net, booked.commission)
+        IS DISTINCT FROM (line.account_id, line.asset, line.net_raw, line.commission_raw)`,
+  },
+  {
+    says: 'account %s: a line does not carry the sum of those before it',
+    query: `SELECT DISTINCT account_id::text AS name FROM (
+        SELECT account_id, line_count, gross_total, commission_total, row_number() OVER before AS lines,
+          sum(gross_raw) OVER before AS gross, sum(commission_raw) OVER before AS commission
+        FROM finance_lines WINDOW before AS (PARTITION BY account_id, direction, asset ORDER BY position)) line
+      WHERE (line_count, gross_total, commission_total) IS DISTINCT FROM (lines, gross, commission)`,
+  },
+  {
+    says: 'account %s: its sales, earnings or gifts are not those of its lines',
+    query: `SELECT account_id::text AS name FROM account_figures figures FULL JOIN (
+        SELECT line.account_id, count(*) FILTER (WHERE direction = 'in' AND session.kind = 'purchase') AS sales,
+          coalesce(sum(net_raw) FILTER (WHERE direction = 'in' AND asset = 'XNO'), 0) AS earned,
+          coalesce(sum(gross_raw) FILTER (WHERE direction = 'out' AND asset = 'XNO'), 0) AS given
+        FROM finance_lines line JOIN payment_sessions session ON session.id = line.session_id
+        GROUP BY line.account_id) counted USING (account_id)
+      WHERE (coalesce(sales_count, 0), coalesce(earned_raw, 0), coalesce(given_raw, 0))
+        <> (coalesce(sales, 0), coalesce(earned, 0), coalesce(given, 0))`,
+  },
+  {
+    says: 'Post %s: its sales or tips are not those that were booked',
+    query: `SELECT post_id::text AS name FROM post_figures figures FULL JOIN (
+        SELECT session.post_id, count(*) FILTER (WHERE session.kind = 'purchase') AS sales,
+          coalesce(sum(line.gross_raw) FILTER (WHERE session.kind = 'tip' AND line.asset = 'XNO'), 0) AS tips
+        FROM finance_lines line JOIN payment_sessions session ON session.id = line.session_id
+        WHERE line.direction = 'in' AND session.comment_id IS NULL GROUP BY session.post_id) counted USING (post_id)
+      WHERE (coalesce(sales_count, 0), coalesce(tip_total_raw, 0)) <> (coalesce(sales, 0), coalesce(tips, 0))`,
+  },
+  {
+    says: 'Comment %s: its tips or its supporters are not those that were booked',
+    query: `SELECT DISTINCT comment_id::text AS name FROM comment_supporters known FULL JOIN (
+        SELECT session.comment_id, line.account_id, sum(line.gross_raw) AS tips
+        FROM finance_lines line JOIN payment_sessions session ON session.id = line.session_id
+        WHERE line.direction = 'out' AND session.comment_id IS NOT NULL
+        GROUP BY session.comment_id, line.account_id) counted USING (comment_id, account_id)
+      WHERE known.tip_total_raw IS DISTINCT FROM counted.tips
+      UNION SELECT comment.id::text FROM comments comment LEFT JOIN comment_supporters known ON known.comment_id = comment.id
+      GROUP BY comment.id HAVING comment.tip_total_raw <> coalesce(sum(known.tip_total_raw), 0)`,
+  },
+]

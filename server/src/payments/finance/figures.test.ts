@@ -1,0 +1,149 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { deleteComment, getComment, listPublicComments } from '@pennypost/contract/comments'
+import { getLeaderboard, getPublicPost } from '@pennypost/contract/discovery'
+import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
+import { deletePost, getPost, withdrawPost } from '@pennypost/contract/posts'
+import { listCommentSupporters, listTipActivities } from '@pennypost/contract/tips'
+import { comments } from '../../discussion/discussion.fixture.ts'
+import { auditBooks } from '../audit/audit-books.ts'
+import { price, quotes, savesAddress, xno } from '../market.fixture.ts'
+import { arrives, creatorsIn, tipsWith } from './finance.fixture.ts'
+
+test('tips to a Post: the latest first, in its total; a Comment has tips and supporters of its own', async (t) => {
+  const { world, ada, bob, adasPost } = await creatorsIn(t)
+  const cleo = await world.reader({ name: 'Cleo' })
+  const reader = world.stranger()
+  await savesAddress(bob, 'nano_1111111111111111111111111111111111111111111111111111hifc8npp')
+  const comment = await comments(bob, adasPost.postId, 'well said')
+  const commentId: string = comment.id
+  const first = await tipsWith(world, bob, adasPost, xno, 'thank you')
+  await world.advance(1)
+  const second = await tipsWith(world, cleo, adasPost, 2n * xno)
+  await tipsWith(world, ada, { commentId }, xno)
+  await tipsWith(world, cleo, { commentId }, 2n * xno)
+  await tipsWith(world, ada, { commentId }, 3n * xno)
+  const { body: activities } = await reader.calls(listTipActivities, { params: adasPost })
+  deepEqual(
+    activities.map((tip: Record<string, { handle: string }>) => [
+      tip.id,
+      tip.amountReceivedRaw,
+      tip.tipper!.handle,
+      tip.message,
+    ]),
+    [
+      [second, String(2n * xno), cleo.handle, null],
+      [first, String(xno), bob.handle, 'thank you'],
+    ],
+  )
+  const supporters = () =>
+    reader
+      .calls(listCommentSupporters, { params: { ...adasPost, commentId } })
+      .then(({ body }) =>
+        body.map((row: { tipper: { handle: string }; tipAmountRaw: string }) => [row.tipper.handle, row.tipAmountRaw]),
+      )
+  deepEqual(await supporters(), [
+    [ada.handle, String(4n * xno)],
+    [cleo.handle, String(2n * xno)],
+  ])
+  equal((await reader.calls(getPublicPost, { params: adasPost })).body.tipTotalRaw, String(3n * xno))
+  equal((await bob.owner.calls(getComment, { params: { commentId } })).body.tip_total_raw, String(6n * xno))
+  await bob.owner.calls(deleteComment, { params: { commentId } })
+  equal((await supporters()).length, 2)
+  await ada.publisher.calls(withdrawPost, { params: adasPost })
+  equal((await reader.calls(listTipActivities, { params: adasPost })).status, 404)
+  equal((await reader.calls(listCommentSupporters, { params: { ...adasPost, commentId } })).status, 404)
+  deepEqual(await auditBooks(world.services.db, world.services.clock.now()), [])
+})
+
+test('a reader of supporters may ask 40 times in ten seconds', async (t) => {
+  const { world, bob, adasPost } = await creatorsIn(t)
+  const { id: commentId } = await comments(bob, adasPost.postId, 'well said')
+  const reader = world.stranger()
+  const asks = () => reader.calls(listCommentSupporters, { params: { ...adasPost, commentId } })
+  for (let n = 0; n < 40; n += 1) equal((await asks()).status, 200)
+  const refused = await asks()
+  deepEqual([refused.status, typeof refused.body.data.retryAfter], [429, 'number'])
+})
+
+test('a sale counts for its Post, marks the buyer, also in what they said before, and keeps the Post', async (t) => {
+  const { world, ada, bob, adasPost, bobsPost } = await creatorsIn(t)
+  const { postId } = adasPost
+  const said = await comments(bob, postId, 'before')
+  equal(said.has_purchased, false)
+  const { address } = await quotes(bob, postId)
+  const deletes = async (params: { postId: string }) => {
+    const headers = { 'x-post-revision': (await ada.publisher.calls(getPost, { params })).body.updatedAt }
+    const { status, body } = await ada.publisher.calls(deletePost, { params, headers })
+    return [status, body.code]
+  }
+  deepEqual(await deletes(adasPost), [409, 'financial-history-retained'])
+  equal((await world.stranger().calls(getPublicPost, { params: adasPost })).body.salesCount, 0)
+  await arrives(world, address, price)
+  equal((await world.stranger().calls(getPublicPost, { params: adasPost })).body.salesCount, 1)
+  await comments(ada, postId, 'mine')
+  const { body: list } = await world.stranger().calls(listPublicComments, { params: adasPost })
+  deepEqual(
+    list.map((comment: { has_purchased: boolean }) => comment.has_purchased),
+    [true, false],
+  )
+  equal((await comments(bob, bobsPost.postId, 'elsewhere')).has_purchased, false)
+  await ada.publisher.calls(withdrawPost, { params: adasPost })
+  deepEqual(await deletes(adasPost), [409, 'financial-history-retained'])
+})
+
+test('leaderboards: what creators earned and sold, what supporters gave, and nobody who does not want to be seen', async (t) => {
+  const { world, ada, bob, adasPost, bobsPost } = await creatorsIn(t)
+  const cleo = await world.reader()
+  await arrives(world, (await quotes(bob, adasPost.postId)).address, price)
+  await arrives(world, (await quotes(cleo, adasPost.postId)).address, price)
+  await tipsWith(world, cleo, bobsPost, xno)
+  const net = price - price / 20n
+  const board = async (name: 'creators_earnings' | 'creators_sales' | 'supporters') => {
+    const { body } = await cleo.owner.calls(getLeaderboard, { query: { board: name } })
+    return body.items.map((row: { profile: { handle: string }; value?: number; valueRaw?: string }) => [
+      row.profile.handle,
+      row.value ?? row.valueRaw,
+    ])
+  }
+  deepEqual(await board('creators_earnings'), [
+    [bob.handle, String(xno)],
+    [ada.handle, String(2n * net)],
+  ])
+  deepEqual(await board('creators_sales'), [[ada.handle, 2]])
+  deepEqual(await board('supporters'), [
+    [cleo.handle, String(xno + price)],
+    [bob.handle, String(price)],
+  ])
+  await bob.owner.calls(updateNotificationPreferences, { body: { show_on_creator_leaderboards: false } })
+  deepEqual(await board('creators_earnings'), [[ada.handle, String(2n * net)]])
+  await cleo.owner.calls(updateNotificationPreferences, { body: { show_on_supporter_leaderboard: false } })
+  deepEqual(await board('supporters'), [[bob.handle, String(price)]])
+  deepEqual(await auditBooks(world.services.db, world.services.clock.now()), [])
+})
+
+test('the audit names what was changed behind the back of the books', async (t) => {
+  const { world, ada, bob, adasPost } = await creatorsIn(t)
+  const { pool, db, clock } = world.services
+  const { id: commentId } = await comments(ada, adasPost.postId, 'mine')
+  await arrives(world, (await quotes(bob, adasPost.postId)).address, price)
+  await tipsWith(world, bob, { commentId }, xno)
+  deepEqual(await auditBooks(db, clock.now()), [])
+  for (const [change, back, words] of [
+    [
+      'UPDATE account_figures SET earned_raw = earned_raw + 1',
+      'UPDATE account_figures SET earned_raw = earned_raw - 1',
+      'earnings',
+    ],
+    ['UPDATE post_figures SET sales_count = 7', 'UPDATE post_figures SET sales_count = 1', 'sales or tips'],
+    ['UPDATE comments SET tip_total_raw = 5', `UPDATE comments SET tip_total_raw = ${xno}`, 'supporters'],
+  ] as const) {
+    await pool.query(change)
+    const found = await auditBooks(db, clock.now())
+    equal(found.length > 0 && found.every((finding) => finding.includes(words)), true, found.join('\n'))
+    await pool.query(back)
+    deepEqual(await auditBooks(db, clock.now()), [])
+  }
+  const stays = await pool.query('UPDATE finance_lines SET gross_raw = 1').catch((error: Error) => error.message)
+  equal(stays, 'finance_lines is only ever added to')
+})

@@ -1,0 +1,32 @@
+import { openText, sealText } from '../../platform/sealed-text.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+
+/** Whose lines are read, and which of them. A cursor is good for these only. */
+export interface Scope {
+  readonly list: 'transactions' | 'earnings' | 'payouts'
+  readonly accountId: string
+  readonly direction: 'in' | 'out' | undefined
+}
+
+/** Where a page ended, in a list as it was when its first page was read. */
+export interface Place {
+  readonly asOf: Date
+  /** The account's last line then. */
+  readonly lastPosition: string
+  /** The last line shown: the next page is before it. */
+  readonly position: string
+}
+
+const purpose = 'finance-cursor'
+
+const textOf = ({ list, accountId, direction }: Scope): string => `${list} ${accountId} ${direction ?? ''}`
+
+export const writeCursor = (secrets: Secrets, scope: Scope, { asOf, lastPosition, position }: Place): string =>
+  sealText(secrets, purpose, `${asOf.getTime()} ${lastPosition} ${position} ${textOf(scope)}`)
+
+/** Undefined: not one of ours, or of another list. */
+export function readCursor(secrets: Secrets, scope: Scope, cursor: string): Place | undefined {
+  const [asOf, lastPosition, position, ...rest] = openText(secrets, purpose, cursor)?.split(' ') ?? []
+  if (rest.join(' ') !== textOf(scope)) return undefined
+  return { asOf: new Date(Number(asOf)), lastPosition: lastPosition!, position: position! }
+}

@@ -1,0 +1,82 @@
+import type { Asset } from '@pennypost/contract/money'
+import type pg from 'pg'
+import { type PersonRow, personColumns, personJoin } from '../../accounts/person-view.ts'
+import { readRows, type Statement } from '../../platform/database/database.ts'
+import type { PayoutState } from '../payouts/payout-state.ts'
+import type { SessionKind } from '../sessions/session-store.ts'
+
+// Lines are found by account, direction and asset, each from its own end: a page reads no more lines than it shows of
+// each, and a total is one line, however long the list is.
+
+export interface LineQuery {
+  readonly accountId: string
+  readonly directions: readonly ('in' | 'out')[]
+  readonly assets: readonly Asset[]
+}
+
+export interface TotalRow {
+  readonly asset: Asset
+  readonly position: string
+  readonly line_count: string
+  readonly gross_total: string
+  readonly commission_total: string
+  readonly net_total: string
+}
+
+export const totalsOfLines: Statement<TotalRow> = {
+  name: 'finance-totals',
+  text: `SELECT asset.asset, line.* FROM unnest($2::text[]) AS direction(direction)
+    CROSS JOIN unnest($3::text[]) AS asset(asset)
+    CROSS JOIN LATERAL (
+      SELECT position, line_count, gross_total, commission_total, net_total FROM finance_lines
+      WHERE account_id = $1 AND direction = direction.direction AND asset = asset.asset AND position <= $4
+      ORDER BY position DESC LIMIT 1) line`,
+}
+
+export interface LineRow extends PersonRow {
+  readonly position: string
+  readonly direction: 'in' | 'out'
+  readonly asset: Asset
+  readonly gross_raw: string
+  readonly commission_raw: string
+  readonly net_raw: string
+  readonly session_id: string
+  readonly kind: SessionKind
+  readonly state: 'received' | 'paid'
+  readonly post_id: string
+  readonly received_at: Date
+  readonly paid_at: Date | null
+  /** Null where nothing was left to be paid out. */
+  readonly payout_state: PayoutState | null
+  readonly block_hash: string | null
+}
+
+export const pageOfLines: Statement<LineRow> = {
+  name: 'finance-page',
+  text: `SELECT line.position, line.direction, line.asset, line.gross_raw, line.commission_raw, line.net_raw,
+      line.session_id, session.kind, session.state, session.post_id, session.received_at, session.paid_at,
+      payout.state AS payout_state, payout.block_hash, ${personColumns}
+    FROM (
+      SELECT found.* FROM unnest($2::text[]) AS direction(direction) CROSS JOIN unnest($3::text[]) AS asset(asset)
+      CROSS JOIN LATERAL (
+        SELECT * FROM finance_lines
+        WHERE account_id = $1 AND direction = direction.direction AND asset = asset.asset AND position < $4
+        ORDER BY position DESC LIMIT $5) found
+      ORDER BY found.position DESC LIMIT $5
+    ) line
+    JOIN payment_sessions session ON session.id = line.session_id
+    LEFT JOIN payouts payout ON payout.session_id = session.id AND payout.role = 'creator'
+    ${personJoin("CASE line.direction WHEN 'in' THEN session.payer_id ELSE session.payee_id END")}
+    ORDER BY line.position DESC`,
+}
+
+/** What every position is below of. */
+const endOfLines = '9223372036854775807'
+
+/** The last line of each direction and asset, up to a position or of all. */
+export const readTotals = (pool: pg.Pool, query: LineQuery, upTo: string | undefined): Promise<TotalRow[]> =>
+  readRows(pool, totalsOfLines, [query.accountId, query.directions, query.assets, upTo ?? endOfLines])
+
+/** Lines before a position, the latest first. */
+export const readLines = (pool: pg.Pool, query: LineQuery, before: string, limit: number): Promise<LineRow[]> =>
+  readRows(pool, pageOfLines, [query.accountId, query.directions, query.assets, before, limit])

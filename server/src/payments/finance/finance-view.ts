@@ -1,0 +1,48 @@
+import type { FinancialItem, FinancialList } from '@pennypost/contract/finance'
+import type { Asset } from '@pennypost/contract/money'
+import { personView } from '../../accounts/person-view.ts'
+import type { LineRow, TotalRow } from './finance-list-store.ts'
+
+/** A line as the lists of transactions and earnings show it. */
+export const itemView = (line: LineRow, origin: string): FinancialItem => ({
+  source_kind: line.kind,
+  source_id: line.session_id,
+  kind: line.kind === 'tip' ? 'tip' : line.direction === 'in' ? 'sale' : 'purchase',
+  direction: line.direction,
+  asset: line.asset,
+  status: line.state,
+  gross_raw: line.gross_raw,
+  commission_raw: line.commission_raw,
+  net_raw: line.net_raw,
+  post_id: line.post_id,
+  counterparty: personView(line, origin),
+  created_at: line.received_at.toISOString(),
+  settled_at: line.paid_at?.toISOString() ?? null,
+  block_hash: line.block_hash,
+  // Somebody else's obligation is nobody's business.
+  resolution_eligible: line.direction === 'in' && line.payout_state === 'blocked',
+})
+
+/** The same line as what is owed for it. */
+export const payoutView = (line: LineRow, origin: string): FinancialItem => ({
+  ...itemView(line, origin),
+  kind: 'payout',
+  status: line.payout_state ?? 'confirmed',
+})
+
+export function summaryView(totals: readonly TotalRow[]): Pick<FinancialList, 'total' | 'summary'> {
+  const XNO = totalOf('XNO', totals)
+  const USDC = totalOf('USDC', totals)
+  return { total: XNO.count + USDC.count, summary: { XNO, USDC } }
+}
+
+function totalOf(asset: Asset, totals: readonly TotalRow[]) {
+  const rows = totals.filter((row) => row.asset === asset)
+  const sum = (of: (row: TotalRow) => string) => rows.reduce((total, row) => total + BigInt(of(row)), 0n)
+  return {
+    count: Number(sum((row) => row.line_count)),
+    gross_raw: sum((row) => row.gross_total).toString(),
+    commission_raw: sum((row) => row.commission_total).toString(),
+    net_raw: sum((row) => row.net_total).toString(),
+  }
+}

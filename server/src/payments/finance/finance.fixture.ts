@@ -1,0 +1,68 @@
+import { equal, ok } from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { tipComment, tipPost } from '@pennypost/contract/purchases'
+import { addArrival, findAddressByText } from '../../rails/nano/custody/custody-store.ts'
+import type { Reader } from '../../test/people.ts'
+import { createWorld, type World, type WorldOptions } from '../../test/world.ts'
+import { savesAddress, sells } from '../market.fixture.ts'
+
+/** Anybody's address. */
+const somewhere = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
+
+/** A world with two creators, each with a Post for sale. What was promised is done before the world ends. */
+export async function creatorsIn(t: TestContext, options: WorldOptions = {}) {
+  let world: World | undefined
+  t.after(() => world?.settle())
+  world = await createWorld(t, options)
+  const [ada, bob] = [await world.creator({ name: 'Ada' }), await world.creator({ name: 'Bob' })]
+  for (const person of [ada, bob]) await savesAddress(person, somewhere)
+  return { world, ada, bob, adasPost: { postId: await sells(ada) }, bobsPost: { postId: await sells(bob) } }
+}
+
+/**
+ * Money comes to an address of ours, as if a node had told of it: the books are real, the chain is not. Nothing is
+ * sent on, so that many payments take no work.
+ */
+export async function arrives(world: World, address: string, amount: bigint): Promise<void> {
+  const { db, clock, purposes } = world.services
+  const hash = randomBytes(32).toString('hex').toUpperCase()
+  const source = `nano_${'1'.repeat(60)}`
+  await db.transaction().execute(async (tx) => {
+    const row = (await findAddressByText(tx, address))!
+    const seen = { hash, address_id: row.id, amount: String(amount), source, seen_at: clock.now() }
+    ok(await addArrival(tx, seen))
+    await purposes[row.purpose]!.onArrival(world.services, tx, { hash, addressId: row.id, address, amount, source })
+  })
+  await world.services.pool.query(`DELETE FROM jobs WHERE name = 'move-nano-address'`)
+}
+
+/** Asks for an address to tip a Post, or a Comment, at. */
+export async function asksToTip(
+  person: Reader,
+  target: { readonly postId: string } | { readonly commentId: string },
+  amount: bigint,
+  message?: string,
+): Promise<{ id: string; address: string }> {
+  const body = { amountRaw: String(amount), ...(message !== undefined && { message }) }
+  const input = { body, idempotencyKey: randomUUID() }
+  const { status, body: made } =
+    'postId' in target
+      ? await person.owner.calls(tipPost, { ...input, params: target })
+      : await person.owner.calls(tipComment, { ...input, params: target })
+  equal(status, 201, JSON.stringify(made))
+  return { id: made.session.id, address: made.session.ephemeral_address.ephemeral_address }
+}
+
+/** Tips, and answers the tip's id. */
+export async function tipsWith(
+  world: World,
+  person: Reader,
+  target: { readonly postId: string } | { readonly commentId: string },
+  amount: bigint,
+  message?: string,
+): Promise<string> {
+  const { id, address } = await asksToTip(person, target, amount, message)
+  await arrives(world, address, amount)
+  return id
+}

@@ -1,0 +1,15 @@
+import type { listEarnings as declared } from '@pennypost/contract/finance'
+import type { Handler } from '../../services.ts'
+import { itemView } from './finance-view.ts'
+import { readFinanceList } from './read-finance-list.ts'
+
+export const listEarnings: Handler<typeof declared> = async (services, { caller, query, origin }) => {
+  const body = await readFinanceList(services, {
+    scope: { list: 'earnings', accountId: caller.accountId, direction: 'in' },
+    lines: { directions: ['in'], assets: ['XNO', 'USDC'] },
+    limit: query.limit,
+    cursor: query.cursor,
+    view: (line) => itemView(line, origin),
+  })
+  return { status: 200, body }
+}

@@ -1,0 +1,35 @@
+import {
+  creatorDecides,
+  type retryObligation as declared,
+  destinationRefused,
+  obligationNotFound,
+  obligationState,
+} from '@pennypost/contract/obligations'
+import { recordAct } from '../../accounts/audit-log-store.ts'
+import { requireAdmin } from '../../accounts/require-admin.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { isOurs, resend } from '../../rails/nano/custody/send-once.ts'
+import type { Handler, Services } from '../../services.ts'
+import { movePayout } from '../payouts/payout-store.ts'
+import { findObligation, lockPayout, obligationView } from './obligation-store.ts'
+
+export const retryObligation: Handler<typeof declared> = async (services, { caller, params }) => {
+  requireAdmin(caller)
+  const { db } = services
+  await db.transaction().execute((tx) => retry(services, tx, params.obligationId, caller.accountId))
+  return { status: 200, body: obligationView((await findObligation(db, params.obligationId))!) }
+}
+
+async function retry(services: Services, tx: Tx, id: string, actorId: string): Promise<void> {
+  const { clock, keyring } = services
+  const owed = (await lockPayout(tx, id)) ?? refuse(obligationNotFound)
+  if (owed.state !== 'blocked') refuse(obligationState)
+  if (owed.role === 'creator') refuse(creatorDecides)
+  const destination = owed.role === 'house' ? keyring.house : owed.destination
+  if (await isOurs(tx, destination)) refuse(destinationRefused)
+  await movePayout(tx, id, 'bind', { destination, blocked_reason: null })
+  await resend(services, tx, { id, addressId: owed.address_id, destination, amount: BigInt(owed.amount) })
+  const details = { destination, amountRaw: owed.amount }
+  await recordAct(tx, { at: clock.now(), actorId, act: 'payout.retry', target: ['payout', id], details })
+}
