@@ -151,9 +151,9 @@ import {
 import { listCommentSupporters, listTipActivities } from './tips.ts'
 import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from './transfer-logins.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
-import { tipThroughX402 } from './x402-tips.ts'
 import { answerNanoChallenge, getNanoChallenge, startNanoChallenge, verifyNanoChallenge } from './wallet-logins.ts'
 import { linkWallet, listWallets, unlinkWallet } from './wallets.ts'
+import { tipThroughX402 } from './x402-tips.ts'
 
 /** Every operation of the service. A name here is the operation id, the handler's name and the client's method. */
 export const contract = {

@@ -6,7 +6,13 @@ import { DateTime, Uuid } from './schemas.ts'
 import { PaymentRequired, paymentHeaders, paymentMalformed, paymentReplyHeaders } from './x402.ts'
 
 const SentTip = z
-  .object({ id: Uuid, post_id: Uuid, status: z.enum(['received', 'paid']), amount_raw: z.string(), created_at: DateTime })
+  .object({
+    id: Uuid,
+    post_id: Uuid,
+    status: z.enum(['received', 'paid']),
+    amount_raw: z.string(),
+    created_at: DateTime,
+  })
   .meta({ id: 'SentTip' })
 
 export const tipThroughX402 = endpoint({

@@ -5,7 +5,7 @@ import { getAsset } from './access/get-asset.ts'
 import { createGiftLink, disableGiftLink, getGiftLink } from './access/gift-links.ts'
 import { tipThroughX402 } from './access/tip-through-x402.ts'
 import { x402Purpose, x402StrayPurpose } from './access/x402/nano-purposes.ts'
-import { settleNanoPayment } from './access/x402/settle-nano-payment.job.ts'
+import { settlePayment } from './access/x402/settle-payment.job.ts'
 import { authenticators } from './accounts/authenticators.ts'
 import { changeAccountEmail, resendAccountEmail } from './accounts/change-account-email.ts'
 import { confirmEmailByLink, showEmailConfirmation } from './accounts/email-confirmation-page.ts'
@@ -394,7 +394,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   cleanUpUpload,
   expireUploads,
   reconcileUploads,
-  settleNanoPayment,
+  settlePayment,
   tellAdministrators,
   prepareAddress,
   moveAddress,

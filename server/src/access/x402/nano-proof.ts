@@ -2,6 +2,7 @@ import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { hashBlock, isBlockContent, isSignedByItsAccount, receiverOf, type SignedBlock } from '@pennypost/nano/block'
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import type { Services } from '../../services.ts'
+import type { Refusal } from './outcome.ts'
 import type { NanoPayload } from './payment-signature.ts'
 import type { Quote } from './quote.ts'
 
@@ -15,15 +16,12 @@ export interface NanoProof {
   readonly isPublished: boolean
 }
 
-/** Why a proof is none, in the words of x402. */
-export type Reason = string
-
-export type Checked = { readonly proof: NanoProof } | { readonly reason: Reason; readonly isStray?: true }
+export type Checked = { readonly proof: NanoProof } | (Refusal & { readonly isStray?: true })
 
 const no = (reason: string) => ({ reason: `invalid_exact_nano_payload_${reason}` })
 
 /** The name of the block that a payload is about, if all that can be said of it without a node is right. */
-export function readNanoProof(payload: NanoPayload, quote: Quote): { hash: string } | { reason: Reason } {
+export function readNanoProof(payload: NanoPayload, quote: Quote): { hash: string } | Refusal {
   if ('blockHash' in payload) return { hash: payload.blockHash }
   const { block } = payload
   if (!isBlockContent(block)) return no('block')

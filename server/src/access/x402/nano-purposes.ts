@@ -15,7 +15,11 @@ export const x402Purpose: CustodyPurpose = {
     const payment = await findBlockPayment(tx, arrival.hash)
     if (!payment) return
     const bought = !isSold(before) && isSold(await lockSessionOfAddress(tx, arrival.addressId))
-    if (bought) await movePayment(tx, payment.id, 'settle', { settled_at: services.clock.now() })
+    if (bought)
+      await movePayment(tx, payment.id, 'settle', {
+        settled_at: services.clock.now(),
+        transaction: arrival.hash,
+      })
     else await movePayment(tx, payment.id, 'fail', { failure: 'the money is on its way back' })
   },
 }

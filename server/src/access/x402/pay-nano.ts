@@ -10,39 +10,35 @@ import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'
 import { findAddressByText } from '../../rails/nano/custody/custody-store.ts'
 import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../../rails/nano/node/node-errors.ts'
 import type { Services } from '../../services.ts'
-import { checkNanoProof, type NanoProof, type Reason, readNanoProof } from './nano-proof.ts'
-import type { Buyer, Outcome } from './pay.ts'
+import { checkNanoProof, type NanoProof, readNanoProof } from './nano-proof.ts'
+import { type Buyer, type Offered, type Outcome, outcomeOf, type Refusal, refused } from './outcome.ts'
 import { NanoPayload } from './payment-signature.ts'
-import { addPayment, findBlockPayment, lockQuote, type PaymentRow, quoteHashOf } from './payment-store.ts'
+import { addPayment, findBlockPayment, isOf, lockQuote, type PaymentRow, quoteHashOf } from './payment-store.ts'
 import type { Quote } from './quote.ts'
 import { settleNano } from './settle-nano.ts'
-import { settleLater } from './settle-nano-payment.job.ts'
+import { settleLater } from './settle-payment.job.ts'
 
-export const readNanoPayload = (payload: unknown): NanoPayload =>
+const readNanoPayload = (payload: unknown): NanoPayload =>
   NanoPayload.safeParse(payload).data ?? refuse(paymentMalformed)
 
 /** The payment that this very proof made, if it is brought back with the token it was made under. */
 export async function recallNano(
   { db }: Pick<Services, 'db'>,
-  quote: Quote,
-  payload: NanoPayload,
-): Promise<PaymentRow | undefined | { reason: Reason }> {
-  const read = readNanoProof(payload, quote)
+  { quote, payload }: Offered,
+): Promise<PaymentRow | undefined | Refusal> {
+  const read = readNanoProof(readNanoPayload(payload), quote)
   if ('reason' in read) return read
   const known = await findBlockPayment(db, read.hash)
   return known && !isOf(known, quote) ? { reason: 'payment_already_used' } : known
 }
 
-const isOf = (payment: PaymentRow, { token, postId, purpose }: Quote): boolean =>
-  payment.quote_hash.equals(quoteHashOf(token)) && payment.post_id === postId && payment.purpose === purpose
-
 /** Takes a new proof: checks it, writes it down, and only then tells the network. */
-export async function payNano(services: Services, quote: Quote, payload: NanoPayload, buyer: Buyer): Promise<Outcome> {
+export async function payNano(services: Services, { quote, payload }: Offered, buyer: Buyer): Promise<Outcome> {
   const { db, clock } = services
-  const checked = await checkNanoProof(services, payload, quote).catch(nodeIsAway)
+  const checked = await checkNanoProof(services, readNanoPayload(payload), quote).catch(nodeIsAway)
   if ('reason' in checked) {
     if (checked.isStray) await takeBackLater(services, quote)
-    return { kind: 'refused', reason: checked.reason }
+    return refused(checked)
   }
   const { proof } = checked
   const wallet = { network: 'nano:mainnet', address: proof.payer } as const
@@ -51,16 +47,9 @@ export async function payNano(services: Services, quote: Quote, payload: NanoPay
     return { kind: 'owned', wallet }
   }
   // Money that is on the chain already is not told that it comes too late.
-  if (!proof.isPublished && clock.now() > quote.expiresAt) return { kind: 'refused', reason: 'quote_expired' }
+  if (!proof.isPublished && clock.now() > quote.expiresAt) return refused({ reason: 'quote_expired' })
   const opened = await db.transaction().execute((tx) => open(services, tx, quote, proof, buyer))
-  if ('reason' in opened) return { kind: 'refused', reason: opened.reason }
-  return outcomeOf(await settleNano(services, opened))
-}
-
-export function outcomeOf(payment: PaymentRow): Outcome {
-  if (payment.state === 'settled') return { kind: 'settled', payment }
-  if (payment.state === 'settling') return { kind: 'pending', payment }
-  return { kind: 'refused', reason: payment.failure!, payment }
+  return 'reason' in opened ? refused(opened) : outcomeOf(await settleNano(services, opened))
 }
 
 async function open(
@@ -69,7 +58,7 @@ async function open(
   quote: Quote,
   proof: NanoProof,
   buyer: Buyer,
-): Promise<PaymentRow | { reason: Reason }> {
+): Promise<PaymentRow | Refusal> {
   await lockQuote(tx, quote.token)
   const known = await findBlockPayment(tx, proof.hash)
   if (known) return isOf(known, quote) ? known : { reason: 'payment_already_used' }
@@ -77,8 +66,10 @@ async function open(
   if (sessionId === undefined) return { reason: 'quote_already_used' }
   const payment = await addPayment(tx, {
     ...{ id: randomUUID(), purpose: quote.purpose, post_id: quote.postId, network: 'nano:mainnet', asset: 'XNO' },
+    payee_id: buyer.payeeId,
     ...{ payer: proof.payer, nonce: proof.hash, previous: proof.previous, amount: String(quote.amount) },
     ...{ pay_to: quote.payTo, quote_hash: quoteHashOf(quote.token), proof: { block: proof.block } },
+    ...{ valid_before: null, seen_at_block: null, checkout_id: null },
     ...{ account_id: buyer.accountId ?? null, session_id: sessionId, created_at: services.clock.now() },
   })
   if (!payment) return { reason: 'another_payment_is_under_way' }

@@ -5,13 +5,14 @@ import type { Secrets } from '../../platform/secrets.ts'
 // A quote is written nowhere: its token says when it was made and what the requirement does not show, under a seal over
 // all of it. What a client echoes is our own quote, or it is nothing.
 
-/** What is quoted: a Post, or a tip to one. */
-export type Purpose = 'access' | 'tip'
+/** What is quoted: a Post, a tip to one, or a Post within a checkout. */
+export type Purpose = 'access' | 'tip' | 'checkout'
 
 /** What the requirement itself shows. */
 export interface QuotedTerms {
   readonly purpose: Purpose
   readonly postId: string
+  readonly checkoutId: string | undefined
   readonly network: string
   readonly asset: string
   readonly amount: string
@@ -64,9 +65,9 @@ export function readQuoteToken(secrets: Secrets, terms: QuotedTerms, token: stri
 }
 
 function sealOf(secrets: Secrets, terms: QuotedTerms, content: Buffer): Buffer {
-  const { purpose, postId, network, asset, amount, payTo } = terms
+  const { purpose, postId, checkoutId, network, asset, amount, payTo } = terms
   return createHmac('sha256', secrets.key('x402-quote'))
-    .update(JSON.stringify([purpose, postId, network, asset, amount, payTo ?? null]))
+    .update(JSON.stringify([purpose, postId, checkoutId ?? null, network, asset, amount, payTo ?? null]))
     .update(content)
     .digest()
     .subarray(0, sealBytes)

@@ -28,6 +28,8 @@ export interface Quote extends QuoteSecret {
 export interface QuoteSubject {
   readonly purpose: Purpose
   readonly postId: string
+  /** A quote of one checkout is good for no other. */
+  readonly checkoutId?: string | undefined
   readonly nanoAddress: string | null
   readonly baseAddress: string | null
 }
@@ -50,9 +52,9 @@ export function requirement(
   amount: string,
 ): PaymentRequirements {
   const { clock, config, secrets, keyring } = parts
-  const { purpose, postId } = subject
+  const { purpose, postId, checkoutId } = subject
   const terms: QuotedTerms = {
-    ...{ purpose, postId, amount },
+    ...{ purpose, postId, checkoutId, amount },
     network: networkOf[asset],
     asset: assetName(parts, asset),
     payTo: asset === 'USDC' ? subject.baseAddress! : undefined,
@@ -60,28 +62,32 @@ export function requirement(
   const commissionBps = asset === 'XNO' && purpose === 'access' ? config.commissionBps : 0
   const recipient = asset === 'XNO' ? subject.nanoAddress! : undefined
   const { token, nonce } = writeQuoteToken(secrets, terms, { issuedAt: clock.now(), commissionBps, recipient })
-  return {
-    scheme: 'exact',
-    network: networkOf[asset],
-    amount,
-    asset: terms.asset,
-    payTo: terms.payTo ?? keyring.addressOf({ id: '0', derivation: derivationOf(nonce) }),
-    maxTimeoutSeconds: quoteSeconds,
-    extra: { ...(asset === 'USDC' && usdcDomain), quote: token },
-  }
+  const payTo = terms.payTo ?? keyring.addressOf({ id: '0', derivation: derivationOf(nonce) })
+  return requirementOf(parts, { asset, amount, payTo, token })
 }
+
+/** What a quote asks for, in our own words: what a client echoes is not believed. */
+export const requirementOf = (
+  parts: Pick<QuoteParts, 'config'>,
+  { asset, amount, payTo, token }: { asset: Asset; amount: string | bigint; payTo: string; token: string },
+): PaymentRequirements => ({
+  ...{ scheme: 'exact', network: networkOf[asset], amount: String(amount), asset: assetName(parts, asset), payTo },
+  maxTimeoutSeconds: quoteSeconds,
+  extra: { ...(asset === 'USDC' && usdcDomain), quote: token },
+})
 
 /** The quote that somebody accepted; undefined where it is none of ours for this, or was changed in any part. */
 export function readQuote(
   parts: QuoteParts,
-  { purpose, postId }: Pick<QuoteSubject, 'purpose' | 'postId'>,
+  { purpose, postId, checkoutId }: Pick<QuoteSubject, 'purpose' | 'postId' | 'checkoutId'>,
   accepted: PaymentRequirements,
 ): Quote | undefined {
   const { secrets, keyring } = parts
   const { network, asset: name, amount, payTo } = accepted
   const asset: Asset = network === networkOf.USDC ? 'USDC' : 'XNO'
   const token = accepted.extra.quote
-  const terms = { purpose, postId, network, asset: name, amount, payTo: asset === 'USDC' ? payTo : undefined }
+  const shown = { network, asset: name, amount, payTo: asset === 'USDC' ? payTo : undefined }
+  const terms = { purpose, postId, checkoutId, ...shown }
   if (name !== assetName(parts, asset)) return undefined
   const secret = readQuoteToken(secrets, terms, token)
   if (!secret) return undefined

@@ -1,4 +1,5 @@
-import { type Selectable, sql } from 'kysely'
+import { type Asset, networkOf } from '@pennypost/contract/money'
+import { type ColumnType, type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { type SessionState, sessionMoves } from './session-state.ts'
 
@@ -37,6 +38,7 @@ interface SessionTable {
   id: string
   kind: SessionKind
   state: SessionState
+  asset: Asset
   /** Null: somebody without an account, who is their wallet. */
   payer_id: string | null
   payer_wallet: string | null
@@ -47,22 +49,44 @@ interface SessionTable {
   amount_raw: string
   commission_raw: string
   recipient: string
-  address_id: string
+  /** Only sessions in Nano have one; whoever reads it has found the session by it, or by its asset. */
+  address_id: ColumnType<string, string | null, string>
   received_raw: string
   created_at: Date
   expires_at: Date
   received_at: Date | null
   paid_at: Date | null
+  /** USDC: what moved the money. */
+  transaction: string | null
 }
 
 export type SessionRow = Selectable<SessionTable>
 
-export type NewSession = Omit<SessionRow, 'state' | 'received_raw' | 'received_at' | 'paid_at'>
+export type NewSession = Omit<
+  SessionRow,
+  'state' | 'asset' | 'received_raw' | 'received_at' | 'paid_at' | 'transaction'
+>
 
 export const addSession = (tx: Tx, session: NewSession): Promise<SessionRow> =>
   tx
     .insertInto('payment_sessions')
-    .values({ ...session, state: 'pending', received_raw: '0', received_at: null, paid_at: null })
+    .values({
+      ...session,
+      asset: 'XNO',
+      state: 'pending',
+      received_raw: '0',
+      received_at: null,
+      paid_at: null,
+      transaction: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** One that is paid already: its money went straight to the creator. */
+export const addPaidSession = (tx: Tx, session: Omit<Insertable<SessionTable>, 'state'>): Promise<SessionRow> =>
+  tx
+    .insertInto('payment_sessions')
+    .values({ ...session, state: 'paid' })
     .returningAll()
     .executeTakeFirstOrThrow()
 
@@ -159,7 +183,7 @@ export interface Grant {
 export const grantPost = (tx: Tx, session: SessionRow, now: Date): Promise<boolean> =>
   grant(tx, now, {
     ...{ postId: session.post_id, accountId: session.payer_id, sessionId: session.id },
-    wallet: session.payer_wallet === null ? null : { network: 'nano:mainnet', address: session.payer_wallet },
+    wallet: session.payer_wallet === null ? null : { network: networkOf[session.asset], address: session.payer_wallet },
     source: session.payer_wallet === null ? 'purchase' : 'x402',
   })
 

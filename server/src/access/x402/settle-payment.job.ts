@@ -4,25 +4,36 @@ import { enqueue } from '../../platform/jobs/job.ts'
 import type { Job, Services } from '../../services.ts'
 import { findPayment, type PaymentRow } from './payment-store.ts'
 import { settleNano } from './settle-nano.ts'
+import { settleUsdc } from './settle-usdc.ts'
 
 const payload = z.object({ paymentId: z.uuid() })
 
 const firstLookMs = 5_000
 const longestPauseMs = 300_000
+const marginSeconds = 60
 
 /** Comes back to a payment whose buyer was told to wait, or whose process died, until it is settled or cannot be. */
-export const settleNanoPayment: Job<typeof payload> = {
-  name: 'settle-x402-nano',
+export const settlePayment: Job<typeof payload> = {
+  name: 'settle-x402-payment',
   payload,
   queue: ({ paymentId }) => `x402:${paymentId}`,
   attempts: 20,
   atMost: 2,
   async run(services, { paymentId }) {
     const payment = (await findPayment(services.db, paymentId))!
-    if (payment.state !== 'settling') return
-    const { state } = await settleNano(services, payment)
-    if (state === 'settling') await services.db.transaction().execute((tx) => settleLater(services, tx, payment))
+    if (isOver(services, payment)) return
+    const current = await settle(services, payment)
+    if (!isOver(services, current)) await services.db.transaction().execute((tx) => settleLater(services, tx, payment))
   },
+}
+
+export const settle = (services: Services, payment: PaymentRow): Promise<PaymentRow> =>
+  (payment.network === 'nano:mainnet' ? settleNano : settleUsdc)(services, payment)
+
+/** An authorization that we gave up can still be used by whoever saw it, until its time is over. */
+function isOver({ clock }: Pick<Services, 'clock'>, { state, valid_before }: PaymentRow): boolean {
+  if (state !== 'failed') return state === 'settled'
+  return valid_before === null || clock.now().getTime() / 1000 > Number(valid_before) + marginSeconds
 }
 
 /** Soon at first, then ever more rarely. */
@@ -30,5 +41,5 @@ export function settleLater({ clock }: Pick<Services, 'clock'>, tx: Tx, payment:
   const now = clock.now().getTime()
   const pauseMs = Math.min(longestPauseMs, firstLookMs + (now - payment.created_at.getTime()) / 4)
   const runAt = new Date(now + pauseMs)
-  return enqueue(tx, clock, settleNanoPayment, { paymentId: payment.id }, { key: `x402:${payment.id}`, runAt })
+  return enqueue(tx, clock, settlePayment, { paymentId: payment.id }, { key: `x402:${payment.id}`, runAt })
 }
