@@ -5,6 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { Attachment } from './posts.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
+import { signInMalformed } from './siwx-logins.ts'
 import { PaymentRequired, paymentHeaders, paymentMalformed, paymentReplyHeaders } from './x402.ts'
 
 /** Decisions §5: what somebody may read of a Post, and why. The paid part is null where only the free one is meant. */
@@ -44,7 +45,7 @@ export const getAccess = endpoint({
   request: { params: z.object({ postId: Uuid }), query, headers: paymentHeaders },
   replies: { 200: PostAccess, 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
-  refusals: [publicPostNotFound, paymentMalformed],
+  refusals: [publicPostNotFound, paymentMalformed, signInMalformed],
 })
 
 export const getAsset = endpoint({
@@ -56,5 +57,5 @@ export const getAsset = endpoint({
   request: { params: z.object({ assetId: Uuid }), query, headers: paymentHeaders },
   replies: { 200: zipFile, 402: PaymentRequired },
   replyHeaders: { ...downloadHeaders, ...paymentReplyHeaders },
-  refusals: [assetNotFound, postPaymentUnsettled, attachmentSafetyUnavailable, paymentMalformed],
+  refusals: [assetNotFound, postPaymentUnsettled, attachmentSafetyUnavailable, paymentMalformed, signInMalformed],
 })

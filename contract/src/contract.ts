@@ -148,6 +148,7 @@ import {
   showPost,
   showTag,
 } from './site.ts'
+import { startSiwxChallenge, verifySiwxChallenge } from './siwx-logins.ts'
 import { listCommentSupporters, listTipActivities } from './tips.ts'
 import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from './transfer-logins.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
@@ -164,6 +165,8 @@ export const contract = {
   getSigningKeys,
   startNanoChallenge,
   verifyNanoChallenge,
+  startSiwxChallenge,
+  verifySiwxChallenge,
   answerNanoChallenge,
   getNanoChallenge,
   startNanoTransfer,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { getAccess } from './access/get-access.ts'
 import { getAsset } from './access/get-asset.ts'
 import { createGiftLink, disableGiftLink, getGiftLink } from './access/gift-links.ts'
+import { forgetNonces } from './access/siwx/forget-nonces.job.ts'
 import { tipThroughX402 } from './access/tip-through-x402.ts'
 import { x402Purpose, x402StrayPurpose } from './access/x402/nano-purposes.ts'
 import { settlePayment } from './access/x402/settle-payment.job.ts'
@@ -41,9 +42,11 @@ import { linkWallet } from './accounts/wallets/link-wallet.ts'
 import { listWallets } from './accounts/wallets/list-wallets.ts'
 import { startNanoChallenge } from './accounts/wallets/start-nano-challenge.ts'
 import { startNanoTransfer } from './accounts/wallets/start-nano-transfer.ts'
+import { startSiwxChallenge } from './accounts/wallets/start-siwx-challenge.ts'
 import { receiveTransfer } from './accounts/wallets/transfer-store.ts'
 import { unlinkWallet } from './accounts/wallets/unlink-wallet.ts'
 import { verifyNanoChallenge } from './accounts/wallets/verify-nano-challenge.ts'
+import { verifySiwxChallenge } from './accounts/wallets/verify-siwx-challenge.ts'
 import { forgetReaders } from './discovery/forget-readers.job.ts'
 import { getLeaderboard } from './discovery/get-leaderboard.ts'
 import { getPublicPost } from './discovery/get-public-post.ts'
@@ -198,6 +201,8 @@ const handlers: Handlers<typeof contract, Services> = {
   getSigningKeys,
   startNanoChallenge,
   verifyNanoChallenge,
+  startSiwxChallenge,
+  verifySiwxChallenge,
   answerNanoChallenge,
   getNanoChallenge,
   startNanoTransfer,
@@ -395,6 +400,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   expireUploads,
   reconcileUploads,
   settlePayment,
+  forgetNonces,
   tellAdministrators,
   prepareAddress,
   moveAddress,

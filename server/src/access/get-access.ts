@@ -5,8 +5,9 @@ import { accessUrl } from '../posts/post-view.ts'
 import type { Handler } from '../services.ts'
 import { accessView } from './access-view.ts'
 import { countUse } from './gift-link-store.ts'
-import { type Grant, mayRead } from './may-read.ts'
+import { type Grant, mayRead, mayReadSigned } from './may-read.ts'
 import { findContent } from './reading-store.ts'
+import { readingWallet } from './siwx/read-proof.ts'
 import { declineLate, offeredFor, pay, recall } from './x402/pay.ts'
 import { paymentPendingReply, postPaymentRequired, resourceOf } from './x402/payment-required.ts'
 import { paymentResponse } from './x402/payment-response.ts'
@@ -20,7 +21,10 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
   const offered = presented && offeredFor(services, { purpose: 'access', postId }, presented)
   const known = offered && (await recall(services, offered))
   const settledAt = known?.kind === 'settled' ? known.payment.settled_at! : undefined
-  const reading = await mayRead(services, postId, { accountId, giftToken: query.gift, settledAt })
+  const url = accessUrl(origin, postId)
+  const reading = await mayReadSigned(services, postId, { accountId, giftToken: query.gift, settledAt }, () =>
+    readingWallet(services, headers['sign-in-with-x'], url),
+  )
   if (!reading) {
     if (offered && !known) await declineLate(services, offered)
     return refuse(publicPostNotFound)
@@ -37,8 +41,7 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
   if (!offered) return postPaymentRequired(services, post, origin, { reason: 'no_matching_payment_requirements' })
   const outcome = await pay(services, offered, known, { accountId, payeeId: post.account_id, ip })
   if (outcome.kind === 'refused') return postPaymentRequired(services, post, origin, outcome)
-  if (outcome.kind === 'pending')
-    return paymentPendingReply(resourceOf(accessUrl(origin, postId), post.title), outcome.payment)
+  if (outcome.kind === 'pending') return paymentPendingReply(resourceOf(url, post.title), outcome.payment)
   const reader = outcome.kind === 'owned' ? { wallet: outcome.wallet } : { settledAt: outcome.payment.settled_at! }
   const bought = await mayRead(services, postId, { accountId, ...reader })
   return show(bought!.grant!, outcome.kind === 'settled' ? paymentResponse(outcome.payment) : {})

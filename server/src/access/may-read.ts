@@ -42,6 +42,19 @@ export async function mayRead(
   return grant || post.status === 'published' ? { post, grant } : undefined
 }
 
+/** The same, where a wallet may be asked too: its proof is used up only by those who have no other right. */
+export async function mayReadSigned(
+  services: Pick<Services, 'pool' | 'secrets'>,
+  postId: string,
+  reader: Reader,
+  signedBy: () => Promise<Wallet | undefined>,
+): Promise<Reading | undefined> {
+  const reading = await mayRead(services, postId, reader)
+  if (reading?.grant) return reading
+  const wallet = await signedBy()
+  return wallet ? mayRead(services, postId, { ...reader, wallet }) : reading
+}
+
 /** The strongest reason first: what was bought stays, whatever becomes of the price, the gift or the Post (§3). */
 function grantFor(post: ReadingRow, accountId: string | undefined, settledAt: Date | undefined): Grant | undefined {
   if (accountId === post.account_id) return { access: 'owner', entitlement: null }

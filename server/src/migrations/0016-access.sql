@@ -89,3 +89,7 @@ CREATE TABLE usdc_transactions (
   UNIQUE (signer, nonce)
 );
 CREATE INDEX usdc_transactions_of_payment ON usdc_transactions (payment_id);
+
+-- Nonces that wallets signed to read something. Issuing one writes nothing; each is used once.
+CREATE TABLE spent_nonces (nonce text PRIMARY KEY, expires_at timestamptz NOT NULL);
+CREATE INDEX spent_nonces_expiry ON spent_nonces (expires_at);

@@ -2,6 +2,7 @@ import type { PaymentRequired } from '@pennypost/contract/x402'
 import { accessUrl, type PricingParts, priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
 import type { ReadingRow } from '../reading-store.ts'
+import { siwxExtension } from '../siwx/read-proof.ts'
 import { base64Json, paymentResponse } from './payment-response.ts'
 import type { PaymentRow } from './payment-store.ts'
 import { type QuoteParts, requirementsOf } from './quote.ts'
@@ -21,6 +22,8 @@ export function postPaymentRequired(
   post: ReadingRow,
   origin: string,
   tried: Tried = { reason: 'Payment required' },
+  /** What somebody asked for, where it is not the Post itself: its ZIP, say. */
+  readUrl = accessUrl(origin, post.id),
 ) {
   const receives = { receives_nano: post.nano_address !== null, receives_base: post.base_address !== null }
   const offers = offersOf(priceTerms(parts, post, receives, origin, post.has_zip))
@@ -28,7 +31,10 @@ export function postPaymentRequired(
   const subject = { purpose: 'access', postId: post.id, nanoAddress, baseAddress } as const
   const resource = resourceOf(accessUrl(origin, post.id), post.title)
   return paymentRequiredReply(
-    { x402Version: 2, error: tried.reason, resource, accepts: requirementsOf(parts, subject, offers), offers },
+    {
+      ...{ x402Version: 2, error: tried.reason, resource, accepts: requirementsOf(parts, subject, offers), offers },
+      extensions: siwxExtension(parts, readUrl),
+    },
     tried.payment,
   )
 }
