@@ -22,6 +22,7 @@ import {
   transportAttachment,
   uploadAttachment,
 } from './attachments.ts'
+import { claimCheckout, createCheckout, getCheckout, recoverCheckout, settleCheckout } from './checkout.ts'
 import { addComment, deleteComment, getComment, listComments, listPublicComments } from './comments.ts'
 import { dismissDeadJob, listDeadJobs, retryDeadJob } from './dead-jobs.ts'
 import {
@@ -256,6 +257,11 @@ export const contract = {
   getAccess,
   getAsset,
   tipThroughX402,
+  createCheckout,
+  settleCheckout,
+  getCheckout,
+  recoverCheckout,
+  claimCheckout,
   getGiftLink,
   createGiftLink,
   disableGiftLink,

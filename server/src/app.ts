@@ -1,5 +1,10 @@
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import type { FastifyInstance } from 'fastify'
+import { claimCheckout } from './access/checkout/claim-checkout.ts'
+import { createCheckout } from './access/checkout/create-checkout.ts'
+import { getCheckout } from './access/checkout/get-checkout.ts'
+import { recoverCheckout } from './access/checkout/recover-checkout.ts'
+import { settleCheckout } from './access/checkout/settle-checkout.ts'
 import { getAccess } from './access/get-access.ts'
 import { getAsset } from './access/get-asset.ts'
 import { createGiftLink, disableGiftLink, getGiftLink } from './access/gift-links.ts'
@@ -292,6 +297,11 @@ const handlers: Handlers<typeof contract, Services> = {
   getAccess,
   getAsset,
   tipThroughX402,
+  createCheckout,
+  settleCheckout,
+  getCheckout,
+  recoverCheckout,
+  claimCheckout,
   getGiftLink,
   createGiftLink,
   disableGiftLink,

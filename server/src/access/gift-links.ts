@@ -7,13 +7,13 @@ import {
   postNotPublished,
 } from '@pennypost/contract/gift-links'
 import { postNotFound } from '@pennypost/contract/posts'
+import { giftToken } from '../accounts/wallets/bound-secret.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { findOwnPost, lockOwnPost } from '../posts/post-store.ts'
 import { contentUrl } from '../posts/post-view.ts'
 import type { Handler } from '../services.ts'
 import { addLink, disableLink, findActiveLink, type GiftLinkRow } from './gift-link-store.ts'
-import { giftToken } from './gift-token.ts'
 
 // One link, made, read and disabled by the author of its Post.
 
@@ -44,6 +44,6 @@ export const disableGiftLink: Handler<typeof declaredDisable> = async ({ db, clo
 }
 
 function giftLinkView(secrets: Secrets, { id, post_id, created_at, uses }: GiftLinkRow, origin: string): GiftLink {
-  const token = giftToken(secrets, id)
+  const token = giftToken.of(secrets, id)
   return { token, url: `${contentUrl(origin, post_id)}?gift=${token}`, createdAt: created_at.toISOString(), uses }
 }

@@ -1,7 +1,7 @@
 import type { PostAccess } from '@pennypost/contract/access'
+import { giftToken } from '../accounts/wallets/bound-secret.ts'
 import type { EntitlementSource, Wallet } from '../payments/sessions/session-store.ts'
 import type { Services } from '../services.ts'
-import { linkIdOf } from './gift-token.ts'
 import { findReading, type ReadingRow } from './reading-store.ts'
 
 /** Who asks, by all that they proved. */
@@ -34,8 +34,8 @@ export async function mayRead(
   postId: string,
   reader: Reader,
 ): Promise<Reading | undefined> {
-  const { accountId, wallet, giftToken, settledAt } = reader
-  const giftId = giftToken === undefined ? undefined : linkIdOf(secrets, giftToken)
+  const { accountId, wallet, settledAt } = reader
+  const giftId = reader.giftToken === undefined ? undefined : giftToken.idIn(secrets, reader.giftToken)
   const post = await findReading(pool, postId, { accountId, wallet, giftId })
   if (!post) return undefined
   const grant = grantFor(post, accountId, settledAt)

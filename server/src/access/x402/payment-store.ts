@@ -112,7 +112,12 @@ export function movePayment(
   id: string,
   move: keyof typeof paymentMoves,
   change:
-    | { readonly settled_at: Date; readonly session_id?: string; readonly transaction: string }
+    | {
+        readonly settled_at: Date
+        readonly session_id?: string
+        readonly account_id?: string | null
+        readonly transaction: string
+      }
     | { readonly failure: string },
 ): Promise<PaymentRow | undefined> {
   const { from, to } = paymentMoves[move]

@@ -36,8 +36,13 @@ const headBytes = 1 + 5 + nonceBytes + 2
 const keyBytes = 32
 const sealBytes = 16
 
+/** A checkout's nonce follows from its id, so that its quote can be told again. */
 export function writeQuoteToken(secrets: Secrets, terms: QuotedTerms, secret: Omit<QuoteSecret, 'nonce'>) {
-  const nonce = randomBytes(nonceBytes)
+  const { checkoutId } = terms
+  const nonce =
+    checkoutId === undefined
+      ? randomBytes(nonceBytes)
+      : createHmac('sha256', secrets.key('checkout-quote')).update(checkoutId).digest().subarray(0, nonceBytes)
   const head = Buffer.alloc(headBytes)
   head.writeUInt8(version)
   head.writeUIntBE(Math.floor(secret.issuedAt.getTime() / 1000), 1, 5)

@@ -50,8 +50,9 @@ export function requirement(
   subject: QuoteSubject,
   asset: Asset,
   amount: string,
+  issuedAt: Date = parts.clock.now(),
 ): PaymentRequirements {
-  const { clock, config, secrets, keyring } = parts
+  const { config, secrets, keyring } = parts
   const { purpose, postId, checkoutId } = subject
   const terms: QuotedTerms = {
     ...{ purpose, postId, checkoutId, amount },
@@ -61,7 +62,7 @@ export function requirement(
   }
   const commissionBps = asset === 'XNO' && purpose === 'access' ? config.commissionBps : 0
   const recipient = asset === 'XNO' ? subject.nanoAddress! : undefined
-  const { token, nonce } = writeQuoteToken(secrets, terms, { issuedAt: clock.now(), commissionBps, recipient })
+  const { token, nonce } = writeQuoteToken(secrets, terms, { issuedAt, commissionBps, recipient })
   const payTo = terms.payTo ?? keyring.addressOf({ id: '0', derivation: derivationOf(nonce) })
   return requirementOf(parts, { asset, amount, payTo, token })
 }

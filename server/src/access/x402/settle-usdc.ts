@@ -1,3 +1,4 @@
+import { createAccount } from '../../accounts/account-store.ts'
 import { recordUsdcSale } from '../../payments/sessions/record-usdc-sale.ts'
 import type { PaymentProof, Settlement, WrittenPayment } from '../../rails/base/payment/facilitator.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
@@ -42,11 +43,15 @@ const noteSettled = (services: Services, { id }: PaymentRow, transaction: string
   services.db.transaction().execute(async (tx) => {
     const payment = await lockPayment(tx, id)
     if (payment.state === 'settled') return payment
+    const settled_at = services.clock.now()
+    // Whoever checks out without an account gets one with the purchase.
+    const isGuest = payment.purpose === 'checkout' && payment.account_id === null
+    const guest = isGuest ? await createAccount(tx, { isAnonymous: true, now: settled_at }) : undefined
+    const account_id = guest?.id ?? payment.account_id
     const session_id = await recordUsdcSale(services, tx, {
-      ...{ postId: payment.post_id, payeeId: payment.payee_id, payerId: payment.account_id },
+      ...{ postId: payment.post_id, payeeId: payment.payee_id, payerId: account_id },
       ...{ payerWallet: payment.payer, amount: BigInt(payment.amount), recipient: payment.pay_to, transaction },
       source: payment.purpose === 'checkout' ? 'checkout' : 'x402',
     })
-    const settled_at = services.clock.now()
-    return (await movePayment(tx, id, 'settle', { settled_at, session_id, transaction }))!
+    return (await movePayment(tx, id, 'settle', { settled_at, session_id, account_id, transaction }))!
   })

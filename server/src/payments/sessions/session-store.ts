@@ -228,3 +228,13 @@ export async function hasWalletBought(db: Db | Tx, wallet: Wallet, postId: strin
     .executeTakeFirst()
   return found !== undefined
 }
+
+/** To another account, unless that has the Post already: then it stays where it is. */
+export async function moveEntitlement(
+  tx: Tx,
+  postId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await sql`UPDATE entitlements SET account_id = ${to} WHERE account_id = ${from} AND post_id = ${postId}
+    AND NOT EXISTS (SELECT FROM entitlements WHERE account_id = ${to} AND post_id = ${postId})`.execute(tx)
+}
