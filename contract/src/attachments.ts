@@ -59,7 +59,6 @@ export const capabilityRefused = refusal(
   'No part may be stored with this capability: authorize the part again.',
 )
 export const assetNotFound = refusal('asset-not-found', 404, 'No file has this address.')
-export const assetForbidden = refusal('asset-forbidden', 403, 'These bytes are for those who bought the Post.')
 
 const publishing = { tag: 'ZIP attachments', credential: 'publishing-key', errors: 'problem' } as const
 const ofPost = z.object({ postId: Uuid })
@@ -69,8 +68,8 @@ const revised = z.object(revisionHeaders)
 const revisionRefusals = [postRevisionRequired, revisionConflict]
 const requestKey = z.string().trim().min(1).max(255)
 const admission = [paidPostRequired, attachmentQuota, rateLimited, resourceGone]
-const zipFile = raw('application/zip', 'The exact bytes.')
-const downloadHeaders = { 'content-disposition': '`attachment` and the file name.' }
+export const zipFile = raw('application/zip', 'The exact bytes.')
+export const downloadHeaders = { 'content-disposition': '`attachment` and the file name.' }
 
 export const listAttachments = endpoint({
   ...publishing,
@@ -244,18 +243,4 @@ export const listPublicAttachments = endpoint({
   replies: { 200: z.object({ attachments: z.array(Attachment) }) },
   refusals: [publicPostNotFound],
   errors: 'h3',
-})
-
-export const getAsset = endpoint({
-  method: 'GET',
-  path: '/api/assets/{assetId}',
-  tag: 'ZIP attachments',
-  summary: 'The bytes of a ZIP, for those who may read its Post',
-  credential: ['owner-session', 'none'],
-  request: { params: z.object({ assetId: Uuid }), query: z.object({ gift: z.string().max(200).optional() }) },
-  replies: { 200: zipFile },
-  replyHeaders: downloadHeaders,
-  refusals: [assetNotFound, assetForbidden, attachmentSafetyUnavailable],
-  errors: 'problem',
-  cache: 'private',
 })

@@ -1,3 +1,4 @@
+import { getAccess, getAsset } from './access.ts'
 import {
   changeAccountEmail,
   confirmEmailByLink,
@@ -12,7 +13,6 @@ import {
   completeAttachment,
   downloadAttachment,
   editAttachment,
-  getAsset,
   listAttachments,
   listPublicAttachments,
   lookUpAttachment,
@@ -22,11 +22,14 @@ import {
   transportAttachment,
   uploadAttachment,
 } from './attachments.ts'
+import { claimCheckout, createCheckout, getCheckout, recoverCheckout, settleCheckout } from './checkout.ts'
 import { addComment, deleteComment, getComment, listComments, listPublicComments } from './comments.ts'
 import { dismissDeadJob, listDeadJobs, retryDeadJob } from './dead-jobs.ts'
 import {
   makeAdministrator,
+  mintTestUsdc,
   moveClock,
+  readBaseChain,
   readCapturedMail,
   readClock,
   readNanoLedger,
@@ -51,6 +54,7 @@ import {
   updateFollow,
   updateFollowPreferences,
 } from './follows.ts'
+import { createGiftLink, disableGiftLink, getGiftLink } from './gift-links.ts'
 import { clearHold, listHolds, placeHold } from './holds.ts'
 import {
   associateUpload,
@@ -148,11 +152,13 @@ import {
   showPost,
   showTag,
 } from './site.ts'
+import { startSiwxChallenge, verifySiwxChallenge } from './siwx-logins.ts'
 import { listCommentSupporters, listTipActivities } from './tips.ts'
 import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from './transfer-logins.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
 import { answerNanoChallenge, getNanoChallenge, startNanoChallenge, verifyNanoChallenge } from './wallet-logins.ts'
 import { linkWallet, listWallets, unlinkWallet } from './wallets.ts'
+import { tipThroughX402 } from './x402-tips.ts'
 
 /** Every operation of the service. A name here is the operation id, the handler's name and the client's method. */
 export const contract = {
@@ -163,6 +169,8 @@ export const contract = {
   getSigningKeys,
   startNanoChallenge,
   verifyNanoChallenge,
+  startSiwxChallenge,
+  verifySiwxChallenge,
   answerNanoChallenge,
   getNanoChallenge,
   startNanoTransfer,
@@ -249,7 +257,17 @@ export const contract = {
   uploadAttachment,
   storeAttachmentPart,
   listPublicAttachments,
+  getAccess,
   getAsset,
+  tipThroughX402,
+  createCheckout,
+  settleCheckout,
+  getCheckout,
+  recoverCheckout,
+  claimCheckout,
+  getGiftLink,
+  createGiftLink,
+  disableGiftLink,
   listHolds,
   placeHold,
   clearHold,
@@ -330,6 +348,8 @@ export const developmentContract = {
   readClock,
   moveClock,
   setRates,
+  mintTestUsdc,
+  readBaseChain,
   readNanoLedger,
   sendFromNanoFaucet,
   makeAdministrator,

@@ -7,6 +7,7 @@ export interface Callers {
   'owner-session': OwnerCaller
   'publishing-key': KeyCaller
   'poll-secret': PollCaller
+  'checkout-credential': CheckoutCaller
 }
 
 export interface OwnerCaller {
@@ -30,6 +31,12 @@ export interface PollCaller {
   readonly challengeId: string
 }
 
+/** Whoever began a checkout. Narrower than a session: it is about this one purchase. */
+export interface CheckoutCaller {
+  readonly kind: 'checkout-credential'
+  readonly checkoutId: string
+}
+
 export type Credential = keyof Callers
 
 /** How each credential is presented; OpenAPI's security schemes and the 401 hints are written from this. */
@@ -48,5 +55,10 @@ export const credentialSchemes = {
     scheme: 'pollSecret',
     bearerFormat: 'svcps_<secret>',
     description: 'Poll secret of one sign-in challenge.',
+  },
+  'checkout-credential': {
+    scheme: 'checkoutCredential',
+    bearerFormat: 'svccc_<secret>',
+    description: 'Private credential of one checkout: it finds that purchase again, and nothing else.',
   },
 } as const satisfies Record<Exclude<Credential, 'none'>, { scheme: string; bearerFormat: string; description: string }>

@@ -112,6 +112,47 @@ export const sendFromNanoFaucet = endpoint({
   errors: 'problem',
 })
 
+export const noDevelopmentChain = refusal(
+  'no-development-chain',
+  404,
+  'This service has no embedded Base chain: it uses another, or none runs on this machine.',
+)
+
+export const readBaseChain = endpoint({
+  method: 'GET',
+  path: '/dev/base',
+  tag: 'Development',
+  summary: 'Where the embedded Base chain is, and who mints on it',
+  credential: 'none',
+  replies: {
+    200: z.object({
+      rpcUrl: z.string(),
+      chainId: z.literal(8453),
+      usdc: z.string(),
+      faucet: z.object({ address: z.string(), privateKey: z.string() }),
+    }),
+  },
+  refusals: [noDevelopmentChain],
+  errors: 'problem',
+})
+
+export const mintTestUsdc = endpoint({
+  method: 'POST',
+  path: '/dev/base/mint',
+  tag: 'Development',
+  summary: 'Mints test USDC on the embedded Base chain',
+  credential: 'none',
+  request: {
+    body: z.strictObject({
+      to: z.string().trim().max(100),
+      amountAtomic: AtomicAmount.refine((text) => text !== '0', 'must be above zero'),
+    }),
+  },
+  replies: { 200: z.object({ transaction: z.string() }) },
+  refusals: [noDevelopmentChain],
+  errors: 'problem',
+})
+
 export const accountNotFound = refusal('account-not-found', 404, 'No account has this id.')
 
 export const makeAdministrator = endpoint({

@@ -106,7 +106,7 @@ const EffectivePrice = z
   })
   .meta({ id: 'EffectivePrice' })
 
-const Offer = z
+export const Offer = z
   .object({
     asset: z.enum(['XNO', 'USDC']),
     network: z.string(),

@@ -181,13 +181,15 @@ export const cancelPurchase = endpoint({
 export const leastTipRaw = 10n ** 27n
 const mostTipRaw = 2n ** 128n - 1n
 
+export const TipAmountRaw = AtomicAmount.refine(
+  // What are no digits at all is said by the type.
+  (text) => !/^\d+$/.test(text) || (BigInt(text) >= leastTipRaw && BigInt(text) <= mostTipRaw),
+  `must be at least ${leastTipRaw} raw, and no more than there is`,
+)
+
 const TipInput = z
   .strictObject({
-    amountRaw: AtomicAmount.refine(
-      // What are no digits at all is said by the type.
-      (text) => !/^\d+$/.test(text) || (BigInt(text) >= leastTipRaw && BigInt(text) <= mostTipRaw),
-      `must be at least ${leastTipRaw} raw, and no more than there is`,
-    ).optional(),
+    amountRaw: TipAmountRaw.optional(),
     amount: z
       .union([z.number(), z.string()])
       .transform((xno, context) => {

@@ -29,7 +29,7 @@ export const invalidProof = refusal(
 export const challengeNotFound = refusal('challenge-not-found', 404, 'No challenge has this id.')
 
 // Generous: many people may share an address. A signature costs us some milliseconds.
-const challenges = limit('wallet-challenges', { per: 'ip', max: 1200, seconds: 3600 })
+export const walletChallenges = limit('wallet-challenges', { per: 'ip', max: 1200, seconds: 3600 })
 export const walletProofs = limit('wallet-proofs', { per: 'ip', max: 2400, seconds: 3600 })
 export const walletPolls = limit('wallet-polls', { per: 'ip', max: 12_000, seconds: 3600 })
 
@@ -59,7 +59,7 @@ export const startNanoChallenge = endpoint({
       expiresAt: DateTime,
     }),
   },
-  limits: [challenges],
+  limits: [walletChallenges],
 })
 
 export const verifyNanoChallenge = endpoint({

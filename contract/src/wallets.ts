@@ -3,6 +3,7 @@ import { lastLogin } from './account-email.ts'
 import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { DateTime } from './schemas.ts'
+import { SiwxProof } from './siwx-logins.ts'
 import {
   sharedWallet,
   TransferPending,
@@ -48,8 +49,8 @@ export const linkWallet = endpoint({
     '`nanoauth:` link, or a proof payment. A wallet that is linked already stays as it is.',
   request: {
     body: z.union(
-      [NanoProof, PolledProof, TransferProof],
-      'must be {challengeId, account, signature}, {challengeId, pollSecret} or {transferId, loginSecret}',
+      [NanoProof, SiwxProof, PolledProof, TransferProof],
+      'must be {challengeId, account, signature}, {challengeId, signature}, {challengeId, pollSecret} or {transferId, loginSecret}',
     ),
   },
   replies: { 200: Wallets, 202: TransferPending },

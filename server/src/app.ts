@@ -1,5 +1,17 @@
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import type { FastifyInstance } from 'fastify'
+import { claimCheckout } from './access/checkout/claim-checkout.ts'
+import { createCheckout } from './access/checkout/create-checkout.ts'
+import { getCheckout } from './access/checkout/get-checkout.ts'
+import { recoverCheckout } from './access/checkout/recover-checkout.ts'
+import { settleCheckout } from './access/checkout/settle-checkout.ts'
+import { getAccess } from './access/get-access.ts'
+import { getAsset } from './access/get-asset.ts'
+import { createGiftLink, disableGiftLink, getGiftLink } from './access/gift-links.ts'
+import { forgetNonces } from './access/siwx/forget-nonces.job.ts'
+import { tipThroughX402 } from './access/tip-through-x402.ts'
+import { x402Purpose, x402StrayPurpose } from './access/x402/nano-purposes.ts'
+import { settlePayment } from './access/x402/settle-payment.job.ts'
 import { authenticators } from './accounts/authenticators.ts'
 import { changeAccountEmail, resendAccountEmail } from './accounts/change-account-email.ts'
 import { confirmEmailByLink, showEmailConfirmation } from './accounts/email-confirmation-page.ts'
@@ -35,9 +47,11 @@ import { linkWallet } from './accounts/wallets/link-wallet.ts'
 import { listWallets } from './accounts/wallets/list-wallets.ts'
 import { startNanoChallenge } from './accounts/wallets/start-nano-challenge.ts'
 import { startNanoTransfer } from './accounts/wallets/start-nano-transfer.ts'
+import { startSiwxChallenge } from './accounts/wallets/start-siwx-challenge.ts'
 import { receiveTransfer } from './accounts/wallets/transfer-store.ts'
 import { unlinkWallet } from './accounts/wallets/unlink-wallet.ts'
 import { verifyNanoChallenge } from './accounts/wallets/verify-nano-challenge.ts'
+import { verifySiwxChallenge } from './accounts/wallets/verify-siwx-challenge.ts'
 import { forgetReaders } from './discovery/forget-readers.job.ts'
 import { getLeaderboard } from './discovery/get-leaderboard.ts'
 import { getPublicPost } from './discovery/get-public-post.ts'
@@ -138,6 +152,8 @@ import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
 import { removeHeaderImage } from './profiles/remove-header-image.ts'
 import { saveBasePayoutAddress, savePayoutAddress } from './profiles/save-payout-address.ts'
 import { updateProfile } from './profiles/update-profile.ts'
+import { mintTestUsdc } from './rails/base/mint-test-usdc.ts'
+import { readBaseChain } from './rails/base/read-base-chain.ts'
 import { moveAddress } from './rails/nano/custody/move-address.job.ts'
 import { prepareAddress } from './rails/nano/custody/prepare-address.job.ts'
 import type { CustodyPurposes } from './rails/nano/custody/purpose.ts'
@@ -163,7 +179,6 @@ import { completeAttachment } from './uploads/complete-attachment.ts'
 import { downloadAttachment } from './uploads/download-attachment.ts'
 import { editAttachment } from './uploads/edit-attachment.ts'
 import { expireUploads } from './uploads/expire-uploads.job.ts'
-import { getAsset } from './uploads/get-asset.ts'
 import { getMedia } from './uploads/get-media.ts'
 import { getUploadOperation } from './uploads/get-upload-operation.ts'
 import { listAttachments } from './uploads/list-attachments.ts'
@@ -193,6 +208,8 @@ const handlers: Handlers<typeof contract, Services> = {
   getSigningKeys,
   startNanoChallenge,
   verifyNanoChallenge,
+  startSiwxChallenge,
+  verifySiwxChallenge,
   answerNanoChallenge,
   getNanoChallenge,
   startNanoTransfer,
@@ -279,7 +296,17 @@ const handlers: Handlers<typeof contract, Services> = {
   uploadAttachment,
   storeAttachmentPart,
   listPublicAttachments,
+  getAccess,
   getAsset,
+  tipThroughX402,
+  createCheckout,
+  settleCheckout,
+  getCheckout,
+  recoverCheckout,
+  claimCheckout,
+  getGiftLink,
+  createGiftLink,
+  disableGiftLink,
   listHolds,
   placeHold,
   clearHold,
@@ -359,6 +386,8 @@ const developmentHandlers: Handlers<typeof developmentContract, Services> = {
   readClock,
   moveClock,
   setRates,
+  mintTestUsdc,
+  readBaseChain,
   readNanoLedger,
   sendFromNanoFaucet,
   makeAdministrator,
@@ -386,6 +415,8 @@ export const jobs: readonly AnyJob<Services>[] = [
   cleanUpUpload,
   expireUploads,
   reconcileUploads,
+  settlePayment,
+  forgetNonces,
   tellAdministrators,
   prepareAddress,
   moveAddress,
@@ -397,7 +428,12 @@ export const jobs: readonly AnyJob<Services>[] = [
 export const targets: UploadTargets = { ...postTargets, showProfileImage, hideProfileImage }
 
 /** What our own Nano addresses are given out for. */
-export const purposes: CustodyPurposes = { session: sessionPurpose, transfer: returning(receiveTransfer) }
+export const purposes: CustodyPurposes = {
+  session: sessionPurpose,
+  transfer: returning(receiveTransfer),
+  x402: x402Purpose,
+  'x402-stray': x402StrayPurpose,
+}
 
 /** A worker answers operators, and nobody else. */
 const workerAnswers = new Set<string>(['getHealth', 'getReadiness', 'getMetrics'])

@@ -26,6 +26,7 @@ import { vapidKeys } from './platform/push/vapid-keys.ts'
 import { askReadiness, atMostEvery, type Dependency, databaseDependency } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { createRenderer } from './posts/markdown/renderer.ts'
+import { openBase } from './rails/base/base.ts'
 import { openKeyring, verifyKeyring } from './rails/nano/custody/keyring.ts'
 import { watchAddresses } from './rails/nano/custody/watch-addresses.ts'
 import { openNano } from './rails/nano/nano.ts'
@@ -44,6 +45,7 @@ const drainMs = 6_000
 const closeMs = 1_000
 const mailCheckMs = 30_000
 const nanoCheckMs = 10_000
+const baseCheckMs = 10_000
 const screenerCheckMs = 10_000
 
 /** Starts everything, in order; what was started before a failure is stopped again. */
@@ -90,7 +92,9 @@ async function startParts(
 
   const nano = openNano(config, { clock, log })
   started.push(() => within(closeMs, nano.close(), () => {}))
-  await nano.development?.ledger()
+  const base = await openBase(config, { clock, log, metrics })
+  started.push(() => within(closeMs, base?.close() ?? Promise.resolve(), () => {}))
+  await Promise.all([nano.development?.ledger(), base?.development?.chain()])
   const keyring = await openKeyring(config)
   await verifyKeyring(db, keyring)
   const listener = openListener(databaseUrl, log)
@@ -113,6 +117,7 @@ async function startParts(
       ? [{ name: 'mail', required: false, check: atMostEvery(mailCheckMs, () => mailer.verify()) }]
       : []),
     { name: 'nano', required: false, check: atMostEvery(nanoCheckMs, () => nano.client.verify()) },
+    ...(base ? [{ name: 'base', required: false, check: atMostEvery(baseCheckMs, () => base.check()) }] : []),
     ...screening.screeners.map((screener) => ({
       name: screener.name,
       required: false,
@@ -126,10 +131,26 @@ async function startParts(
   started.push(async () => rates.stop())
   const renderer = createRenderer()
   started.push(() => renderer.close())
-  const discovery = openDiscovery({ pool, clock, log, secrets, config, rates })
+  const discovery = openDiscovery({ pool, clock, log, secrets, config, rates, base })
   started.push(() => discovery.readers.stop())
   const services: Services = {
-    ...{ config, db, pool, searchPool, clock, log, metrics, mailer, files, counters, origins, rates, nano, renderer },
+    ...{
+      config,
+      db,
+      pool,
+      searchPool,
+      clock,
+      log,
+      metrics,
+      mailer,
+      files,
+      counters,
+      origins,
+      rates,
+      nano,
+      base,
+      renderer,
+    },
     ...{ screening, targets, keyring, purposes, listener, liveSessions },
     secrets,
     discovery,

@@ -18,6 +18,7 @@ import type { Metrics } from './platform/metrics.ts'
 import type { PushSender } from './platform/push/push.ts'
 import type { Secrets } from './platform/secrets.ts'
 import type { Renderer } from './posts/markdown/renderer.ts'
+import type { BaseRail } from './rails/base/base.ts'
 import type { Keyring } from './rails/nano/custody/keyring.ts'
 import type { CustodyPurposes } from './rails/nano/custody/purpose.ts'
 import type { NanoRail } from './rails/nano/nano.ts'
@@ -39,6 +40,8 @@ export interface Services extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
   readonly tokens: SessionTokens
   readonly rates: RateSource
   readonly nano: NanoRail
+  /** Undefined: this service does not take USDC. */
+  readonly base: BaseRail | undefined
   readonly keyring: Keyring
   /** Who hears of money on our own addresses. */
   readonly purposes: CustodyPurposes

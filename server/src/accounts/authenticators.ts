@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import { findLiveKey } from './key-store.ts'
 import { parseKey } from './publishing-key.ts'
 import { findLiveSession } from './session-store.ts'
-import { pollSecret } from './wallets/bound-secret.ts'
+import { checkoutSecret, pollSecret } from './wallets/bound-secret.ts'
 
 /** Who a bearer token is, asked for every request: a session or key that ended grants nothing from that moment on. */
 export const authenticators = ({ pool, clock, tokens, secrets }: Services): Authenticators => ({
@@ -30,5 +30,9 @@ export const authenticators = ({ pool, clock, tokens, secrets }: Services): Auth
   'poll-secret': async (token) => {
     const challengeId = pollSecret.idIn(secrets, token)
     return challengeId === undefined ? undefined : { kind: 'poll-secret', challengeId }
+  },
+  'checkout-credential': async (token) => {
+    const checkoutId = checkoutSecret.idIn(secrets, token)
+    return checkoutId === undefined ? undefined : { kind: 'checkout-credential', checkoutId }
   },
 })

@@ -16,6 +16,14 @@ export const personColumns =
 export const personJoin = (accountId: string): string =>
   `JOIN accounts person ON person.id = ${accountId} LEFT JOIN profiles profile ON profile.account_id = person.id`
 
+/** Where it may be nobody that we know: somebody who paid with a wallet and has no account. */
+export type MaybePersonRow = { readonly [Column in keyof PersonRow]: PersonRow[Column] | null }
+
+export const maybePersonJoin = (accountId: string): string => `LEFT ${personJoin(accountId)}`
+
+export const maybePersonView = (row: MaybePersonRow, origin: string): PublicAuthor | null =>
+  row.person_id === null ? null : personView(row as PersonRow, origin)
+
 /** The picture is stored as a path: this service answers on more than one origin. */
 export const personView = (row: PersonRow, origin: string): PublicAuthor => ({
   id: row.person_id,

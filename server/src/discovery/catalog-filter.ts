@@ -37,7 +37,7 @@ export function catalogFilter(parts: PricingParts, query: CatalogQuery): Catalog
 
 /** Decisions §5: with `asset`, Posts that can be bought with it now, and no free ones. */
 function offeredRanges(parts: PricingParts, asset: Asset, most: bigint | undefined): PriceRange[] {
-  if (!railsOn(parts.config)[asset]) return []
+  if (!railsOn(parts)[asset]) return []
   const receives = asset === 'XNO' ? 'receives_nano' : 'receives_base'
   const floors = asset === 'XNO' ? [undefined] : [false, true]
   return floors.flatMap((hasZip) => {

@@ -21,7 +21,7 @@ export interface Discovery {
 }
 
 export const openDiscovery = (
-  parts: Pick<Services, 'pool' | 'clock' | 'log' | 'secrets' | 'config' | 'rates'>,
+  parts: Pick<Services, 'pool' | 'clock' | 'log' | 'secrets' | 'config' | 'rates' | 'base'>,
 ): Discovery => ({
   version: catalogVersion(parts.pool),
   answers: createAnswers(parts.clock, { lifetimeMs: 10_000, most: 400 }),

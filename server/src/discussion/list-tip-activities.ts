@@ -1,6 +1,6 @@
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import type { listTipActivities as declared } from '@pennypost/contract/tips'
-import { personView } from '../accounts/person-view.ts'
+import { maybePersonView } from '../accounts/person-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { findDiscussedPost } from './discussed-post-store.ts'
@@ -14,7 +14,7 @@ export const listTipActivities: Handler<typeof declared> = async ({ pool }, { pa
     body: tips.map((tip) => ({
       id: tip.id,
       amountReceivedRaw: tip.amount_raw,
-      tipper: personView(tip, origin),
+      tipper: maybePersonView(tip, origin),
       message: tip.message,
       createdAt: tip.received_at.toISOString(),
     })),

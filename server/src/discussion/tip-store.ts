@@ -1,9 +1,15 @@
 import { mostListedTips } from '@pennypost/contract/tips'
 import type pg from 'pg'
-import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
+import {
+  type MaybePersonRow,
+  maybePersonJoin,
+  type PersonRow,
+  personColumns,
+  personJoin,
+} from '../accounts/person-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 
-interface TipRow extends PersonRow {
+interface TipRow extends MaybePersonRow {
   readonly id: string
   readonly amount_raw: string
   readonly message: string | null
@@ -16,7 +22,7 @@ export const tipsToPost: Statement<TipRow> = {
     FROM (SELECT id, payer_id, amount_raw, message, received_at FROM payment_sessions
       WHERE post_id = $1 AND kind = 'tip' AND comment_id IS NULL AND received_at IS NOT NULL
       ORDER BY received_at DESC, id LIMIT $2) tip
-    ${personJoin('tip.payer_id')} ORDER BY tip.received_at DESC, tip.id`,
+    ${maybePersonJoin('tip.payer_id')} ORDER BY tip.received_at DESC, tip.id`,
 }
 
 export const listTipRows = (pool: pg.Pool, postId: string): Promise<TipRow[]> =>

@@ -8,12 +8,16 @@ export interface Clock {
 
 /** A clock that can be moved forward, in development. */
 export interface ServiceClock extends Clock {
+  /** Resolves when all who follow have followed. */
   advance(milliseconds: number): Promise<void>
+  /** Whoever has a time of its own (a chain, say) is told of each advance. Answers how to stop. */
+  follow(follower: () => Promise<void>): () => void
 }
 
 export const systemClock = (): ServiceClock => ({
   now: () => new Date(),
   advance: () => Promise.reject(new Error('the clock moves in development only')),
+  follow: () => () => {},
 })
 
 /** A clock that development and tests may move forward. With a folder, the offset survives restarts. */
@@ -21,6 +25,7 @@ export async function movableClock(folder?: string): Promise<ServiceClock> {
   const file = folder && join(folder, 'clock-offset')
   let offsetMs = file ? await readOffset(file) : 0
   let writing: Promise<void> = Promise.resolve()
+  const followers = new Set<() => Promise<void>>()
   return {
     now: () => new Date(Date.now() + offsetMs),
     advance(milliseconds) {
@@ -28,8 +33,13 @@ export async function movableClock(folder?: string): Promise<ServiceClock> {
       // One write after the other, or two would use the same file aside.
       writing = writing.then(async () => {
         if (file) await saveOffset(file, offsetMs)
+        await Promise.all([...followers].map((follower) => follower()))
       })
       return writing
+    },
+    follow(follower) {
+      followers.add(follower)
+      return () => void followers.delete(follower)
     },
   }
 }

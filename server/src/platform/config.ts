@@ -26,6 +26,8 @@ export interface Config {
   readonly ratesStatic: { readonly XNO: string; readonly USDC: string } | undefined
   /** The USDC contract on Base. */
   readonly usdcAddress: string
+  /** How USDC is settled; undefined: not at all. */
+  readonly base: BaseSettings | undefined
   readonly nano: {
     /** None: the embedded development ledger. */
     readonly rpcUrls: readonly string[]
@@ -57,6 +59,16 @@ export interface Config {
   readonly logLevel: string
   /** Development: where a test wants this process to die (`fault-point.ts`). */
   readonly faultPoint: string | undefined
+}
+
+/** On the embedded development chain, with our own key, or by somebody else's service. */
+export type BaseSettings = (
+  | { readonly settle: 'embedded' }
+  | { readonly settle: 'own'; readonly rpcUrls: readonly string[]; readonly settlerKey: `0x${string}` }
+  | { readonly settle: 'remote'; readonly facilitatorUrl: string; readonly rpcUrls: readonly string[] }
+) & {
+  /** Contracts that may deploy a smart wallet whose first act is to pay (ERC-6492). */
+  readonly walletFactories: readonly string[]
 }
 
 export interface ObjectStoreSettings {
@@ -110,6 +122,13 @@ const setting = <T extends z.ZodType>(schema: T) =>
 const isProxy = (part: string): boolean =>
   ['loopback', 'linklocal', 'uniquelocal'].includes(part) || ipaddr.isValid(part) || ipaddr.isValidCIDR(part)
 
+const urls = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.url({ protocol: /^https?$/ })))
+
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')
+
 const Settings = z.object({
   NODE_ENV: setting(z.enum(['development', 'production', 'test'])),
   ROLE: setting(z.enum(['web', 'worker', 'all'])),
@@ -157,14 +176,18 @@ const Settings = z.object({
         (text) => Object.fromEntries(text.split(',').map((pair) => pair.split('='))) as { XNO: string; USDC: string },
       ),
   ),
-  USDC_ADDRESS: setting(z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')),
-  NANO_RPC_URL: setting(
+  USDC_ADDRESS: setting(address),
+  NANO_RPC_URL: setting(urls),
+  NANO_WS_URL: setting(z.url({ protocol: /^wss?$/ })),
+  BASE_RPC_URL: setting(urls),
+  BASE_SETTLER_KEY: setting(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key, 0x and 64 digits')),
+  FACILITATOR_URL: setting(z.url({ protocol: /^https?$/ })),
+  WALLET_FACTORIES: setting(
     z
       .string()
       .transform((text) => text.split(',').map((part) => part.trim()))
-      .pipe(z.array(z.url({ protocol: /^https?$/ }))),
+      .pipe(z.array(address)),
   ),
-  NANO_WS_URL: setting(z.url({ protocol: /^wss?$/ })),
   NANO_NETWORK: setting(z.enum(['live', 'dev'])),
   NANO_WORK_URL: setting(z.url({ protocol: /^https?$/ })),
   NANO_SEED: setting(z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')),
@@ -249,6 +272,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     commissionBps: settings.COMMISSION_BPS ?? 500,
     ratesUrl: settings.RATES_URL,
     ratesStatic: settings.RATES_STATIC ?? (production || settings.RATES_URL ? undefined : { XNO: '1.25', USDC: '1' }),
+    base: baseSettings(settings, production),
     usdcAddress: settings.USDC_ADDRESS ?? '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     nano: {
       rpcUrls: settings.NANO_RPC_URL ?? [],
@@ -271,4 +295,23 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: settings.LOG_LEVEL ?? 'info',
     faultPoint: settings.FAULT_POINT,
   }
+}
+
+/** Those of Coinbase's smart wallet, versions 1 and 1.1. */
+const usualWalletFactories = [
+  '0x0BA5ED0c6AA8c49038F819E587E2633c4A9F428a',
+  '0xBA5ED110eFDBa3D005bfC882d75358ACBbB85842',
+]
+
+function baseSettings(settings: z.infer<typeof Settings>, production: boolean): BaseSettings | undefined {
+  const { BASE_RPC_URL: rpcUrls, BASE_SETTLER_KEY: settlerKey, FACILITATOR_URL: facilitatorUrl } = settings
+  const walletFactories = settings.WALLET_FACTORIES ?? usualWalletFactories
+  if (facilitatorUrl) {
+    if (settlerKey) throw new StartError('BASE_SETTLER_KEY, FACILITATOR_URL: choose one')
+    return { settle: 'remote', facilitatorUrl, rpcUrls: rpcUrls ?? [], walletFactories }
+  }
+  if (settlerKey && !rpcUrls) throw new StartError('BASE_SETTLER_KEY: needs BASE_RPC_URL')
+  if (rpcUrls && !settlerKey) throw new StartError('BASE_RPC_URL: needs BASE_SETTLER_KEY or FACILITATOR_URL')
+  if (rpcUrls && settlerKey) return { settle: 'own', rpcUrls, settlerKey: settlerKey as `0x${string}`, walletFactories }
+  return production ? undefined : { settle: 'embedded', walletFactories }
 }

@@ -10,15 +10,15 @@ import type { PostRow } from './post-store.ts'
 import { effectivePrice, offersOf, type PriceTerms } from './pricing.ts'
 import type { TagRow } from './tag-store.ts'
 
-export type PricingParts = Pick<Services, 'clock' | 'config' | 'rates'>
+export type PricingParts = Pick<Services, 'clock' | 'config' | 'rates' | 'base'>
 
 export const contentUrl = (origin: string, postId: string): string => `${origin}/posts/${postId}`
 export const accessUrl = (origin: string, postId: string): string => `${origin}/api/posts/${postId}/access`
 
 /** In production the USDC rail is off until a chain or a facilitator is configured (decisions §1). */
-export const railsOn = (config: Services['config']): Readonly<Record<Asset, boolean>> => ({
+export const railsOn = ({ base }: Pick<Services, 'base'>): Readonly<Record<Asset, boolean>> => ({
   XNO: true,
-  USDC: config.environment === 'development',
+  USDC: base !== undefined,
 })
 
 export const tagView = (origin: string, author: Pick<Author, 'id' | 'handle'>, { id, name, slug }: TagRow) => ({
@@ -29,7 +29,7 @@ export const tagView = (origin: string, author: Pick<Author, 'id' | 'handle'>, {
 })
 
 export function priceTerms(
-  { clock, config, rates }: PricingParts,
+  { clock, config, rates, base }: PricingParts,
   post: Pick<PostRow, 'id' | 'has_paywall' | 'price_currency' | 'price_atomic'>,
   author: Pick<Author, 'receives_nano' | 'receives_base'>,
   origin: string,
@@ -41,7 +41,7 @@ export function priceTerms(
     atomic: post.price_atomic === null ? null : BigInt(post.price_atomic),
     hasZip,
     receives: { XNO: author.receives_nano, USDC: author.receives_base },
-    railsOn: railsOn(config),
+    railsOn: railsOn({ base }),
     rates: rates.current(),
     commissionBps: BigInt(config.commissionBps),
     now: clock.now(),

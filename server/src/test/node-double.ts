@@ -31,14 +31,17 @@ export type Fault =
   // biome-ignore lint/suspicious/noExplicitAny: whatever the node said
   | ((answer: any) => unknown)
 
+const busyNano = '{"error":"Work queue is full"}'
+const busyBase = '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"rate limit exceeded"}}'
+
 /** What happens to confirmation events: lost, doubled, each two in the wrong order, or garbage in between. */
 export type EventFault = 'none' | 'lost' | 'twice' | 'swapped' | 'garbage'
 
-/** A stranger between us and a node, who lets everything pass until told otherwise. */
+/** A stranger between us and a node, of Nano or of Base, who lets everything pass until told otherwise. */
 export interface NodeDouble {
   readonly rpcUrl: string
   readonly wsUrl: string
-  /** Every action that arrived here, in order. */
+  /** Every action (of Nano) or method (of Base) that arrived here, in order. */
   readonly heard: readonly string[]
   /** The next questions of this kind meet these faults, one each; `*` is any kind. */
   next(action: string, ...faults: Fault[]): void
@@ -50,7 +53,7 @@ export interface NodeDouble {
   heal(): void
 }
 
-export async function createNodeDouble(t: TestContext, node: { rpcUrl: string; wsUrl: string }): Promise<NodeDouble> {
+export async function createNodeDouble(t: TestContext, node: { rpcUrl: string; wsUrl?: string }): Promise<NodeDouble> {
   const heard: string[] = []
   const planned = new Map<string, Fault[]>()
   const always = new Map<string, Fault>()
@@ -62,16 +65,18 @@ export async function createNodeDouble(t: TestContext, node: { rpcUrl: string; w
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readAll(request)
-    const action = String(JSON.parse(body).action)
+    const { action: ofNano, method: ofBase } = JSON.parse(body)
+    const action = String(ofNano ?? ofBase)
     heard.push(action)
     const fault = faultFor(action)
     const reply = (text: string, status = 200) => response.writeHead(status).end(text)
-    const pass = async () => (await fetch(node.rpcUrl, { method: 'POST', body })).text()
+    const headers = { 'content-type': 'application/json' }
+    const pass = async () => (await fetch(node.rpcUrl, { method: 'POST', headers, body })).text()
     if (fault === 'silent') return
     if (fault === 'drop') return void request.socket.destroy()
     if (fault === 'garbage') return void reply('<html>')
     if (fault === 'empty') return void reply('{}')
-    if (fault === 'busy') return void reply('{"error":"Work queue is full"}')
+    if (fault === 'busy') return void reply(ofNano ? busyNano : busyBase)
     if (fault === 'invalid') return void reply('{"error":"Negative spend"}')
     if (fault === 'bad-gateway') return void reply('bad gateway', 502)
     if (fault === 'late') {
@@ -94,7 +99,7 @@ export async function createNodeDouble(t: TestContext, node: { rpcUrl: string; w
   })
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (client) => {
-    const upstream = new WebSocket(node.wsUrl)
+    const upstream = new WebSocket(node.wsUrl!)
     const early: string[] = []
     let held: string | undefined
     client.on('message', (data) => {

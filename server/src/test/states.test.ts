@@ -261,7 +261,16 @@ async function addPaymentSession(tx: Tx, state: SessionState) {
     ...{ ...times, next_look_at: now },
   })
   const session = await addSession(tx, {
-    ...{ id: randomUUID(), kind: 'purchase', payer_id, payee_id, post_id, comment_id: null, message: null },
+    ...{
+      id: randomUUID(),
+      kind: 'purchase',
+      payer_id,
+      payer_wallet: null,
+      payee_id,
+      post_id,
+      comment_id: null,
+      message: null,
+    },
     ...{ amount_raw: '1', commission_raw: '0', recipient: 'nano_1', address_id: addressId, ...times },
   })
   const isReceived = state === 'received' || state === 'paid'

@@ -6,7 +6,7 @@ import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
 import { issueKey, revokeKey } from '@pennypost/contract/keys'
 import { logOut, refreshSession } from '@pennypost/contract/sessions'
 import type { InjectOptions } from 'fastify'
-import { pollSecret } from '../accounts/wallets/bound-secret.ts'
+import { checkoutSecret, pollSecret } from '../accounts/wallets/bound-secret.ts'
 import { createWorld, nextAddress, Person, type World } from './world.ts'
 
 // Rules that hold for every operation, tried on every operation.
@@ -67,6 +67,7 @@ async function workingTokens(world: World): Promise<Record<Exclude<Credential, '
     'owner-session': owner.token!,
     'publishing-key': publisher.token!,
     'poll-secret': pollSecret.of(world.services.secrets, someId),
+    'checkout-credential': checkoutSecret.of(world.services.secrets, someId),
   }
 }
 
@@ -169,6 +170,7 @@ test('every operation that needs a credential refuses none, a wrong, an ended, a
     'owner-session': fresh.owner.token!,
     'publishing-key': fresh.publisher.token!,
     'poll-secret': tokens['poll-secret'],
+    'checkout-credential': tokens['checkout-credential'],
   }
 
   const wrong: [string, string | undefined][] = [

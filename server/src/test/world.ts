@@ -29,11 +29,13 @@ import { vapidKeys } from '../platform/push/vapid-keys.ts'
 import { askReadiness, databaseDependency } from '../platform/readiness.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import { createRenderer } from '../posts/markdown/renderer.ts'
+import { openBase } from '../rails/base/base.ts'
 import { keyringFrom } from '../rails/nano/custody/keyring.ts'
 import { openNano } from '../rails/nano/nano.ts'
 import { openRates } from '../rails/rates.ts'
 import type { Services } from '../services.ts'
 import { createScreening } from '../uploads/screening/screening.ts'
+import { borrowTestChain } from './base-chain.ts'
 import { injectFetch } from './inject-fetch.ts'
 import { type Creator, type Reader, registerCreator, registerReader, type Wish } from './people.ts'
 import { cloneTestDatabase } from './test-database.ts'
@@ -111,9 +113,10 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const origins = createOrigins(config.baseUrl!, config.altBaseUrl)
   const renderer = createRenderer()
   const rates = openRates(config, clock, log)
-  const discovery = openDiscovery({ pool, clock, log, secrets, config, rates })
   // Its ledger starts when somebody asks for it.
   const nano = openNano(config, { clock, log })
+  const base = await openBase(config, { clock, log, metrics, openChain: borrowTestChain })
+  const discovery = openDiscovery({ pool, clock, log, secrets, config, rates, base })
   const listener = openListener(testDatabase.url, log)
   const screening = createScreening(config, log)
   const services: Services = {
@@ -132,6 +135,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     tokens: sessionTokens(secrets, origins, clock),
     rates,
     nano,
+    base,
     keyring: keyringFrom(config.nano.seed ?? 'a5'.repeat(32), config.nano.houseAddress),
     purposes,
     listener,
@@ -167,6 +171,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     await renderer.close()
     await discovery.readers.stop()
     await nano.close()
+    await base?.close()
     await listener.close()
     await screening.close()
     await close()

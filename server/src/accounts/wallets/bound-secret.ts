@@ -13,7 +13,7 @@ export interface BoundSecret {
   idIn(secrets: Secrets, text: string): string | undefined
 }
 
-const boundSecret = (prefix: string, purpose: string): BoundSecret => {
+export const boundSecret = (prefix: string, purpose: string): BoundSecret => {
   const of = (secrets: Secrets, id: string): string => {
     const bytes = Buffer.from(id.replaceAll('-', ''), 'hex')
     const code = createHmac('sha256', secrets.key(purpose)).update(bytes).digest().subarray(0, codeBytes)
@@ -38,3 +38,9 @@ export const pollSecret = boundSecret('svcps_', 'challenge-poll')
 
 /** Held by whoever asked for a transfer login. */
 export const loginSecret = boundSecret('svcls_', 'transfer-login')
+
+/** Held by whoever began a checkout. */
+export const checkoutSecret = boundSecret('svccc_', 'checkout')
+
+/** What a gift link is called by: without a prefix, since people see it in an address. */
+export const giftToken = boundSecret('', 'gift-link')

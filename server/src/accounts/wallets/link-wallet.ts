@@ -1,3 +1,4 @@
+import type { Call } from '@pennypost/contract/endpoint'
 import { invalidProof } from '@pennypost/contract/wallet-logins'
 import { type linkWallet as declared, walletInUse, walletLimit } from '@pennypost/contract/wallets'
 import type { Tx } from '../../platform/database/database.ts'
@@ -7,20 +8,21 @@ import { lockAccount } from '../account-store.ts'
 import { pollSecret } from './bound-secret.ts'
 import { type Challenge, findChallenge, moveChallenge } from './challenge-store.ts'
 import { findProvedChallenge } from './nano-proof.ts'
+import { findProvedSiwxChallenge } from './siwx-proof.ts'
 import { readTransferProof, spendTransfer } from './transfer-proof.ts'
 import { addWallet, countWallets, listWalletsOf, lockWallet, type WalletAddress } from './wallet-store.ts'
 import { walletViews } from './wallet-view.ts'
 
 const mostWallets = 20
 
+type Body = Call<typeof declared>['body']
+
 export const linkWallet: Handler<typeof declared> = async (services, { caller: { accountId }, body }) => {
   const { db, clock } = services
   const proof =
     'transferId' in body
       ? await paymentProof(services, body, accountId)
-      : 'signature' in body
-        ? challengeProof(await findProvedChallenge(services, body, accountId))
-        : challengeProof(await findAnsweredChallenge(services, body, accountId))
+      : challengeProof(await challengeIn(services, body, accountId))
   if (!proof) return { status: 202, body: { status: 'pending' } }
   const wallets = await db.transaction().execute(async (tx) => {
     await lockAccount(tx, accountId)
@@ -29,6 +31,16 @@ export const linkWallet: Handler<typeof declared> = async (services, { caller: {
     return listWalletsOf(tx, accountId)
   })
   return { status: 200, body: { wallets: walletViews(wallets) } }
+}
+
+function challengeIn(
+  services: Services,
+  body: Exclude<Body, { transferId: string }>,
+  accountId: string,
+): Promise<Challenge | undefined> {
+  if ('account' in body) return findProvedChallenge(services, body, accountId)
+  if ('signature' in body) return findProvedSiwxChallenge(services, body, accountId)
+  return findAnsweredChallenge(services, body, accountId)
 }
 
 /** Whose wallet it is, and what makes the proof good for nothing more; refuses where somebody was faster. */

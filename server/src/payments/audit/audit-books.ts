@@ -40,7 +40,7 @@ const checks: readonly { readonly says: string; readonly query: string }[] = [
     says: 'session %s: what it received is not what arrived',
     query: `SELECT session.id::text AS name FROM payment_sessions session
       LEFT JOIN session_arrivals came ON came.session_id = session.id LEFT JOIN nano_arrivals arrival ON arrival.hash = came.hash
-      GROUP BY session.id HAVING session.received_raw <> coalesce(sum(arrival.amount), 0)
+      WHERE session.asset = 'XNO' GROUP BY session.id HAVING session.received_raw <> coalesce(sum(arrival.amount), 0)
         OR bool_or(arrival.address_id IS NOT NULL AND arrival.address_id <> session.address_id)`,
   },
   {
@@ -64,7 +64,7 @@ const checks: readonly { readonly says: string; readonly query: string }[] = [
     says: 'session %s: what was sold and what is owed for it disagree',
     query: `SELECT session.id::text AS name FROM payment_sessions session LEFT JOIN payouts payout
         ON payout.session_id = session.id AND payout.role IN ('creator', 'house')
-      GROUP BY session.id
+      WHERE session.asset = 'XNO' GROUP BY session.id
       HAVING coalesce(sum(payout.amount), 0) <> CASE WHEN session.received_at IS NULL THEN 0 ELSE session.amount_raw END
         OR coalesce(sum(payout.amount) FILTER (WHERE payout.role = 'house'), 0)
           <> CASE WHEN session.received_at IS NULL THEN 0 ELSE session.commission_raw END`,
@@ -79,7 +79,12 @@ const checks: readonly { readonly says: string; readonly query: string }[] = [
     says: 'session %s: bought without a right to read, or the other way around',
     query: `SELECT session.id::text AS name FROM payment_sessions session
       LEFT JOIN entitlements entitlement ON entitlement.session_id = session.id
-      WHERE session.kind = 'purchase' AND (session.received_at IS NULL) <> (entitlement.session_id IS NULL)`,
+      WHERE session.kind = 'purchase' AND session.payer_id IS NOT NULL
+        AND (session.received_at IS NULL) <> (entitlement.session_id IS NULL)
+      UNION SELECT session.id::text FROM payment_sessions session LEFT JOIN wallet_entitlements paid
+        ON paid.network = CASE session.asset WHEN 'XNO' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = session.payer_wallet AND paid.post_id = session.post_id
+      WHERE session.kind = 'purchase' AND session.payer_wallet IS NOT NULL AND session.received_at IS NOT NULL
+        AND paid.wallet IS NULL`,
   },
   {
     says: 'session %s waits for money whose time to go back is long over',

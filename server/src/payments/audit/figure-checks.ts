@@ -11,7 +11,7 @@ export const figureChecks: readonly { readonly says: string; readonly query: str
         FROM ledger_movements movement JOIN ledger_entries entry ON entry.movement_id = movement.id
         JOIN payment_sessions session ON session.id = movement.session_id
         CROSS JOIN LATERAL (VALUES ('out', session.payer_id), ('in', session.payee_id)) side(direction, account_id)
-        WHERE movement.kind IN ('sale', 'tip') GROUP BY movement.id, side.direction, side.account_id) booked
+        WHERE movement.kind IN ('sale', 'tip') AND side.account_id IS NOT NULL GROUP BY movement.id, side.direction, side.account_id) booked
       FULL JOIN finance_lines line ON line.session_id = booked.session_id AND line.direction = booked.direction
       WHERE (booked.account_id, booked.asset, booked.net, booked.commission)
         IS DISTINCT FROM (line.account_id, line.asset, line.net_raw, line.commission_raw)`,
@@ -28,8 +28,8 @@ export const figureChecks: readonly { readonly says: string; readonly query: str
     says: 'account %s: its sales, earnings or gifts are not those of its lines',
     query: `SELECT account_id::text AS name FROM account_figures figures FULL JOIN (
         SELECT line.account_id, count(*) FILTER (WHERE direction = 'in' AND session.kind = 'purchase') AS sales,
-          coalesce(sum(net_raw) FILTER (WHERE direction = 'in' AND asset = 'XNO'), 0) AS earned,
-          coalesce(sum(gross_raw) FILTER (WHERE direction = 'out' AND asset = 'XNO'), 0) AS given
+          coalesce(sum(net_raw) FILTER (WHERE direction = 'in' AND line.asset = 'XNO'), 0) AS earned,
+          coalesce(sum(gross_raw) FILTER (WHERE direction = 'out' AND line.asset = 'XNO'), 0) AS given
         FROM finance_lines line JOIN payment_sessions session ON session.id = line.session_id
         GROUP BY line.account_id) counted USING (account_id)
       WHERE (coalesce(sales_count, 0), coalesce(earned_raw, 0), coalesce(given_raw, 0))

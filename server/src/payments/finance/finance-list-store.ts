@@ -1,6 +1,6 @@
 import type { Asset } from '@pennypost/contract/money'
 import type pg from 'pg'
-import { type PersonRow, personColumns, personJoin } from '../../accounts/person-view.ts'
+import { type MaybePersonRow, maybePersonJoin, personColumns } from '../../accounts/person-view.ts'
 import { readRows, type Statement } from '../../platform/database/database.ts'
 import type { PayoutState } from '../payouts/payout-state.ts'
 import type { SessionKind } from '../sessions/session-store.ts'
@@ -33,7 +33,7 @@ export const totalsOfLines: Statement<TotalRow> = {
       ORDER BY position DESC LIMIT 1) line`,
 }
 
-export interface LineRow extends PersonRow {
+export interface LineRow extends MaybePersonRow {
   readonly position: string
   readonly direction: 'in' | 'out'
   readonly asset: Asset
@@ -55,7 +55,7 @@ export const pageOfLines: Statement<LineRow> = {
   name: 'finance-page',
   text: `SELECT line.position, line.direction, line.asset, line.gross_raw, line.commission_raw, line.net_raw,
       line.session_id, session.kind, session.state, session.post_id, session.received_at, session.paid_at,
-      payout.state AS payout_state, payout.block_hash, ${personColumns}
+      payout.state AS payout_state, coalesce(payout.block_hash, session.transaction) AS block_hash, ${personColumns}
     FROM (
       SELECT found.* FROM unnest($2::text[]) AS direction(direction) CROSS JOIN unnest($3::text[]) AS asset(asset)
       CROSS JOIN LATERAL (
@@ -66,7 +66,7 @@ export const pageOfLines: Statement<LineRow> = {
     ) line
     JOIN payment_sessions session ON session.id = line.session_id
     LEFT JOIN payouts payout ON payout.session_id = session.id AND payout.role = 'creator'
-    ${personJoin("CASE line.direction WHEN 'in' THEN session.payer_id ELSE session.payee_id END")}
+    ${maybePersonJoin("CASE line.direction WHEN 'in' THEN session.payer_id ELSE session.payee_id END")}
     ORDER BY line.position DESC`,
 }
 

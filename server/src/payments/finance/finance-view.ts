@@ -1,6 +1,6 @@
 import type { FinancialItem, FinancialList } from '@pennypost/contract/finance'
 import type { Asset } from '@pennypost/contract/money'
-import { personView } from '../../accounts/person-view.ts'
+import { maybePersonView } from '../../accounts/person-view.ts'
 import type { LineRow, TotalRow } from './finance-list-store.ts'
 
 /** A line as the lists of transactions and earnings show it. */
@@ -15,7 +15,7 @@ export const itemView = (line: LineRow, origin: string): FinancialItem => ({
   commission_raw: line.commission_raw,
   net_raw: line.net_raw,
   post_id: line.post_id,
-  counterparty: personView(line, origin),
+  counterparty: maybePersonView(line, origin),
   created_at: line.received_at.toISOString(),
   settled_at: line.paid_at?.toISOString() ?? null,
   block_hash: line.block_hash,

@@ -8,7 +8,9 @@ import type { SessionRow } from '../sessions/session-store.ts'
  */
 export async function countForAccounts(tx: Tx, session: SessionRow): Promise<void> {
   const { payer_id: payerId, payee_id: payeeId, amount_raw: gross, commission_raw: commission } = session
-  const ids = [payerId, payeeId].sort()
+  const ids = [payerId, payeeId].filter((id) => id !== null).sort()
+  // Earnings and gifts are counted in Nano.
+  const nano = session.asset === 'XNO' ? 1 : 0
   await sql`INSERT INTO account_figures (account_id) SELECT unnest(${ids}::uuid[]) ON CONFLICT DO NOTHING`.execute(tx)
   await sql`SELECT FROM account_figures WHERE account_id = ANY(${ids}::uuid[]) ORDER BY account_id FOR UPDATE`.execute(
     tx,
@@ -16,18 +18,21 @@ export async function countForAccounts(tx: Tx, session: SessionRow): Promise<voi
   await sql`
     UPDATE account_figures SET
       sales_count = sales_count + CASE account_id WHEN ${payeeId}::uuid THEN ${session.kind === 'purchase' ? 1 : 0}::int ELSE 0 END,
-      earned_raw = earned_raw + CASE account_id WHEN ${payeeId}::uuid THEN ${gross}::numeric - ${commission}::numeric ELSE 0 END,
-      given_raw = given_raw + CASE account_id WHEN ${payerId}::uuid THEN ${gross}::numeric ELSE 0 END
+      earned_raw = earned_raw + CASE account_id WHEN ${payeeId}::uuid THEN (${gross}::numeric - ${commission}::numeric) * ${nano}::int ELSE 0 END,
+      given_raw = given_raw + CASE account_id WHEN ${payerId}::uuid THEN ${gross}::numeric * ${nano}::int ELSE 0 END
     WHERE account_id = ANY(${ids}::uuid[])`.execute(tx)
 }
 
-/** Writes what the payer paid and what the payee received, each with the totals up to it. Both are locked already. */
+/**
+ * Writes what the payer paid and what the payee received, each with the totals up to it. Both are locked already. A
+ * payer who is a wallet reads no lists.
+ */
 export async function writeLines(tx: Tx, session: SessionRow): Promise<void> {
-  const { id, payer_id, payee_id, amount_raw, commission_raw } = session
+  const { id, payer_id, payee_id, asset, amount_raw, commission_raw } = session
   await sql`
     INSERT INTO finance_lines (account_id, direction, asset, session_id, gross_raw, commission_raw, net_raw, line_count,
       gross_total, commission_total, net_total)
-    SELECT side.account_id, side.direction, 'XNO', ${id}, side.gross, side.commission, side.gross - side.commission,
+    SELECT side.account_id, side.direction, ${asset}, ${id}, side.gross, side.commission, side.gross - side.commission,
       coalesce(last.line_count, 0) + 1, coalesce(last.gross_total, 0) + side.gross,
       coalesce(last.commission_total, 0) + side.commission,
       coalesce(last.net_total, 0) + side.gross - side.commission
@@ -35,6 +40,7 @@ export async function writeLines(tx: Tx, session: SessionRow): Promise<void> {
       (${payee_id}::uuid, 'in', ${amount_raw}::numeric, ${commission_raw}::numeric)) AS side(account_id, direction, gross, commission)
     LEFT JOIN LATERAL (
       SELECT line_count, gross_total, commission_total, net_total FROM finance_lines before
-      WHERE before.account_id = side.account_id AND before.direction = side.direction AND before.asset = 'XNO'
-      ORDER BY before.position DESC LIMIT 1) last ON true`.execute(tx)
+      WHERE before.account_id = side.account_id AND before.direction = side.direction AND before.asset = ${asset}
+      ORDER BY before.position DESC LIMIT 1) last ON true
+    WHERE side.account_id IS NOT NULL`.execute(tx)
 }

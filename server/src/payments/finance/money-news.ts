@@ -1,4 +1,4 @@
-import { formatAmount } from '@pennypost/contract/money'
+import { type Asset, formatAmount } from '@pennypost/contract/money'
 import { commentUrl, excerpt, type News } from '../../notifications/news.ts'
 
 // What happened to money, in the words that people read.
@@ -6,9 +6,11 @@ import { commentUrl, excerpt, type News } from '../../notifications/news.ts'
 export interface SessionNews {
   readonly id: string
   readonly kind: 'purchase' | 'tip'
-  readonly payer_id: string
+  /** Null: a wallet without an account. */
+  readonly payer_id: string | null
   readonly payee_id: string
-  readonly payer_name: string
+  readonly payer_name: string | null
+  readonly asset: Asset
   readonly post_id: string
   readonly post_title: string
   readonly comment_id: string | null
@@ -32,7 +34,9 @@ export interface PayoutNews {
   readonly post_title: string
 }
 
-const xno = (raw: string | bigint): string => `${formatAmount('XNO', BigInt(raw))} XNO`
+const words = (asset: Asset, amount: string | bigint): string => `${formatAmount(asset, BigInt(amount))} ${asset}`
+const xno = (raw: string | bigint): string => words('XNO', raw)
+const payerOf = ({ payer_name }: SessionNews): string => payer_name ?? 'Somebody'
 
 export const saleNews = (sale: SessionNews): News => ({
   kind: 'new_purchase',
@@ -40,8 +44,8 @@ export const saleNews = (sale: SessionNews): News => ({
   actorId: sale.payer_id,
   postId: sale.post_id,
   purchaseId: sale.id,
-  title: `${sale.payer_name} bought “${sale.post_title}”`,
-  body: `${xno(sale.amount_raw)}, of which ${xno(BigInt(sale.amount_raw) - BigInt(sale.commission_raw))} goes to you.`,
+  title: `${payerOf(sale)} bought “${sale.post_title}”`,
+  body: `${words(sale.asset, sale.amount_raw)}, of which ${words(sale.asset, BigInt(sale.amount_raw) - BigInt(sale.commission_raw))} goes to you.`,
   url: `/posts/${sale.post_id}`,
 })
 
@@ -51,7 +55,7 @@ export const tipNews = (tip: SessionNews): News => ({
   actorId: tip.payer_id,
   postId: tip.post_id,
   ...(tip.comment_id !== null && { commentId: tip.comment_id }),
-  title: `${tip.payer_name} tipped you ${xno(tip.amount_raw)} for ${tip.comment_id === null ? '' : 'a Comment under '}“${tip.post_title}”`,
+  title: `${payerOf(tip)} tipped you ${xno(tip.amount_raw)} for ${tip.comment_id === null ? '' : 'a Comment under '}“${tip.post_title}”`,
   body: excerpt(tip.message ?? ''),
   url: tip.comment_id === null ? `/posts/${tip.post_id}` : commentUrl(tip.post_id, tip.comment_id),
 })

@@ -30,10 +30,10 @@ export const tellOfMoney: Job<typeof payload> = {
 
 async function sessionTold(tx: Tx, id: string): Promise<Told> {
   const { rows } = await sql<SessionNews>`
-    SELECT session.id, session.kind, session.payer_id, session.payee_id, payer.name AS payer_name, session.post_id,
+    SELECT session.id, session.kind, session.payer_id, session.payee_id, session.asset, payer.name AS payer_name, session.post_id,
       post.title AS post_title, session.comment_id, session.message, session.amount_raw, session.commission_raw
     FROM payment_sessions session JOIN posts post ON post.id = session.post_id
-    JOIN accounts payer ON payer.id = session.payer_id WHERE session.id = ${id}`.execute(tx)
+    LEFT JOIN accounts payer ON payer.id = session.payer_id WHERE session.id = ${id}`.execute(tx)
   const session = rows[0]!
   return { recipientId: session.payee_id, news: session.kind === 'tip' ? tipNews(session) : saleNews(session) }
 }

@@ -8,7 +8,7 @@ import { addSession, type SessionKind } from './session-store.ts'
 
 export interface Quoted {
   readonly kind: SessionKind
-  readonly payerId: string
+  readonly payerId: string | null
   readonly payeeId: string
   readonly postId: string
   readonly commentId: string | null
@@ -16,16 +16,22 @@ export interface Quoted {
   readonly amount: bigint
   readonly commission: bigint
   readonly recipient: string
+  /** Who pays through x402, and to which address: it was quoted before there was a row. */
+  readonly x402?: { readonly payerWallet: string; readonly derivation: string }
 }
 
 /** Fixes a quote for an hour, with an address of its own. Needs no node. */
 export async function openSession(services: Services, tx: Tx, quoted: Quoted): Promise<string> {
   const now = services.clock.now()
   const expiresAt = new Date(now.getTime() + quoteMs)
-  const wish = { purpose: 'session', leastRaw: leastRaw(quoted.amount), expiresAt }
-  const address = await allocateAddress(services, tx, wish)
+  const { x402 } = quoted
+  const address = await allocateAddress(services, tx, {
+    ...{ purpose: x402 ? 'x402' : 'session', leastRaw: leastRaw(quoted.amount), expiresAt },
+    derivation: x402?.derivation ?? null,
+  })
   const session = await addSession(tx, {
     ...{ id: randomUUID(), kind: quoted.kind, payer_id: quoted.payerId, payee_id: quoted.payeeId },
+    payer_wallet: x402?.payerWallet ?? null,
     ...{ post_id: quoted.postId, comment_id: quoted.commentId, message: quoted.message },
     ...{ amount_raw: String(quoted.amount), commission_raw: String(quoted.commission), recipient: quoted.recipient },
     ...{ address_id: address.id, created_at: now, expires_at: expiresAt },

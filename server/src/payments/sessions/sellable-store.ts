@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import type { PostRow } from '../../posts/post-store.ts'
 
 /** A public Post, as far as its price is concerned, and where its author is paid. */
@@ -31,7 +31,7 @@ export interface Tippable {
   readonly tip_amounts: number[] | null
 }
 
-export async function findTippablePost(tx: Tx, postId: string): Promise<Tippable | undefined> {
+export async function findTippablePost(tx: Db | Tx, postId: string): Promise<Tippable | undefined> {
   const { rows } = await sql<Tippable>`
     SELECT post.id AS post_id, post.account_id AS author_id, nano.address AS nano_address, profile.tip_amounts
     FROM posts post

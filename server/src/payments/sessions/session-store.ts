@@ -1,4 +1,5 @@
-import { type Selectable, sql } from 'kysely'
+import { type Asset, networkOf } from '@pennypost/contract/money'
+import { type ColumnType, type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { lockPostFigures } from '../../posts/post-figures.ts'
 import { type SessionState, sessionMoves } from './session-state.ts'
@@ -10,8 +11,15 @@ declare module '../../platform/database/tables.ts' {
     entitlements: {
       account_id: string
       post_id: string
-      source: 'purchase' | 'x402' | 'checkout'
+      source: EntitlementSource
       session_id: string | null
+      granted_at: Date
+    }
+    wallet_entitlements: {
+      network: Wallet['network']
+      wallet: string
+      post_id: string
+      source: Exclude<EntitlementSource, 'purchase'>
       granted_at: Date
     }
   }
@@ -19,11 +27,22 @@ declare module '../../platform/database/tables.ts' {
 
 export type SessionKind = 'purchase' | 'tip'
 
+export type EntitlementSource = 'purchase' | 'x402' | 'checkout'
+
+/** A wallet, as its network spells it. */
+export interface Wallet {
+  readonly network: 'nano:mainnet' | 'eip155:8453'
+  readonly address: string
+}
+
 interface SessionTable {
   id: string
   kind: SessionKind
   state: SessionState
-  payer_id: string
+  asset: Asset
+  /** Null: somebody without an account, who is their wallet. */
+  payer_id: string | null
+  payer_wallet: string | null
   payee_id: string
   post_id: string
   comment_id: string | null
@@ -31,24 +50,49 @@ interface SessionTable {
   amount_raw: string
   commission_raw: string
   recipient: string
-  address_id: string
+  /** Only sessions in Nano have one; whoever reads it has found the session by it, or by its asset. */
+  address_id: ColumnType<string, string | null, string>
   received_raw: string
   created_at: Date
   expires_at: Date
   received_at: Date | null
   paid_at: Date | null
+  /** USDC: what moved the money. */
+  transaction: string | null
 }
 
 export type SessionRow = Selectable<SessionTable>
 
-export type NewSession = Omit<SessionRow, 'state' | 'received_raw' | 'received_at' | 'paid_at'>
+export type NewSession = Omit<
+  SessionRow,
+  'state' | 'asset' | 'received_raw' | 'received_at' | 'paid_at' | 'transaction'
+>
 
 export const addSession = (tx: Tx, session: NewSession): Promise<SessionRow> =>
   tx
     .insertInto('payment_sessions')
-    .values({ ...session, state: 'pending', received_raw: '0', received_at: null, paid_at: null })
+    .values({
+      ...session,
+      asset: 'XNO',
+      state: 'pending',
+      received_raw: '0',
+      received_at: null,
+      paid_at: null,
+      transaction: null,
+    })
     .returningAll()
     .executeTakeFirstOrThrow()
+
+/** One that is paid already: its money went straight to the creator. */
+export const addPaidSession = (tx: Tx, session: Omit<Insertable<SessionTable>, 'state'>): Promise<SessionRow> =>
+  tx
+    .insertInto('payment_sessions')
+    .values({ ...session, state: 'paid' })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const findSession = (db: Db, id: string): Promise<SessionRow | undefined> =>
+  db.selectFrom('payment_sessions').selectAll().where('id', '=', id).executeTakeFirst()
 
 export const lockSession = (tx: Tx, id: string): Promise<SessionRow | undefined> =>
   tx.selectFrom('payment_sessions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
@@ -61,6 +105,16 @@ export const lockSessionOfAddress = (tx: Tx, addressId: string): Promise<Session
     .where('address_id', '=', addressId)
     .forUpdate()
     .executeTakeFirstOrThrow()
+
+export const findSessionOfAddress = (tx: Tx, addressId: string): Promise<SessionRow | undefined> =>
+  tx.selectFrom('payment_sessions').selectAll().where('address_id', '=', addressId).forUpdate().executeTakeFirst()
+
+/** Somebody else pays what an earlier payer of the same quote did not. */
+export const changePayer = (
+  tx: Tx,
+  id: string,
+  payer: Pick<SessionRow, 'payer_id' | 'payer_wallet'>,
+): Promise<unknown> => tx.updateTable('payment_sessions').set(payer).where('id', '=', id).execute()
 
 /** No row back means that the session is not in a state that allows the move. */
 export function moveSession(
@@ -117,22 +171,44 @@ export const settleArrivals = (tx: Tx, sessionId: string, now: Date): Promise<un
     .where('settled_at', 'is', null)
     .execute()
 
-/** False: the account has the Post already. A second buyer at the same moment waits here for the first. */
-export async function grantPost(tx: Tx, session: SessionRow, now: Date): Promise<boolean> {
+/** What a buyer is granted. */
+export interface Grant {
+  readonly postId: string
+  readonly accountId: string | null
+  readonly wallet: Wallet | null
+  readonly source: EntitlementSource
+  readonly sessionId: string | null
+}
+
+/** For a session's payer: the account, the wallet that paid by itself, or both. */
+export const grantPost = (tx: Tx, session: SessionRow, now: Date): Promise<boolean> =>
+  grant(tx, now, {
+    ...{ postId: session.post_id, accountId: session.payer_id, sessionId: session.id },
+    wallet: session.payer_wallet === null ? null : { network: networkOf[session.asset], address: session.payer_wallet },
+    source: session.payer_wallet === null ? 'purchase' : 'x402',
+  })
+
+/** False: they have the Post already. A second buyer at the same moment waits here for the first. */
+export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean> {
+  const { postId, accountId, wallet, source, sessionId } = granted
   // What refers to a Post holds it, and its figures are to be counted too: they are locked first.
-  await lockPostFigures(tx, session.post_id)
+  await lockPostFigures(tx, postId)
+  const shared = { post_id: postId, granted_at: now }
+  if (accountId !== null) {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('entitlements')
+      .values({ ...shared, account_id: accountId, source, session_id: sessionId })
+      .onConflict((conflict) => conflict.columns(['account_id', 'post_id']).doNothing())
+      .executeTakeFirst()
+    if (numInsertedOrUpdatedRows !== 1n) return false
+  }
+  if (wallet === null || source === 'purchase') return true
   const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('entitlements')
-    .values({
-      account_id: session.payer_id,
-      post_id: session.post_id,
-      source: 'purchase',
-      session_id: session.id,
-      granted_at: now,
-    })
-    .onConflict((conflict) => conflict.columns(['account_id', 'post_id']).doNothing())
+    .insertInto('wallet_entitlements')
+    .values({ ...shared, network: wallet.network, wallet: wallet.address, source })
+    .onConflict((conflict) => conflict.columns(['network', 'wallet', 'post_id']).doNothing())
     .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+  return accountId !== null || numInsertedOrUpdatedRows === 1n
 }
 
 export async function hasBought(db: Db | Tx, accountId: string, postId: string): Promise<boolean> {
@@ -143,4 +219,25 @@ export async function hasBought(db: Db | Tx, accountId: string, postId: string):
     .where('post_id', '=', postId)
     .executeTakeFirst()
   return found !== undefined
+}
+
+export async function hasWalletBought(db: Db | Tx, wallet: Wallet, postId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('wallet_entitlements')
+    .select('source')
+    .where('network', '=', wallet.network)
+    .where('wallet', '=', wallet.address)
+    .where('post_id', '=', postId)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** To another account, unless that has the Post already: then it stays where it is. */
+export async function moveEntitlement(
+  tx: Tx,
+  postId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await sql`UPDATE entitlements SET account_id = ${to} WHERE account_id = ${from} AND post_id = ${postId}
+    AND NOT EXISTS (SELECT FROM entitlements WHERE account_id = ${to} AND post_id = ${postId})`.execute(tx)
 }

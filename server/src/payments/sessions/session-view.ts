@@ -39,7 +39,7 @@ const ownSessions: Statement<SeenSession> = {
 
 const countOwn: Statement<{ total: number }> = {
   name: 'count-own-payment-sessions',
-  text: 'SELECT count(*)::int AS total FROM payment_sessions WHERE payer_id = $1 AND kind = $2',
+  text: `SELECT count(*)::int AS total FROM payment_sessions WHERE payer_id = $1 AND kind = $2 AND asset = 'XNO'`,
 }
 
 export const findOwnSession = async (

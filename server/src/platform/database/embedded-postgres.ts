@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createDataDir, explainingDataDir, isErrno, StartError } from '../data-dir.ts'
-import { choosePostgresAccount, spawnWatched } from './postgres-account.ts'
+import { choosePostgresAccount, spawnAs } from './postgres-account.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
 import { type ClusterPlace, give, PASSWORD_FILE, prepareCluster, reasonIn } from './postgres-cluster.ts'
 import { clusterName, endLeftovers } from './postgres-leftovers.ts'
@@ -95,7 +95,7 @@ async function runServer(place: ClusterPlace, socketDir: string, password: strin
   await limitLog(logFile)
   const output = await open(logFile, 'a', 0o600)
   const logStart = (await output.stat()).size
-  const child = spawnWatched(account, command, { signalIfOrphaned: 'INT', stdout: output.fd, stderr: output.fd })
+  const child = spawnAs(account, command, { signalIfOrphaned: 'INT', stdout: output.fd, stderr: output.fd })
   await output.close()
   const limiting = setInterval(() => limitLog(logFile).catch(() => {}), 60_000).unref()
 

@@ -1,9 +1,9 @@
-import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { readFile, realpath, stat } from 'node:fs/promises'
-import type { Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { StartError } from '../data-dir.ts'
+import { ENVIRONMENT, spawnWatched, type WatchOptions } from '../spawn-watched.ts'
 
 /** The account that owns the cluster and runs the database: PostgreSQL refuses to be root. */
 export interface PostgresAccount {
@@ -13,9 +13,6 @@ export interface PostgresAccount {
   /** Put before a command where the account could not reach its files otherwise. */
   wrapper: string[]
 }
-
-/** Nothing of our own environment goes to the database: PG* variables and LD_LIBRARY_PATH would change what it does. */
-const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', TZ: 'UTC' }
 
 const CAP_DAC_OVERRIDE = 1n
 const CAP_DAC_READ_SEARCH = 2n
@@ -39,45 +36,20 @@ export async function choosePostgresAccount(files: {
   throw new StartError(await unreachable(account, files, wrappedProblem))
 }
 
-/**
- * Starts a program as the account, in a session of its own: Ctrl-C in the terminal is for us alone, we stop the
- * database after the last request. Should we die without a word, a watcher sends the program `signalIfOrphaned`.
- */
-export function spawnWatched(
+/** Starts a program as the account, watched. */
+export function spawnAs(
   account: PostgresAccount,
   command: string[],
-  options: { signalIfOrphaned: 'INT' | 'KILL'; stdout: number | 'pipe'; stderr: number | 'pipe' },
+  options: Pick<WatchOptions, 'signalIfOrphaned' | 'stdout' | 'stderr'>,
 ): ChildProcess {
-  const [program = '', ...args] = [...account.wrapper, '/bin/sh', '-c', WATCH_AND_EXEC, 'sh', options.signalIfOrphaned]
-  const stdio: StdioOptions = ['ignore', options.stdout, options.stderr, 'pipe']
-  const child = spawn(program, [...args, ...command], { ...runAs(account), detached: true, stdio })
-  const lifeline = child.stdio[3] as Socket
-  lifeline.on('error', () => {}) // the watcher may have been killed; then there is nobody to tell
-  lifeline.unref()
-  child.once('exit', () => {
-    lifeline.ref().end('ended\n')
-    lifeline.destroySoon()
-  })
-  return child
+  return spawnWatched(command, { ...options, wrapper: account.wrapper, identity: identityOf(account) })
 }
 
-/**
- * The end of file descriptor 3 says that the starting process is gone, a line that the watched one is. The watcher is
- * forked twice, so that PostgreSQL does not find a child it never made. The whole group dies by KILL: initdb has
- * children that would go on writing.
- */
-const WATCH_AND_EXEC = `
-signal=$1; shift
-case $signal in KILL) target=-$$ ;; *) target=$$ ;; esac
-( ( trap '' INT HUP TERM; read -r _ <&3 || kill -s $signal -- $target ) </dev/null >/dev/null 2>&1 & )
-exec "$@" 3<&-
-`
+// A wrapper changes the account itself, after it has set up what root alone may set up.
+const identityOf = ({ uid, gid, isSelf, wrapper }: PostgresAccount): { uid: number; gid: number } | undefined =>
+  isSelf || wrapper.length > 0 ? undefined : { uid, gid }
 
-function runAs({ uid, gid, isSelf, wrapper }: PostgresAccount) {
-  // A wrapper changes the account itself, after it has set up what root alone may set up.
-  const identity = isSelf || wrapper.length > 0 ? {} : { uid, gid }
-  return { ...identity, cwd: '/', env: ENVIRONMENT }
-}
+const runAs = (account: PostgresAccount) => ({ ...identityOf(account), cwd: '/', env: ENVIRONMENT })
 
 /** A cluster stays with whom it belongs, also when a `postgres` account appears later. */
 async function ownerOfCluster(clusterDir: string): Promise<{ uid: number; gid: number } | undefined> {

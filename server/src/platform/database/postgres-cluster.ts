@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chown, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readOrCreateSecret, StartError, syncFolder } from '../data-dir.ts'
-import { type PostgresAccount, spawnWatched } from './postgres-account.ts'
+import { type PostgresAccount, spawnAs } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 
 export interface ClusterPlace {
@@ -65,7 +65,7 @@ async function createCluster(place: ClusterPlace, password: string): Promise<voi
   const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--encoding=UTF8']
   const access = ['--username=pennypost', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   const initdb = [binaries.initdb, `--pgdata=${unfinished}`, ...locale, ...access, ...sync]
-  const child = spawnWatched(account, initdb, { signalIfOrphaned: 'KILL', stdout: 'pipe', stderr: 'pipe' })
+  const child = spawnAs(account, initdb, { signalIfOrphaned: 'KILL', stdout: 'pipe', stderr: 'pipe' })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {

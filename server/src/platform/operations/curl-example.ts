@@ -8,6 +8,7 @@ export const tokenVariables: Readonly<Record<Exclude<Credential, 'none'>, string
   'owner-session': 'OWNER_SESSION',
   'publishing-key': 'PUBLISHING_KEY',
   'poll-secret': 'POLL_SECRET',
+  'checkout-credential': 'CHECKOUT_CREDENTIAL',
 }
 
 /** The request as a curl command: what it needs and nothing optional. */

@@ -66,20 +66,26 @@ ${objects.size > 0 && html`<li><a href="#objects">Objects</a></li>`}
 }
 
 function introduction(origin: string): Html {
-  const { 'owner-session': session, 'publishing-key': key, 'poll-secret': poll } = credentialSchemes
+  const {
+    'owner-session': session,
+    'publishing-key': key,
+    'poll-secret': poll,
+    'checkout-credential': checkout,
+  } = credentialSchemes
   return html`<h1 id="introduction">API reference</h1>
 <p class="lead">Everything this service does, it does through the operations below. The base address is
 <code>${origin}</code>. The same contract is there for machines as
 <a href="/openapi.json">OpenAPI 3.1</a>.</p>
 
 <h2 id="credentials">Credentials</h2>
-<p>There are three, all sent as <code>Authorization: Bearer</code>. An operation says which it takes; one kind never
+<p>There are four, all sent as <code>Authorization: Bearer</code>. An operation says which it takes; one kind never
 stands in for the other.</p>
 <dl class="facts">
 <dt>Owner session</dt><dd>${prose(session.description)} Examples below read it from <code>$${tokenVariables['owner-session']}</code>.</dd>
 <dt>Publishing key</dt><dd>${prose(key.description)} It looks like <code>${key.bearerFormat}</code>; examples read it from
 <code>$${tokenVariables['publishing-key']}</code>.</dd>
 <dt>Poll secret</dt><dd>${prose(poll.description)} It looks like <code>${poll.bearerFormat}</code>.</dd>
+<dt>Checkout credential</dt><dd>${prose(checkout.description)} It looks like <code>${checkout.bearerFormat}</code>.</dd>
 </dl>
 
 <h2 id="errors">Errors</h2>

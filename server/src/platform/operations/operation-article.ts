@@ -55,6 +55,7 @@ const credentialNames: Readonly<Record<Exclude<Credential, 'none'>, string>> = {
   'owner-session': 'an owner session',
   'publishing-key': 'a Publishing key',
   'poll-secret': 'a poll secret',
+  'checkout-credential': 'a checkout credential',
 }
 
 function credentialWords(credentials: readonly Credential[]): string {

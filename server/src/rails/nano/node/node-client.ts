@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { hashBlock, type StateBlock } from '@pennypost/nano/block'
 import { formatWork, isWorkEnough } from '@pennypost/nano/work'
 import { z } from 'zod'
+import { askInTurn } from '../../ask-in-turn.ts'
 import {
   AccountHistory,
   AccountInfo,
@@ -13,7 +13,7 @@ import {
   receivableAtLeast,
   Version,
 } from './node-answers.ts'
-import { NodeNonsense, NodeRefusal, NodeUnreachable } from './node-errors.ts'
+import { NodeRefusal, NodeUnreachable } from './node-errors.ts'
 import { type ProcessOutcome, refusedOutcome } from './process-outcome.ts'
 import type { AskOptions, Question, RpcEndpoint } from './rpc-endpoint.ts'
 
@@ -37,25 +37,11 @@ export interface NodeClient {
 
 // A count that is reached would hide something, so it is far above what anybody pays for; the threshold keeps dust out.
 const mostReceivables = 1_000
-const pauseMs = 250
 
 /** One or more nodes as one: the first that answers is believed, the others stand by. */
 export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient {
-  async function ask<T>(question: Question, answer: z.ZodType<T>, options?: AskOptions, rounds = 2): Promise<T> {
-    let last: unknown
-    for (let round = 1; ; round += 1) {
-      for (const endpoint of endpoints) {
-        try {
-          return await endpoint.ask(question, answer, options)
-        } catch (error) {
-          if (error instanceof NodeRefusal || options?.signal?.aborted) throw error
-          if (!(last instanceof NodeNonsense)) last = error
-        }
-      }
-      if (round === rounds || endpoints.every((endpoint) => endpoint.isResting())) throw last
-      await wait(pauseMs)
-    }
-  }
+  const ask = <T>(question: Question, answer: z.ZodType<T>, options?: AskOptions, rounds = 2): Promise<T> =>
+    askInTurn(endpoints, (endpoint) => endpoint.ask(question, answer, options), { rounds, signal: options?.signal })
 
   const unless = async <T>(reason: string, answer: Promise<T>): Promise<T | undefined> => {
     try {

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { publicPostNotFound } from './discovery.ts'
+import { endpoint } from './endpoint.ts'
+import { ownContent, TipAmountRaw, tippingUnavailable } from './purchases.ts'
+import { DateTime, Uuid } from './schemas.ts'
+import { PaymentRequired, paymentHeaders, paymentMalformed, paymentReplyHeaders } from './x402.ts'
+
+const SentTip = z
+  .object({
+    id: Uuid,
+    post_id: Uuid,
+    status: z.enum(['received', 'paid']),
+    amount_raw: z.string(),
+    created_at: DateTime,
+  })
+  .meta({ id: 'SentTip' })
+
+export const tipThroughX402 = endpoint({
+  method: 'GET',
+  path: '/api/posts/{postId}/tip',
+  tag: 'Access',
+  summary: 'Tip the author of a Post with x402, without an account',
+  description: 'Answers 402 with a quote in Nano; the same request with `PAYMENT-SIGNATURE` sends the tip.',
+  credential: ['owner-session', 'none'],
+  request: {
+    params: z.object({ postId: Uuid }),
+    query: z.object({ amount_raw: TipAmountRaw }),
+    headers: paymentHeaders.pick({ 'payment-signature': true }),
+  },
+  replies: { 200: z.object({ tip: SentTip }), 402: PaymentRequired },
+  replyHeaders: paymentReplyHeaders,
+  refusals: [publicPostNotFound, ownContent, tippingUnavailable, paymentMalformed],
+  errors: 'h3',
+  cache: 'private',
+})

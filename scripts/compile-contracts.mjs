@@ -1,0 +1,69 @@
+// node scripts/compile-contracts.mjs           compiles the Solidity of the development chain and of its tests
+// node scripts/compile-contracts.mjs --check   says whether what is committed is what the source gives
+//
+// The results are committed: nobody needs the compiler to start or to test the service.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import solc from 'solc'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const outputs = [
+  {
+    file: 'server/src/rails/base/chain/contract-code.ts',
+    contracts: [
+      {
+        name: 'developmentUsdcCode',
+        from: 'server/src/rails/base/chain/contracts/DevelopmentUsdc.sol',
+        kind: 'runtime',
+      },
+      { name: 'multicallCode', from: 'server/src/rails/base/chain/contracts/Multicall.sol', kind: 'runtime' },
+    ],
+  },
+  {
+    file: 'server/src/test/smart-wallet-code.ts',
+    contracts: [
+      { name: 'smartWalletFactoryCode', from: 'server/src/test/contracts/SmartWallet.sol', kind: 'creation' },
+    ],
+  },
+]
+
+/** The contract is called like the constant, without `Code`. */
+function codeOf({ name, from, kind }) {
+  const contract = name[0].toUpperCase() + name.slice(1).replace(/Code$/, '')
+  const settings = {
+    optimizer: { enabled: true, runs: 200 },
+    evmVersion: 'cancun',
+    // Without the hash of the source's metadata a changed comment changes nothing.
+    metadata: { bytecodeHash: 'none', appendCBOR: false },
+    outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+  }
+  const sources = { [from]: { content: readFileSync(join(root, from), 'utf8') } }
+  const result = JSON.parse(solc.compile(JSON.stringify({ language: 'Solidity', sources, settings })))
+  const faults = (result.errors ?? []).map(({ formattedMessage }) => formattedMessage)
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  const { bytecode, deployedBytecode } = result.contracts[from][contract].evm
+  return (kind === 'runtime' ? deployedBytecode : bytecode).object
+}
+
+function written({ contracts }) {
+  const lines = ['// Made from Solidity by scripts/compile-contracts.mjs.']
+  for (const contract of contracts) {
+    lines.push('', `/** ${contract.kind === 'runtime' ? 'What stands at its address' : 'What deploys it'}. */`)
+    lines.push(`export const ${contract.name} =`, `  '0x${codeOf(contract)}'`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+let isStale = false
+for (const output of outputs) {
+  const path = join(root, output.file)
+  const text = written(output)
+  if (!process.argv.includes('--check')) writeFileSync(path, text)
+  else if (readFileSync(path, 'utf8') !== text) isStale = true
+}
+if (isStale) {
+  console.error('The committed contracts are not what their source gives: run node scripts/compile-contracts.mjs')
+  process.exit(1)
+}

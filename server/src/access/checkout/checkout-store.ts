@@ -1,0 +1,48 @@
+import type { Selectable } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import type { PaymentRow } from '../x402/payment-store.ts'
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    checkouts: CheckoutTable
+  }
+}
+
+interface CheckoutTable {
+  id: string
+  post_id: string
+  payee_id: string
+  account_id: string | null
+  amount: string
+  pay_to: string
+  created_at: Date
+  expires_at: Date
+  claimed_by: string | null
+}
+
+export type CheckoutRow = Selectable<CheckoutTable>
+
+export const addCheckout = (tx: Tx, checkout: Omit<CheckoutRow, 'claimed_by'>): Promise<unknown> =>
+  tx
+    .insertInto('checkouts')
+    .values({ ...checkout, claimed_by: null })
+    .execute()
+
+export const findCheckout = (db: Db | Tx, id: string): Promise<CheckoutRow | undefined> =>
+  db.selectFrom('checkouts').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const lockCheckout = (tx: Tx, id: string): Promise<CheckoutRow | undefined> =>
+  tx.selectFrom('checkouts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+
+export const markClaimed = (tx: Tx, id: string, accountId: string): Promise<unknown> =>
+  tx.updateTable('checkouts').set({ claimed_by: accountId }).where('id', '=', id).execute()
+
+/** The payment that counts: the settled one, else the newest. */
+export const findCheckoutPayment = (db: Db | Tx, id: string): Promise<PaymentRow | undefined> =>
+  db
+    .selectFrom('x402_payments')
+    .selectAll()
+    .where('checkout_id', '=', id)
+    .orderBy(({ eb }) => eb('state', '=', 'settled'), 'desc')
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst()

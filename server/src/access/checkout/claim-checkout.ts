@@ -1,0 +1,33 @@
+import {
+  checkoutClaimed,
+  checkoutNotFound,
+  checkoutUnpaid,
+  type claimCheckout as declared,
+  guestCannotClaim,
+} from '@pennypost/contract/checkout'
+import { checkoutSecret } from '../../accounts/wallets/bound-secret.ts'
+import { moveEntitlement } from '../../payments/sessions/session-store.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import type { Handler } from '../../services.ts'
+import { findCheckoutPayment, lockCheckout, markClaimed } from './checkout-store.ts'
+import { paidView } from './checkout-view.ts'
+
+/** A purchase moves once, to whoever holds its credential and an account to come back to. */
+export const claimCheckout: Handler<typeof declared> = async (services, { caller, params, body }) => {
+  const { db, secrets } = services
+  if (checkoutSecret.idIn(secrets, body.checkoutCredential) !== params.checkoutId) refuse(checkoutNotFound)
+  if (caller.isAnonymous) refuse(guestCannotClaim)
+  const { checkout, payment } = await db.transaction().execute(async (tx) => {
+    const found = (await lockCheckout(tx, params.checkoutId)) ?? refuse(checkoutNotFound)
+    const paid = await findCheckoutPayment(tx, found.id)
+    if (paid?.state !== 'settled') return refuse(checkoutUnpaid)
+    const owner = found.account_id ?? found.claimed_by
+    if (owner !== null && owner !== caller.accountId) refuse(checkoutClaimed)
+    if (owner === null) {
+      await moveEntitlement(tx, found.post_id, { from: paid.account_id!, to: caller.accountId })
+      await markClaimed(tx, found.id, caller.accountId)
+    }
+    return { checkout: found, payment: paid }
+  })
+  return { status: 200, body: { ...paidView(services, checkout, payment), session: null } }
+}

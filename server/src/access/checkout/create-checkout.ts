@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { type createCheckout as declared, notSoldInUsdc } from '@pennypost/contract/checkout'
+import { publicPostNotFound } from '@pennypost/contract/discovery'
+import { paymentIdempotency } from '@pennypost/contract/idempotency'
+import { alreadyPurchased, ownPost, postIsFree } from '@pennypost/contract/purchases'
+import { checkoutSecret } from '../../accounts/wallets/bound-secret.ts'
+import { hasBought } from '../../payments/sessions/session-store.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { clientAddress } from '../../platform/http/client-address.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { once } from '../../platform/idempotency.ts'
+import { priceTerms } from '../../posts/post-view.ts'
+import { offersOf } from '../../posts/pricing.ts'
+import type { Handler, Services } from '../../services.ts'
+import { mayRead } from '../may-read.ts'
+import { quoteSeconds } from '../x402/quote.ts'
+import { addCheckout, findCheckout, findCheckoutPayment } from './checkout-store.ts'
+import { checkoutPaymentRequired, checkoutView } from './checkout-view.ts'
+
+export const createCheckout: Handler<typeof declared> = async (services, call) => {
+  const { db, clock, secrets } = services
+  const { caller, body, idempotencyKey, origin, ip } = call
+  const accountId = caller.kind === 'owner-session' ? caller.accountId : null
+  const request = {
+    // Guests have nothing but where they come from to tell their keys apart.
+    scope: `checkout:${accountId ?? `guest ${clientAddress(ip)}`}`,
+    ...{ key: idempotencyKey, intent: { postId: body.postId }, now: clock.now(), flavour: paymentIdempotency },
+  }
+  const { body: made, replayed } = await once(db, request, async (tx) => ({
+    status: 201,
+    body: { id: await open(services, tx, accountId, body.postId, origin) },
+  }))
+  const checkout = (await findCheckout(db, made.id))!
+  const { offers: _, ...paymentRequired } = checkoutPaymentRequired(services, checkout, origin).body
+  return {
+    status: replayed ? 200 : 201,
+    body: {
+      checkout: checkoutView(checkout, await findCheckoutPayment(db, checkout.id), clock.now()),
+      paymentRequired,
+      checkoutCredential: checkoutSecret.of(secrets, checkout.id),
+      statusUrl: `${origin}/api/v1/checkout/sessions/${checkout.id}`,
+      replayed,
+    },
+  }
+}
+
+async function open(services: Services, tx: Tx, accountId: string | null, postId: string, origin: string) {
+  const { post } = (await mayRead(services, postId, {})) ?? refuse(publicPostNotFound)
+  if (post.account_id === accountId) refuse(ownPost)
+  const receives = { receives_nano: post.nano_address !== null, receives_base: post.base_address !== null }
+  const offer = offersOf(priceTerms(services, post, receives, origin, post.has_zip)).find(
+    ({ asset }) => asset === 'USDC',
+  )
+  if (!offer) return refuse(postIsFree)
+  if (accountId !== null && (await hasBought(tx, accountId, postId))) refuse(alreadyPurchased)
+  if (offer.status !== 'ready') refuse(notSoldInUsdc, {}, { detail: offer.reason! })
+  const now = services.clock.now()
+  const id = randomUUID()
+  await addCheckout(tx, {
+    ...{ id, post_id: postId, payee_id: post.account_id, account_id: accountId, pay_to: post.base_address! },
+    ...{ amount: offer.amountAtomic!, created_at: now, expires_at: new Date(now.getTime() + quoteSeconds * 1000) },
+  })
+  return id
+}

@@ -1,0 +1,21 @@
+import { findAccount } from '../../accounts/account-store.ts'
+import { startSession } from '../../accounts/session-store.ts'
+import type { Services } from '../../services.ts'
+import type { PaymentRow } from '../x402/payment-store.ts'
+import type { CheckoutRow } from './checkout-store.ts'
+
+/**
+ * A session of the anonymous account that a guest bought with. Null once the account has a login of its own, or the
+ * purchase was moved: a credential of one purchase never opens more than that.
+ */
+export async function guestSession(
+  { db, clock, tokens }: Pick<Services, 'db' | 'clock' | 'tokens'>,
+  checkout: CheckoutRow,
+  payment: PaymentRow,
+) {
+  if (checkout.account_id !== null || checkout.claimed_by !== null) return null
+  const account = await findAccount(db, payment.account_id!)
+  if (!account?.is_anonymous) return null
+  const session = await db.transaction().execute((tx) => startSession(tx, account.id, 'wallet', clock.now()))
+  return { ...(await tokens.pair(session)), user: { id: account.id } }
+}

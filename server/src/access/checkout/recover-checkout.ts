@@ -1,0 +1,19 @@
+import { type recoverCheckout as declared, usdcSettlementPending } from '@pennypost/contract/checkout'
+import { refuse } from '../../platform/http/refuse.ts'
+import type { Handler } from '../../services.ts'
+import { retryAfterSeconds } from '../x402/payment-response.ts'
+import { settle } from '../x402/settle-payment.job.ts'
+import { findCheckoutPayment } from './checkout-store.ts'
+import { paidView } from './checkout-view.ts'
+import { guestSession } from './guest-session.ts'
+import { ownCheckout } from './own-checkout.ts'
+
+/** After a lost answer: the receipt again, and for a guest a session. What was uncertain is looked at once more. */
+export const recoverCheckout: Handler<typeof declared> = async (services, { caller, params }) => {
+  const checkout = await ownCheckout(services.db, params.checkoutId, caller)
+  const known = await findCheckoutPayment(services.db, checkout.id)
+  const payment = known?.state === 'settling' ? await settle(services, known) : known
+  if (payment?.state === 'settling') return refuse(usdcSettlementPending, {}, { retryAfterSeconds })
+  const session = payment?.state === 'settled' ? await guestSession(services, checkout, payment) : null
+  return { status: 200, body: { ...paidView(services, checkout, payment), session } }
+}

@@ -1,0 +1,34 @@
+import { type getAsset as declared, postPaymentUnsettled } from '@pennypost/contract/access'
+import { assetNotFound } from '@pennypost/contract/attachments'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { findAttachment } from '../uploads/attachment-store.ts'
+import { assetPath } from '../uploads/attachment-view.ts'
+import { findOperation } from '../uploads/operation-store.ts'
+import { zipReply } from '../uploads/zip-bytes.ts'
+import { mayReadSigned } from './may-read.ts'
+import { readingWallet } from './siwx/read-proof.ts'
+import { offeredFor, recall } from './x402/pay.ts'
+import { postPaymentRequired } from './x402/payment-required.ts'
+import { readPaymentSignature } from './x402/payment-signature.ts'
+
+/** §4: reader check first, safety check second. A ZIP is bought with its Post: no payment is taken here. */
+export const getAsset: Handler<typeof declared> = async (services, { caller, params, query, headers, origin }) => {
+  const { db } = services
+  const presented = readPaymentSignature(headers['payment-signature'])
+  const attachment = (await findAttachment(db, params.assetId)) ?? refuse(assetNotFound)
+  const postId = attachment.post_id
+  const accountId = caller.kind === 'owner-session' ? caller.accountId : undefined
+  const offered = presented && offeredFor(services, { purpose: 'access', postId }, presented)
+  const known = offered && (await recall(services, offered))
+  const settledAt = known?.kind === 'settled' ? known.payment.settled_at! : undefined
+  const url = origin + assetPath(attachment.id)
+  const reading = await mayReadSigned(services, postId, { accountId, giftToken: query.gift, settledAt }, () =>
+    readingWallet(services, headers['sign-in-with-x'], url),
+  )
+  const { post, grant } = reading ?? refuse(assetNotFound)
+  if (grant) return zipReply(services, attachment, (await findOperation(db, attachment.operation_id))!)
+  // To strangers a ZIP exists once readers can get it.
+  if (attachment.state !== 'ready') refuse(assetNotFound)
+  return presented ? refuse(postPaymentUnsettled) : postPaymentRequired(services, post, origin, undefined, url)
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type createGiftLink as declaredCreate,
+  type disableGiftLink as declaredDisable,
+  type getGiftLink as declaredGet,
+  type GiftLink,
+  postNotPublished,
+} from '@pennypost/contract/gift-links'
+import { postNotFound } from '@pennypost/contract/posts'
+import { giftToken } from '../accounts/wallets/bound-secret.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { findOwnPost, lockOwnPost } from '../posts/post-store.ts'
+import { contentUrl } from '../posts/post-view.ts'
+import type { Handler } from '../services.ts'
+import { addLink, disableLink, findActiveLink, type GiftLinkRow } from './gift-link-store.ts'
+
+// One link, made, read and disabled by the author of its Post.
+
+export const getGiftLink: Handler<typeof declaredGet> = async ({ db, secrets }, { caller, params, origin }) => {
+  const post = (await findOwnPost(db, caller.accountId, params.postId)) ?? refuse(postNotFound)
+  const link = await findActiveLink(db, post.id)
+  return { status: 200, body: { giftLink: link ? giftLinkView(secrets, link, origin) : null } }
+}
+
+export const createGiftLink: Handler<typeof declaredCreate> = async (services, { caller, params, origin }) => {
+  const { db, clock, secrets } = services
+  const link = await db.transaction().execute(async (tx) => {
+    // The Post's lock makes two requests at once agree on one link.
+    const post = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
+    if (post.status !== 'published') refuse(postNotPublished)
+    const active = await findActiveLink(tx, post.id)
+    return active ?? addLink(tx, { id: randomUUID(), post_id: post.id, created_at: clock.now() })
+  })
+  return { status: 200, body: { giftLink: giftLinkView(secrets, link, origin) } }
+}
+
+export const disableGiftLink: Handler<typeof declaredDisable> = async ({ db, clock }, { caller, params }) => {
+  await db.transaction().execute(async (tx) => {
+    const post = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
+    await disableLink(tx, post.id, clock.now())
+  })
+  return { status: 200, body: { giftLink: null } }
+}
+
+function giftLinkView(secrets: Secrets, { id, post_id, created_at, uses }: GiftLinkRow, origin: string): GiftLink {
+  const token = giftToken.of(secrets, id)
+  return { token, url: `${contentUrl(origin, post_id)}?gift=${token}`, createdAt: created_at.toISOString(), uses }
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { temporarilyUnavailable } from '@pennypost/contract/errors'
+import { paymentMalformed } from '@pennypost/contract/x402'
+import { openSession } from '../../payments/sessions/open-session.ts'
+import { leastRaw } from '../../payments/sessions/session-rules.ts'
+import { changePayer, findSessionOfAddress, hasWalletBought } from '../../payments/sessions/session-store.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'
+import { findAddressByText } from '../../rails/nano/custody/custody-store.ts'
+import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../../rails/nano/node/node-errors.ts'
+import type { Services } from '../../services.ts'
+import { checkNanoProof, type NanoProof, readNanoProof } from './nano-proof.ts'
+import { type Buyer, type Offered, type Outcome, outcomeOf, type Refusal, refused } from './outcome.ts'
+import { NanoPayload } from './payment-signature.ts'
+import { addPayment, findBlockPayment, isOf, lockQuote, type PaymentRow, quoteHashOf } from './payment-store.ts'
+import type { Quote } from './quote.ts'
+import { settleNano } from './settle-nano.ts'
+import { settleLater } from './settle-payment.job.ts'
+
+const readNanoPayload = (payload: unknown): NanoPayload =>
+  NanoPayload.safeParse(payload).data ?? refuse(paymentMalformed)
+
+/** The payment that this very proof made, if it is brought back with the token it was made under. */
+export async function recallNano(
+  { db }: Pick<Services, 'db'>,
+  { quote, payload }: Offered,
+): Promise<PaymentRow | undefined | Refusal> {
+  const read = readNanoProof(readNanoPayload(payload), quote)
+  if ('reason' in read) return read
+  const known = await findBlockPayment(db, read.hash)
+  return known && !isOf(known, quote) ? { reason: 'payment_already_used' } : known
+}
+
+/** Takes a new proof: checks it, writes it down, and only then tells the network. */
+export async function payNano(services: Services, { quote, payload }: Offered, buyer: Buyer): Promise<Outcome> {
+  const { db, clock } = services
+  const checked = await checkNanoProof(services, readNanoPayload(payload), quote).catch(nodeIsAway)
+  if ('reason' in checked) {
+    if (checked.isStray) await takeBackLater(services, quote)
+    return refused(checked)
+  }
+  const { proof } = checked
+  const wallet = { network: 'nano:mainnet', address: proof.payer } as const
+  if (quote.purpose === 'access' && (await hasWalletBought(db, wallet, quote.postId))) {
+    if (proof.isPublished) await takeBackLater(services, quote)
+    return { kind: 'owned', wallet }
+  }
+  // Money that is on the chain already is not told that it comes too late.
+  if (!proof.isPublished && clock.now() > quote.expiresAt) return refused({ reason: 'quote_expired' })
+  const opened = await db.transaction().execute((tx) => open(services, tx, quote, proof, buyer))
+  return 'reason' in opened ? refused(opened) : outcomeOf(await settleNano(services, opened))
+}
+
+async function open(
+  services: Services,
+  tx: Tx,
+  quote: Quote,
+  proof: NanoProof,
+  buyer: Buyer,
+): Promise<PaymentRow | Refusal> {
+  await lockQuote(tx, quote.token)
+  const known = await findBlockPayment(tx, proof.hash)
+  if (known) return isOf(known, quote) ? known : { reason: 'payment_already_used' }
+  const sessionId = await sessionFor(services, tx, quote, proof.payer, buyer)
+  if (sessionId === undefined) return { reason: 'quote_already_used' }
+  const payment = await addPayment(tx, {
+    ...{ id: randomUUID(), purpose: quote.purpose, post_id: quote.postId, network: 'nano:mainnet', asset: 'XNO' },
+    payee_id: buyer.payeeId,
+    ...{ payer: proof.payer, nonce: proof.hash, previous: proof.previous, amount: String(quote.amount) },
+    ...{ pay_to: quote.payTo, quote_hash: quoteHashOf(quote.token), proof: { block: proof.block } },
+    ...{ valid_before: null, seen_at_block: null, checkout_id: null },
+    ...{ account_id: buyer.accountId ?? null, session_id: sessionId, created_at: services.clock.now() },
+  })
+  if (!payment) return { reason: 'another_payment_is_under_way' }
+  await settleLater(services, tx, payment)
+  return payment
+}
+
+/** The session of the quote's address: a new one, or the one that an earlier proof left unpaid. */
+async function sessionFor(
+  services: Services,
+  tx: Tx,
+  quote: Quote,
+  payerWallet: string,
+  { accountId, payeeId }: Buyer,
+): Promise<string | undefined> {
+  const address = await findAddressByText(tx, quote.payTo)
+  if (address) {
+    const session = await findSessionOfAddress(tx, address.id)
+    if (!session || session.state === 'received' || session.state === 'paid') return undefined
+    await changePayer(tx, session.id, { payer_id: accountId ?? null, payer_wallet: payerWallet })
+    return session.id
+  }
+  const { amount, derivation, postId } = quote
+  return openSession(services, tx, {
+    ...{ kind: quote.purpose === 'tip' ? 'tip' : 'purchase', payerId: accountId ?? null, payeeId, postId },
+    ...{ commentId: null, message: null, amount, recipient: quote.recipient! },
+    commission: (amount * BigInt(quote.commissionBps)) / 10_000n,
+    x402: { payerWallet, derivation },
+  })
+}
+
+/** Money came to a quote's address that cannot buy: from now on the address is ours to watch, and returns it. */
+export async function takeBackLater(services: Services, { token, payTo, derivation, amount }: Quote): Promise<void> {
+  await services.db.transaction().execute(async (tx) => {
+    await lockQuote(tx, token)
+    if (await findAddressByText(tx, payTo)) return
+    const expiresAt = services.clock.now()
+    await allocateAddress(services, tx, { purpose: 'x402-stray', leastRaw: leastRaw(amount), expiresAt, derivation })
+  })
+}
+
+/** Nothing was written and nothing was sent: the same request may simply come again. */
+function nodeIsAway(error: unknown): never {
+  if (![NodeUnreachable, NodeNonsense, NodeRefusal].some((kind) => error instanceof kind)) throw error
+  return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 })
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { temporarilyUnavailable } from '@pennypost/contract/errors'
+import { paymentMalformed } from '@pennypost/contract/x402'
+import { hasWalletBought } from '../../payments/sessions/session-store.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { type Authorization, readAuthorization } from '../../rails/base/payment/authorization.ts'
+import type { PaymentProof, Verdict } from '../../rails/base/payment/facilitator.ts'
+import type { Services } from '../../services.ts'
+import { type Buyer, type Offered, type Outcome, outcomeOf, type Refusal, refused } from './outcome.ts'
+import { addPayment, findAuthorizationPayment, isOf, lockQuote, type PaymentRow, quoteHashOf } from './payment-store.ts'
+import { requirementOf } from './quote.ts'
+import { settleLater } from './settle-payment.job.ts'
+import { settleUsdc } from './settle-usdc.ts'
+
+const readUsdcPayload = (payload: unknown): Authorization => readAuthorization(payload) ?? refuse(paymentMalformed)
+
+/** The payment that this very authorization made, if it is brought back unchanged and with its token. */
+export async function recallUsdc(
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  { quote, payload }: Offered,
+): Promise<PaymentRow | undefined | Refusal> {
+  const { from: payer, nonce } = readUsdcPayload(payload)
+  const known = await findAuthorizationPayment(db, { asset: config.usdcAddress, payer, nonce })
+  return known && !isSame(known, { quote, payload }) ? { reason: 'payment_already_used' } : known
+}
+
+const isSame = (payment: PaymentRow, { quote, payload }: Offered): boolean =>
+  isOf(payment, quote) && textOf((payment.proof as PaymentProof).payload.payload) === textOf(payload)
+
+/** All that was signed, and the signature, in one spelling. */
+const textOf = (payload: unknown): string =>
+  JSON.stringify(readAuthorization(payload), (_, value) => (typeof value === 'bigint' ? String(value) : value))
+
+/** Takes a new authorization: has it checked, writes it down, and only then tells the chain. */
+export async function payUsdc(services: Services, offered: Offered, buyer: Buyer): Promise<Outcome> {
+  const { db, clock, base } = services
+  const { quote, payload } = offered
+  if (!base) return refused({ reason: 'rail_off' })
+  if (clock.now() > quote.expiresAt) return refused({ reason: 'quote_expired' })
+  const requirements = requirementOf(services, quote)
+  const accepted = requirements as PaymentProof['payload']['accepted']
+  const proof: PaymentProof = { payload: { x402Version: 2, payload: { ...payload }, accepted }, requirements: accepted }
+  const verdict = await base.facilitator.verify(proof)
+  if (verdict.kind === 'invalid') return refused(verdict)
+  // Nothing was written and nothing was sent: the same request may simply come again.
+  if (verdict.kind === 'unavailable') return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 })
+  const wallet = { network: 'eip155:8453', address: verdict.payer } as const
+  if (quote.purpose === 'access' && (await hasWalletBought(db, wallet, quote.postId))) return { kind: 'owned', wallet }
+  const opened = await db.transaction().execute((tx) => open(services, tx, offered, proof, verdict, buyer))
+  return 'reason' in opened ? refused(opened) : outcomeOf(await settleUsdc(services, opened))
+}
+
+async function open(
+  services: Services,
+  tx: Tx,
+  offered: Offered,
+  proof: PaymentProof,
+  { payer, nonce, validBefore, seenAtBlock }: Extract<Verdict, { kind: 'valid' }>,
+  buyer: Buyer,
+): Promise<PaymentRow | Refusal> {
+  const { quote } = offered
+  const asset = services.config.usdcAddress
+  await lockQuote(tx, quote.token)
+  const known = await findAuthorizationPayment(tx, { asset, payer, nonce })
+  if (known) return isSame(known, offered) ? known : { reason: 'payment_already_used' }
+  const payment = await addPayment(tx, {
+    ...{ id: randomUUID(), purpose: quote.purpose, post_id: quote.postId, network: 'eip155:8453', asset, payer, nonce },
+    ...{ payee_id: buyer.payeeId, previous: null, amount: String(quote.amount), pay_to: quote.payTo, proof },
+    ...{ quote_hash: quoteHashOf(quote.token), valid_before: String(validBefore) },
+    seen_at_block: seenAtBlock === undefined ? null : String(seenAtBlock),
+    ...{ checkout_id: buyer.checkoutId ?? null, account_id: buyer.accountId ?? null, session_id: null },
+    created_at: services.clock.now(),
+  })
+  if (!payment) return { reason: 'another_payment_is_under_way' }
+  await settleLater(services, tx, payment)
+  return payment
+}

@@ -1,0 +1,57 @@
+import { createAccount } from '../../accounts/account-store.ts'
+import { recordUsdcSale } from '../../payments/sessions/record-usdc-sale.ts'
+import type { PaymentProof, Settlement, WrittenPayment } from '../../rails/base/payment/facilitator.ts'
+import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
+import type { Services } from '../../services.ts'
+import { findPayment, lockPayment, movePayment, type PaymentRow } from './payment-store.ts'
+import { listTransactions, storeTransaction } from './usdc-transaction-store.ts'
+
+/**
+ * Brings a payment that is written down to its end, or says that nobody knows yet. Where a transaction was signed, the
+ * chain is asked what became of it; only where none ever was is one made.
+ */
+export async function settleUsdc(services: Services, payment: PaymentRow): Promise<PaymentRow> {
+  const { db, clock, base } = services
+  if (!base) return payment
+  const { facilitator } = base
+  const transactions = await listTransactions(db, payment.id)
+  const seenAtBlock = payment.seen_at_block === null ? undefined : BigInt(payment.seen_at_block)
+  const settle = () =>
+    facilitator.settle(payment.proof as PaymentProof, {
+      seenAtBlock,
+      store: (transaction) => storeTransaction(db, payment.id, transaction, clock.now()),
+    })
+  const written: WrittenPayment = {
+    ...{ payer: payment.payer, nonce: payment.nonce as Hex, payTo: payment.pay_to, seenAtBlock, transactions },
+    ...{ amountAtomic: BigInt(payment.amount), validBefore: BigInt(payment.valid_before!) },
+  }
+  const isFirst = transactions.length === 0 && payment.state === 'settling'
+  const found = isFirst ? await settle() : await facilitator.reconcile(written)
+  return note(services, payment, found)
+}
+
+async function note(services: Services, payment: PaymentRow, found: Settlement): Promise<PaymentRow> {
+  const { db } = services
+  if (found.kind === 'settled') return noteSettled(services, payment, found.transaction)
+  if (found.kind === 'refused') await movePayment(db, payment.id, 'fail', { failure: found.reason })
+  else services.log.warn({ paymentId: payment.id, cause: found.cause }, 'nobody knows yet what became of a payment')
+  return (await findPayment(db, payment.id))!
+}
+
+/** The sale and the end of the payment are one transaction, made once however many saw the money. */
+const noteSettled = (services: Services, { id }: PaymentRow, transaction: string): Promise<PaymentRow> =>
+  services.db.transaction().execute(async (tx) => {
+    const payment = await lockPayment(tx, id)
+    if (payment.state === 'settled') return payment
+    const settled_at = services.clock.now()
+    // Whoever checks out without an account gets one with the purchase.
+    const isGuest = payment.purpose === 'checkout' && payment.account_id === null
+    const guest = isGuest ? await createAccount(tx, { isAnonymous: true, now: settled_at }) : undefined
+    const account_id = guest?.id ?? payment.account_id
+    const session_id = await recordUsdcSale(services, tx, {
+      ...{ postId: payment.post_id, payeeId: payment.payee_id, payerId: account_id },
+      ...{ payerWallet: payment.payer, amount: BigInt(payment.amount), recipient: payment.pay_to, transaction },
+      source: payment.purpose === 'checkout' ? 'checkout' : 'x402',
+    })
+    return (await movePayment(tx, id, 'settle', { settled_at, session_id, account_id, transaction }))!
+  })

@@ -1,0 +1,94 @@
+import { equal } from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { saveBasePayoutAddress } from '@pennypost/contract/profiles'
+import type { PaymentRequirements } from '@pennypost/contract/x402'
+import { sells } from '../../payments/market.fixture.ts'
+import { openBase } from '../../rails/base/base.ts'
+import type { DevelopmentChain } from '../../rails/base/chain/development-chain.ts'
+import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
+import { type BaseWallet, createBaseWallet, payWith } from '../../test/base-wallet.ts'
+import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
+import type { Creator } from '../../test/people.ts'
+import { createWorld, type Person, type World, type WorldOptions } from '../../test/world.ts'
+import { presents, quoteFor } from './buying.fixture.ts'
+
+export const usdcPrice = 250_000n
+
+/** A world on a chain of its own, with a creator who sells a Post for USDC. */
+export interface UsdcMarket {
+  readonly world: World
+  readonly chain: DevelopmentChain
+  readonly creator: Creator
+  /** Where the creator is paid. */
+  readonly payTo: Hex
+  readonly postId: string
+  /** Somebody who has ten dollars. */
+  fundedWallet(amountAtomic?: bigint): Promise<BaseWallet & { readonly privateKey: Hex }>
+  balance(address: string): Promise<bigint>
+  /** A quote, and a stock client's payment of it. */
+  order(person: Person, wallet: BaseWallet, postId?: string): Promise<Order>
+  /** What waits is tried again some time later. */
+  later(seconds: number): Promise<void>
+}
+
+export interface Order {
+  readonly accepted: PaymentRequirements
+  // biome-ignore lint/suspicious/noExplicitAny: tests take it apart
+  readonly payload: any
+}
+
+export async function openUsdcMarket(t: TestContext, options: WorldOptions = {}): Promise<UsdcMarket> {
+  let opened: World | undefined
+  // Before the world is closed: what a sale leaves to be told is told.
+  t.after(() => opened?.settle())
+  const world = await createWorld(t, options)
+  opened = world
+  const creator = await world.creator()
+  const payTo = createBaseWallet().address
+  await creator.owner.calls(saveBasePayoutAddress, { body: { payoutAddress: payTo } })
+  const postId = await sellsForUsdc(creator)
+  const chain = await world.services.base!.development!.chain()
+  return {
+    ...{ world, chain, creator, payTo, postId },
+    async fundedWallet(amountAtomic = 10_000_000n) {
+      const wallet = createBaseWallet()
+      await chain.mint(wallet.address, amountAtomic)
+      return wallet
+    },
+    async balance(address) {
+      const data = `0x70a08231${address.slice(2).padStart(64, '0')}`
+      return BigInt(String(await chain.ask('eth_call', { to: world.services.config.usdcAddress, data }, 'latest')))
+    },
+    async order(person, wallet, ofPost = postId) {
+      const accepted = await quoteFor(person, ofPost, 'eip155:8453')
+      return { accepted, payload: (await payWith(wallet, accepted)).payload }
+    },
+    async later(seconds) {
+      await world.advance(seconds)
+      await world.settle()
+    },
+  }
+}
+
+export const sellsForUsdc = (creator: Creator, input: object = {}): Promise<string> =>
+  sells(creator, { priceCurrency: 'USDC', priceAtomic: String(usdcPrice), ...input })
+
+/** Puts a stranger between the service and its chain. */
+export async function stranger(t: TestContext, { world, chain }: UsdcMarket, patienceMs = 800): Promise<NodeDouble> {
+  const double = await createNodeDouble(t, { rpcUrl: chain.rpcUrl, wsUrl: '' })
+  const { config, clock, log, metrics } = world.services
+  metrics.registry.clear()
+  const base = await openBase(config, {
+    ...{ clock, log, metrics, patienceMs, timeoutMs: 500 },
+    openChain: async () => ({ ...chain, rpcUrl: double.rpcUrl }),
+  })
+  Object.assign(world.services, { base })
+  return double
+}
+
+export async function buys(market: UsdcMarket, person: Person, wallet: BaseWallet, postId = market.postId) {
+  const { accepted, payload } = await market.order(person, wallet, postId)
+  const reply = await presents(person, postId, accepted, payload)
+  equal(reply.status, 200, JSON.stringify(reply.body))
+  return { accepted, payload, reply }
+}

@@ -1,0 +1,29 @@
+import type { Origins } from '../../platform/http/origins.ts'
+import { type SiwxInfo, siwxMessage } from '../../rails/base/siwx/siwx-message.ts'
+import type { Challenge } from './challenge-store.ts'
+
+const statements = {
+  sign_in: () => 'Sign in. This costs nothing and sends nothing.',
+  link: ({ account_id }: Challenge) =>
+    `Link this wallet to account ${account_id}. This costs nothing and sends nothing.`,
+} as const
+
+/** What a wallet on Base signs, the same every time. The challenge's id is its nonce. */
+export const siwxInfoOf = (origins: Origins, challenge: Challenge) =>
+  ({
+    domain: challenge.service,
+    uri: `${origins.of(challenge.service)}/api/v1/auth/siwx/verify`,
+    version: '1',
+    chainId: 'eip155:8453',
+    nonce: challenge.id.replaceAll('-', ''),
+    issuedAt: challenge.created_at.toISOString(),
+    expirationTime: challenge.expires_at.toISOString(),
+    statement: statements[challenge.purpose](challenge),
+  }) as const satisfies SiwxInfo
+
+export const siwxTextOf = (origins: Origins, challenge: Challenge): string =>
+  siwxMessage(siwxInfoOf(origins, challenge), challenge.address)
+
+/** The challenge whose nonce this is. */
+export const challengeIdIn = (nonce: string): string =>
+  nonce.toLowerCase().replace(/^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/, '$1-$2-$3-$4-$5')

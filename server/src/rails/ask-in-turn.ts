@@ -1,0 +1,25 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { NodeNonsense, NodeRefusal } from './nano/node/node-errors.ts'
+
+const pauseMs = 250
+
+/** Asks one node after the other until one answers or refuses; then all once more, unless told to do it once. */
+export async function askInTurn<E extends { isResting(): boolean }, T>(
+  endpoints: readonly E[],
+  ask: (endpoint: E) => Promise<T>,
+  { rounds = 2, signal }: { rounds?: number; signal?: AbortSignal | undefined } = {},
+): Promise<T> {
+  let last: unknown
+  for (let round = 1; ; round += 1) {
+    for (const endpoint of endpoints) {
+      try {
+        return await ask(endpoint)
+      } catch (error) {
+        if (error instanceof NodeRefusal || signal?.aborted) throw error
+        if (!(last instanceof NodeNonsense)) last = error
+      }
+    }
+    if (round === rounds || endpoints.every((endpoint) => endpoint.isResting())) throw last
+    await wait(pauseMs)
+  }
+}

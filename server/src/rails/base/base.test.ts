@@ -1,0 +1,69 @@
+import { equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { mintTestUsdc, readBaseChain } from '@pennypost/contract/dev'
+import { hasAnvil } from '../../test/base-chain.ts'
+import { createBaseWallet } from '../../test/base-wallet.ts'
+import { createWorld } from '../../test/world.ts'
+import { askAnvil } from './chain/anvil.ts'
+
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const skip = !hasAnvil
+
+test('in development anybody is told where the chain is, and is minted USDC', { skip }, async (t) => {
+  const world = await createWorld(t)
+  const anybody = world.stranger()
+  const { status, body } = await anybody.calls(readBaseChain, {})
+  equal(status, 200)
+  match(body.rpcUrl, /^http:\/\/127\.0\.0\.1:\d+$/)
+  equal(body.chainId, 8453)
+  equal(body.usdc, usdc)
+  equal(await askAnvil(body.rpcUrl, 'eth_chainId', []), '0x2105')
+
+  const { address } = createBaseWallet()
+  for (const to of [address, address.toLowerCase()]) {
+    const minted = await anybody.calls(mintTestUsdc, { body: { to, amountAtomic: '250000' } })
+    equal(minted.status, 200)
+    match(minted.body.transaction, /^0x[0-9a-f]{64}$/)
+  }
+  const balanceOf = { to: usdc, data: `0x70a08231${address.slice(2).padStart(64, '0')}` }
+  equal(BigInt(await askAnvil(body.rpcUrl, 'eth_call', [balanceOf, 'latest'])), 500_000n)
+})
+
+test('what cannot be minted is refused', { skip }, async (t) => {
+  const world = await createWorld(t)
+  const anybody = world.stranger()
+  const status = async (body: object) => (await anybody.sends(mintTestUsdc, { body })).status
+  const to = usdc
+  equal(await status({ to: '0x12', amountAtomic: '1' }), 422)
+  equal(await status({ to: to.replace('Cb', 'cB').replace('D6', 'd6'), amountAtomic: '1' }), 422)
+  equal(await status({ to: `0x${'0'.repeat(40)}`, amountAtomic: '1' }), 422)
+  for (const amountAtomic of ['0', '-1', '1.5', '01', '', 1, '9'.repeat(40)])
+    equal(await status({ to, amountAtomic }), 422, String(amountAtomic))
+  equal(await status({ to, amountAtomic: '9'.repeat(39) }), 200)
+})
+
+test('the clock moves the time of the chain', { skip }, async (t) => {
+  const world = await createWorld(t)
+  const chain = await world.services.base!.development!.chain()
+  const seconds = async () =>
+    Number(((await chain.ask('eth_getBlockByNumber', 'latest', false)) as { timestamp: string }).timestamp)
+  const before = await seconds()
+  await world.advance(3600)
+  const moved = (await seconds()) - before
+  equal(moved >= 3600 && moved < 3620, true, String(moved))
+})
+
+test('with a node or a facilitator of its own the service has no chain to mint on', async (t) => {
+  const key = `0x${'11'.repeat(32)}`
+  for (const settings of [
+    { BASE_RPC_URL: 'http://127.0.0.1:9', BASE_SETTLER_KEY: key },
+    { FACILITATOR_URL: 'http://127.0.0.1:9' },
+  ]) {
+    const world = await createWorld(t, { settings })
+    const anybody = world.stranger()
+    equal((await anybody.calls(readBaseChain, {})).status, 404)
+    const refused = await anybody.calls(mintTestUsdc, { body: { to: usdc, amountAtomic: '1' } })
+    equal(refused.status, 404)
+    match(refused.body.type, /no-development-chain$/)
+  }
+})

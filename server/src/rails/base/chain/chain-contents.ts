@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { developmentUsdcCode, multicallCode } from './contract-code.ts'
+
+export const baseChainId = 8453
+
+/** On every public chain the same. */
+export const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11'
+
+/** The first account of every anvil. Its key is public; it has coins for gas, and mints. */
+export const faucet = {
+  address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  privateKey: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+} as const
+
+/** The service's own account on a development chain. Not one of anvil's, whose keys others use for what they try out. */
+export const developmentSettlerKey: `0x${string}` = `0x${bytesToHex(
+  keccak_256(utf8ToBytes('Pennypost: who settles on the development chain')),
+)}`
+
+const developmentSettler = '0x48A2a2992367dc89Ba6FAf1656eD954847a4d80E'
+
+export type AskChain = (method: string, ...params: unknown[]) => Promise<unknown>
+
+const plentyOfGas = `0x${(10n ** 21n).toString(16)}`
+
+/** Puts the contracts in their places, and gives whoever settles there the coins for gas. */
+export async function fillChain(ask: AskChain, usdc: string): Promise<void> {
+  for (const [address, code] of [
+    [usdc, developmentUsdcCode],
+    [multicallAddress, multicallCode],
+  ] as const) {
+    if ((await ask('eth_getCode', address, 'latest')) !== code) await ask('anvil_setCode', address, code)
+  }
+  await ask('anvil_setBalance', developmentSettler, plentyOfGas)
+}
+
+const mintSelector = '40c10f19' // mint(address,uint256)
+const word = (hex: string): string => hex.padStart(64, '0')
+
+/** New test USDC, mined when this answers. */
+export async function mintUsdc(ask: AskChain, usdc: string, to: string, amountAtomic: bigint): Promise<string> {
+  const data = `0x${mintSelector}${word(to.slice(2).toLowerCase())}${word(amountAtomic.toString(16))}`
+  const { transactionHash, status } = await sendFromFaucet(ask, { to: usdc, data })
+  if (status !== '0x1') throw new Error('the development chain did not mint')
+  return transactionHash
+}
+
+export interface FaucetReceipt {
+  readonly transactionHash: string
+  readonly status: string
+  readonly contractAddress: string | null
+}
+
+const pauseMs = 20
+const mostPauses = 500
+
+/** Sends from the faucet, and waits until it is mined. Two at once take the same nonce: then once more. */
+export async function sendFromFaucet(ask: AskChain, call: { to?: string; data: string }): Promise<FaucetReceipt> {
+  let hash: string | undefined
+  for (let pause = 1; pause <= mostPauses; pause += 1) {
+    try {
+      hash ??= String(await ask('eth_sendTransaction', { from: faucet.address, gas: '0x2dc6c0', ...call }))
+      const receipt = (await ask('eth_getTransactionReceipt', hash)) as FaucetReceipt | null
+      if (receipt) return receipt
+    } catch (error) {
+      if (!(error instanceof Error && /underpriced|nonce|already/i.test(error.message))) throw error
+    }
+    await wait(pauseMs)
+  }
+  throw new Error('the development chain does not mine')
+}

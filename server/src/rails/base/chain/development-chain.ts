@@ -1,0 +1,139 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ServiceClock } from '../../../platform/clock.ts'
+import { StartError } from '../../../platform/data-dir.ts'
+import type { Log } from '../../../platform/log.ts'
+import { type Kept, keepByOne } from '../../kept-by-one.ts'
+import { type Anvil, AnvilFailed, askAnvil, startAnvil } from './anvil.ts'
+import { type AskChain, baseChainId, fillChain, mintUsdc } from './chain-contents.ts'
+import { endLeftoverAnvil } from './leftover-anvil.ts'
+import { type StateFile, stateFile } from './state-file.ts'
+
+/** A chain like Base for development: anvil, with a test token where USDC is. */
+export interface DevelopmentChain {
+  readonly rpcUrl: string
+  /** Undefined while another process keeps the chain. */
+  readonly anvilPid: number | undefined
+  ask: AskChain
+  /** Answers the transaction's hash. */
+  mint(to: string, amountAtomic: bigint): Promise<string>
+  close(): Promise<void>
+}
+
+export interface DevelopmentChainOptions {
+  readonly program: string
+  readonly folder: string
+  readonly usdc: string
+  readonly clock: ServiceClock
+  readonly log: Log
+}
+
+const saveEveryMs = 1_000
+const restartAfterMs = 500
+
+/** Opens the chain in this folder, or uses that of the process that has it open. Its time is the service's. */
+export async function openDevelopmentChain(options: DevelopmentChainOptions): Promise<DevelopmentChain> {
+  const { folder, clock, usdc } = options
+  const chain = await keepByOne({ folder, name: 'the development chain', keep: (port) => keepChain(options, port) })
+  const rpcUrl = () => `http://127.0.0.1:${chain.port}`
+  const ask: AskChain = (method, ...params) => askAnvil(rpcUrl(), method, params)
+  const stopFollowing = clock.follow(() => setChainTime(ask, clock))
+  return {
+    get rpcUrl() {
+      return rpcUrl()
+    },
+    get anvilPid() {
+      return chain.kept?.anvilPid()
+    },
+    ask,
+    mint: (to, amountAtomic) => mintUsdc(ask, usdc, to, amountAtomic),
+    async close() {
+      stopFollowing()
+      await chain.close()
+    },
+  }
+}
+
+/** The new time is in a block at once: who reads the newest block's sees it. */
+export async function setChainTime(ask: AskChain, clock: ServiceClock): Promise<void> {
+  await ask('evm_setTime', Math.floor(clock.now().getTime() / 1000))
+  await ask('evm_mine')
+}
+
+interface KeptChain extends Kept {
+  anvilPid(): number
+}
+
+/** Keeps anvil running until closed: one that ends by itself is started again, from where it was saved last. */
+async function keepChain(options: DevelopmentChainOptions, rememberedPort: number): Promise<KeptChain> {
+  const { folder, log } = options
+  const state = stateFile(folder)
+  const pidFile = join(folder, 'anvil-pid')
+  const closing = new AbortController()
+  await endLeftoverAnvil(Number(await readFile(pidFile, 'utf8').catch(() => '0')), folder)
+
+  async function start(port: number): Promise<Anvil> {
+    const anvil = await startWhereBefore(options, state, port)
+    await writeFile(pidFile, String(anvil.pid))
+    await fillChain(anvil.ask, options.usdc)
+    await setChainTime(anvil.ask, options.clock)
+    return anvil
+  }
+
+  let anvil = await start(rememberedPort)
+  const { port } = anvil
+  let saved = -1
+  const save = async () => {
+    const reached = Number(await anvil.ask('eth_blockNumber'))
+    if (reached === saved) return
+    await state.save(await anvil.ask('anvil_dumpState'))
+    saved = reached
+  }
+  const isLeftAlone = (milliseconds: number) =>
+    wait(milliseconds, true, { signal: closing.signal, ref: false }).catch(() => false)
+
+  async function saveNowAndThen(): Promise<void> {
+    while (await isLeftAlone(saveEveryMs)) await save().catch(() => {})
+  }
+  async function restartWhenEnded(): Promise<void> {
+    for (;;) {
+      await anvil.exited
+      if (!(await isLeftAlone(restartAfterMs))) return
+      log.warn({ folder }, 'the development chain ended by itself; it is started again')
+      anvil = await start(port).catch((error: Error) => {
+        log.error({ cause: error.message }, 'the development chain does not start')
+        return anvil
+      })
+    }
+  }
+
+  await save()
+  const tasks = [saveNowAndThen(), restartWhenEnded()]
+  return {
+    port,
+    anvilPid: () => anvil.pid,
+    async close() {
+      closing.abort()
+      await anvil.stop()
+      await Promise.all(tasks)
+      await state.choose()
+      await rm(pidFile, { force: true })
+    },
+  }
+}
+
+async function startWhereBefore(options: DevelopmentChainOptions, state: StateFile, port: number): Promise<Anvil> {
+  const { program, folder } = options
+  const where = { loadStateFrom: await state.choose(), dumpStateAtEndTo: state.atEnd }
+  const start = (at: number) => startAnvil({ program, port: at, chainId: baseChainId, ...where })
+  try {
+    return await start(port)
+  } catch (error) {
+    if (!(error instanceof AnvilFailed)) throw error
+    // Somebody else may have the port now.
+    return start(0).catch(() => {
+      throw new StartError(`The development chain in ${folder} does not start: remove that folder to begin a new one`)
+    })
+  }
+}

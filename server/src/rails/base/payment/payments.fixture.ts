@@ -1,0 +1,103 @@
+import type { TestContext } from 'node:test'
+import type { PaymentRequirements } from '@x402/core/types'
+import { movableClock, type ServiceClock } from '../../../platform/clock.ts'
+import { createLog } from '../../../platform/log.ts'
+import { borrowTestChain } from '../../../test/base-chain.ts'
+import { type BaseWallet, createBaseWallet, payWith } from '../../../test/base-wallet.ts'
+import { baseChainId, developmentSettlerKey } from '../chain/chain-contents.ts'
+import type { DevelopmentChain } from '../chain/development-chain.ts'
+import type { Hex } from '../rpc/chain-answers.ts'
+import { createChainClient } from '../rpc/chain-client.ts'
+import { createRpcEndpoint } from '../rpc/rpc-endpoint.ts'
+import { readAuthorization, type Token, writtenOf } from './authorization.ts'
+import type { Facilitator, PaymentProof, SignedTransaction, Store, WrittenPayment } from './facilitator.ts'
+import { createOwnFacilitator } from './own-facilitator.ts'
+
+export const usdcToken: Token = {
+  network: 'eip155:8453',
+  address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  name: 'USD Coin',
+  version: '2',
+}
+
+/** A shop that takes USDC on a chain of its own, and what it wrote down. */
+export interface Shop {
+  readonly chain: DevelopmentChain
+  readonly clock: ServiceClock
+  readonly payTo: Hex
+  readonly facilitator: Facilitator
+  readonly stored: SignedTransaction[]
+  readonly store: Store
+  facilitatorAt(urls: readonly string[], options?: FacilitatorOptions): Facilitator
+  requirements(amountAtomic?: bigint): PaymentRequirements
+  /** Somebody who has this much. */
+  fundedWallet(amountAtomic?: bigint): Promise<BaseWallet & { readonly privateKey: Hex }>
+  /** A stock client's proof. */
+  proofOf(wallet: BaseWallet, amountAtomic?: bigint): Promise<PaymentProof>
+  balance(address: string): Promise<bigint>
+  /** Verifies, then settles, as a caller should. */
+  take(proof: PaymentProof, by?: Facilitator): ReturnType<Facilitator['settle']>
+  written(proof: PaymentProof, seenAtBlock: bigint): WrittenPayment
+}
+
+export interface FacilitatorOptions {
+  readonly walletFactories?: readonly string[]
+  readonly patienceMs?: number
+  readonly timeoutMs?: number
+  readonly token?: Token
+}
+
+const log = createLog('silent')
+export const price = 250_000n
+
+export async function openShop(t: TestContext): Promise<Shop> {
+  const clock = await movableClock()
+  const chain = await borrowTestChain({ clock, usdc: usdcToken.address })
+  t.after(() => chain.close())
+  const payTo = createBaseWallet().address
+  const stored: SignedTransaction[] = []
+  const store: Store = async (transaction) => {
+    const rival = stored.find(({ signer, nonce }) => signer === transaction.signer && nonce === transaction.nonce)
+    if (rival) return { takenBy: rival.raw }
+    stored.push(transaction)
+    return 'stored'
+  }
+  const facilitatorAt: Shop['facilitatorAt'] = (urls, options = {}) => {
+    const { walletFactories = [], patienceMs = 5_000, timeoutMs = 1_000, token = usdcToken } = options
+    const endpoints = urls.map((url) => createRpcEndpoint({ url, chainId: baseChainId, clock, log, timeoutMs }))
+    const client = createChainClient(endpoints, 'pending')
+    const settlerKey = developmentSettlerKey
+    return createOwnFacilitator({ chain: client, token, settlerKey, walletFactories, clock, log, patienceMs })
+  }
+  const shop: Shop = {
+    ...{ chain, clock, payTo, stored, store, facilitatorAt },
+    facilitator: facilitatorAt([chain.rpcUrl]),
+    requirements: (amountAtomic = price) => ({
+      ...{ scheme: 'exact', network: 'eip155:8453', asset: usdcToken.address, amount: String(amountAtomic), payTo },
+      ...{ maxTimeoutSeconds: 300, extra: { name: 'USD Coin', version: '2', quote: 'token' } },
+    }),
+    async fundedWallet(amountAtomic = 10_000_000n) {
+      const wallet = createBaseWallet()
+      await chain.mint(wallet.address, amountAtomic)
+      return wallet
+    },
+    async proofOf(wallet, amountAtomic) {
+      const requirements = shop.requirements(amountAtomic)
+      return { payload: await payWith(wallet, requirements), requirements }
+    },
+    async balance(address) {
+      const data = `0x70a08231${address.slice(2).padStart(64, '0')}`
+      return BigInt(String(await chain.ask('eth_call', { to: usdcToken.address, data }, 'latest')))
+    },
+    async take(proof, by = shop.facilitator) {
+      const verdict = await by.verify(proof)
+      if (verdict.kind !== 'valid') throw new Error(`not valid: ${JSON.stringify(verdict)}`)
+      return by.settle(proof, { seenAtBlock: verdict.seenAtBlock, store })
+    },
+    written: (proof, seenAtBlock) => ({
+      ...writtenOf(readAuthorization(proof.payload.payload)!, seenAtBlock),
+      transactions: stored,
+    }),
+  }
+  return shop
+}

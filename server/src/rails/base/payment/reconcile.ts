@@ -1,0 +1,38 @@
+import type { ChainClient } from '../rpc/chain-client.ts'
+import type { Token } from './authorization.ts'
+import { findEvidence } from './evidence.ts'
+import type { Settlement, WrittenPayment } from './facilitator.ts'
+
+const alreadyUsed = 'invalid_exact_evm_nonce_already_used'
+
+/**
+ * The settlement that the chain shows.
+ * @param reasonWhenOpen why it did not go through, where that is known; without it an unused authorization is uncertain.
+ */
+export async function reconciled(
+  chain: ChainClient,
+  token: Token,
+  payment: WrittenPayment,
+  reasonWhenOpen?: string,
+): Promise<Settlement> {
+  const evidence = await findEvidence(chain, token, payment)
+  const last = payment.transactions.at(-1)?.hash
+  switch (evidence.kind) {
+    case 'paid':
+      return { kind: 'settled', transaction: evidence.transaction, payer: payment.payer }
+    case 'cancelled':
+    case 'spent-otherwise':
+      return { kind: 'refused', reason: alreadyUsed, isFinal: true }
+    case 'expired':
+      return { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before', isFinal: true }
+    case 'failed':
+      return { kind: 'refused', reason: reasonWhenOpen ?? 'invalid_exact_evm_transaction_failed', isFinal: false }
+    case 'unseen':
+      return { kind: 'uncertain', transaction: last, cause: 'the authorization is spent; nobody shows by what' }
+    case 'open':
+      // A node that calls it used, and one that does not: they are not at the same block.
+      return reasonWhenOpen === undefined || reasonWhenOpen === alreadyUsed || last !== undefined
+        ? { kind: 'uncertain', transaction: last, cause: 'the authorization is not used yet' }
+        : { kind: 'refused', reason: reasonWhenOpen, isFinal: false }
+  }
+}

@@ -1,0 +1,142 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import { NodeNonsense } from '../../nano/node/node-errors.ts'
+import { postJson } from '../../post-json.ts'
+import { createRest } from '../../rest.ts'
+import type { ChainClient } from '../rpc/chain-client.ts'
+import { faultOf, readAuthorization, type Token, writtenOf } from './authorization.ts'
+import type { Facilitator, PaymentProof, Settlement, WrittenPayment } from './facilitator.ts'
+
+export interface RemoteFacilitatorParts {
+  readonly url: string
+  readonly token: Token
+  /** Where there is one, it has the last word. */
+  readonly chain: ChainClient | undefined
+  readonly clock: Clock
+  readonly log: Log
+  readonly timeoutMs?: number
+  readonly patienceMs?: number
+}
+
+const Verified = z.object({ isValid: z.boolean(), invalidReason: z.string().max(200).optional() })
+const Settled = z.object({
+  success: z.boolean(),
+  errorReason: z.string().max(200).optional(),
+  transaction: z.string().max(200).optional(),
+  network: z.string().optional(),
+})
+type Settled = z.infer<typeof Settled>
+
+const isHash = (text: string | undefined): text is string => /^0x[0-9a-fA-F]{64}$/.test(text ?? '')
+const lookEveryMs = 250
+
+/** Words of a facilitator that looked before it leapt: nothing was sent. */
+const saysNotSent = (reason: string | undefined): boolean =>
+  reason !== undefined &&
+  /^(invalid_exact_evm_|invalid_payload|invalid_scheme|invalid_network|insufficient_funds|eip6492_|unsupported_)/.test(
+    reason,
+  ) &&
+  !/nonce_already_used|transaction_failed|transaction_state/.test(reason)
+
+/** Somebody else's x402 facilitator. What can be checked here is checked here; its word counts for the rest. */
+export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilitator {
+  const { url, token, chain, clock, log, timeoutMs = 20_000, patienceMs = 10_000 } = parts
+  const rest = createRest('the facilitator', { clock, log })
+
+  async function ask<T>(what: 'verify' | 'settle', proof: PaymentProof, answer: z.ZodType<T>): Promise<T> {
+    const { payload, requirements } = proof
+    const question = { x402Version: 2, paymentPayload: payload, paymentRequirements: requirements }
+    return rest.unlessResting(what, async () => {
+      const answers = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429
+      const found = answer.safeParse(
+        await postJson(`${url.replace(/\/$/, '')}/${what}`, what, question, { timeoutMs, answers }),
+      )
+      if (found.success) return found.data
+      throw new NodeNonsense(`${what}: the facilitator's answer is none`)
+    })
+  }
+
+  /** Its yes, seen on the chain; or what the chain says instead. */
+  async function settledAsSaid(said: Settled, written: WrittenPayment): Promise<Settlement> {
+    const transaction = isHash(said.transaction) ? said.transaction : undefined
+    if (said.network !== token.network || !transaction)
+      return { kind: 'uncertain', transaction, cause: 'the facilitator names no transaction of this network' }
+    if (!chain) return { kind: 'settled', transaction, payer: written.payer }
+    const begunAt = performance.now()
+    const payment = { ...written, transactions: [{ hash: transaction }] }
+    for (;;) {
+      const found = await onChain(chain, payment)
+      if (found.kind !== 'uncertain' || performance.now() - begunAt > patienceMs) {
+        if (found.kind !== 'settled') log.error({ transaction }, 'the facilitator says settled, the chain does not')
+        return found
+      }
+      await wait(lookEveryMs)
+    }
+  }
+
+  async function onChain(node: ChainClient, payment: WrittenPayment, reasonWhenOpen?: string): Promise<Settlement> {
+    try {
+      // Loaded with the first payment: it brings the largest of our libraries.
+      const { reconciled } = await import('./reconcile.ts')
+      return await reconciled(node, token, payment, reasonWhenOpen)
+    } catch (error) {
+      return { kind: 'uncertain', transaction: payment.transactions[0]?.hash, cause: (error as Error).message }
+    }
+  }
+
+  return {
+    async verify(proof) {
+      const authorization = readAuthorization(proof.payload.payload)
+      const fault = faultOf(proof, authorization, token, clock)
+      if (fault || !authorization) return { kind: 'invalid', reason: fault ?? 'unsupported_payload_type' }
+      try {
+        const seenAtBlock = (await chain?.newestBlock())?.number
+        const { isValid, invalidReason } = await ask('verify', proof, Verified)
+        if (!isValid) return { kind: 'invalid', reason: invalidReason ?? 'invalid_payload' }
+        const { from: payer, nonce, validBefore } = authorization
+        return { kind: 'valid', payer, nonce, validBefore, seenAtBlock }
+      } catch (error) {
+        return { kind: 'unavailable', cause: (error as Error).message }
+      }
+    },
+
+    async settle(proof, { seenAtBlock }) {
+      const authorization = readAuthorization(proof.payload.payload)
+      const fault = faultOf(proof, authorization, token, clock)
+      if (fault || !authorization)
+        return { kind: 'refused', reason: fault ?? 'unsupported_payload_type', isFinal: false }
+      const written = writtenOf(authorization, seenAtBlock)
+      let said: Settled
+      try {
+        said = await ask('settle', proof, Settled)
+      } catch (error) {
+        // It may have heard us, or not: a timeout is no failure.
+        return { kind: 'uncertain', transaction: undefined, cause: (error as Error).message }
+      }
+      if (said.success) return settledAsSaid(said, written)
+      const reason = said.errorReason ?? 'unexpected_settle_error'
+      const transaction = isHash(said.transaction) ? said.transaction : undefined
+      if (transaction || !saysNotSent(reason)) {
+        if (chain && reason !== 'settlement_pending') {
+          const transactions = transaction ? [{ hash: transaction }] : []
+          const found = await onChain(chain, { ...written, transactions })
+          if (found.kind !== 'uncertain') return found
+        }
+        return { kind: 'uncertain', transaction, cause: reason }
+      }
+      return chain ? onChain(chain, written, reason) : { kind: 'refused', reason, isFinal: false }
+    },
+
+    async reconcile(written) {
+      if (chain) return onChain(chain, written)
+      return { kind: 'uncertain', transaction: written.transactions.at(-1)?.hash, cause: 'no chain can be asked' }
+    },
+
+    async check() {
+      if (rest.isResting()) throw new Error('the facilitator does not answer')
+      await chain?.newestBlock()
+    },
+  }
+}

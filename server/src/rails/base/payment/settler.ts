@@ -1,0 +1,125 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { keccak256 } from 'viem/utils'
+import type { Log } from '../../../platform/log.ts'
+import { turns } from '../../../platform/turns.ts'
+import { baseChainId } from '../chain/chain-contents.ts'
+import type { BroadcastOutcome } from '../rpc/broadcast-outcome.ts'
+import type { Hex } from '../rpc/chain-answers.ts'
+import type { ChainClient } from '../rpc/chain-client.ts'
+import type { SignedTransaction, Store } from './facilitator.ts'
+
+/** One account that sends transactions, one after the other: two at once would take the same nonce. */
+export interface Settler {
+  readonly address: string
+  /** Signs, has it stored, hands it over. Throws when nothing was stored; afterwards the outcome says what is known. */
+  send(call: { to: Hex; data: Hex; gas: bigint }, store: Store): Promise<Sent>
+  /** It is mined: no need to hand it over again. */
+  forget(transaction: SignedTransaction): void
+  /** Nobody has seen it mined: it is looked after before the next one is handed over. */
+  doubt(transaction: SignedTransaction): void
+}
+
+export interface Sent {
+  readonly transaction: SignedTransaction
+  readonly outcome: BroadcastOutcome
+}
+
+// A payment's gas costs a fraction of a cent: better too much offered than stuck.
+const feeCushion = 4n
+const tip = 10_000_000n
+const mostAttempts = 20
+const behindPauseMs = 300
+const mostBehindPauses = 5
+
+export interface SettlerParts {
+  readonly key: Hex
+  readonly chain: ChainClient
+  /** May be a few seconds old. */
+  readonly baseFee: () => Promise<bigint>
+  readonly log: Log
+}
+
+export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settler {
+  const account: PrivateKeyAccount = privateKeyToAccount(key)
+  const oneAtATime = turns(1)
+  /** Handed over, not known to be mined. By nonce: one that is lost holds up all that follow. */
+  const outstanding = new Map<number, SignedTransaction>()
+  const doubtful = new Set<SignedTransaction>()
+  let next = 0
+
+  async function nextNonce(): Promise<number> {
+    if (outstanding.size > 0) return next
+    for (let pause = 1; ; pause += 1) {
+      const count = await chain.transactionCount(account.address, 'pending')
+      // A node that is behind the others counts too few. One that insists is right: the chain was taken back.
+      if (count >= next || pause > mostBehindPauses) return count
+      await wait(behindPauseMs)
+    }
+  }
+
+  async function sign(call: { to: Hex; data: Hex; gas: bigint }, nonce: number): Promise<SignedTransaction> {
+    const raw = await account.signTransaction({
+      ...{ type: 'eip1559', chainId: baseChainId, nonce, ...call },
+      ...{ maxFeePerGas: (await baseFee()) * feeCushion + tip, maxPriorityFeePerGas: tip },
+    })
+    return { hash: keccak256(raw), raw, signer: account.address, nonce }
+  }
+
+  /** What came before and may be lost holds up all that follows: it is handed over again, the same bytes. */
+  async function lookAfterDoubtful(): Promise<void> {
+    for (const transaction of doubtful) {
+      if (await chain.receipt(transaction.hash)) forget(transaction)
+      else await chain.broadcast(transaction.raw, transaction.hash)
+    }
+  }
+
+  async function handOver(transaction: SignedTransaction): Promise<BroadcastOutcome> {
+    await lookAfterDoubtful().catch(() => {})
+    outstanding.set(transaction.nonce, transaction)
+    next = transaction.nonce + 1
+    const outcome = await chain.broadcast(transaction.raw, transaction.hash)
+    if (outcome.kind !== 'accepted') doubtful.add(transaction)
+    return outcome
+  }
+
+  const isKnown = ({ hash }: SignedTransaction) => chain.knows(hash).catch(() => false)
+
+  function forget(transaction: SignedTransaction): void {
+    doubtful.delete(transaction)
+    if (outstanding.get(transaction.nonce) === transaction) outstanding.delete(transaction.nonce)
+  }
+
+  return {
+    address: account.address,
+    forget,
+    doubt: (transaction) => void doubtful.add(transaction),
+    async send(call, store) {
+      const giveBack = await oneAtATime.take()
+      try {
+        let nonce = await nextNonce()
+        for (let attempt = 1; ; attempt += 1) {
+          const transaction = await sign(call, nonce)
+          const answer = await store(transaction)
+          if (answer !== 'stored') {
+            // Another process was first. Its transaction may be lost, and would hold up ours.
+            if (answer.takenBy) await chain.broadcast(answer.takenBy, keccak256(answer.takenBy))
+            const count = await chain.transactionCount(account.address, 'pending')
+            nonce = Math.max(nonce + 1, count)
+            if (attempt === mostAttempts) throw new Error('others use the settling account all the time')
+            continue
+          }
+          const outcome = await handOver(transaction)
+          if (outcome.kind !== 'nonce-used' || attempt === mostAttempts || (await isKnown(transaction)))
+            return { transaction, outcome }
+          // Somebody else used the account's key; this transaction can never be mined.
+          log.warn({ nonce }, 'the settling account made a transaction that is not ours: give it a key of its own')
+          forget(transaction)
+          nonce = Math.max(nonce + 1, await chain.transactionCount(account.address, 'pending'))
+        }
+      } finally {
+        giveBack()
+      }
+    },
+  }
+}

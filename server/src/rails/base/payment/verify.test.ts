@@ -1,0 +1,228 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { toFacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import { createWalletClient, http, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
+import { hasAnvil } from '../../../test/base-chain.ts'
+import { createBaseWallet, payWith, smartWalletsOn } from '../../../test/base-wallet.ts'
+import { createNodeDouble } from '../../../test/node-double.ts'
+import { faucet } from '../chain/chain-contents.ts'
+import type { PaymentProof } from './facilitator.ts'
+import { openShop, price, type Shop, usdcToken } from './payments.fixture.ts'
+
+const skip = !hasAnvil
+
+/** The x402 library's own facilitator, for a second opinion. */
+function libraryOn(shop: Shop, eip6492AllowedFactories: string[] = []) {
+  const account = privateKeyToAccount(faucet.privateKey)
+  const client = createWalletClient({ account, chain: base, transport: http(shop.chain.rpcUrl) }).extend(publicActions)
+  // biome-ignore lint/suspicious/noExplicitAny: the library's types are wider than viem's
+  const signer = toFacilitatorEvmSigner({ ...(client as any), address: account.address })
+  const scheme = new ExactEvmScheme(signer, { eip6492AllowedFactories })
+  return ({ payload, requirements }: PaymentProof) => scheme.verify(payload, requirements)
+}
+
+/** A proof whose signed words were changed after signing, or before. */
+const altered = (proof: PaymentProof, change: (authorization: Record<string, string>) => void): PaymentProof => {
+  const copy = structuredClone(proof)
+  change(copy.payload.payload.authorization as Record<string, string>)
+  return copy
+}
+
+test('a payment is judged as the x402 library judges it', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const library = libraryOn(shop)
+  const ada = await shop.fundedWallet()
+  const good = await shop.proofOf(ada)
+  const poor = await shop.proofOf(createBaseWallet())
+  const used = await shop.proofOf(ada)
+  equal((await shop.take(used)).kind, 'settled')
+  const asked = (change: object) => ({ ...shop.requirements(), ...change })
+  // What was asked for is ours; what was signed is of other words.
+  const signedFor = async (change: object) => ({
+    payload: { ...(await payWith(ada, asked(change))), accepted: shop.requirements() },
+    requirements: shop.requirements(),
+  })
+  const cases: [string, PaymentProof, string | undefined][] = [
+    ['good', good, undefined],
+    ['no money', poor, 'invalid_exact_evm_insufficient_balance'],
+    ['used', used, 'invalid_exact_evm_nonce_already_used'],
+    ['less', await signedFor({ amount: '1' }), 'invalid_exact_evm_payload_authorization_value_mismatch'],
+    ['more', await signedFor({ amount: '250001' }), 'invalid_exact_evm_payload_authorization_value_mismatch'],
+    ['to somebody else', await signedFor({ payTo: ada.address }), 'invalid_exact_evm_recipient_mismatch'],
+    ['late', await signedFor({ maxTimeoutSeconds: 4 }), 'invalid_exact_evm_payload_authorization_valid_before'],
+    ['sepolia', await signedFor({ extra: { name: 'USDC', version: '2' } }), 'invalid_exact_evm_signature'],
+    ['other nonce', altered(good, (a) => (a.nonce = `0x${'12'.repeat(32)}`)), 'invalid_exact_evm_signature'],
+    ['other payer', altered(good, (a) => (a.from = createBaseWallet().address)), 'invalid_exact_evm_signature'],
+    [
+      'raised after signing',
+      altered(await signedFor({ amount: '1' }), (a) => (a.value = '250000')),
+      'invalid_exact_evm_signature',
+    ],
+  ]
+  for (const [name, proof, reason] of cases) {
+    const verdict = await shop.facilitator.verify(proof)
+    equal(verdict.kind === 'invalid' ? verdict.reason : undefined, reason, name)
+    equal((await library(proof)).isValid, verdict.kind === 'valid', name)
+  }
+})
+
+test('what the library does not look at is refused before any node is asked', async (t) => {
+  const shop = await openShop(t)
+  const double = await createNodeDouble(t, shop.chain)
+  const facilitator = shop.facilitatorAt([double.rpcUrl])
+  const proof = await shop.proofOf(createBaseWallet())
+  const withPayload = (payload: unknown) => ({ ...proof, payload: { ...proof.payload, payload } as never })
+  const { authorization, signature } = proof.payload.payload as { authorization: object; signature: string }
+  const shapes: unknown[] = [
+    null,
+    [],
+    { authorization },
+    { authorization, signature: '0x' },
+    { authorization, signature: '0xzz' },
+    { authorization, signature: `0x${'00'.repeat(9_000)}` },
+    { authorization: { ...authorization, value: 250000 }, signature },
+    { authorization: { ...authorization, value: '0250000' }, signature },
+    { authorization: { ...authorization, value: '-1' }, signature },
+    { authorization: { ...authorization, validBefore: String(2n ** 256n) }, signature },
+    { authorization: { ...authorization, nonce: '0x12' }, signature },
+    { authorization: { ...authorization, from: '0x12' }, signature },
+  ]
+  for (const payload of shapes)
+    deepEqual(await facilitator.verify(withPayload(payload)), { kind: 'invalid', reason: 'unsupported_payload_type' })
+  const { requirements, payload } = proof
+  const other = { ...requirements, asset: faucet.address }
+  equal((await facilitator.verify({ payload, requirements: other })).kind, 'invalid')
+  equal((await facilitator.verify({ payload, requirements: { ...requirements, network: 'eip155:1' } })).kind, 'invalid')
+  equal((await facilitator.verify({ payload: { ...payload, x402Version: 1 }, requirements })).kind, 'invalid')
+  deepEqual(double.heard, [])
+})
+
+test('smart wallets pay: deployed, and not yet deployed where we know the factory', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const wallets = await smartWalletsOn(shop.chain)
+  const knowing = shop.facilitatorAt([shop.chain.rpcUrl], { walletFactories: [wallets.factory.toLowerCase()] })
+  for (const isDeployed of [true, false]) {
+    const wallet = await wallets.create({ isDeployed })
+    await shop.chain.mint(wallet.address, price)
+    const proof = await shop.proofOf(wallet)
+    equal((await libraryOn(shop, [wallets.factory])(proof)).isValid, true)
+    if (!isDeployed) {
+      const refused = { kind: 'invalid', reason: 'eip6492_factory_not_allowed' }
+      deepEqual(await shop.facilitator.verify(proof), refused)
+      const settlement = await shop.facilitator.settle(proof, { seenAtBlock: 0n, store: shop.store })
+      equal(settlement.kind, 'refused')
+    }
+    const before = shop.stored.length
+    equal((await shop.take(proof, knowing)).kind, 'settled', String(isDeployed))
+    equal(shop.stored.length, before + 1, 'one transaction, also where the wallet is deployed with it')
+    equal(await shop.balance(wallet.address), 0n)
+    const again = await knowing.verify(proof)
+    deepEqual(again, { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' })
+  }
+  equal(await shop.balance(shop.payTo), 2n * price)
+})
+
+test('a wallet that somebody deploys in between still pays, and a signature of another owner never does', {
+  skip,
+}, async (t) => {
+  const shop = await openShop(t)
+  const wallets = await smartWalletsOn(shop.chain)
+  const knowing = shop.facilitatorAt([shop.chain.rpcUrl], { walletFactories: [wallets.factory] })
+  const wallet = await wallets.create({ isDeployed: false })
+  await shop.chain.mint(wallet.address, price)
+  const proof = await shop.proofOf(wallet)
+  const forged = await shop.proofOf({ ...(await wallets.create({ isDeployed: false })), address: wallet.address })
+  equal((await knowing.verify(forged)).kind, 'invalid')
+  const verdict = await knowing.verify(proof)
+  equal(verdict.kind, 'valid')
+  await wallet.deploy()
+  equal((await shop.take(proof, knowing)).kind, 'settled')
+})
+
+test('a signature whose last byte is 0 or 1 is taken like one with 27 or 28', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const proof = await shop.proofOf(await shop.fundedWallet())
+  const payload = proof.payload.payload as { signature: string }
+  const last = Number.parseInt(payload.signature.slice(-2), 16)
+  payload.signature = `${payload.signature.slice(0, -2)}0${last - 27}`
+  equal((await shop.take(proof)).kind, 'settled')
+})
+
+test('the time is the service clock: the library would go by the machine', { skip }, async (t) => {
+  const shop = await openShop(t)
+  await shop.clock.advance(3600_000)
+  const ada = await shop.fundedWallet()
+  // Signed by the machine's time, an hour ago for the service and for the chain.
+  deepEqual(await shop.facilitator.verify(await shop.proofOf(ada)), {
+    ...{ kind: 'invalid', reason: 'invalid_exact_evm_payload_authorization_valid_before' },
+  })
+  const now = Math.floor(shop.clock.now().getTime() / 1000)
+  const message = {
+    ...{ from: ada.address, to: shop.payTo, value: price, validAfter: BigInt(now - 60) },
+    ...{ validBefore: BigInt(now + 300), nonce: `0x${'ab'.repeat(32)}` },
+  }
+  const signature = await ada.signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdcToken.address },
+    types: {
+      TransferWithAuthorization: [
+        ...[
+          { name: 'from', type: 'address' },
+          { name: 'to', type: 'address' },
+          { name: 'value', type: 'uint256' },
+        ],
+        ...[
+          { name: 'validAfter', type: 'uint256' },
+          { name: 'validBefore', type: 'uint256' },
+        ],
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'TransferWithAuthorization',
+    message,
+  })
+  const authorization = {
+    ...message,
+    value: String(price),
+    validAfter: String(now - 60),
+    validBefore: String(now + 300),
+  }
+  const requirements = shop.requirements()
+  const payload = { x402Version: 2, accepted: requirements, payload: { authorization, signature } }
+  equal((await libraryOn(shop)({ payload, requirements })).isValid, false)
+  equal((await shop.take({ payload, requirements })).kind, 'settled')
+})
+
+test('a node that does not answer makes nothing invalid', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const double = await createNodeDouble(t, shop.chain)
+  const proof = await shop.proofOf(await shop.fundedWallet())
+  for (const fault of ['silent', 'drop', 'garbage', 'empty', 'busy', 'bad-gateway'] as const) {
+    double.always('eth_call', fault)
+    equal((await shop.facilitatorAt([double.rpcUrl], { timeoutMs: 100 }).verify(proof)).kind, 'unavailable', fault)
+    // Another address answers for it.
+    equal(
+      (await shop.facilitatorAt([double.rpcUrl, shop.chain.rpcUrl], { timeoutMs: 100 }).verify(proof)).kind,
+      'valid',
+    )
+  }
+})
+
+test('a node of another chain, and a token that is none, are never believed', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const double = await createNodeDouble(t, shop.chain)
+  const proof = await shop.proofOf(await shop.fundedWallet())
+  double.always('eth_chainId', (answer) => ({ ...answer, result: '0x1' }))
+  const astray = shop.facilitatorAt([double.rpcUrl])
+  equal((await astray.verify(proof)).kind, 'unavailable')
+  deepEqual(new Set(double.heard), new Set(['eth_chainId']))
+
+  // A call to an address without code succeeds: everything would be valid.
+  const nothing = { ...usdcToken, address: createBaseWallet().address }
+  const wallet = createBaseWallet()
+  const requirements = { ...shop.requirements(), asset: nothing.address }
+  const unpaid = { payload: await payWith(wallet, requirements), requirements }
+  equal((await shop.facilitatorAt([shop.chain.rpcUrl], { token: nothing }).verify(unpaid)).kind, 'unavailable')
+})

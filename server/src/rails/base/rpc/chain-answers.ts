@@ -1,0 +1,73 @@
+import { z } from 'zod'
+
+// What a node answers, read strictly. Whatever does not fit is nonsense, never a guess.
+
+export type Hex = `0x${string}`
+
+const hex = (digits: string, what: string) =>
+  z.string().regex(new RegExp(`^0x${digits}$`), `is no ${what}`) as unknown as z.ZodType<Hex, string>
+
+export const Bytes = hex('([0-9a-fA-F]{2})*', 'data')
+export const Quantity = hex('[0-9a-fA-F]{1,64}', 'number').transform(BigInt)
+export const Count = Quantity.refine((value) => value <= 0xffff_ffffn, 'is too large').transform(Number)
+/** Compared as text, so in one case. */
+export const Hash = hex('[0-9a-fA-F]{64}', 'hash').transform((text) => text.toLowerCase() as Hex)
+const Address = hex('[0-9a-fA-F]{40}', 'address').transform((text) => text.toLowerCase() as Hex)
+
+export const Block = z
+  .object({ number: Quantity, timestamp: Quantity, baseFeePerGas: Quantity })
+  .transform(({ number, timestamp, baseFeePerGas }) => ({ number, timestamp, baseFee: baseFeePerGas }))
+export type Block = z.infer<typeof Block>
+
+const Log = z
+  .object({ address: Address, topics: z.array(Hash), data: Bytes, transactionHash: Hash, logIndex: Count })
+  .transform(({ address, topics, data, transactionHash, logIndex }) => ({
+    ...{ address, topics, data, transactionHash, logIndex },
+  }))
+export type ChainLog = z.infer<typeof Log>
+
+/** What each topic must be; several where any will do. */
+export type Topics = readonly (Hex | readonly Hex[])[]
+
+/** Only logs that were asked for. */
+export const logsOf = (address: string, topics: Topics) =>
+  z.array(
+    Log.refine(
+      (log) =>
+        log.address === address.toLowerCase() &&
+        topics.every((topic, index) => [topic].flat().includes(log.topics[index]!)),
+      'is another log',
+    ),
+  )
+
+export interface Receipt {
+  readonly isSuccess: boolean
+  readonly blockNumber: bigint
+  /** In the order of the chain. */
+  readonly logs: readonly ChainLog[]
+}
+
+/** Null where the transaction is in no block that the node knows. */
+export const receiptOf = (hash: string) =>
+  z
+    .object({
+      transactionHash: Hash.refine((text) => text === hash.toLowerCase(), 'is of another transaction'),
+      status: z.enum(['0x0', '0x1']),
+      blockNumber: Quantity,
+      logs: z.array(Log.refine((log) => log.transactionHash === hash.toLowerCase(), 'is of another transaction')),
+    })
+    .transform(
+      ({ status, blockNumber, logs }): Receipt => ({
+        isSuccess: status === '0x1',
+        blockNumber,
+        logs: logs.toSorted((left, right) => left.logIndex - right.logIndex),
+      }),
+    )
+    .nullable()
+
+/** Null where the node does not know the transaction, mined or waiting. */
+export const transactionOf = (hash: string) =>
+  z
+    .object({ hash: Hash.refine((text) => text === hash.toLowerCase(), 'is another transaction') })
+    .nullable()
+    .transform((found) => found !== null)

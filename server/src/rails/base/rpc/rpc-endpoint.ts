@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../../nano/node/node-errors.ts'
+import { postJson } from '../../post-json.ts'
+import { createRest } from '../../rest.ts'
+
+/** One address of a chain's node. One of another chain is never believed. */
+export interface RpcEndpoint {
+  /** Throws ChainRefusal, NodeNonsense or NodeUnreachable. */
+  ask<T>(method: string, params: readonly unknown[], answer: z.ZodType<T>): Promise<T>
+  isResting(): boolean
+}
+
+/** The node's own no. `data` is what a contract said when it reverted. */
+export class ChainRefusal extends NodeRefusal {
+  override name = 'ChainRefusal'
+  readonly code: number
+  readonly data: string | undefined
+
+  constructor(message: string, code: number, data: string | undefined) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+export interface RpcEndpointParts {
+  /** An address, or where it is found out: an embedded chain has one only when it runs. */
+  readonly url: string | (() => Promise<string>)
+  readonly chainId: number
+  readonly clock: Clock
+  readonly log: Log
+  readonly timeoutMs: number
+}
+
+const Failure = z.object({
+  error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }),
+})
+const Success = z.object({ result: z.unknown() })
+const HexData = z.string().regex(/^0x([0-9a-fA-F]{2})*$/)
+
+export function createRpcEndpoint({ url, chainId, clock, log, timeoutMs }: RpcEndpointParts): RpcEndpoint {
+  const rest = createRest('the Base node', { clock, log })
+  let rightChain: string | undefined
+
+  async function askOnce<T>(method: string, params: readonly unknown[], answer: z.ZodType<T>): Promise<T> {
+    const address = typeof url === 'string' ? url : await url()
+    if (rightChain !== address) {
+      const found = Number(await result(address, 'eth_chainId', [], timeoutMs))
+      if (found !== chainId) {
+        log.error({ found, wanted: chainId }, 'BASE_RPC_URL names a node of another chain: it is not used')
+        throw new NodeNonsense(`the node is on chain ${found}, not ${chainId}`)
+      }
+      rightChain = address
+    }
+    const found = answer.safeParse(await result(address, method, params, timeoutMs))
+    if (found.success) return found.data
+    const [issue] = found.error.issues
+    throw new NodeNonsense(`${method}: ${issue?.path.join('.')} ${issue?.message}`)
+  }
+
+  return {
+    isResting: rest.isResting,
+    ask: (method, params, answer) => rest.unlessResting(method, () => askOnce(method, params, answer)),
+  }
+}
+
+async function result(url: string, method: string, params: readonly unknown[], timeoutMs: number): Promise<unknown> {
+  const question = { jsonrpc: '2.0', id: 1, method, params }
+  // Some say no with a status of their own; what is in the body counts.
+  const answers = (status: number) => status === 400 || status === 500
+  const body = await postJson(url, method, question, { timeoutMs, answers })
+  const failure = Failure.safeParse(body)
+  if (failure.success) {
+    const { code, message, data } = failure.data.error
+    if (isBusy(code, message)) throw new NodeUnreachable(`${method}: ${message}`, true)
+    throw new ChainRefusal(message, code, HexData.safeParse(data).data)
+  }
+  const success = Success.safeParse(body)
+  if (success.success && success.data.result !== undefined) return success.data.result
+  throw new NodeNonsense(`${method}: neither an answer nor a refusal`)
+}
+
+/** Words of a node, or of a provider in front of it, that say nothing about what was asked. */
+const isBusy = (code: number, message: string): boolean =>
+  !/^execution reverted/i.test(message) &&
+  ([-32005, -32016, -32603, -32097, 429].includes(code) ||
+    /rate limit|too many requests|timeout|timed out|header not found|internal error|capacity|try again/i.test(message))

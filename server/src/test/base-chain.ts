@@ -1,0 +1,42 @@
+import { type Anvil, startAnvil } from '../rails/base/chain/anvil.ts'
+import { findAnvil } from '../rails/base/chain/anvil-program.ts'
+import { baseChainId, fillChain, mintUsdc } from '../rails/base/chain/chain-contents.ts'
+import type { DevelopmentChain, DevelopmentChainOptions } from '../rails/base/chain/development-chain.ts'
+import { setChainTime } from '../rails/base/chain/development-chain.ts'
+
+/** Where anvil is not made for this machine, tests of Base are skipped. */
+export const hasAnvil = (await findAnvil()) !== undefined
+
+// Starting anvil takes a third of a second: those of a test process are used again, each by one world at a time.
+const idle: { anvil: Anvil; empty: string }[] = []
+
+/** A development chain that is in memory only, and as new. */
+export async function borrowTestChain({
+  clock,
+  usdc,
+}: Pick<DevelopmentChainOptions, 'clock' | 'usdc'>): Promise<DevelopmentChain> {
+  const { anvil, empty } = idle.pop() ?? (await startEmpty())
+  const { ask } = anvil
+  await fillChain(ask, usdc)
+  await setChainTime(ask, clock)
+  const stopFollowing = clock.follow(() => setChainTime(ask, clock))
+  return {
+    rpcUrl: `http://127.0.0.1:${anvil.port}`,
+    anvilPid: anvil.pid,
+    ask,
+    mint: (to, amountAtomic) => mintUsdc(ask, usdc, to, amountAtomic),
+    async close() {
+      stopFollowing()
+      await ask('evm_revert', empty)
+      await ask('evm_setAutomine', true)
+      idle.push({ anvil, empty: await ask('evm_snapshot') })
+    },
+  }
+}
+
+async function startEmpty() {
+  const program = await findAnvil()
+  if (!program) throw new Error('anvil is not made for this machine')
+  const anvil = await startAnvil({ program, port: 0, chainId: baseChainId })
+  return { anvil, empty: await anvil.ask('evm_snapshot') }
+}
