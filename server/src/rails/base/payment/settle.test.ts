@@ -4,7 +4,7 @@ import { encodeFunctionData, parseAbi } from 'viem/utils'
 import { hasAnvil } from '../../../test/base-chain.ts'
 import { createBaseWallet, smartWalletsOn } from '../../../test/base-wallet.ts'
 import { createNodeDouble } from '../../../test/node-double.ts'
-import { faucet, sendFromFaucet } from '../chain/chain-contents.ts'
+import { faucet, sendAsAnybody } from '../chain/chain-contents.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import { readAuthorization } from './authorization.ts'
 import type { PaymentProof, Store } from './facilitator.ts'
@@ -27,7 +27,7 @@ const usingCall = (proof: PaymentProof): Hex => {
 }
 
 const strangerUses = async (shop: Shop, proof: PaymentProof) => {
-  const receipt = await sendFromFaucet(shop.chain.ask, { to: usdcToken.address, data: usingCall(proof) })
+  const receipt = await sendAsAnybody(shop.chain.ask, { to: usdcToken.address, data: usingCall(proof) })
   equal(receipt.status, '0x1')
   return receipt.transactionHash
 }
@@ -40,11 +40,18 @@ test('twenty readers at once pay by one account: all arrive', { skip }, async (t
   const shop = await openShop(t)
   const readers = await Promise.all(Array.from({ length: 20 }, () => shop.fundedWallet()))
   const proofs = await Promise.all(readers.map((reader) => shop.proofOf(reader)))
-  const settlements = await Promise.all(proofs.map((proof) => shop.take(proof)))
+  // One that stores whatever comes: the queue alone keeps them apart.
+  const stored: number[] = []
+  const store: Store = async ({ nonce }) => {
+    stored.push(nonce)
+    return 'stored'
+  }
+  const seenAtBlock = await block(shop)
+  const settlements = await Promise.all(proofs.map((proof) => shop.facilitator.settle(proof, { seenAtBlock, store })))
   deepEqual(new Set(settlements.map(({ kind }) => kind)), new Set(['settled']))
   equal(await shop.balance(shop.payTo), 20n * price)
   deepEqual(
-    shop.stored.map(({ nonce }) => nonce),
+    stored,
     Array.from({ length: 20 }, (_, index) => index),
   )
 })
@@ -263,7 +270,7 @@ test('one that the payer cancels after all is refused for good', { skip }, async
     message: { authorizer: ada.address, nonce },
   })
   const data = encodeFunctionData({ abi, functionName: 'cancelAuthorization', args: [ada.address, nonce, signature] })
-  equal((await sendFromFaucet(shop.chain.ask, { to: usdcToken.address, data })).status, '0x1')
+  equal((await sendAsAnybody(shop.chain.ask, { to: usdcToken.address, data })).status, '0x1')
   deepEqual(await shop.facilitator.settle(proof, { seenAtBlock, store: shop.store }), {
     ...{ kind: 'refused', reason: 'invalid_exact_evm_nonce_already_used', isFinal: true },
   })
