@@ -54,7 +54,7 @@ async function facilitatorElsewhere(t: TestContext, shop: Shop) {
   const endpoint = createRpcEndpoint({ url: shop.chain.rpcUrl, chainId: baseChainId, clock, log, timeoutMs: 1_000 })
   const chain = createChainClient([endpoint], 'pending')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x402/`
-  const parts = { url, token: usdcToken, clock, log, timeoutMs: 1_000, patienceMs: 300 }
+  const parts = { url, token: usdcToken, clock, log, timeoutMs: 4_000, patienceMs: 300 }
   return {
     trusting: () => createRemoteFacilitator({ ...parts, chain: undefined }),
     looking: () => createRemoteFacilitator({ ...parts, chain }),
