@@ -57,6 +57,9 @@ test('one line names the setting that is wrong', () => {
     [{ FACILITATOR_URL: 'x402.example' }, /^FACILITATOR_URL: /],
     [{ WALLET_FACTORIES: '0x12' }, /^WALLET_FACTORIES: must be an address$/],
     [{ USDC_ADDRESS: 'USDC' }, /^USDC_ADDRESS: must be an address$/],
+    [{ NANO_SEED: 'a5' }, /^NANO_SEED: must be 64 hexadecimal digits$/],
+    [{ NANO_REPRESENTATIVE: 'nano_1' }, /^NANO_REPRESENTATIVE: must be a Nano address$/],
+    [{ HOUSE_NANO_ADDRESS: 'me' }, /^HOUSE_NANO_ADDRESS: must be a Nano address$/],
     [{ OBJECT_STORE_URL: 'https://a:b@host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
     [{ OBJECT_STORE_URL: 's3://host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
     [{ OBJECT_STORE_URL: 's3://a:b@host/' }, /^OBJECT_STORE_URL: must look like s3:/],
@@ -71,8 +74,13 @@ test('one line names the setting that is wrong', () => {
 })
 
 test('Nano is the embedded ledger until a node is named, and then the live network unless told', () => {
-  const { rpcUrls, wsUrl, network, workUrl } = readConfig({}).nano
-  deepEqual({ rpcUrls, wsUrl, network, workUrl }, { rpcUrls: [], wsUrl: undefined, network: 'dev', workUrl: undefined })
+  deepEqual(readConfig({}).nano, {
+    ...{ rpcUrls: [], wsUrl: undefined, network: 'dev', workUrl: undefined, seed: undefined, houseAddress: undefined },
+    sharedWallets: [],
+    representative: 'nano_1natrium1o3z5519ifou7xii8crpxpk8y65qmkih8e8bpsjri651oza8imdd',
+  })
+  const old = 'xrb_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
+  equal(readConfig({ HOUSE_NANO_ADDRESS: old }).nano.houseAddress, old.replace('xrb_', 'nano_'))
   const node = { NANO_RPC_URL: 'http://one:7076, https://key@two/rpc', NANO_WS_URL: 'wss://one:7078' }
   deepEqual(readConfig(node).nano.rpcUrls, ['http://one:7076', 'https://key@two/rpc'])
   equal(readConfig(node).nano.network, 'live')

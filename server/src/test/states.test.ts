@@ -1,7 +1,6 @@
 import { equal, ok } from 'node:assert/strict'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { StateBlock } from '@pennypost/nano/block'
 import { createAccount } from '../accounts/account-store.ts'
 import { addKey } from '../accounts/key-store.ts'
 import { randomSecret } from '../accounts/publishing-key.ts'
@@ -15,16 +14,11 @@ import { type ReportState, reportMoves } from '../discussion/report-state.ts'
 import { addReport, moveReports } from '../discussion/report-store.ts'
 import { type DeliveryState, deliveryMoves } from '../notifications/delivery-state.ts'
 import { moveDelivery } from '../notifications/delivery-store.ts'
-import { type PayoutState, payoutMoves } from '../payments/payouts/payout-state.ts'
-import { addPayout, findPayout, movePayout } from '../payments/payouts/payout-store.ts'
-import { type SessionState, sessionMoves } from '../payments/sessions/session-state.ts'
-import { addSession, lockSession, moveSession } from '../payments/sessions/session-store.ts'
 import type { Tx } from '../platform/database/database.ts'
-import type { Moves } from '../platform/state.ts'
 import { emptyPost } from '../posts/create-post.ts'
 import { type PostState, postMoves } from '../posts/post-state.ts'
 import { addPost, movePost } from '../posts/post-store.ts'
-import { addAddress, addBlock, addSend, findLastBlock, nextAddressId } from '../rails/nano/custody/custody-store.ts'
+import { addAddress, nextAddressId } from '../rails/nano/custody/custody-store.ts'
 import { addAttachment, findAttachment, moveAttachment } from '../uploads/attachment-store.ts'
 import { addOperation, findOperation, moveOperation } from '../uploads/operation-store.ts'
 import {
@@ -35,18 +29,10 @@ import {
   type UploadState,
   uploadMoves,
 } from '../uploads/upload-state.ts'
+import { type Machine, paymentMachines } from './payment-machines.ts'
 import { createWorld } from './world.ts'
 
 // Every state with every move, for every machine: the table is the machine, and the database obeys it.
-
-interface Machine<State extends string> {
-  readonly moves: Moves<State>
-  readonly states: readonly State[]
-  /** Makes a thing in that state and returns its id. */
-  make(tx: Tx, state: State): Promise<string>
-  move(tx: Tx, id: string, move: string): Promise<unknown>
-  stateOf(tx: Tx, id: string): Promise<State>
-}
 
 const now = new Date()
 
@@ -250,83 +236,6 @@ const transfers: Machine<TransferState> = {
   stateOf: async (tx, id) => (await findTransfer(tx, id))!.state,
 }
 
-async function addPaymentSession(tx: Tx, state: SessionState) {
-  const post_id = await posts.make(tx, 'published')
-  const { account_id: payer_id } = await accountAndKey(tx)
-  const { account_id: payee_id } = await postById(tx, post_id)
-  const addressId = await nextAddressId(tx)
-  const times = { created_at: now, expires_at: now }
-  await addAddress(tx, {
-    ...{ id: addressId, derivation: null, address: `nano_${addressId}`, purpose: 'session', least_raw: '1' },
-    ...{ ...times, next_look_at: now },
-  })
-  const session = await addSession(tx, {
-    ...{
-      id: randomUUID(),
-      kind: 'purchase',
-      payer_id,
-      payer_wallet: null,
-      payee_id,
-      post_id,
-      comment_id: null,
-      message: null,
-    },
-    ...{ amount_raw: '1', commission_raw: '0', recipient: 'nano_1', address_id: addressId, ...times },
-  })
-  const isReceived = state === 'received' || state === 'paid'
-  await tx
-    .updateTable('payment_sessions')
-    .set({ state, received_at: isReceived ? now : null, paid_at: state === 'paid' ? now : null })
-    .where('id', '=', session.id)
-    .execute()
-  return session
-}
-
-const paymentSessions: Machine<SessionState> = {
-  moves: sessionMoves,
-  states: ['pending', 'received', 'paid', 'cancelled', 'expired'],
-  make: async (tx, state) => (await addPaymentSession(tx, state)).id,
-  move: (tx, id, move) => moveSession(tx, id, move as keyof typeof sessionMoves, now),
-  stateOf: async (tx, id) => (await lockSession(tx, id))!.state,
-}
-
-const payouts: Machine<PayoutState> = {
-  moves: payoutMoves,
-  states: ['waiting', 'blocked', 'confirmed'],
-  async make(tx, state) {
-    const session = await addPaymentSession(tx, 'received')
-    const { id } = await addPayout(tx, {
-      ...{ id: randomUUID(), role: 'creator', session_id: session.id, arrival_hash: null, payee_id: session.payee_id },
-      ...{ address_id: session.address_id, destination: 'nano_1', amount: '1', created_at: now },
-      blocked_reason: state === 'blocked' ? 'no address' : null,
-    })
-    if (state === 'confirmed') await movePayout(tx, id, 'confirm', await confirmation(tx, session.address_id))
-    return id
-  },
-  async move(tx, id, move) {
-    const { address_id } = (await findPayout(tx, id))!
-    const change = {
-      block: async () => ({ blocked_reason: 'no address' }),
-      bind: async () => ({ blocked_reason: null, bound_revision: now }),
-      confirm: () => confirmation(tx, address_id),
-    }
-    return movePayout(tx, id, move as keyof typeof payoutMoves, await change[move as keyof typeof change]())
-  },
-  stateOf: async (tx, id) => (await findPayout(tx, id))!.state,
-}
-
-async function confirmation(tx: Tx, addressId: string) {
-  const send = { id: randomUUID(), address_id: addressId, destination: 'nano_1', amount: '1', created_at: now }
-  await addSend(tx, send)
-  const block_hash = randomBytes(32).toString('hex').toUpperCase()
-  const last = await findLastBlock(tx, addressId)
-  await addBlock(tx, {
-    ...{ hash: block_hash, address_id: addressId, height: (last?.height ?? 0) + 1, previous: last?.hash ?? 'none' },
-    ...{ balance: '0', arrival_hash: null, send_id: send.id, block: {} as StateBlock, signed_at: now },
-  })
-  return { confirmed_at: now, block_hash }
-}
-
 const machines: Record<string, Machine<string>> = {
   uploads: uploads as Machine<string>,
   attachments: attachments as Machine<string>,
@@ -336,8 +245,11 @@ const machines: Record<string, Machine<string>> = {
   posts: posts as Machine<string>,
   reports: reports as Machine<string>,
   deliveries: deliveries as Machine<string>,
-  'payment sessions': paymentSessions as Machine<string>,
-  payouts: payouts as Machine<string>,
+  ...paymentMachines(async (tx) => {
+    const postId = await posts.make(tx, 'published')
+    const { account_id: payerId } = await accountAndKey(tx)
+    return { postId, payerId, payeeId: (await postById(tx, postId)).account_id }
+  }),
 }
 
 for (const [name, machine] of Object.entries(machines)) {
