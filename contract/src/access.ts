@@ -6,7 +6,13 @@ import { Attachment } from './posts.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 import { signInMalformed } from './siwx-logins.ts'
-import { PaymentRequired, paymentHeaders, paymentMalformed, paymentReplyHeaders } from './x402.ts'
+import {
+  PaymentRequired,
+  paymentHeaders,
+  paymentIdentifierConflict,
+  paymentMalformed,
+  paymentReplyHeaders,
+} from './x402.ts'
 
 /** Decisions §5: what somebody may read of a Post, and why. The paid part is null where only the free one is meant. */
 export const PostAccess = z
@@ -40,12 +46,13 @@ export const getAccess = endpoint({
   path: '/api/posts/{postId}/access',
   tag: 'Access',
   summary: 'Read a Post, or learn what it costs',
+  paidWith: { protocol: 'x402', leastUsd: '0.10' },
   description:
     'Whole for those who may read it: the author, buyers, whoever holds a gift link. For others a 402 with a quote, which is paid by sending the same request with `PAYMENT-SIGNATURE`. A quote is good for 300 seconds.',
   request: { params: z.object({ postId: Uuid }), query, headers: paymentHeaders },
   replies: { 200: PostAccess, 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
-  refusals: [publicPostNotFound, paymentMalformed, signInMalformed],
+  refusals: [publicPostNotFound, paymentMalformed, paymentIdentifierConflict, signInMalformed],
 })
 
 export const getAsset = endpoint({
@@ -57,5 +64,12 @@ export const getAsset = endpoint({
   request: { params: z.object({ assetId: Uuid }), query, headers: paymentHeaders },
   replies: { 200: zipFile, 402: PaymentRequired },
   replyHeaders: { ...downloadHeaders, ...paymentReplyHeaders },
-  refusals: [assetNotFound, postPaymentUnsettled, attachmentSafetyUnavailable, paymentMalformed, signInMalformed],
+  refusals: [
+    assetNotFound,
+    postPaymentUnsettled,
+    attachmentSafetyUnavailable,
+    paymentMalformed,
+    paymentIdentifierConflict,
+    signInMalformed,
+  ],
 })

@@ -7,7 +7,13 @@ import { alreadyPurchased, ownPost, postIsFree } from './purchases.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 import { TokenPair } from './sessions.ts'
-import { PaymentRequired, paymentHeaders, paymentMalformed, paymentReplyHeaders } from './x402.ts'
+import {
+  PaymentRequired,
+  paymentHeaders,
+  paymentIdentifierConflict,
+  paymentMalformed,
+  paymentReplyHeaders,
+} from './x402.ts'
 
 // Buying with USDC without an account, or for the account that is signed in.
 
@@ -94,7 +100,7 @@ export const settleCheckout = endpoint({
   request: { params, headers: paymentHeaders.pick({ 'payment-signature': true }) },
   replies: { 200: Paid, 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
-  refusals: [checkoutNotFound, usdcSettlementPending, paymentMalformed],
+  refusals: [checkoutNotFound, usdcSettlementPending, paymentMalformed, paymentIdentifierConflict],
   limits: [checkouts],
 })
 

@@ -39,6 +39,8 @@ import {
 import {
   getLeaderboard,
   getPublicPost,
+  getX402Manifest,
+  getX402ManifestFile,
   listPaidPosts,
   listPublicPosts,
   listRelatedPosts,
@@ -235,6 +237,8 @@ export const contract = {
   listTags,
   listCategories,
   listPublicPosts,
+  getX402Manifest,
+  getX402ManifestFile,
   listPaidPosts,
   listRelatedPosts,
   getLeaderboard,

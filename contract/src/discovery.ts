@@ -134,6 +134,30 @@ export const listPublicPosts = endpoint({
   refusals: [invalidRequest],
 })
 
+const X402Manifest = z
+  .object({
+    version: z.literal(1),
+    x402Version: z.literal(2),
+    kind: z.literal('resource-server'),
+    name: z.string(),
+    resources: z.array(z.string()).meta({ description: 'The newest paid Posts. All of them are in `catalog`.' }),
+    catalog: z.string(),
+    openapi: z.string(),
+  })
+  .meta({ id: 'X402Manifest' })
+
+const manifest = {
+  ...open,
+  method: 'GET',
+  summary: 'What is for sale here, for directories of x402',
+  replies: { 200: X402Manifest },
+  cache: { seconds: 60 },
+} as const
+
+export const getX402Manifest = endpoint({ ...manifest, path: '/.well-known/x402' })
+/** Where others look for the same. */
+export const getX402ManifestFile = endpoint({ ...manifest, path: '/.well-known/x402.json' })
+
 const PaidPostPage = z.object({ data: z.array(PostSummary), nextCursor: z.string().nullable() })
 export type PaidPostPage = z.infer<typeof PaidPostPage>
 

@@ -52,6 +52,8 @@ export interface Endpoint {
   readonly retryHint?: 'header' | 'body'
   /** Left out: private where a credential is needed, else not stored. */
   readonly cache?: CacheRule
+  /** Its 402 is a quote that x402 clients pay; the smallest price in US dollars, where there is one. */
+  readonly paidWith?: { readonly protocol: 'x402'; readonly leastUsd?: string }
   /** Replies carry an `ETag`; who has them already, and says so in `If-None-Match`, is answered 304. */
   readonly conditional?: true
 }

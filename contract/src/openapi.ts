@@ -55,12 +55,19 @@ function operation(name: string, endpoint: Endpoint, schemas: Record<string, Jso
     summary: endpoint.summary,
     ...(endpoint.description && { description: endpoint.description }),
     security,
+    ...(endpoint.paidWith && { 'x-payment-info': paymentInfo(endpoint.paidWith) }),
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.request?.body && { requestBody: requestBody(endpoint.request.body, schemas) }),
     // A reply with a status of its own (readiness answers 503) stands before the refusals of that status.
     responses: { ...refusals(endpoint, schemas), ...replies(endpoint, schemas) },
   }
 }
+
+/** What directories of paid operations look for. The price is that of the 402. */
+const paymentInfo = ({ protocol, leastUsd }: NonNullable<Endpoint['paidWith']>): JsonSchema => ({
+  price: { mode: 'dynamic', currency: 'USD', ...(leastUsd && { min: leastUsd }) },
+  protocols: [{ [protocol]: {} }],
+})
 
 function fields(place: string, schema: z.ZodObject | undefined, schemas: Record<string, JsonSchema>): JsonSchema[] {
   if (!schema) return []

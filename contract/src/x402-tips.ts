@@ -3,7 +3,13 @@ import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { ownContent, TipAmountRaw, tippingUnavailable } from './purchases.ts'
 import { DateTime, Uuid } from './schemas.ts'
-import { PaymentRequired, paymentHeaders, paymentMalformed, paymentReplyHeaders } from './x402.ts'
+import {
+  PaymentRequired,
+  paymentHeaders,
+  paymentIdentifierConflict,
+  paymentMalformed,
+  paymentReplyHeaders,
+} from './x402.ts'
 
 const SentTip = z
   .object({
@@ -20,6 +26,7 @@ export const tipThroughX402 = endpoint({
   path: '/api/posts/{postId}/tip',
   tag: 'Access',
   summary: 'Tip the author of a Post with x402, without an account',
+  paidWith: { protocol: 'x402' },
   description: 'Answers 402 with a quote in Nano; the same request with `PAYMENT-SIGNATURE` sends the tip.',
   credential: ['owner-session', 'none'],
   request: {
@@ -29,7 +36,7 @@ export const tipThroughX402 = endpoint({
   },
   replies: { 200: z.object({ tip: SentTip }), 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
-  refusals: [publicPostNotFound, ownContent, tippingUnavailable, paymentMalformed],
+  refusals: [publicPostNotFound, ownContent, tippingUnavailable, paymentMalformed, paymentIdentifierConflict],
   errors: 'h3',
   cache: 'private',
 })

@@ -56,3 +56,8 @@ export const paymentMalformed = refusal(
   400,
   'PAYMENT-SIGNATURE is not base64 of an x402 v2 payment.',
 )
+export const paymentIdentifierConflict = refusal(
+  'payment-identifier-conflict',
+  409,
+  'This payment identifier was used with another payment.',
+)

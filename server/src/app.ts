@@ -55,6 +55,7 @@ import { verifySiwxChallenge } from './accounts/wallets/verify-siwx-challenge.ts
 import { forgetReaders } from './discovery/forget-readers.job.ts'
 import { getLeaderboard } from './discovery/get-leaderboard.ts'
 import { getPublicPost } from './discovery/get-public-post.ts'
+import { getX402Manifest } from './discovery/get-x402-manifest.ts'
 import { listPublicPosts } from './discovery/list-catalog.ts'
 import { listPaidPosts } from './discovery/list-paid-posts.ts'
 import { listRelatedPosts } from './discovery/list-related-posts.ts'
@@ -274,6 +275,8 @@ const handlers: Handlers<typeof contract, Services> = {
   listTags,
   listCategories,
   listPublicPosts,
+  getX402Manifest,
+  getX402ManifestFile: getX402Manifest,
   listPaidPosts,
   listRelatedPosts,
   getLeaderboard,

@@ -53,6 +53,8 @@ CREATE TABLE x402_payments (
   -- Of the quote's token: the proof is public once it is settled, the token is not.
   quote_hash bytea NOT NULL,
   proof jsonb NOT NULL,
+  -- What the client calls this payment (payment-identifier): of one payer, one proof each.
+  identifier text,
   -- USDC: when the authorization ends, and a block in which it was not used yet.
   valid_before bigint,
   seen_at_block bigint,
@@ -71,6 +73,7 @@ CREATE TABLE x402_payments (
   CHECK (network <> 'nano:mainnet' OR session_id IS NOT NULL),
   CHECK ((network = 'eip155:8453') = (valid_before IS NOT NULL))
 );
+CREATE UNIQUE INDEX x402_payments_identifier ON x402_payments (network, payer, identifier) WHERE identifier IS NOT NULL;
 -- A block's hash says whose it is.
 CREATE UNIQUE INDEX x402_payments_of_block ON x402_payments (nonce) WHERE network = 'nano:mainnet';
 CREATE UNIQUE INDEX x402_payments_of_quote ON x402_payments (quote_hash) WHERE state <> 'failed';

@@ -1,6 +1,8 @@
 import { equal, ok } from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { type PaymentState, paymentMoves } from '../access/x402/payment-state.ts'
+import { addPayment, findPayment, movePayment } from '../access/x402/payment-store.ts'
 import { createAccount } from '../accounts/account-store.ts'
 import { addKey } from '../accounts/key-store.ts'
 import { randomSecret } from '../accounts/publishing-key.ts'
@@ -236,6 +238,36 @@ const transfers: Machine<TransferState> = {
   stateOf: async (tx, id) => (await findTransfer(tx, id))!.state,
 }
 
+const x402Payments: Machine<PaymentState> = {
+  moves: paymentMoves,
+  states: ['settling', 'settled', 'failed'],
+  async make(tx, state) {
+    const { account_id: payee_id } = await accountAndKey(tx)
+    const post = await addPost(tx, {
+      ...emptyPost,
+      id: randomUUID(),
+      account_id: payee_id,
+      slug: 'a',
+      title: 'A',
+      created_at: now,
+      updated_us: '1',
+    })
+    const { id } = (await addPayment(tx, {
+      ...{ id: randomUUID(), purpose: 'access', post_id: post.id, payee_id, network: 'eip155:8453', asset: '0x' },
+      ...{ payer: '0x1', nonce: randomUUID(), previous: null, amount: '1', pay_to: '0x2', proof: {}, identifier: null },
+      ...{ quote_hash: randomBytes(32), valid_before: '1', seen_at_block: null, checkout_id: null },
+      ...{ account_id: null, session_id: null, created_at: now },
+    }))!
+    if (state === 'settled') await movePayment(tx, id, 'settle', settled)
+    if (state === 'failed') await movePayment(tx, id, 'fail', { failure: 'x' })
+    return id
+  },
+  move: (tx, id, move) =>
+    movePayment(tx, id, move as keyof typeof paymentMoves, move === 'settle' ? settled : { failure: 'x' }),
+  stateOf: async (tx, id) => (await findPayment(tx, id))!.state,
+}
+const settled = { settled_at: now, transaction: '0x' }
+
 const machines: Record<string, Machine<string>> = {
   uploads: uploads as Machine<string>,
   attachments: attachments as Machine<string>,
@@ -245,6 +277,7 @@ const machines: Record<string, Machine<string>> = {
   posts: posts as Machine<string>,
   reports: reports as Machine<string>,
   deliveries: deliveries as Machine<string>,
+  'x402 payments': x402Payments as Machine<string>,
   ...paymentMachines(async (tx) => {
     const postId = await posts.make(tx, 'published')
     const { account_id: payerId } = await accountAndKey(tx)

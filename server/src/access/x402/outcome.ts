@@ -6,6 +6,8 @@ import type { Quote } from './quote.ts'
 export interface Offered {
   readonly quote: Quote
   readonly payload: Readonly<Record<string, unknown>>
+  /** What the client calls this payment. */
+  readonly identifier: string | undefined
 }
 
 export interface Buyer {

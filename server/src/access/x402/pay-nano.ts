@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { paymentMalformed } from '@pennypost/contract/x402'
+import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { openSession } from '../../payments/sessions/open-session.ts'
 import { leastRaw } from '../../payments/sessions/session-rules.ts'
 import { changePayer, findSessionOfAddress, hasWalletBought } from '../../payments/sessions/session-store.ts'
@@ -12,6 +13,7 @@ import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../../rails/nano/nod
 import type { Services } from '../../services.ts'
 import { checkNanoProof, type NanoProof, readNanoProof } from './nano-proof.ts'
 import { type Buyer, type Offered, type Outcome, outcomeOf, type Refusal, refused } from './outcome.ts'
+import { checkIdentifier } from './payment-identifier.ts'
 import { NanoPayload } from './payment-signature.ts'
 import { addPayment, findBlockPayment, isOf, lockQuote, type PaymentRow, quoteHashOf } from './payment-store.ts'
 import type { Quote } from './quote.ts'
@@ -24,17 +26,23 @@ const readNanoPayload = (payload: unknown): NanoPayload =>
 /** The payment that this very proof made, if it is brought back with the token it was made under. */
 export async function recallNano(
   { db }: Pick<Services, 'db'>,
-  { quote, payload }: Offered,
+  { quote, payload, identifier }: Offered,
 ): Promise<PaymentRow | undefined | Refusal> {
-  const read = readNanoProof(readNanoPayload(payload), quote)
+  const given = readNanoPayload(payload)
+  const read = readNanoProof(given, quote)
   if ('reason' in read) return read
+  if ('block' in given) {
+    const payer = nanoAddress(parseNanoAddress(given.block.account)!)
+    await checkIdentifier(db, { network: 'nano:mainnet', payer, nonce: read.hash }, identifier)
+  }
   const known = await findBlockPayment(db, read.hash)
   return known && !isOf(known, quote) ? { reason: 'payment_already_used' } : known
 }
 
 /** Takes a new proof: checks it, writes it down, and only then tells the network. */
-export async function payNano(services: Services, { quote, payload }: Offered, buyer: Buyer): Promise<Outcome> {
+export async function payNano(services: Services, offered: Offered, buyer: Buyer): Promise<Outcome> {
   const { db, clock } = services
+  const { quote, payload } = offered
   const checked = await checkNanoProof(services, readNanoPayload(payload), quote).catch(nodeIsAway)
   if ('reason' in checked) {
     if (checked.isStray) await takeBackLater(services, quote)
@@ -48,14 +56,14 @@ export async function payNano(services: Services, { quote, payload }: Offered, b
   }
   // Money that is on the chain already is not told that it comes too late.
   if (!proof.isPublished && clock.now() > quote.expiresAt) return refused({ reason: 'quote_expired' })
-  const opened = await db.transaction().execute((tx) => open(services, tx, quote, proof, buyer))
+  const opened = await db.transaction().execute((tx) => open(services, tx, offered, proof, buyer))
   return 'reason' in opened ? refused(opened) : outcomeOf(await settleNano(services, opened))
 }
 
 async function open(
   services: Services,
   tx: Tx,
-  quote: Quote,
+  { quote, identifier = null }: { quote: Quote; identifier?: string | null | undefined },
   proof: NanoProof,
   buyer: Buyer,
 ): Promise<PaymentRow | Refusal> {
@@ -69,7 +77,7 @@ async function open(
     payee_id: buyer.payeeId,
     ...{ payer: proof.payer, nonce: proof.hash, previous: proof.previous, amount: String(quote.amount) },
     ...{ pay_to: quote.payTo, quote_hash: quoteHashOf(quote.token), proof: { block: proof.block } },
-    ...{ valid_before: null, seen_at_block: null, checkout_id: null },
+    ...{ identifier, valid_before: null, seen_at_block: null, checkout_id: null },
     ...{ account_id: buyer.accountId ?? null, session_id: sessionId, created_at: services.clock.now() },
   })
   if (!payment) return { reason: 'another_payment_is_under_way' }

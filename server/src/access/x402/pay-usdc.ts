@@ -8,6 +8,7 @@ import { type Authorization, readAuthorization } from '../../rails/base/payment/
 import type { PaymentProof, Verdict } from '../../rails/base/payment/facilitator.ts'
 import type { Services } from '../../services.ts'
 import { type Buyer, type Offered, type Outcome, outcomeOf, type Refusal, refused } from './outcome.ts'
+import { checkIdentifier } from './payment-identifier.ts'
 import { addPayment, findAuthorizationPayment, isOf, lockQuote, type PaymentRow, quoteHashOf } from './payment-store.ts'
 import { requirementOf } from './quote.ts'
 import { settleLater } from './settle-payment.job.ts'
@@ -18,11 +19,12 @@ const readUsdcPayload = (payload: unknown): Authorization => readAuthorization(p
 /** The payment that this very authorization made, if it is brought back unchanged and with its token. */
 export async function recallUsdc(
   { db, config }: Pick<Services, 'db' | 'config'>,
-  { quote, payload }: Offered,
+  offered: Offered,
 ): Promise<PaymentRow | undefined | Refusal> {
-  const { from: payer, nonce } = readUsdcPayload(payload)
+  const { from: payer, nonce } = readUsdcPayload(offered.payload)
+  await checkIdentifier(db, { network: 'eip155:8453', payer, nonce }, offered.identifier)
   const known = await findAuthorizationPayment(db, { asset: config.usdcAddress, payer, nonce })
-  return known && !isSame(known, { quote, payload }) ? { reason: 'payment_already_used' } : known
+  return known && !isSame(known, offered) ? { reason: 'payment_already_used' } : known
 }
 
 const isSame = (payment: PaymentRow, { quote, payload }: Offered): boolean =>
@@ -67,7 +69,11 @@ async function open(
   const payment = await addPayment(tx, {
     ...{ id: randomUUID(), purpose: quote.purpose, post_id: quote.postId, network: 'eip155:8453', asset, payer, nonce },
     ...{ payee_id: buyer.payeeId, previous: null, amount: String(quote.amount), pay_to: quote.payTo, proof },
-    ...{ quote_hash: quoteHashOf(quote.token), valid_before: String(validBefore) },
+    ...{
+      identifier: offered.identifier ?? null,
+      quote_hash: quoteHashOf(quote.token),
+      valid_before: String(validBefore),
+    },
     seen_at_block: seenAtBlock === undefined ? null : String(seenAtBlock),
     ...{ checkout_id: buyer.checkoutId ?? null, account_id: buyer.accountId ?? null, session_id: null },
     created_at: services.clock.now(),

@@ -14,10 +14,10 @@ import { settle } from './settle-payment.job.ts'
 export function offeredFor(
   services: Services,
   subject: Pick<QuoteSubject, 'purpose' | 'postId' | 'checkoutId'>,
-  { accepted, payload }: PresentedPayment,
+  { accepted, payload, identifier }: PresentedPayment,
 ): Offered | undefined {
   const quote = accepted && readQuote(services, subject, accepted)
-  return quote && { quote, payload }
+  return quote && { quote, payload, identifier }
 }
 
 /** What a proof that was shown before came to, if it is shown by who holds its token. Undefined: it is new. */

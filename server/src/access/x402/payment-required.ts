@@ -33,7 +33,7 @@ export function postPaymentRequired(
   return paymentRequiredReply(
     {
       ...{ x402Version: 2, error: tried.reason, resource, accepts: requirementsOf(parts, subject, offers), offers },
-      extensions: siwxExtension(parts, readUrl),
+      extensions: { ...siwxExtension(parts, readUrl), 'payment-identifier': { info: { required: false } } },
     },
     tried.payment,
   )

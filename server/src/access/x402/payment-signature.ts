@@ -30,11 +30,21 @@ export const NanoPayload = z.union([
 ])
 export type NanoPayload = z.output<typeof NanoPayload>
 
+/** Of x402's `payment-identifier`. */
+const Identified = z.looseObject({
+  info: z.looseObject({
+    id: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{16,128}$/)
+      .optional(),
+  }),
+})
+
 const Envelope = z.object({
   x402Version: z.literal(2),
   accepted: z.looseObject({}),
   payload: z.looseObject({}),
-  extensions: z.looseObject({}).optional(),
+  extensions: z.looseObject({ 'payment-identifier': Identified.optional() }).optional(),
 })
 
 /** A requirement as we write them; anything else was never ours. */
@@ -45,14 +55,16 @@ export interface PresentedPayment {
   /** Undefined: it names nothing that we could have asked for. */
   readonly accepted: PaymentRequirements | undefined
   readonly payload: Readonly<Record<string, unknown>>
+  readonly identifier: string | undefined
 }
 
 export function readPaymentSignature(header: string | undefined): PresentedPayment | undefined {
   if (header === undefined) return undefined
   const envelope = Envelope.safeParse(jsonIn(header))
   if (!envelope.success) return refuse(paymentMalformed)
-  const { accepted, payload } = envelope.data
-  return { accepted: Accepted.safeParse(accepted).data, payload }
+  const { accepted, payload, extensions } = envelope.data
+  const identifier = extensions?.['payment-identifier']?.info.id
+  return { accepted: Accepted.safeParse(accepted).data, payload, identifier }
 }
 
 function jsonIn(base64: string): unknown {

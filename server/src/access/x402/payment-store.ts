@@ -35,6 +35,7 @@ interface PaymentTable {
   pay_to: string
   quote_hash: Buffer
   proof: ColumnType<unknown, string, never>
+  identifier: string | null
   valid_before: string | null
   seen_at_block: string | null
   checkout_id: string | null
@@ -88,6 +89,19 @@ export const findAuthorizationPayment = (
     .where('asset', '=', asset)
     .where('payer', '=', payer)
     .where('nonce', '=', nonce)
+    .executeTakeFirst()
+
+/** The payment that its payer gave this name. */
+export const findIdentifiedPayment = (
+  db: Db,
+  { network, payer, identifier }: { network: Wallet['network']; payer: string; identifier: string },
+): Promise<PaymentRow | undefined> =>
+  db
+    .selectFrom('x402_payments')
+    .selectAll()
+    .where('network', '=', network)
+    .where('payer', '=', payer)
+    .where('identifier', '=', identifier)
     .executeTakeFirst()
 
 /** Undefined: its proof is known, or another one stands on the same block or for the same quote. */

@@ -1,0 +1,22 @@
+import { accessUrl } from '../posts/post-view.ts'
+import type { Services } from '../services.ts'
+import { listPaidEntries } from './public-post-store.ts'
+
+const mostResources = 250
+
+/** The same document at both addresses where directories look. */
+export async function getX402Manifest({ pool }: Pick<Services, 'pool'>, { origin }: { readonly origin: string }) {
+  const newest = await listPaidEntries(pool, { publishedAfter: undefined, place: undefined, limit: mostResources })
+  return {
+    status: 200,
+    body: {
+      version: 1,
+      x402Version: 2,
+      kind: 'resource-server',
+      name: 'Pennypost',
+      resources: newest.map(({ post_id }) => accessUrl(origin, post_id)),
+      catalog: `${origin}/.well-known/x402/posts`,
+      openapi: `${origin}/openapi.json`,
+    },
+  } as const
+}
