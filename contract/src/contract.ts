@@ -80,6 +80,7 @@ import {
   listCategories,
   listPosts,
   listTags,
+  previewMarkdown,
   publishPost,
   updatePost,
   withdrawPost,
@@ -108,7 +109,7 @@ import {
 } from './reactions.ts'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from './registrations.ts'
 import { decideReport, listReports, reportComment, reportPost } from './reports.ts'
-import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from './sessions.ts'
+import { getSigningKeys, listSessions, logIn, logOut, refreshSession, revokeSession, verifyLogin } from './sessions.ts'
 import {
   getCollectionAtom,
   getCollectionJsonFeed,
@@ -130,6 +131,19 @@ import {
   showPost,
   showTag,
 } from './site.ts'
+import {
+  getFavicon,
+  getSiteFile,
+  showAdmin,
+  showEditor,
+  showJoin,
+  showLeaderboard,
+  showNotifications,
+  showSettings,
+  showSignIn,
+  showStudio,
+} from './site-pages.ts'
+import { endSiteSession, getSiteSession, startSiteSession } from './site-session.ts'
 import { listCommentSupporters, listTipActivities } from './tips.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
 
@@ -139,6 +153,8 @@ export const contract = {
   verifyLogin,
   refreshSession,
   logOut,
+  listSessions,
+  revokeSession,
   getSigningKeys,
   startRegistration,
   verifyRegistration,
@@ -193,6 +209,7 @@ export const contract = {
   deletePost,
   publishPost,
   withdrawPost,
+  previewMarkdown,
   listTags,
   listCategories,
   listPublicPosts,
@@ -230,6 +247,19 @@ export const contract = {
   showCreator,
   showCollection,
   showTag,
+  showLeaderboard,
+  showSignIn,
+  showJoin,
+  showNotifications,
+  showSettings,
+  showStudio,
+  showEditor,
+  showAdmin,
+  getSiteFile,
+  getFavicon,
+  startSiteSession,
+  getSiteSession,
+  endSiteSession,
   getSiteRss,
   getSiteAtom,
   getSiteJsonFeed,

@@ -10,12 +10,14 @@ import { issueKey } from './accounts/issue-key.ts'
 import { issueRegistrationKey } from './accounts/issue-registration-key.ts'
 import { listAuditEntries } from './accounts/list-audit-entries.ts'
 import { listKeys } from './accounts/list-keys.ts'
+import { listSessions } from './accounts/list-sessions.ts'
 import { logIn } from './accounts/log-in.ts'
 import { logOut } from './accounts/log-out.ts'
 import { makeAdministrator } from './accounts/make-administrator.ts'
 import { refreshSession } from './accounts/refresh-session.ts'
 import { removeAccountEmail } from './accounts/remove-account-email.ts'
 import { revokeKey } from './accounts/revoke-key.ts'
+import { revokeSession } from './accounts/revoke-session.ts'
 import { rotateKey } from './accounts/rotate-key.ts'
 import { sendChangeNotice } from './accounts/send-change-notice.job.ts'
 import { sendEmailChange } from './accounts/send-email-change.job.ts'
@@ -93,6 +95,7 @@ import { getPost } from './posts/get-post.ts'
 import { listCategories } from './posts/list-categories.ts'
 import { listPosts } from './posts/list-posts.ts'
 import { listTags } from './posts/list-tags.ts'
+import { previewMarkdown } from './posts/preview-markdown.ts'
 import { publishPost } from './posts/publish-post.ts'
 import { updatePost } from './posts/update-post.ts'
 import { postTargets } from './posts/upload-target.ts'
@@ -114,11 +117,24 @@ import type { Services } from './services.ts'
 import { collectionFeed, creatorFeed, siteFeed } from './site/get-feed.ts'
 import { getLlmsText } from './site/get-llms-text.ts'
 import { getRobots } from './site/get-robots.ts'
+import { getFavicon, getSiteFile } from './site/get-site-file.ts'
 import { getSitemap, getSitemapIndex } from './site/get-sitemap.ts'
+import {
+  showAdmin,
+  showEditor,
+  showJoin,
+  showNotifications,
+  showSettings,
+  showSignIn,
+  showStudio,
+} from './site/show-app-pages.ts'
 import { showCatalog } from './site/show-catalog.ts'
 import { showCollection, showTag } from './site/show-collection.ts'
 import { showCreator } from './site/show-creator.ts'
+import { showLeaderboard } from './site/show-leaderboard.ts'
 import { getPostMarkdown, showPost } from './site/show-post.ts'
+import { siteLook } from './site/site-look.ts'
+import { endSiteSession, getSiteSession, startSiteSession } from './site/site-session.ts'
 import { associateUpload } from './uploads/associate-upload.ts'
 import { cancelUpload } from './uploads/cancel-upload.ts'
 import { cleanUpUpload } from './uploads/clean-up-upload.job.ts'
@@ -154,6 +170,8 @@ const handlers: Handlers<typeof contract, Services> = {
   verifyLogin,
   refreshSession,
   logOut,
+  listSessions,
+  revokeSession,
   getSigningKeys,
   startRegistration,
   verifyRegistration,
@@ -208,6 +226,7 @@ const handlers: Handlers<typeof contract, Services> = {
   deletePost,
   publishPost,
   withdrawPost,
+  previewMarkdown,
   listTags,
   listCategories,
   listPublicPosts,
@@ -245,6 +264,19 @@ const handlers: Handlers<typeof contract, Services> = {
   showCreator,
   showCollection,
   showTag,
+  showLeaderboard,
+  showSignIn,
+  showJoin,
+  showNotifications,
+  showSettings,
+  showStudio,
+  showEditor,
+  showAdmin,
+  getSiteFile,
+  getFavicon,
+  startSiteSession,
+  getSiteSession,
+  endSiteSession,
   getSiteRss: siteFeed('feed.xml'),
   getSiteAtom: siteFeed('atom.xml'),
   getSiteJsonFeed: siteFeed('feed.json'),
@@ -349,6 +381,7 @@ export function createApp(services: Services, settings: AppSettings): Promise<Fa
     clock,
     origins,
     log,
+    look: siteLook(),
     sealFor: createSeal(log, metrics.answerTimes),
     trustProxy: config.trustProxy,
   })

@@ -1,25 +1,13 @@
-import {
-  inAppSwitchOf,
-  legacyKinds,
-  type NotificationKind,
-  type NotificationPreferences,
-  notificationKinds,
-} from '@pennypost/contract/notification-preferences'
+import { legacyKinds, notificationKinds } from '@pennypost/contract/notification-preferences'
 import type { listNotifications as declared, Notification } from '@pennypost/contract/notifications'
 import type { Handler } from '../services.ts'
-import { type FeedRow, listFeed, readCounts } from './feed-store.ts'
-import { readPreferences } from './preference-store.ts'
+import { countNotifications, isOff } from './count-notifications.ts'
+import { type FeedRow, listFeed } from './feed-store.ts'
 
 export const listNotifications: Handler<typeof declared> = async ({ pool }, { caller, query, origin }) => {
   const { limit, offset, includeAll } = query
   const isLegacy = query.preferenceSchema !== '2'
-  const [switches, counts] = await Promise.all([
-    readPreferences(pool, caller.accountId),
-    readCounts(pool, caller.accountId),
-  ])
-  const shown = includeAll ? counts : counts.filter(({ kind }) => !isOff(switches, kind))
-  const total = shown.reduce((sum, count) => sum + count.total, 0)
-  const unread = shown.reduce((sum, count) => sum + count.unread, 0)
+  const { switches, counts, shown, total, unread } = await countNotifications(pool, caller.accountId, includeAll)
   const kinds = shown.length === counts.length ? 'all' : shown.map(({ kind }) => kind)
   // Beyond the end there is nothing to look for.
   const rows = offset < total ? await listFeed(pool, caller.accountId, { limit, offset, kinds }) : []
@@ -37,10 +25,6 @@ export const listNotifications: Handler<typeof declared> = async ({ pool }, { ca
     },
   }
 }
-
-/** Whether the feed is no longer told of a kind. A kind without a switch cannot be switched off. */
-const isOff = (switches: NotificationPreferences, kind: string): boolean =>
-  !switches.in_app_notifications || switches[inAppSwitchOf(kind as NotificationKind)] === false
 
 const notificationView = (row: FeedRow, isLegacy: boolean, origin: string): Notification => ({
   id: row.id,

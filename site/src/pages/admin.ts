@@ -1,0 +1,15 @@
+import { showAudit } from '../admin/audit.ts'
+import { showHolds } from '../admin/holds.ts'
+import { showReports } from '../admin/reports.ts'
+import { h, show, the } from '../dom.ts'
+import { someone } from '../session.ts'
+
+const sections: Readonly<Record<string, () => Promise<void>>> = {
+  reports: showReports,
+  holds: showHolds,
+  audit: showAudit,
+}
+
+const { isAdmin } = await someone()
+if (isAdmin) await sections[the('main').dataset.section ?? '']?.()
+else show(h('p', { class: 'empty' }, 'This is for administrators.'))
