@@ -64,7 +64,15 @@ export async function bundleSite() {
     }),
     // Before the first paint, so it waits for nothing and nothing waits long for it.
     build({ ...common, ...named, entryPoints: [join(source, 'early.ts')], format: 'iife', target: 'es2022' }),
-    build({ ...common, ...named, entryPoints: [join(root, 'site', 'style', 'style.css')], external: ['/favicon.svg'] }),
+    build({
+      ...common,
+      ...named,
+      entryPoints: [join(root, 'site', 'style', 'style.css')],
+      external: ['/favicon.svg'],
+      loader: { '.svg': 'file' },
+      assetNames: '[name]-[hash]',
+      publicPath: '/assets',
+    }),
   ])
   const outputs = built.flatMap(({ metafile }) => Object.entries(metafile.outputs))
   const imports = new Map(

@@ -20,10 +20,10 @@ export const getSiteFile = endpoint({
   ...page,
   errors: 'problem',
   path: '/assets/{file}',
-  summary: 'A script or style of the site',
+  summary: 'A script, style or sign of the site',
   description: 'Its name holds a hash of its content, so it never changes.',
   request: {
-    params: z.object({ file: z.string().regex(/^[a-z-]+-[A-Z0-9]{8}\.(js|css)$/) }),
+    params: z.object({ file: z.string().regex(/^[a-z-]+-[A-Z0-9]{8}\.(js|css|svg)$/) }),
     headers: z.object({ 'accept-encoding': z.string().optional() }),
   },
   replies: { 200: raw('text/javascript; charset=utf-8', 'The file.') },

@@ -9,7 +9,7 @@ export const fetchTelling =
       const request = new XMLHttpRequest()
       request.open(init.method ?? 'GET', String(input))
       request.responseType = 'arraybuffer'
-      new Headers(init.headers).forEach((value, name) => request.setRequestHeader(name, value))
+      for (const [name, value] of new Headers(init.headers)) request.setRequestHeader(name, value)
       request.upload.addEventListener('progress', (event) => tell(event.loaded / event.total))
       request.addEventListener('error', () => reject(new TypeError('the network failed')))
       request.addEventListener('load', () => {

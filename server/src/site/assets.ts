@@ -23,15 +23,19 @@ const entries: Readonly<Record<string, Entry>> = isBuilt
   ? JSON.parse(readFileSync(`${folder}manifest.json`, 'utf8'))
   : {}
 
-const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' }
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
 
 const files: ReadonlyMap<string, SiteFile> = new Map(
   (isBuilt ? readdirSync(folder) : [])
-    .filter((name) => /\.(js|css)$/.test(name))
+    .filter((name) => /\.(js|css|svg)$/.test(name))
     .map((name) => [
       name,
       {
-        contentType: `${types[name.split('.').at(-1)!]}; charset=utf-8`,
+        contentType: types[name.split('.').at(-1)!]!,
         plain: readFileSync(folder + name),
         br: readFileSync(`${folder}${name}.br`),
         gzip: readFileSync(`${folder}${name}.gz`),

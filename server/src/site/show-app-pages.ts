@@ -34,8 +34,8 @@ function appPage(origin: string, path: string, { title, entry, lead, above, sect
 <h1>${title}</h1>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${above}
-<div data-view aria-busy="true"><p class="waiting">One moment…</p></div>
-<noscript><p class="notice">This page works in your browser, with JavaScript. Reading does without.</p></noscript>
+<div class="view" data-view aria-busy="true"><p class="waiting">One moment…</p></div>
+<p class="notice without-script">This page works in your browser, with JavaScript. Reading does without.</p>
 </main>`,
   })
 }

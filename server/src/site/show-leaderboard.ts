@@ -23,13 +23,13 @@ const boards: readonly {
     id: 'creators_followers',
     tab: 'Followers',
     lead: 'Creators whom the most people follow.',
-    words: (value) => `${value} ${value === '1' ? 'follower' : 'followers'}`,
+    words: (value) => `${value} ${String(value) === '1' ? 'follower' : 'followers'}`,
   },
   {
     id: 'creators_sales',
     tab: 'Sales',
     lead: 'Creators whose Posts were bought most often.',
-    words: (value) => `${value} ${value === '1' ? 'sale' : 'sales'}`,
+    words: (value) => `${value} ${String(value) === '1' ? 'sale' : 'sales'}`,
   },
   {
     id: 'creators_earnings',

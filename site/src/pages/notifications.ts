@@ -43,8 +43,9 @@ async function draw(offset: number): Promise<void> {
   )
 }
 
-const unreadWords = (unread: number): string =>
-  unread === 0 ? 'All is read.' : `${plural(unread, 'notification')} not read yet`
+function unreadWords(unread: number): string {
+  return unread === 0 ? 'All is read.' : `${plural(unread, 'notification')} not read yet`
+}
 
 function item(news: Notification): HTMLElement {
   const isNew = news.read_at === null
@@ -78,7 +79,9 @@ function item(news: Notification): HTMLElement {
 }
 
 /** Where it leads, on this origin. */
-const addressOf = ({ url }: Notification): string => pathOf(url) + new URL(url, location.origin).hash
+function addressOf({ url }: Notification): string {
+  return pathOf(url) + new URL(url, location.origin).hash
+}
 
 async function read({ id, read_at: readAt }: Notification): Promise<void> {
   if (readAt === null) await ask(markNotificationsRead, { body: { ids: [id] } })

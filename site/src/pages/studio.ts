@@ -69,8 +69,9 @@ async function draw(status: Post['status'] | undefined, page: number): Promise<v
   )
 }
 
-const settingFor = (field: string): string =>
-  field === 'receivingAddress' ? '/settings/receiving' : '/settings/profile'
+function settingFor(field: string): string {
+  return field === 'receivingAddress' ? '/settings/receiving' : '/settings/profile'
+}
 
 async function begin(): Promise<void> {
   const { id } = await ask(createPost, { idempotencyKey: newKey(), body: { title: 'Untitled' } })

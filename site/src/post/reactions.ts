@@ -16,7 +16,7 @@ export function enliven(
   const draw = ({ counts, viewerReaction }: ReactionSummary) => {
     for (const button of buttons) {
       const reaction = button.dataset.reaction as Reaction
-      the('[data-count]', button).textContent = String(counts[reaction])
+      the('[data-count]', button).textContent = counts[reaction] > 0 ? String(counts[reaction]) : ''
       button.setAttribute('aria-pressed', String(reaction === viewerReaction))
     }
   }
