@@ -133,7 +133,7 @@ test('somebody registers, sets up, writes with a picture and a ZIP, publishes; a
     await page.locator('.news li, .empty').first().waitFor()
     return (await page.locator('.news .new').count()) >= 2 && page.locator('.bar .unread').textContent()
   })
-  ok(Number(unread) >= 2)
+  ok(Number.parseInt(unread) >= 2)
   await page.locator('.news a', { hasText: /mention/i }).click()
   await page.waitForURL(new RegExp(`/posts/${postId}`))
   await page.locator('.comment', { hasText: 'Which glass' }).getByRole('button', { name: 'Answer' }).click()
@@ -167,7 +167,11 @@ test('somebody registers, sets up, writes with a picture and a ZIP, publishes; a
   await page.getByRole('heading', { name: 'Withdrawn' }).waitFor()
   equal((await fetch(`${world.origin}/posts/${postId}`)).status, 404)
 
-  deepEqual([...author.complaints, ...reader.complaints], [])
+  // A browser writes down by itself what is refused: here one address that was none.
+  deepEqual(
+    [...author.complaints, ...reader.complaints].filter((complaint) => !complaint.includes('422')),
+    [],
+  )
 })
 
 test('somebody signs out and in again; a session that is ended elsewhere leads to signing in', async () => {

@@ -16,10 +16,12 @@ if (account) {
     h('a', { href: '/studio' }, 'Write'),
     h(
       'a',
-      { href: '/notifications', 'aria-label': unread > 0 ? `Notifications, ${unread} unread` : 'Notifications' },
+      { href: '/notifications' },
       'News',
-      unread > 0 && ' ',
-      unread > 0 && h('span', { class: 'unread' }, unread > 99 ? '99+' : unread),
+      unread > 0 && [
+        ' ',
+        h('span', { class: 'unread' }, unread > 99 ? '99+' : unread, h('span', { class: 'unseen' }, ' unread')),
+      ],
     ),
     menu(account),
   )

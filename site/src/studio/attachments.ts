@@ -30,13 +30,22 @@ export function attachments(draft: Draft): HTMLElement {
   })
   const params = { postId: draft.post.id }
 
-  const redraw = async () => {
+  let known = ''
+  const redraw = async (): Promise<void> => {
     const manifest = await ask(listAttachments, { params })
-    const shown = manifest.attachments.filter(({ state: its }) => its === 'pending' || its === 'ready')
+    const shown = manifest.attachments.filter((zip) => zip.state === 'pending' || zip.state === 'ready')
     list.replaceChildren(...shown.map(item))
+    // What became of one decides whether the Post may be published.
+    const states = shown.map(({ id, state: its }) => id + its).join()
+    if (states !== known) await draft.reread()
+    known = states
     // While one is being looked at, it is looked after.
-    if (shown.some(({ state: its, safety }) => its === 'pending' && ['queued', 'checking'].includes(safety.state)))
-      setTimeout(() => redraw().then(() => draft.reread()), askAgainMs)
+    if (
+      shown.some(
+        ({ state: its, safety }) => its === 'pending' && ['queued', 'checking', 'cleared'].includes(safety.state),
+      )
+    )
+      setTimeout(redraw, askAgainMs)
   }
   const item = (zip: OwnedAttachment) =>
     h(
@@ -59,7 +68,6 @@ export function attachments(draft: Draft): HTMLElement {
               params: { ...params, assetId: zip.id },
               headers: { 'x-post-revision': draft.post.updatedAt },
             })
-            await draft.reread()
             await redraw()
           },
           'text-button',
@@ -84,7 +92,6 @@ export function attachments(draft: Draft): HTMLElement {
       bar.hidden = true
       picker.value = ''
     }
-    await draft.reread()
     await redraw()
   })
   void redraw()
