@@ -133,7 +133,7 @@ test('somebody registers, sets up, writes with a picture and a ZIP, publishes; a
     await page.locator('.news li, .empty').first().waitFor()
     return (await page.locator('.news .new').count()) >= 2 && page.locator('.bar .unread').textContent()
   })
-  ok(Number.parseInt(unread) >= 2)
+  ok(Number.parseInt(unread, 10) >= 2)
   await page.locator('.news a', { hasText: /mention/i }).click()
   await page.waitForURL(new RegExp(`/posts/${postId}`))
   await page.locator('.comment', { hasText: 'Which glass' }).getByRole('button', { name: 'Answer' }).click()

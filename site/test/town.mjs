@@ -148,7 +148,7 @@ async function talk(postId, ada, tomas, wren) {
   }
   const first = await say(
     tomas,
-    'My grandmother kept the books at Corran. She rounded *down*: a nine meant that somebody would have to be fetched.',
+    'My grandmother kept the books at Corran. She rounded down: a nine meant that somebody would have to be fetched.',
   )
   await say(ada, 'That is the best footnote I never had, @tomas_o. May I use it?', {
     parentCommentId: first.id,

@@ -3,6 +3,7 @@ import { ask, fieldErrorsOf, RefusedError, wordsOf } from '../api.ts'
 import { h, show, the } from '../dom.ts'
 import { someone } from '../session.ts'
 import { attachments } from '../studio/attachments.ts'
+import { cover } from '../studio/cover.ts'
 import { type Change, Draft } from '../studio/draft.ts'
 import { acceptImages } from '../studio/images.ts'
 import { preview } from '../studio/preview.ts'
@@ -92,6 +93,7 @@ function open(post: Awaited<ReturnType<Draft['read']>>): void {
         h('div', { class: 'row apart' }, state, saveNow),
         publishing.element,
         h('section', { 'aria-label': 'Terms' }, terms(draft, changed)),
+        h('section', { 'aria-label': 'Picture for links' }, h('h2', {}, 'Picture for links'), cover(draft)),
         files,
       ),
     ),

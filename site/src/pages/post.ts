@@ -7,6 +7,7 @@ import { followButton } from '../follow.ts'
 import { button } from '../form.ts'
 import { openDiscussion } from '../post/comments.ts'
 import { enliven, reactionsIn } from '../post/reactions.ts'
+import { related } from '../post/related.ts'
 import { type Account, whoIsIt } from '../session.ts'
 
 const { post: postId = '', author: authorId = '' } = the('main').dataset
@@ -19,6 +20,8 @@ enliven(reactionsIn(acts)!, viewer, summary, (reaction) => ask(reactToPost, { pa
 acts.append(await otherActs(viewer))
 the('[data-follow]').append(await followButton(authorId, viewer))
 await openDiscussion({ id: postId, authorId }, viewer)
+const next = await related(postId)
+if (next) the('main').append(next)
 // Whoever is here has seen what they were told of it.
 if (viewer && unread > 0) await ask(markContextRead, { body: { context: { postId } } })
 

@@ -1,5 +1,6 @@
 import { getMe } from '@pennypost/contract/me'
 import { createPost, deletePost, listPosts, type Post } from '@pennypost/contract/posts'
+import { updateProfile } from '@pennypost/contract/profiles'
 import { ask, newKey } from '../api.ts'
 import { askFirst, h, show } from '../dom.ts'
 import { button } from '../form.ts'
@@ -56,7 +57,7 @@ async function draw(status: Post['status'] | undefined, page: number): Promise<v
       : h(
           'ul',
           { class: 'rows' },
-          data.map((post) => row(post, () => draw(status, page))),
+          data.map((post) => row(post, me.profile.pinnedPostId === post.id, () => draw(status, page))),
         ),
     total > perPage &&
       h(
@@ -78,7 +79,7 @@ async function begin(): Promise<void> {
   location.assign(`/studio/posts/${id}`)
 }
 
-function row(post: Post, redraw: () => Promise<void>): HTMLElement {
+function row(post: Post, isPinned: boolean, redraw: () => Promise<void>): HTMLElement {
   const { id, title, status, updatedAt, blockers, enablePaywall, effectivePrice } = post
   return h(
     'li',
@@ -91,6 +92,7 @@ function row(post: Post, redraw: () => Promise<void>): HTMLElement {
         'p',
         { class: 'facts' },
         h('span', { class: status === 'published' ? 'badge good' : 'badge' }, status),
+        isPinned && [' ', h('span', { class: 'badge' }, 'pinned')],
         ` changed ${agoWords(updatedAt)}`,
         enablePaywall && effectivePrice.xno ? `, ${effectivePrice.xno} XNO` : '',
         status === 'draft' && blockers.length > 0 ? `, ${plural(blockers.length, 'thing')} left to do` : '',
@@ -101,6 +103,15 @@ function row(post: Post, redraw: () => Promise<void>): HTMLElement {
       { class: 'row' },
       status === 'published' && h('a', { class: 'button quiet-button small', href: `/posts/${id}` }, 'View'),
       h('a', { class: 'button quiet-button small', href: `/studio/posts/${id}` }, 'Edit'),
+      status === 'published' &&
+        button(
+          isPinned ? 'Unpin' : 'Pin',
+          async () => {
+            await ask(updateProfile, { body: { pinnedPostId: isPinned ? null : id } })
+            await redraw()
+          },
+          'text-button',
+        ),
       status === 'draft' &&
         button(
           'Delete',

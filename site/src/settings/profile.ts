@@ -1,10 +1,10 @@
-import { type ImageOperation, uploadAvatar, uploadHeader } from '@pennypost/contract/images'
+import { uploadAvatar, uploadHeader } from '@pennypost/contract/images'
 import { declareAgent, getProfile, type Profile, removeHeaderImage, updateProfile } from '@pennypost/contract/profiles'
-import { ask, newKey, wordsOf } from '../api.ts'
+import { ask, newKey } from '../api.ts'
 import { askFirst, h, say, show } from '../dom.ts'
 import { button, field, form, text } from '../form.ts'
+import { imagePicker } from '../image-picker.ts'
 import { avatar, pathOf } from '../person.ts'
-import { fetchTelling, screened, stateWords } from '../upload.ts'
 
 /** What everybody sees of somebody. */
 export async function showProfile(): Promise<void> {
@@ -44,52 +44,8 @@ const pictures = (profile: Profile): HTMLElement =>
     ),
   )
 
-/** Sends a picture and waits until it was looked at; the last one is shown until then. */
-function picker(words: string, endpoint: typeof uploadAvatar | typeof uploadHeader): HTMLElement {
-  const input = h('input', {
-    type: 'file',
-    accept: 'image/png,image/jpeg,image/webp,image/gif',
-    class: 'unseen',
-    tabindex: '-1',
-    'aria-hidden': 'true',
-  })
-  const state = h('p', { class: 'hint', role: 'status' }, 'PNG, JPEG, WebP or GIF, 2 MB')
-  const bar = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Sent' })
-  input.addEventListener('change', async () => {
-    const [file] = input.files ?? []
-    if (!file) return
-    const body = new FormData()
-    body.append('file', file)
-    bar.hidden = false
-    try {
-      const sent: ImageOperation = await ask(
-        endpoint,
-        { idempotencyKey: newKey(), body },
-        fetchTelling((part) => {
-          bar.value = part
-        }),
-      )
-      const { safety } = await screened(sent, (said) => {
-        state.textContent = said
-      })
-      if (safety.state === 'cleared') return await showProfile()
-      state.textContent = `${stateWords(safety.state)}. ${safety.lastError ?? ''}`
-    } catch (error) {
-      state.textContent = wordsOf(error)
-    } finally {
-      bar.hidden = true
-      input.value = ''
-    }
-  })
-  return h(
-    'div',
-    {},
-    button(words, () => input.click()),
-    input,
-    bar,
-    state,
-  )
-}
+const picker = (words: string, endpoint: typeof uploadAvatar | typeof uploadHeader): HTMLElement =>
+  imagePicker(words, (body, fetcher) => ask(endpoint, { idempotencyKey: newKey(), body }, fetcher), showProfile)
 
 function details(profile: Profile): HTMLFormElement {
   const [x, custom] = ['X', 'Custom'].map(
