@@ -8,6 +8,7 @@ import {
   verifyAccountEmail,
 } from './account-email.ts'
 import { listAuditEntries } from './admin.ts'
+import { listAccounts, removeAgentLabel, restoreAccount, suspendAccount } from './admin-accounts.ts'
 import {
   completeAttachment,
   downloadAttachment,
@@ -292,6 +293,10 @@ export const contract = {
   listCommentSupporters,
   listReports,
   decideReport,
+  listAccounts,
+  suspendAccount,
+  restoreAccount,
+  removeAgentLabel,
   listAuditEntries,
   getHealth,
   getReadiness,

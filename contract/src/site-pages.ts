@@ -74,7 +74,7 @@ const sectionOf = (path: string, summary: string, sections: readonly [string, ..
 export const settingsSections = ['profile', 'receiving', 'email', 'notifications', 'sessions', 'keys'] as const
 export const showSettings = sectionOf('/settings/{section}', 'Where somebody arranges their account', settingsSections)
 
-export const adminSections = ['reports', 'holds', 'audit'] as const
+export const adminSections = ['reports', 'accounts', 'holds', 'audit'] as const
 export const showAdmin = sectionOf('/admin/{section}', 'Where administrators work', adminSections)
 
 export const showEditor = endpoint({

@@ -1,5 +1,6 @@
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import type { FastifyInstance } from 'fastify'
+import { removeAgentLabel, restoreAccount, suspendAccount } from './accounts/administer-account.ts'
 import { authenticators } from './accounts/authenticators.ts'
 import { changeAccountEmail, resendAccountEmail } from './accounts/change-account-email.ts'
 import { confirmEmailByLink, showEmailConfirmation } from './accounts/email-confirmation-page.ts'
@@ -8,6 +9,7 @@ import { getAccountEmail } from './accounts/get-account-email.ts'
 import { getSigningKeys } from './accounts/get-signing-keys.ts'
 import { issueKey } from './accounts/issue-key.ts'
 import { issueRegistrationKey } from './accounts/issue-registration-key.ts'
+import { listAccounts } from './accounts/list-accounts.ts'
 import { listAuditEntries } from './accounts/list-audit-entries.ts'
 import { listKeys } from './accounts/list-keys.ts'
 import { listSessions } from './accounts/list-sessions.ts'
@@ -309,6 +311,10 @@ const handlers: Handlers<typeof contract, Services> = {
   listCommentSupporters,
   listReports,
   decideReport,
+  listAccounts,
+  suspendAccount,
+  restoreAccount,
+  removeAgentLabel,
   listAuditEntries,
   getHealth,
   getReadiness,

@@ -36,7 +36,7 @@ const personalPages = () => [
   `/studio/posts/${town.draftId}`,
   '/notifications',
   ...['profile', 'receiving', 'email', 'notifications', 'sessions', 'keys'].map((section) => `/settings/${section}`),
-  ...['reports', 'holds', 'audit'].map((section) => `/admin/${section}`),
+  ...['reports', 'accounts', 'holds', 'audit'].map((section) => `/admin/${section}`),
 ]
 
 /** Visits every page, as a stranger and as somebody who is signed in. */
@@ -88,6 +88,10 @@ test('a Post needs less than 15 KB of script and nothing inlined', async () => {
   const reply = await page.goto(`${world.origin}/posts/${town.postId}`, { waitUntil: 'networkidle' })
   const bytes = (await Promise.all(sizes)).reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)
   ok(bytes > 1000 && bytes < 15_000, String(bytes))
+  const script = await page.evaluate(() => document.querySelector('script[type=module]').src)
+  const { headers } = await fetch(script, { headers: { 'accept-encoding': 'br' } })
+  equal(headers.get('content-encoding'), 'br')
+  equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
   ok(!reply.headers()['content-security-policy'].includes('unsafe'))
   equal(await page.locator('style, [style], script:not([src]):not([type="application/ld+json"])').count(), 0)
   deepEqual(complaints, [])

@@ -110,7 +110,7 @@ export const findOwnSession = (tx: Tx, accountId: string, id: string): Promise<{
 export const liveSession: Statement<OwnerAccount> = {
   name: 'live-session',
   text: `SELECT ${ownerAccountColumns} FROM sessions session JOIN accounts a ON a.id = session.account_id ${accountJoins}
-    WHERE session.id = $1 AND session.ended_at IS NULL AND session.expires_at > $2`,
+    WHERE session.id = $1 AND session.ended_at IS NULL AND session.expires_at > $2 AND a.suspended_at IS NULL`,
 }
 
 /** §5.4: private owner routes check that the session lives, however long its access token would. Answers whose it is. */

@@ -1,3 +1,4 @@
+import { showAccounts } from '../admin/accounts.ts'
 import { showAudit } from '../admin/audit.ts'
 import { showHolds } from '../admin/holds.ts'
 import { showReports } from '../admin/reports.ts'
@@ -6,6 +7,7 @@ import { someone } from '../session.ts'
 
 const sections: Readonly<Record<string, () => Promise<void>>> = {
   reports: showReports,
+  accounts: showAccounts,
   holds: showHolds,
   audit: showAudit,
 }

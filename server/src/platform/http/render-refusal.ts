@@ -51,7 +51,7 @@ function refusalPage(refused: Refused, headers: Record<string, string>, look: Lo
   const shown = page({
     title: `${STATUS_CODES[status] ?? status} · Pennypost`,
     ...(look && { look }),
-    body: html`<main id="main" class="refusal">
+    body: html`<main id="main">
 <h1>${status === 404 ? 'There is nothing here' : (STATUS_CODES[status] ?? status)}</h1>
 <p class="lead">${refused.message}</p>
 ${errors.length > 0 && html`<ul>${errors.map(({ field, message }) => html`<li><code>${field}</code> ${message}</li>`)}</ul>`}
