@@ -9,13 +9,14 @@ let asked: Promise<SiteSession> | undefined
 
 /** Who is signed in. Whoever never was in this browser is not asked after: most readers are nobody. */
 export function whoIsIt(): Promise<SiteSession> {
-  asked ??= localStorage.getItem('signed-in') ? askWho() : Promise.resolve(nobody)
+  // Who cannot be asked after reads on as nobody.
+  asked ??= localStorage.getItem('signed-in') ? askWho().catch(() => nobody) : Promise.resolve(nobody)
   return asked
 }
 
 /** The same without trusting what this browser remembers of itself. */
 export async function askWho(): Promise<SiteSession> {
-  const session = await ask(getSiteSession, {}).catch(() => nobody)
+  const session = await ask(getSiteSession, {})
   remember(session.account !== null)
   return session
 }

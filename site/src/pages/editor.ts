@@ -1,5 +1,6 @@
 import { getPost } from '@pennypost/contract/posts'
 import { ask, fieldErrorsOf, RefusedError, wordsOf } from '../api.ts'
+import { begin } from '../begin.ts'
 import { h, show, the } from '../dom.ts'
 import { someone } from '../session.ts'
 import { attachments } from '../studio/attachments.ts'
@@ -14,11 +15,11 @@ import { terms } from '../studio/terms.ts'
 
 const quietMs = 1200
 
-await someone()
 const { section: postId = '' } = the('main').dataset
-await ask(getPost, { params: { postId } }).then(open, (error: unknown) =>
-  show(h('p', { class: 'empty' }, wordsOf(error), ' ', h('a', { href: '/studio' }, 'Back to the studio'))),
-)
+await begin(async () => {
+  await someone()
+  open(await ask(getPost, { params: { postId } }))
+})
 
 function open(post: Awaited<ReturnType<Draft['read']>>): void {
   the('h1').className = 'unseen'

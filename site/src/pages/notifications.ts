@@ -5,6 +5,7 @@ import {
   type Notification,
 } from '@pennypost/contract/notifications'
 import { ask } from '../api.ts'
+import { begin } from '../begin.ts'
 import { h, show, the } from '../dom.ts'
 import { button } from '../form.ts'
 import { avatar, pathOf } from '../person.ts'
@@ -13,9 +14,11 @@ import { agoWords, minuteWords, plural } from '../words.ts'
 
 const perPage = 30
 
-await someone()
 const list = h('ul', { class: 'rows news' })
-await draw(0)
+await begin(async () => {
+  await someone()
+  await draw(0)
+})
 
 async function draw(offset: number): Promise<void> {
   const page = await ask(listNotifications, {

@@ -14,16 +14,35 @@ const { post: postId = '', author: authorId = '' } = the('main').dataset
 const { account: viewer, unread } = await whoIsIt()
 const params = { postId }
 
-const acts = the('[data-post-acts]')
-const summary = viewer ? (await ask(getPostReactions, { params })).summary : undefined
-enliven(reactionsIn(acts)!, viewer, summary, (reaction) => ask(reactToPost, { params, body: { reaction } }))
-acts.append(await otherActs(viewer))
-the('[data-follow]').append(await followButton(authorId, viewer))
-await openDiscussion({ id: postId, authorId }, viewer)
-const next = await related(postId)
-if (next) the('main').append(next)
-// Whoever is here has seen what they were told of it.
-if (viewer && unread > 0) await ask(markContextRead, { body: { context: { postId } } })
+// Side by side: where one of them fails, the others are there all the same.
+await Promise.allSettled([
+  openActs(),
+  openFollow(),
+  openDiscussion({ id: postId, authorId }, viewer),
+  openRelated(),
+  noteRead(),
+])
+
+async function openActs(): Promise<void> {
+  const acts = the('[data-post-acts]')
+  const summary = viewer ? (await ask(getPostReactions, { params })).summary : undefined
+  enliven(reactionsIn(acts)!, viewer, summary, (reaction) => ask(reactToPost, { params, body: { reaction } }))
+  acts.append(await otherActs(viewer))
+}
+
+async function openFollow(): Promise<void> {
+  the('[data-follow]').append(await followButton(authorId, viewer))
+}
+
+async function openRelated(): Promise<void> {
+  const next = await related(postId)
+  if (next) the('main').append(next)
+}
+
+/** Whoever is here has seen what they were told of it. */
+async function noteRead(): Promise<void> {
+  if (viewer && unread > 0) await ask(markContextRead, { body: { context: { postId } } })
+}
 
 async function otherActs(person: Account | null): Promise<HTMLElement> {
   const row = h('span', { class: 'row' }, button('Copy link', copyLink, 'text-button'))

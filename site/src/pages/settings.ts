@@ -1,3 +1,4 @@
+import { begin } from '../begin.ts'
 import { the } from '../dom.ts'
 import { someone } from '../session.ts'
 import { showEmail } from '../settings/email.ts'
@@ -16,5 +17,7 @@ const sections: Readonly<Record<string, () => Promise<void>>> = {
   keys: showKeys,
 }
 
-await someone()
-await sections[the('main').dataset.section ?? '']?.()
+await begin(async () => {
+  await someone()
+  await sections[the('main').dataset.section ?? '']?.()
+})

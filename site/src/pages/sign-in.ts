@@ -1,14 +1,17 @@
 import { logIn, verifyLogin } from '@pennypost/contract/sessions'
 import { ask } from '../api.ts'
+import { begin } from '../begin.ts'
 import { h, show } from '../dom.ts'
 import { button, codeInput, field, form, text } from '../form.ts'
 import { askWho, signIn } from '../session.ts'
 
 // Signing in. Each way to do it ends with a pair of tokens, which signIn keeps; the next one has its place below the form.
 
-const { account } = await askWho()
-if (account) location.assign('/')
-else askForAddress()
+await begin(async () => {
+  const { account } = await askWho()
+  if (account) location.assign('/')
+  else askForAddress()
+})
 
 function askForAddress(email = ''): void {
   const address = h('input', {

@@ -2,6 +2,7 @@ import { getMe } from '@pennypost/contract/me'
 import { createPost, deletePost, listPosts, type Post } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
 import { ask, newKey } from '../api.ts'
+import { begin } from '../begin.ts'
 import { askFirst, h, show } from '../dom.ts'
 import { button } from '../form.ts'
 import { someone } from '../session.ts'
@@ -17,8 +18,10 @@ const states = [
 ] as const
 const perPage = 24
 
-await someone()
-await draw(undefined, 1)
+await begin(async () => {
+  await someone()
+  await draw(undefined, 1)
+})
 
 async function draw(status: Post['status'] | undefined, page: number): Promise<void> {
   const [me, { data, total }] = await Promise.all([
@@ -29,7 +32,7 @@ async function draw(status: Post['status'] | undefined, page: number): Promise<v
     h(
       'p',
       { class: 'row' },
-      button('Write a Post', begin, ''),
+      button('Write a Post', startDraft, ''),
       h('a', { class: 'button quiet-button', href: '/settings/keys' }, 'Publishing keys'),
     ),
     me.publication.blockers.length > 0 &&
@@ -74,7 +77,7 @@ function settingFor(field: string): string {
   return field === 'receivingAddress' ? '/settings/receiving' : '/settings/profile'
 }
 
-async function begin(): Promise<void> {
+async function startDraft(): Promise<void> {
   const { id } = await ask(createPost, { idempotencyKey: newKey(), body: { title: 'Untitled' } })
   location.assign(`/studio/posts/${id}`)
 }
