@@ -123,6 +123,9 @@ function removeOrphanedOutput() {
 async function build() {
   const { code, output } = await run([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-b'])
   if (code !== 0) giveUp(`${output}tsc -b failed (${code}).`)
+  // Not before: a fresh clone has neither the bundler nor the contract that it reads.
+  const { bundleSite } = await import('./bundle-site.mjs')
+  await bundleSite()
 }
 
 async function run([program, ...args]) {

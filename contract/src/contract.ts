@@ -9,6 +9,7 @@ import {
   verifyAccountEmail,
 } from './account-email.ts'
 import { listAuditEntries } from './admin.ts'
+import { listAccounts, removeAgentLabel, restoreAccount, suspendAccount } from './admin-accounts.ts'
 import {
   completeAttachment,
   downloadAttachment,
@@ -91,6 +92,7 @@ import {
   listCategories,
   listPosts,
   listTags,
+  previewMarkdown,
   publishPost,
   updatePost,
   withdrawPost,
@@ -130,7 +132,7 @@ import {
 } from './reactions.ts'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from './registrations.ts'
 import { decideReport, listReports, reportComment, reportPost } from './reports.ts'
-import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from './sessions.ts'
+import { getSigningKeys, listSessions, logIn, logOut, refreshSession, revokeSession, verifyLogin } from './sessions.ts'
 import {
   getCollectionAtom,
   getCollectionJsonFeed,
@@ -154,6 +156,18 @@ import {
   showPost,
   showTag,
 } from './site.ts'
+import {
+  getSiteFile,
+  showAdmin,
+  showEditor,
+  showJoin,
+  showLeaderboard,
+  showNotifications,
+  showSettings,
+  showSignIn,
+  showStudio,
+} from './site-pages.ts'
+import { endSiteSession, getSiteSession, startSiteSession } from './site-session.ts'
 import { startSiwxChallenge, verifySiwxChallenge } from './siwx-logins.ts'
 import { listCommentSupporters, listTipActivities } from './tips.ts'
 import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from './transfer-logins.ts'
@@ -168,6 +182,8 @@ export const contract = {
   verifyLogin,
   refreshSession,
   logOut,
+  listSessions,
+  revokeSession,
   getSigningKeys,
   startNanoChallenge,
   verifyNanoChallenge,
@@ -234,6 +250,7 @@ export const contract = {
   deletePost,
   publishPost,
   withdrawPost,
+  previewMarkdown,
   listTags,
   listCategories,
   listPublicPosts,
@@ -283,6 +300,18 @@ export const contract = {
   showCreator,
   showCollection,
   showTag,
+  showLeaderboard,
+  showSignIn,
+  showJoin,
+  showNotifications,
+  showSettings,
+  showStudio,
+  showEditor,
+  showAdmin,
+  getSiteFile,
+  startSiteSession,
+  getSiteSession,
+  endSiteSession,
   getSiteRss,
   getSiteAtom,
   getSiteJsonFeed,
@@ -332,6 +361,10 @@ export const contract = {
   decideReport,
   barPost,
   restorePost,
+  listAccounts,
+  suspendAccount,
+  restoreAccount,
+  removeAgentLabel,
   listAuditEntries,
   listObligations,
   retryObligation,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accountNotFound } from './admin-accounts.ts'
 import { raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
 import { AtomicAmount } from './money.ts'
@@ -152,8 +153,6 @@ export const mintTestUsdc = endpoint({
   refusals: [noDevelopmentChain],
   errors: 'problem',
 })
-
-export const accountNotFound = refusal('account-not-found', 404, 'No account has this id.')
 
 export const makeAdministrator = endpoint({
   method: 'POST',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { validation } from './errors.ts'
 import { keyIdempotency } from './idempotency.ts'
+import { limit } from './limit.ts'
 import { AtomicAmount } from './money.ts'
 import { refusal } from './refusal.ts'
 import { codePoints, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
@@ -323,6 +324,19 @@ export const withdrawPost = endpoint({
   request: { params, headers: revisionHeader },
   replies: { 200: Post },
   refusals: [postNotFound, revisionConflict, postState],
+})
+
+export const previewMarkdown = endpoint({
+  ...publishing,
+  method: 'POST',
+  path: '/api/v1/markdown-preview',
+  summary: 'Markdown as its readers would see it',
+  description:
+    'Nothing is saved. Images are those of the Post that is named; one that it does not have leaves nothing.',
+  request: { body: z.strictObject({ markdown: Markdown, postId: Uuid.optional() }) },
+  replies: { 200: z.object({ html: z.string().meta({ description: 'Sanitized.' }) }) },
+  refusals: [postNotFound, markdownTooComplex],
+  limits: [limit('previews', { per: 'account', max: 600, seconds: 600 })],
 })
 
 export const listTags = endpoint({

@@ -3,7 +3,7 @@ import { raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
 import { limit } from './limit.ts'
 import { refusal } from './refusal.ts'
-import { Code, Email, Uuid } from './schemas.ts'
+import { Code, DateTime, Email, Uuid } from './schemas.ts'
 
 /** A renewable owner session (§2). */
 export const TokenPair = z
@@ -91,6 +91,43 @@ export const logOut = endpoint({
   replies: {
     200: z.object({ loggedOut: z.literal(true), scope: z.literal('local'), accessTokenValidUntilExpiry: z.boolean() }),
   },
+  errors: 'problem',
+})
+
+/** A place where somebody is signed in. */
+const OwnerSession = z
+  .object({
+    id: Uuid,
+    kind: z.enum(['email', 'wallet']),
+    isCurrent: z.boolean().meta({ description: 'Whether it is the one that asks.' }),
+    startedAt: DateTime,
+    renewedAt: DateTime,
+    expiresAt: DateTime,
+  })
+  .meta({ id: 'OwnerSession' })
+
+export const sessionNotFound = refusal('session-not-found', 404, 'No session of yours has this id.')
+
+export const listSessions = endpoint({
+  method: 'GET',
+  path: '/api/v1/sessions',
+  tag: 'Sessions and keys',
+  summary: 'Where you are signed in, the last renewed first',
+  description: 'At most the latest 100.',
+  credential: 'owner-session',
+  replies: { 200: z.object({ sessions: z.array(OwnerSession) }) },
+  errors: 'problem',
+})
+
+export const revokeSession = endpoint({
+  method: 'POST',
+  path: '/api/v1/sessions/{sessionId}/revoke',
+  tag: 'Sessions and keys',
+  summary: 'End one of your sessions',
+  credential: 'owner-session',
+  request: { params: z.object({ sessionId: Uuid }) },
+  replies: { 200: z.object({ id: Uuid, revoked: z.literal(true) }) },
+  refusals: [sessionNotFound],
   errors: 'problem',
 })
 

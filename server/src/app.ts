@@ -12,6 +12,7 @@ import { forgetNonces } from './access/siwx/forget-nonces.job.ts'
 import { tipThroughX402 } from './access/tip-through-x402.ts'
 import { x402Purpose, x402StrayPurpose } from './access/x402/nano-purposes.ts'
 import { settlePayment } from './access/x402/settle-payment.job.ts'
+import { removeAgentLabel, restoreAccount, suspendAccount } from './accounts/administer-account.ts'
 import { authenticators } from './accounts/authenticators.ts'
 import { changeAccountEmail, resendAccountEmail } from './accounts/change-account-email.ts'
 import { confirmEmailByLink, showEmailConfirmation } from './accounts/email-confirmation-page.ts'
@@ -20,15 +21,18 @@ import { getAccountEmail } from './accounts/get-account-email.ts'
 import { getSigningKeys } from './accounts/get-signing-keys.ts'
 import { issueKey } from './accounts/issue-key.ts'
 import { issueRegistrationKey } from './accounts/issue-registration-key.ts'
+import { listAccounts } from './accounts/list-accounts.ts'
 import { listAuditEntries } from './accounts/list-audit-entries.ts'
 import { listDeadJobs } from './accounts/list-dead-jobs.ts'
 import { listKeys } from './accounts/list-keys.ts'
+import { listSessions } from './accounts/list-sessions.ts'
 import { logIn } from './accounts/log-in.ts'
 import { logOut } from './accounts/log-out.ts'
 import { makeAdministrator } from './accounts/make-administrator.ts'
 import { refreshSession } from './accounts/refresh-session.ts'
 import { removeAccountEmail } from './accounts/remove-account-email.ts'
 import { revokeKey } from './accounts/revoke-key.ts'
+import { revokeSession } from './accounts/revoke-session.ts'
 import { rotateKey } from './accounts/rotate-key.ts'
 import { sendChangeNotice } from './accounts/send-change-notice.job.ts'
 import { sendEmailChange } from './accounts/send-email-change.job.ts'
@@ -139,6 +143,7 @@ import { listCategories } from './posts/list-categories.ts'
 import { listPosts } from './posts/list-posts.ts'
 import { listTags } from './posts/list-tags.ts'
 import { barPost, restorePost } from './posts/moderate-post.ts'
+import { previewMarkdown } from './posts/preview-markdown.ts'
 import { publishPost } from './posts/publish-post.ts'
 import { updatePost } from './posts/update-post.ts'
 import { postTargets } from './posts/upload-target.ts'
@@ -167,11 +172,24 @@ import { collectionFeed, creatorFeed, siteFeed } from './site/get-feed.ts'
 import { getIcon, getOldIcon } from './site/get-icon.ts'
 import { getLlmsText } from './site/get-llms-text.ts'
 import { getRobots } from './site/get-robots.ts'
+import { getSiteFile } from './site/get-site-file.ts'
 import { getSitemap, getSitemapIndex } from './site/get-sitemap.ts'
+import {
+  showAdmin,
+  showEditor,
+  showJoin,
+  showNotifications,
+  showSettings,
+  showSignIn,
+  showStudio,
+} from './site/show-app-pages.ts'
 import { showCatalog } from './site/show-catalog.ts'
 import { showCollection, showTag } from './site/show-collection.ts'
 import { showCreator } from './site/show-creator.ts'
+import { showLeaderboard } from './site/show-leaderboard.ts'
 import { getPostMarkdown, showPost } from './site/show-post.ts'
+import { siteLook } from './site/site-look.ts'
+import { endSiteSession, getSiteSession, startSiteSession } from './site/site-session.ts'
 import { associateUpload } from './uploads/associate-upload.ts'
 import { cancelUpload } from './uploads/cancel-upload.ts'
 import { cleanUpUpload } from './uploads/clean-up-upload.job.ts'
@@ -206,6 +224,8 @@ const handlers: Handlers<typeof contract, Services> = {
   verifyLogin,
   refreshSession,
   logOut,
+  listSessions,
+  revokeSession,
   getSigningKeys,
   startNanoChallenge,
   verifyNanoChallenge,
@@ -272,6 +292,7 @@ const handlers: Handlers<typeof contract, Services> = {
   deletePost,
   publishPost,
   withdrawPost,
+  previewMarkdown,
   listTags,
   listCategories,
   listPublicPosts,
@@ -321,6 +342,18 @@ const handlers: Handlers<typeof contract, Services> = {
   showCreator,
   showCollection,
   showTag,
+  showLeaderboard,
+  showSignIn,
+  showJoin,
+  showNotifications,
+  showSettings,
+  showStudio,
+  showEditor,
+  showAdmin,
+  getSiteFile,
+  startSiteSession,
+  getSiteSession,
+  endSiteSession,
   getSiteRss: siteFeed('feed.xml'),
   getSiteAtom: siteFeed('atom.xml'),
   getSiteJsonFeed: siteFeed('feed.json'),
@@ -370,6 +403,10 @@ const handlers: Handlers<typeof contract, Services> = {
   decideReport,
   barPost,
   restorePost,
+  listAccounts,
+  suspendAccount,
+  restoreAccount,
+  removeAgentLabel,
   listAuditEntries,
   listObligations,
   retryObligation,
@@ -464,6 +501,7 @@ export function createApp(services: Services, settings: AppSettings): Promise<Fa
     clock,
     origins,
     log,
+    look: siteLook(),
     sealFor: createSeal(log, metrics.answerTimes),
     trustProxy: config.trustProxy,
   })

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { defaultName } from '@pennypost/contract/handle'
 import { handleConflict } from '@pennypost/contract/registrations'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type pg from 'pg'
 import { startPreferences } from '../notifications/preference-store.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
@@ -23,6 +23,7 @@ interface AccountTable {
   email: string | null
   email_confirmed_at: Date | null
   created_at: Date
+  suspended_at: Date | null
 }
 
 export type Account = Selectable<AccountTable>
@@ -36,6 +37,35 @@ export const findAccountByEmail = (db: Db | Tx, email: string): Promise<Account 
 /** Locks an account against other changes of it; rows that only refer to it may still be added. */
 export const lockAccount = (tx: Tx, id: string): Promise<Account> =>
   tx.selectFrom('accounts').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
+
+export const findAccountForUpdate = (tx: Tx, id: string): Promise<Account | undefined> =>
+  tx.selectFrom('accounts').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+
+export const updateAccount = (
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<Account, 'suspended_at' | 'author_kind'>>,
+): Promise<Account> =>
+  tx.updateTable('accounts').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+
+interface AccountsAsked {
+  readonly beginning: string
+  readonly isSuspended: boolean | undefined
+  /** In lower case. */
+  readonly after: string | undefined
+  readonly limit: number
+}
+
+/** Accounts whose handle begins so, in the order of their handles. */
+export async function listAccountsByHandle(db: Db, asked: AccountsAsked): Promise<Account[]> {
+  const { rows } = await sql<Account>`
+    SELECT * FROM accounts
+    WHERE starts_with(lower(handle), ${asked.beginning.toLowerCase()})
+      AND lower(handle) >= ${asked.beginning.toLowerCase()} AND lower(handle) > ${asked.after ?? ''}
+      AND (${asked.isSuspended ?? null}::boolean IS NULL OR (suspended_at IS NOT NULL) = ${asked.isSuspended ?? null}::boolean)
+    ORDER BY lower(handle) LIMIT ${asked.limit}`.execute(db)
+  return rows
+}
 
 export interface NewAccount {
   readonly name?: string
@@ -57,6 +87,7 @@ export async function createAccount(tx: Tx, wish: NewAccount): Promise<Account |
     email: wish.email ?? null,
     email_confirmed_at: wish.email ? wish.now : null,
     created_at: wish.now,
+    suspended_at: null,
   } as const
   // A wish, then generated ones: the chance that three of those are all taken is nil.
   for (const handle of [wish.handle ?? generatedHandle(), generatedHandle(), generatedHandle(), generatedHandle()]) {

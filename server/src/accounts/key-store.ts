@@ -117,7 +117,8 @@ export const liveKey: Statement<LiveKey> = {
   name: 'live-key',
   text: `SELECT ${keyAccountColumns}, key.secret_hash, key.expires_at, key.last_used_at
     FROM publishing_keys key JOIN accounts a ON a.id = key.account_id ${accountJoins}
-    WHERE key.key_id = $1 AND key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > $2)`,
+    WHERE key.key_id = $1 AND key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > $2)
+      AND a.suspended_at IS NULL`,
 }
 
 /** The key that a caller presents, if it is one that still works. */

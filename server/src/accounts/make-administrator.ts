@@ -1,4 +1,5 @@
-import { accountNotFound, type makeAdministrator as declared } from '@pennypost/contract/dev'
+import { accountNotFound } from '@pennypost/contract/admin-accounts'
+import type { makeAdministrator as declared } from '@pennypost/contract/dev'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { appointAdmin } from './account-store.ts'

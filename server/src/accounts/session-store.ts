@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type pg from 'pg'
-import { readRows, type Statement, type Tx } from '../platform/database/database.ts'
+import { type Db, readRows, type Statement, type Tx } from '../platform/database/database.ts'
 import { accountJoins, type OwnerAccount, ownerAccountColumns } from './caller-account.ts'
 import type { RefreshClaims } from './session-tokens.ts'
 
@@ -89,10 +89,28 @@ export async function endSession(tx: Tx, id: string, by: 'logout' | 'replay', no
     .executeTakeFirst()
 }
 
+const mostListed = 100
+
+/** Where an account is signed in, the last renewed first. */
+export const listLiveSessions = (db: Db, accountId: string, now: Date): Promise<Session[]> =>
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('rotated_at', 'desc')
+    .orderBy('id')
+    .limit(mostListed)
+    .execute()
+
+export const findOwnSession = (tx: Tx, accountId: string, id: string): Promise<{ id: string } | undefined> =>
+  tx.selectFrom('sessions').select('id').where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
+
 export const liveSession: Statement<OwnerAccount> = {
   name: 'live-session',
   text: `SELECT ${ownerAccountColumns} FROM sessions session JOIN accounts a ON a.id = session.account_id ${accountJoins}
-    WHERE session.id = $1 AND session.ended_at IS NULL AND session.expires_at > $2`,
+    WHERE session.id = $1 AND session.ended_at IS NULL AND session.expires_at > $2 AND a.suspended_at IS NULL`,
 }
 
 /** §5.4: private owner routes check that the session lives, however long its access token would. Answers whose it is. */

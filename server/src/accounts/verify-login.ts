@@ -21,12 +21,12 @@ export const verifyLogin: Handler<typeof declared> = async (
     })
     if (!check.right) return check
     const account = await findAccountByEmail(tx, email)
-    return account
+    return account && account.suspended_at === null
       ? { ...check, session: await startSession(tx, account.id, 'email', now) }
       : { ...check, session: undefined }
   })
   if (!outcome.right) return refuseWrongCode(outcome)
-  // The address moved to another account, or away, after the code was sent.
+  // The address moved to another account, or away, after the code was sent; or its account is suspended.
   const session = outcome.session ?? refuse(invalidVerification)
   return { status: 200, body: { ...(await tokens.pair(session)), session: { user: { id: session.account_id } } } }
 }

@@ -1,27 +1,17 @@
-import {
-  inAppSwitchOf,
-  legacyKinds,
-  type NotificationKind,
-  type NotificationPreferences,
-  notificationKinds,
-} from '@pennypost/contract/notification-preferences'
+import { legacyKinds, notificationKinds } from '@pennypost/contract/notification-preferences'
 import type { listNotifications as declared, Notification } from '@pennypost/contract/notifications'
 import type { Handler } from '../services.ts'
-import { type FeedRow, listFeed, readCounts } from './feed-store.ts'
-import { readPreferences } from './preference-store.ts'
+import { countNotifications, isOff } from './count-notifications.ts'
+import { type FeedRow, listFeed } from './feed-store.ts'
 
 export const listNotifications: Handler<typeof declared> = async ({ pool }, { caller, query, origin }) => {
   const { limit, offset, includeAll } = query
   const isLegacy = query.preferenceSchema !== '2'
   // Most people have every kind on and look at the first page: it is asked for before we know.
-  const [switches, counts, firstOfAll] = await Promise.all([
-    readPreferences(pool, caller.accountId),
-    readCounts(pool, caller.accountId),
+  const [{ counts, shown, switches, total, unread }, firstOfAll] = await Promise.all([
+    countNotifications(pool, caller.accountId, includeAll),
     offset === 0 ? listFeed(pool, caller.accountId, { limit, offset, kinds: 'all' }) : undefined,
   ])
-  const shown = includeAll ? counts : counts.filter(({ kind }) => !isOff(switches, kind))
-  const total = shown.reduce((sum, count) => sum + count.total, 0)
-  const unread = shown.reduce((sum, count) => sum + count.unread, 0)
   const kinds = shown.length === counts.length ? 'all' : shown.map(({ kind }) => kind)
   const readPage = () => listFeed(pool, caller.accountId, { limit, offset, kinds })
   const known = kinds === 'all' ? firstOfAll : undefined
@@ -41,10 +31,6 @@ export const listNotifications: Handler<typeof declared> = async ({ pool }, { ca
     },
   }
 }
-
-/** Whether the feed is no longer told of a kind. A kind without a switch cannot be switched off. */
-const isOff = (switches: NotificationPreferences, kind: string): boolean =>
-  !switches.in_app_notifications || switches[inAppSwitchOf(kind as NotificationKind)] === false
 
 const notificationView = (row: FeedRow, isLegacy: boolean, origin: string): Notification => ({
   id: row.id,

@@ -29,14 +29,15 @@ async function renderedParts(renderer: Renderer, input: PostInput): Promise<Post
     const given = input[`${part}ContentMarkdown`]
     if (given === undefined) continue
     const markdown = given ?? ''
-    const { html, text } = await rendered(renderer, markdown, part)
+    const { html, text } = await renderedPart(renderer, markdown, part)
     Object.assign(change, { [`${part}_markdown`]: markdown, [`${part}_html`]: html, [`${part}_text`]: text })
     change.renderer_version = rendererVersion
   }
   return change
 }
 
-async function rendered(renderer: Renderer, markdown: string, part: 'free' | 'paid') {
+/** Refuses what takes too long to render. */
+export async function renderedPart(renderer: Renderer, markdown: string, part: 'free' | 'paid') {
   try {
     return await renderer.render(markdown, part)
   } catch (error) {

@@ -7,6 +7,11 @@ export const getRobots: Handler<typeof declared> = async (_services, { origin })
 Allow: /
 Disallow: /api/v1/
 Disallow: /dev/
+Disallow: /session
+Disallow: /studio
+Disallow: /settings/
+Disallow: /admin/
+Disallow: /notifications
 
 Sitemap: ${origin}/sitemap.xml
 `,

@@ -3,6 +3,7 @@ import { type Html, html } from '../platform/http/page.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import { collectionPath, creatorPath } from './addresses.ts'
 import { oneLine, shortened } from './legible.ts'
+import { avatar } from './person.ts'
 import { dateWords, priceWords, summaryWords } from './post-words.ts'
 
 const mostPreview = 280
@@ -11,11 +12,12 @@ const mostPreview = 280
 export const postList = (posts: readonly PublicPostRow[]): Html => html`<ol class="posts">${posts.map(postCard)}</ol>`
 
 function postCard(post: PublicPostRow): Html {
-  return html`<li><article lang="${post.language ?? 'und'}">
+  const price = priceWords(post)
+  return html`<li data-item><article lang="${post.language ?? 'und'}">
 <h2><a href="/posts/${post.id}" dir="auto">${oneLine(post.title)}</a></h2>
 <p class="preview" dir="auto">${shortened(summaryWords(post), mostPreview)}</p>
-<p class="facts" lang="en">${byline(post)}, ${dated(post.published_at)}, <b>${priceWords(post) ?? 'free'}</b></p>
-<p class="facts" lang="en">${disclosureOf(post.creation_method)?.words}</p>
+<p class="facts" lang="en">${avatar(post)}${byline(post)}, ${dated(post.published_at)} <b class="price${price === undefined && ' free'}">${price ?? 'Free'}</b>${post.attachments.length > 0 && html` <span class="badge">ZIP</span>`}</p>
+<p class="facts made" lang="en">${disclosureOf(post.creation_method)?.words}</p>
 ${tagList(post)}
 </article></li>
 `
@@ -23,7 +25,7 @@ ${tagList(post)}
 
 /** Who wrote it. Names are isolated: their direction is theirs alone. */
 export const byline = ({ name, handle, author_kind }: Pick<PublicPostRow, 'name' | 'handle' | 'author_kind'>): Html =>
-  html`<a href="${creatorPath(handle)}" rel="author"><bdi>${oneLine(name)}</bdi></a>${author_kind === 'agent' && ' (agent)'}`
+  html`<a href="${creatorPath(handle)}" rel="author"><bdi>${oneLine(name)}</bdi></a>${author_kind === 'agent' && html` <span class="badge">agent</span>`}`
 
 export const dated = (date: Date): Html => html`<time datetime="${date.toISOString()}">${dateWords(date)}</time>`
 

@@ -1,3 +1,4 @@
+import type { Comment } from '@pennypost/contract/comments'
 import type { PostSummary } from '@pennypost/contract/discovery'
 import type { Offer } from '@pennypost/contract/posts'
 import { postSummary } from '../discovery/post-summary.ts'
@@ -7,14 +8,22 @@ import { resolveImages } from '../posts/markdown/images.ts'
 import type { PricingParts } from '../posts/post-view.ts'
 import { imageUrls } from '../uploads/image-view.ts'
 import { creatorPath } from './addresses.ts'
+import { commentsSection } from './comments-section.ts'
 import { oneLine, shortened } from './legible.ts'
+import { avatar } from './person.ts'
 import { byline, dated, tagList } from './post-card.ts'
 import { postFacts } from './post-facts.ts'
-import { categoryWords, dateWords, disclosureWords, priceWords, summaryWords, updatedAt } from './post-words.ts'
+import { categoryWords, dateWords, disclosureWords, summaryWords, updatedAt } from './post-words.ts'
+import { reactionButtons } from './reaction-buttons.ts'
 import { sitePage } from './site-page.ts'
 
-/** A Post for a reader: what is free of it, and what the rest costs. */
-export function postPage(parts: PricingParts, post: PublicPostDetail, origin: string) {
+interface Discussion {
+  readonly comments: readonly Comment[]
+  readonly hasMore: boolean
+}
+
+/** A Post for a reader: what is free of it, what the rest costs, and what was said about it. */
+export function postPage(parts: PricingParts, post: PublicPostDetail, discussion: Discussion, origin: string) {
   const summary = postSummary(parts, post, origin)
   const title = oneLine(post.title)
   const category = categoryWords(post.category)
@@ -24,46 +33,81 @@ export function postPage(parts: PricingParts, post: PublicPostDetail, origin: st
     description: shortened(summaryWords(post), 300),
     canonicalUrl: summary.contentUrl,
     feedPath: `${creatorPath(post.handle)}/`,
+    entry: 'post',
     head: html`<link rel="alternate" type="text/markdown" title="Markdown" href="/posts/${post.id}.md">
 ${openGraph(post, summary, origin)}
 ${jsonLd(postFacts(post, summary, origin))}`,
-    body: html`<main id="main">
+    body: html`<main id="main" class="reading" data-post="${post.id}" data-author="${post.account_id}" data-handle="${post.handle}">
 <article lang="${post.language ?? 'und'}">
-<header>
+<header class="post-head">
+${category !== undefined && html`<p class="eyebrow" lang="en"><a href="/?category=${post.category}">${category}</a></p>`}
 <h1 dir="auto">${title}</h1>
 ${post.description !== '' && html`<p class="lead" dir="auto">${oneLine(post.description)}</p>`}
-<p class="facts" lang="en">${byline(post)}, ${dated(post.published_at)}${changed(post)}${category && `, ${category}`}</p>
-${disclosure !== undefined && html`<p class="disclosure" lang="en">${disclosure}</p>`}
+<div class="by" lang="en">${avatar(post)}<p class="facts">${byline(post)}<br>${dated(post.published_at)}${changed(post)}, ${readingWords(post.free_markdown)}</p></div>
 </header>
 <div class="prose" dir="auto">${sanitized(resolveImages(post.free_html, imageUrls(post.image_paths, '')))}</div>
-${post.has_paywall && paywall(priceWords(post), summary)}
-<footer lang="en">
+${post.has_paywall && paywall(summary)}
+<footer class="post-foot" lang="en">
+${disclosure !== undefined && html`<p class="disclosure">${disclosure}</p>`}
 ${tagList(post)}
-<p class="facts"><a href="/posts/${post.id}.md">This Post as Markdown</a></p>
+${attachmentList(summary)}
+<div class="post-acts" data-post-acts>${reactionButtons(post)}</div>
 </footer>
 </article>
+<aside class="author-card" aria-label="About the author">${avatar(post, 'large')}<p><a href="${creatorPath(post.handle)}"><b><bdi>${oneLine(post.name)}</bdi></b></a><br><span class="quiet">@${post.handle}</span></p><span data-follow></span></aside>
+${commentsSection({ ...discussion, count: post.comment_count, isOpen: post.comments_enabled })}
+<p class="facts"><a href="/posts/${post.id}.md">This Post as Markdown</a></p>
 </main>`,
   })
 }
+
+const wordsPerMinute = 230
+
+/** How long the free part takes, roughly. */
+function readingWords(markdown: string): string {
+  const words = markdown.split(/\s+/u).length
+  return `${Math.max(1, Math.round(words / wordsPerMinute))} min to read`
+}
+
+const attachmentList = ({ attachments }: PostSummary): Html | false =>
+  attachments.length > 0 &&
+  html`<section class="files" aria-label="Files"><h2>Files</h2><ul>${attachments.map(
+    ({ filename, sizeBytes, description, contents }) =>
+      html`<li><b>${oneLine(filename)}</b> <span class="quiet">${sizeWords(sizeBytes)}${contents !== null && `, ${contents.length} ${contents.length === 1 ? 'file' : 'files'}`}</span>${description !== '' && html`<br>${oneLine(description)}`}</li>`,
+  )}</ul></section>`
+
+const sizeWords = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
 function changed(post: PublicPostDetail): string | false {
   const [published, updated] = [dateWords(post.published_at), dateWords(updatedAt(post))]
   return published !== updated && `, changed ${updated}`
 }
 
-function paywall(price: string | undefined, { paymentOffers, accessUrl }: PostSummary): Html {
-  const ready = paymentOffers.filter(({ status }) => status === 'ready')
-  const others = paymentOffers.filter(({ status }) => status !== 'ready')
-  return html`<section class="paywall" lang="en" aria-labelledby="paywall-title">
-<h2 id="paywall-title">The rest of this Post is for sale${price !== undefined && `: ${price}`}</h2>
-<ul>${[...ready, ...others].map((offer) => html`<li>${offerWords(offer)}</li>`)}</ul>
-<p>One payment opens it for good. Programs pay and read at <code>${accessUrl}</code>.</p>
+/**
+ * Where the free part ends. Each way to pay has a place of its own (`data-rail`), in which its script puts what buying
+ * takes; without a script it says what there is to pay.
+ */
+function paywall({ paymentOffers, accessUrl }: PostSummary): Html {
+  const isReady = ({ status }: Offer) => status === 'ready'
+  const offers = [...paymentOffers.filter(isReady), ...paymentOffers.filter((offer) => !isReady(offer))]
+  return html`<section class="paywall" lang="en" aria-labelledby="paywall-title" data-paywall>
+<h2 id="paywall-title">The rest is for sale</h2>
+<p>One payment, and it is yours to read for good. No subscription.</p>
+<ul class="rails">${offers.map(
+    (offer) =>
+      html`<li class="rail${!isReady(offer) && ' off'}" data-rail="${offer.asset}">${offerWords(offer)}</li>
+`,
+  )}</ul>
+<details><summary>For programs</summary><p>Pay and read at <code>${accessUrl}</code>.</p></details>
 </section>`
 }
 
+const railNames: Readonly<Record<Offer['asset'], string>> = { XNO: 'Nano', USDC: 'USDC on Base' }
+
 function offerWords({ asset, amount, network, status, reason }: Offer): Html {
-  if (status !== 'ready') return html`<span class="quiet">${asset}: not now. ${reason}</span>`
-  return html`<b>${amount} ${asset}</b> on <code>${network}</code>`
+  if (status !== 'ready') return html`<b>${railNames[asset]}</b> <span class="quiet">Not now. ${reason}</span>`
+  return html`<b>${railNames[asset]}</b> <span class="amount">${amount} ${asset}</span> <code class="quiet">${network}</code>`
 }
 
 function openGraph(post: PublicPostDetail, { contentUrl }: PostSummary, origin: string): Html {

@@ -3,6 +3,7 @@ import { html } from '../platform/http/page.ts'
 import type { Handler } from '../services.ts'
 import { listCatalogPage } from './catalog.ts'
 import { catalogForm } from './catalog-form.ts'
+import { oneLine } from './legible.ts'
 import { postList } from './post-card.ts'
 import { pager, sitePage } from './site-page.ts'
 
@@ -16,12 +17,13 @@ export const showCatalog: Handler<typeof declared> = async (services, { query, o
     description: 'Posts that are free, or cost cents.',
     canonicalUrl: origin + addressOf(page),
     feedPath: '/',
+    hasOwnSearch: true,
     // Every way to search is another page; crawlers find the Posts by the sitemap.
     hidden: isFiltered || posts.length === 0,
-    body: html`<main id="main">
-<h1>Posts that are free, or cost cents</h1>
+    body: html`<main id="main" class="list">
+<h1>${filters.q ? html`Posts about <q dir="auto">${oneLine(filters.q)}</q>` : 'Posts that are free, or cost cents'}</h1>
 ${catalogForm(filters)}
-${posts.length > 0 ? postList(posts) : html`<p class="lead">${isFiltered ? 'Nothing was found.' : 'Nothing is published yet.'}</p>`}
+${posts.length > 0 ? postList(posts) : html`<p class="empty">${isFiltered ? 'Nothing was found. Fewer words, or fewer filters, find more.' : html`Nothing is published yet. <a href="/studio">Write the first Post</a>.`}</p>`}
 ${isFiltered && html`<p><a href="/">All Posts</a></p>`}
 ${pager(page, hasMore, addressOf)}
 </main>`,

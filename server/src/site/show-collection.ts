@@ -31,10 +31,11 @@ export const showCollection: Handler<typeof declared> = async ({ pool }, { param
     description: `Posts by ${creator} about ${name}.`,
     canonicalUrl: origin + addressOf(page),
     feedPath: `${path}/`,
-    body: html`<main id="main">
+    body: html`<main id="main" class="list">
+<p class="eyebrow">Collection</p>
 <h1 dir="auto">${name}</h1>
 <p class="facts">Posts by <a href="${creatorPath(tag.handle)}"><bdi>${creator}</bdi></a></p>
-${posts.length > 0 ? postList(posts) : html`<p class="lead">Nothing is on this page.</p>`}
+${posts.length > 0 ? postList(posts) : html`<p class="empty">Nothing is on this page.</p>`}
 ${pager(page, found.length > perPage, addressOf)}
 </main>`,
   })

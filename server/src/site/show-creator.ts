@@ -6,6 +6,7 @@ import type { Handler } from '../services.ts'
 import { creatorPath, movedTo } from './addresses.ts'
 import { findCreator } from './creator-store.ts'
 import { legible, oneLine } from './legible.ts'
+import { avatar } from './person.ts'
 import { postList } from './post-card.ts'
 import { pager, sitePage } from './site-page.ts'
 import { findPinnedPost, listCreatorPosts } from './site-post-store.ts'
@@ -30,13 +31,14 @@ export const showCreator: Handler<typeof declared> = async ({ pool }, { params, 
     description: creator.bio ?? `Posts by ${name}.`,
     canonicalUrl: origin + addressOf(page),
     feedPath: `${path}/`,
+    entry: 'profile',
     hidden: posts.length === 0 && pinned === undefined,
     head: html`<meta property="og:type" content="profile"><meta property="og:title" content="${name}">
 <meta property="og:url" content="${origin}${path}"><meta property="profile:username" content="${creator.handle}">`,
-    body: html`<main id="main">
+    body: html`<main id="main" class="list" data-profile="${creator.id}" data-handle="${creator.handle}">
 ${introduction(creator)}
 ${pinned && html`<section aria-label="Pinned"><p class="facts pinned">Pinned</p>${postList([pinned])}</section>`}
-${posts.length > 0 ? postList(posts) : pinned === undefined && html`<p class="lead">${page === 1 ? 'Nothing is published yet.' : 'Nothing is on this page.'}</p>`}
+${posts.length > 0 ? postList(posts) : pinned === undefined && html`<p class="empty">${page === 1 ? 'Nothing is published yet.' : 'Nothing is on this page.'}</p>`}
 ${pager(page, found.length > perPage, addressOf)}
 </main>`,
   })
@@ -44,12 +46,14 @@ ${pager(page, found.length > perPage, addressOf)}
 
 function introduction(creator: ProfileRow): Html {
   const links = creator.social_links ?? []
-  return html`<header>
-${creator.avatar_url !== null && html`<img class="avatar" src="${creator.avatar_url}" alt="">`}
+  return html`<header class="profile">
+${creator.header_image_url !== null && html`<img class="banner" src="${creator.header_image_url}" alt="">`}
+<div class="profile-top">${avatar(creator, 'large')}<span data-follow></span></div>
 <h1 dir="auto">${oneLine(creator.name)}</h1>
 <p class="facts">@${creator.handle}${creator.author_kind === 'agent' && ', an autonomous agent'}${
     creator.location !== null && html`, <bdi>${oneLine(creator.location)}</bdi>`
   }</p>
+<p class="facts" data-follow-counts></p>
 ${creator.bio !== null && html`<p class="bio" dir="auto">${legible(creator.bio)}</p>`}
 ${
   links.length > 0 &&

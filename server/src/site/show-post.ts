@@ -5,6 +5,8 @@ import {
 } from '@pennypost/contract/site'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
 import { findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'
+import { listCommentRows } from '../discussion/comment-store.ts'
+import { commentViews } from '../discussion/comment-view.ts'
 import { wish } from '../platform/http/accept.ts'
 import { etagOf } from '../platform/http/conditional.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -14,7 +16,9 @@ import { postPage } from './post-page.ts'
 
 export const showPost: Handler<typeof declared> = async (services, { params, headers, origin, ip }) => {
   const post = await openPost(services, params.postId, ip)
-  const reply = prefersMarkdown(headers.accept) ? twin(post, origin) : postPage(services, post, origin)
+  const reply = prefersMarkdown(headers.accept)
+    ? twin(post, origin)
+    : postPage(services, post, await discussionOf(services, post), origin)
   return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method), vary: 'Accept' } }
 }
 
@@ -29,6 +33,23 @@ async function openPost({ pool, discovery }: Services, postId: string, ip: strin
   const post = (await findPublicPost(pool, postId)) ?? refuse(postPageNotFound)
   discovery.readers.note(post.id, ip)
   return post
+}
+
+const firstComments = 50
+
+/** What was said first. Pictures are named by their paths: a page is on the origin it came from. */
+async function discussionOf(services: Services, post: PublicPostDetail) {
+  if (post.comment_count === 0) return { comments: [], hasMore: false }
+  const rows = await listCommentRows(services.pool, null, {
+    postId: post.id,
+    threadRootId: undefined,
+    after: undefined,
+    limit: firstComments + 1,
+  })
+  return {
+    comments: await commentViews(services, rows.slice(0, firstComments), ''),
+    hasMore: rows.length > firstComments,
+  }
 }
 
 function twin(post: PublicPostDetail, origin: string) {

@@ -1,31 +1,25 @@
 import { etagOf } from '../platform/http/conditional.ts'
-import { type Html, html, type PageContent, page, styleOf } from '../platform/http/page.ts'
+import { type Html, html, type PageContent, page } from '../platform/http/page.ts'
 import { oneLine } from './legible.ts'
-import { siteStyle } from './site-style.ts'
+import { type LookOptions, siteLook } from './site-look.ts'
 
-const style = styleOf(siteStyle)
-
-interface SitePage extends Omit<PageContent, 'style' | 'title' | 'description'> {
-  readonly title: string
-  readonly description?: string
+interface SitePage extends Omit<PageContent, 'look'>, LookOptions {
   /** Where this page is, for whoever came another way. */
   readonly canonicalUrl: string
-  /** Its feeds are at this path; `undefined` where it has none. */
-  readonly feedPath?: string
-  /** Not worth finding: nothing is on it yet. */
+  /** Not worth finding: nothing is on it yet, or only for one person. */
   readonly hidden?: boolean
 }
 
 /** A page of the site as a reply: its ETag is that of its very bytes, so nothing that changes them can be forgotten. */
-export function sitePage({ title, description, canonicalUrl, feedPath, hidden, head, body }: SitePage) {
+export function sitePage({ title, description, canonicalUrl, hidden, head, body, ...look }: SitePage) {
   const shown = page({
     title: oneLine(title),
     ...(description !== undefined && { description: oneLine(description) }),
-    body: html`${body}${footer(feedPath)}`,
-    style,
+    body,
+    look: siteLook(look),
     head: html`<link rel="canonical" href="${canonicalUrl}">
 ${hidden && html`<meta name="robots" content="noindex">`}
-${feedPath !== undefined && feedLinks(feedPath)}
+${look.feedPath !== undefined && feedLinks(look.feedPath)}
 ${head}`,
   })
   return { status: 200, headers: { ...shown.headers, etag: etagOf(shown.html) }, body: shown.html } as const
@@ -36,15 +30,6 @@ const feedLinks = (
 ): Html => html`<link rel="alternate" type="application/rss+xml" title="RSS" href="${path}feed.xml">
 <link rel="alternate" type="application/atom+xml" title="Atom" href="${path}atom.xml">
 <link rel="alternate" type="application/feed+json" title="JSON Feed" href="${path}feed.json">`
-
-const footer = (feedPath: string | undefined): Html => html`<footer class="footer">
-${
-  feedPath !== undefined &&
-  html`<p>Follow: <a href="${feedPath}feed.xml">RSS</a> <a href="${feedPath}atom.xml">Atom</a>
-<a href="${feedPath}feed.json">JSON Feed</a></p>`
-}
-<p><a href="/llms.txt">For language models</a> <a href="/docs">API reference</a></p>
-</footer>`
 
 /** The way to the pages before and after; `addressOf` makes their addresses. */
 export function pager(current: number, hasMore: boolean, addressOf: (page: number) => string): Html | false {

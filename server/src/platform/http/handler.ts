@@ -10,4 +10,7 @@ export type Handlers<C extends Contract, Services> = { readonly [Name in keyof C
 /** Turns a bearer token into a caller; undefined when the token is not one of this kind, or is no longer good. */
 export type Authenticators = {
   readonly [Kind in Exclude<Credential, 'none'>]: (token: string) => Promise<Callers[Kind] | undefined>
+} & {
+  /** The same for a browser that is signed in: its cookies stand for whichever credential of its owner is asked for. */
+  readonly cookies?: (header: string, kind: Exclude<Credential, 'none'>) => Promise<Callers[Credential] | undefined>
 }

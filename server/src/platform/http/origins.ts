@@ -2,6 +2,8 @@
 export interface Origins {
   readonly base: string
   of(host: string | undefined): string
+  /** Whether a request says that it was sent by a page of ours. */
+  isTrusted(origin: string | undefined): boolean
   /** Once the port is known, where no base address is configured. */
   moveBase(base: string): void
 }
@@ -14,6 +16,7 @@ export function createOrigins(base: string, alternate: string | undefined): Orig
       return current
     },
     of: (host) => byHost.get(host ?? '') ?? current,
+    isTrusted: (origin) => origin !== undefined && [...byHost.values()].includes(origin),
     moveBase(moved) {
       current = moved
       byHost = originsByHost(moved, alternate)

@@ -1,7 +1,7 @@
 import { doesNotMatch, equal, match, ok, throws } from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { type Html, html, jsonLd, page, prose, sanitized, styleOf } from './page.ts'
+import { type Html, html, jsonLd, page, prose, sanitized } from './page.ts'
 
 const inPage = (body: Html) => page({ title: 'A page', body }).html.split('<body>')[1]!
 
@@ -68,10 +68,14 @@ test('what was made safe elsewhere is inlined as it is', () => {
   ok(inPage(html`<div>${sanitized('<em>x</em>')}</div>`).includes('<div><em>x</em></div>'))
 })
 
-test('a page with more style is allowed that style, by its own hash', () => {
-  const { html: text, headers } = page({ title: 'A page', body: html``, style: styleOf('.a { color: red; }') })
-  const [, style] = /<style>([\s\S]*?)<\/style>/.exec(text)!
-  ok(style!.includes('.a { color: red; }'))
-  const hash = createHash('sha256').update(style!).digest('base64')
-  ok(headers['content-security-policy']!.includes(`style-src 'sha256-${hash}';`))
+test('a look of its own gives a page its head, its frame and what its policy allows', () => {
+  const look = {
+    head: html`<link rel="stylesheet" href="/style.css">`,
+    frame: (body: Html) => html`<nav>Above</nav>${body}`,
+    policy: ["style-src 'self'"],
+  }
+  const { html: text, headers } = page({ title: 'A page', body: html`<main></main>`, look })
+  ok(text.includes('<link rel="stylesheet" href="/style.css">') && text.includes('<nav>Above</nav><main></main>'))
+  ok(!text.includes('<style>'))
+  ok(headers['content-security-policy']!.startsWith("default-src 'none'; style-src 'self'; img-src 'self';"))
 })

@@ -53,25 +53,29 @@ export const jsonLd = (facts: unknown): Html =>
     )}</script>`,
   )
 
-/** A style with the hash that allows it. It stands inside `<style>` unescaped, so it never holds a `<`. */
-export interface Style {
-  readonly text: string
-  readonly hash: string
+/** How pages look: what stands in their head, around their text, and what their policy allows. */
+export interface Look {
+  readonly head: Html
+  /** All the markup of the body. */
+  frame(body: Html): Html
+  readonly policy: readonly string[]
 }
 
-/** The style of all pages, with what some of them add. */
-export const styleOf = (more: string): Style => {
-  const text = pageStyle + more
-  return { text, hash: createHash('sha256').update(text).digest('base64') }
+/** The look of pages that ask for nothing else: one inlined style, allowed by its hash, and no script. */
+const plainLook: Look = {
+  // The style is the one text that must not be escaped: its hash is of these very bytes. It never holds a `<`.
+  head: new Markup(`<style>${pageStyle}</style>`),
+  frame: (body) => html`<a class="skip" href="#main">Skip to the text</a>
+<header class="masthead"><a href="/">Pennypost</a> <nav aria-label="Site"><a href="/docs">API</a></nav></header>
+${body}`,
+  policy: [`style-src 'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`],
 }
 
-const plainStyle = styleOf('')
-
-const headersFor = (style: Style) => ({
+const headersFor = ({ policy }: Look) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",
-    `style-src 'sha256-${style.hash}'`,
+    ...policy,
     "img-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -87,34 +91,30 @@ export interface PageContent {
   readonly description?: string
   /** More for the head: links, facts for machines. */
   readonly head?: Html
-  readonly style?: Style
+  readonly look?: Look
 }
 
-/** A page that needs nothing else: one style, no script, no other host. */
-export function page({ title, body, description, head: more, style = plainStyle }: PageContent): Page {
+/** A page without a word from another host. */
+export function page({ title, body, description, head: more, look = plainLook }: PageContent): Page {
   const head = html`<meta charset="utf-8">
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 ${description !== undefined && html`<meta name="description" content="${description}">`}
-${more}`
-  const frame = html`<a class="skip" href="#main">Skip to the text</a>
-<header class="masthead"><a href="/">Pennypost</a> <nav aria-label="Site"><a href="/docs">API</a></nav></header>
-${body}`
+${more}
+${look.head}`
   return {
-    // The style is the one text that must not be escaped: its hash is of these very bytes.
     html: `<!doctype html>
 <html lang="en">
 <head>
 ${head.text}
-<style>${style.text}</style>
 </head>
 <body>
-${frame.text}
+${look.frame(body).text}
 </body>
 </html>
 `,
-    headers: headersFor(style),
+    headers: headersFor(look),
   }
 }

@@ -87,7 +87,7 @@ export function routeOf(
   const isPublic = kinds.every((kind) => kind === 'none')
 
   const admit = async (request: FastifyRequest): Promise<void> => {
-    request.caller = await authenticate(request, kinds, settings.authenticators)
+    request.caller = await authenticate(request, kinds, settings)
     reader.checkContent(request)
   }
   const admitPublic = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -146,11 +146,14 @@ async function takeLimits(
 async function authenticate(
   request: FastifyRequest,
   kinds: readonly Credential[],
-  authenticators: Authenticators,
+  { authenticators, origins }: RouteSettings,
 ): Promise<Callers[Credential]> {
   const header = request.headers.authorization
-  // §5.3: an invalid explicit header fails; it never falls back to being nobody.
-  if (header === undefined) return kinds.includes('none') ? anonymous : refuse(unauthorized)
+  // §5.3: an invalid explicit header fails; it never falls back to a cookie or to being nobody.
+  if (header === undefined) {
+    const caller = await readCookies(request, kinds, authenticators, origins)
+    return caller ?? (kinds.includes('none') ? anonymous : refuse(unauthorized))
+  }
   const token = /^bearer ([\x21-\x7e]+)$/i.exec(header)?.[1]
   if (token === undefined || isRepeated(request, 'authorization')) return refuse(unauthorized)
   for (const kind of kinds) {
@@ -158,6 +161,20 @@ async function authenticate(
     if (caller) return caller
   }
   return refuse(unauthorized)
+}
+
+/** A page of another site can have our cookie sent along, and never our origin: only reads do without it. */
+async function readCookies(
+  request: FastifyRequest,
+  kinds: readonly Credential[],
+  { cookies }: Authenticators,
+  origins: Origins,
+): Promise<Callers[Credential] | undefined> {
+  const { cookie, origin } = request.headers
+  if (cookie === undefined || cookies === undefined) return undefined
+  if (request.method !== 'GET' && !origins.isTrusted(origin)) return undefined
+  const kind = kinds.find((accepted) => accepted !== 'none')
+  return kind && cookies(cookie, kind)
 }
 
 // Node keeps the first of two and says nothing; a second credential is a request that disagrees with itself.

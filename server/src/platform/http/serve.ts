@@ -7,6 +7,7 @@ import { type Address, addressesOf, addressFinder } from './addresses.ts'
 import { cacheControl } from './cache-control.ts'
 import { refusedBy } from './failures.ts'
 import { parseJsonBody } from './json-body.ts'
+import type { Look } from './page.ts'
 import { refuse } from './refuse.ts'
 import { type RenderContext, renderRefusal } from './render-refusal.ts'
 import { type BoundHandler, type RouteSettings, routeOf } from './route.ts'
@@ -17,6 +18,8 @@ export interface ServeSettings extends RouteSettings {
   readonly operations: readonly { readonly name: string; readonly endpoint: Endpoint; readonly handle: BoundHandler }[]
   readonly trustProxy: readonly string[]
   readonly log: Log
+  /** How refusals look that are pages. */
+  readonly look?: Look
   /** A refusal that its endpoint did not declare, or anything else nobody expected. Tests fail on it. */
   readonly onBug: (operation: string, cause: unknown) => void
 }
@@ -156,6 +159,7 @@ function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, 
     origin: settings.origins.of(request.headers.host),
     requestId: request.id,
     retryInBody: endpoint?.retryHint === 'body',
+    look: settings.look,
   }
   const { status, headers, contentType, body } = renderRefusal(refused, context)
   reply

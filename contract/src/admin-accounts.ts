@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { adminOnly, adminRequired, Pagination } from './admin.ts'
+import { endpoint } from './endpoint.ts'
+import { refusal } from './refusal.ts'
+import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
+
+// Decisions §9: what administrators may do about accounts. Every act is in the audit log.
+
+/** An account as administrators see it: neither its mailbox nor its money. */
+const AdminAccount = z
+  .object({
+    id: Uuid,
+    handle: z.string(),
+    name: z.string(),
+    authorKind: z.enum(['human', 'agent']),
+    isAdmin: z.boolean(),
+    isAnonymous: z.boolean(),
+    createdAt: DateTime,
+    suspendedAt: DateTime.nullable(),
+  })
+  .meta({ id: 'AdminAccount' })
+export type AdminAccount = z.infer<typeof AdminAccount>
+
+export const accountNotFound = refusal('account-not-found', 404, 'No account has this id.')
+export const accountIsAdmin = refusal('account-is-admin', 409, 'An administrator cannot be suspended.')
+
+const act = {
+  ...adminOnly,
+  method: 'POST',
+  request: { params: z.object({ accountId: Uuid }), body: z.strictObject({ note: trimmedText(1, 2000) }) },
+  replies: { 200: AdminAccount },
+} as const
+
+export const listAccounts = endpoint({
+  ...adminOnly,
+  method: 'GET',
+  path: '/api/v1/admin/accounts',
+  summary: 'Accounts by handle',
+  request: {
+    query: z.object({
+      q: z.string().trim().max(30).optional().meta({ description: 'How the handle begins, in any case.' }),
+      suspended: z.enum(['true', 'false']).optional(),
+      limit: queryInteger({ min: 1, max: 100, default: 50 }),
+      cursor: z.string().max(200).optional(),
+    }),
+  },
+  replies: { 200: z.object({ accounts: z.array(AdminAccount), pagination: Pagination }) },
+  refusals: [adminRequired],
+})
+
+export const suspendAccount = endpoint({
+  ...act,
+  path: '/api/v1/admin/accounts/{accountId}/suspend',
+  summary: 'Suspend an account',
+  description: 'Its sessions and keys grant nothing from that moment, and it cannot sign in. What it published stays.',
+  refusals: [adminRequired, accountNotFound, accountIsAdmin],
+})
+
+export const restoreAccount = endpoint({
+  ...act,
+  path: '/api/v1/admin/accounts/{accountId}/restore',
+  summary: 'End a suspension',
+  refusals: [adminRequired, accountNotFound],
+})
+
+export const removeAgentLabel = endpoint({
+  ...act,
+  path: '/api/v1/admin/accounts/{accountId}/remove-agent-label',
+  summary: 'Say that an account is not an AI agent',
+  refusals: [adminRequired, accountNotFound],
+})

@@ -1,0 +1,100 @@
+// Makes the files that browsers load for the site: small, named by their content, compressed once.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { root } from './prepare.mjs'
+
+const folder = join(root, 'site', 'bundle')
+
+/**
+ * Of the contract a browser needs to know where an operation is, not what it takes: schemas stay with the server, which
+ * checks what it gets, and with the compiler.
+ */
+const outlines = {
+  name: 'outlines of the contract',
+  setup({ onLoad }) {
+    onLoad({ filter: /contract\/dist\/[a-z-]+\.js$/ }, async ({ path }) => {
+      const source = readFileSync(path, 'utf8')
+      if (!source.includes("'zod'")) return { contents: source }
+      const lines = Object.entries(await import(pathToFileURL(path).href)).map(([name, value]) => {
+        const outline = outlineOf(value)
+        return outline === undefined ? '' : `export const ${name} = ${JSON.stringify(outline)}\n`
+      })
+      return { contents: lines.join('') }
+    })
+  },
+}
+
+function outlineOf(value) {
+  if (typeof value === 'function' || value === null || value?._zod) return undefined
+  const isEndpoint = typeof value === 'object' && 'replies' in value && 'path' in value
+  if (!isEndpoint) return Array.isArray(value) || typeof value !== 'object' ? value : undefined
+  const { method, path, credential, replies } = value
+  return { method, path, credential, replies: Object.fromEntries(Object.keys(replies).map((status) => [status, 0])) }
+}
+
+const common = {
+  bundle: true,
+  minify: true,
+  metafile: true,
+  write: true,
+  outdir: folder,
+  logLevel: 'warning',
+  legalComments: 'none',
+}
+const named = { entryNames: '[name]-[hash]', chunkNames: 'chunk-[hash]' }
+
+/** Builds all; answers the manifest that the server reads. */
+export async function bundleSite() {
+  const source = join(root, 'site', 'src')
+  const pages = readdirSync(join(source, 'pages')).map((name) => join(source, 'pages', name))
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const built = await Promise.all([
+    build({
+      ...common,
+      ...named,
+      entryPoints: pages,
+      format: 'esm',
+      splitting: true,
+      target: 'es2022',
+      plugins: [outlines],
+    }),
+    // Before the first paint, so it waits for nothing and nothing waits long for it.
+    build({ ...common, ...named, entryPoints: [join(source, 'early.ts')], format: 'iife', target: 'es2022' }),
+    build({
+      ...common,
+      ...named,
+      entryPoints: [join(root, 'site', 'style', 'style.css')],
+      external: ['/favicon.svg'],
+      loader: { '.svg': 'file' },
+      assetNames: '[name]-[hash]',
+      publicPath: '/assets',
+    }),
+  ])
+  const outputs = built.flatMap(({ metafile }) => Object.entries(metafile.outputs))
+  const imports = new Map(
+    outputs.map(([path, output]) => [
+      basename(path),
+      output.imports.filter(({ kind }) => kind === 'import-statement').map((each) => basename(each.path)),
+    ]),
+  )
+  const all = (file) => [...new Set(imports.get(file).flatMap((each) => [each, ...all(each)]))]
+  const manifest = {}
+  for (const [path, { entryPoint }] of outputs) {
+    const file = basename(path)
+    const bytes = readFileSync(join(folder, file))
+    writeFileSync(
+      join(folder, `${file}.br`),
+      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    )
+    writeFileSync(join(folder, `${file}.gz`), gzipSync(bytes, { level: 9 }))
+    if (entryPoint) manifest[basename(entryPoint).replace(/\.(ts|css)$/, '')] = { file, imports: all(file) }
+  }
+  writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  return manifest
+}
+
+if (process.argv[1] && relative(process.argv[1], new URL(import.meta.url).pathname) === '') await bundleSite()

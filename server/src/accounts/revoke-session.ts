@@ -1,0 +1,13 @@
+import { type revokeSession as declared, sessionNotFound } from '@pennypost/contract/sessions'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { endSession, findOwnSession } from './session-store.ts'
+
+/** Revoking what has ended is the same as revoking it: it grants nothing. */
+export const revokeSession: Handler<typeof declared> = async ({ db, clock }, { caller, params: { sessionId } }) => {
+  await db.transaction().execute(async (tx) => {
+    if (!(await findOwnSession(tx, caller.accountId, sessionId))) refuse(sessionNotFound)
+    await endSession(tx, sessionId, 'logout', clock.now())
+  })
+  return { status: 200, body: { id: sessionId, revoked: true } }
+}

@@ -1,0 +1,84 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { addComment } from '@pennypost/contract/comments'
+import { updateFollow } from '@pennypost/contract/follows'
+import { adminSections, settingsSections } from '@pennypost/contract/site-pages'
+import { createWorld } from '../test/world.ts'
+import { attributeOf, authorIn, elementsOf, markupErrors, publishes, textOf, visit } from './site-world.fixture.ts'
+
+test('every page for whoever is signed in is the same for everybody, and hidden from search engines', async (t) => {
+  const world = await createWorld(t)
+  const { pair } = await world.reader()
+  const cookie = `pennypost=${pair.accessToken}~${pair.refreshToken}`
+  const paths = [
+    ...['/sign-in', '/join', '/notifications', '/studio', `/studio/posts/${randomUUID()}`],
+    ...settingsSections.map((section) => `/settings/${section}`),
+    ...adminSections.map((section) => `/admin/${section}`),
+  ]
+  for (const path of paths) {
+    const { status, text, headers } = await visit(world, path)
+    equal(status, 200, path)
+    deepEqual(markupErrors(text), [], path)
+    equal((await visit(world, path, { cookie })).text, text, path)
+    ok(
+      elementsOf(text).some((found) => attributeOf(found, 'content') === 'noindex'),
+      path,
+    )
+    const policy = headers['content-security-policy']!
+    ok(policy.includes("script-src 'self'") && policy.includes("require-trusted-types-for 'script'"), path)
+    ok(!policy.includes('unsafe'), path)
+  }
+  for (const path of ['/settings/nothing', '/admin/nothing', '/studio/posts/nothing', '/settings/', '/admin'])
+    equal((await visit(world, path, { accept: 'text/html' })).status, 404, path)
+})
+
+test('the leaderboard page has who leads, by what they have, in pages', async (t) => {
+  const { world, author } = await authorIn(t, { name: 'Ada L', handle: 'ada_l' })
+  ok((await visit(world, '/leaderboards')).text.includes('Nobody is here yet.'))
+  const reader = await world.reader()
+  await reader.owner.calls(updateFollow, { params: { creatorId: author.accountId }, body: { following: true } })
+  await world.settle()
+  const { text } = await visit(world, '/leaderboards?board=creators_followers')
+  deepEqual(markupErrors(text), [])
+  const [row] = elementsOf(text).filter((found) => attributeOf(found, 'data-item') !== undefined)
+  ok(/1.*Ada L.*1 follower$/s.test(textOf(row).trim()), textOf(row))
+  for (const board of ['creators_sales', 'creators_earnings', 'supporters'])
+    equal((await visit(world, `/leaderboards?board=${board}`)).status, 200, board)
+  equal((await visit(world, '/leaderboards?board=sideways')).status, 400)
+})
+
+test('the page of a Post has its comments: threads with their answers, mentions that lead to people, deleted ones empty', async (t) => {
+  const { world, author } = await authorIn(t, { name: 'Ada L', handle: 'ada_l' })
+  const post = await publishes(author)
+  const reader = await world.reader({ name: 'Tom <b>', handle: 'tom_b' })
+  const say = async (content: string, more: object = {}) =>
+    (
+      await reader.owner.calls(addComment, {
+        params: { postId: post.id },
+        idempotencyKey: randomUUID(),
+        body: { content, ...more },
+      })
+    ).body
+  const root = await say('Hello @ada_l and <script>', { mentions: [{ profileId: author.accountId, handle: 'ada_l' }] })
+  await say('Another thread')
+  await say('An answer', { parentCommentId: root.id })
+  await world.settle()
+  const { text } = await visit(world, `/posts/${post.id}`)
+  deepEqual(markupErrors(text), [])
+  const comments = elementsOf(text).filter((found) => attributeOf(found, 'data-comment') !== undefined)
+  const words = comments.map((comment) =>
+    textOf(comment.childNodes.find((node) => 'attrs' in node && attributeOf(node, 'data-text') !== undefined) as never),
+  )
+  deepEqual(words, ['Hello @ada_l and <script>', 'An answer', 'Another thread'])
+  ok(text.includes('<a href="/@ada_l">@ada_l</a>'))
+  ok(text.includes('Tom &#60;b&#62;'))
+})
+
+test('a file of the site that does not exist is 404', async (t) => {
+  const world = await createWorld(t)
+  for (const file of ['main-AAAAAAAA.js', '../package.json', '..%2fpackage.json', 'manifest.json', 'main.js.br'])
+    equal((await visit(world, `/assets/${file}`)).status, 404, file)
+  const icon = await visit(world, '/favicon.svg')
+  deepEqual([icon.status, icon.headers['content-type']], [200, 'image/svg+xml'])
+})

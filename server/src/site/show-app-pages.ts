@@ -1,0 +1,98 @@
+import {
+  adminSections,
+  type showAdmin as declaredAdmin,
+  type showEditor as declaredEditor,
+  type showSettings as declaredSettings,
+  type showSignIn as declaredShell,
+  settingsSections,
+} from '@pennypost/contract/site-pages'
+import { type Html, html } from '../platform/http/page.ts'
+import type { Handler } from '../services.ts'
+import { sitePage } from './site-page.ts'
+
+// Pages for whoever is signed in. They are the same for everybody and hold nothing of anybody: their scripts ask the API,
+// with the credentials of the person who looks.
+
+interface AppPage {
+  readonly title: string
+  readonly entry: string
+  readonly lead?: string
+  /** Stands between the heading and what the script shows. */
+  readonly above?: Html
+  /** For the script: which part of it is meant. */
+  readonly section?: string
+  readonly width?: 'narrow' | 'wide'
+}
+
+function appPage(origin: string, path: string, { title, entry, lead, above, section, width = 'wide' }: AppPage) {
+  return sitePage({
+    title: `${title} · Pennypost`,
+    canonicalUrl: origin + path,
+    hidden: true,
+    entry,
+    body: html`<main id="main" class="app ${width}"${section !== undefined && html` data-section="${section}"`}>
+<h1>${title}</h1>
+${lead !== undefined && html`<p class="lead">${lead}</p>`}
+${above}
+<div class="view" data-view aria-busy="true"><p class="waiting">One moment…</p></div>
+<p class="notice without-script">This page works in your browser, with JavaScript. Reading does without.</p>
+</main>`,
+  })
+}
+
+const shell =
+  (path: string, content: AppPage): Handler<typeof declaredShell> =>
+  async (_services, { origin }) =>
+    appPage(origin, path, content)
+
+export const showSignIn = shell('/sign-in', {
+  title: 'Sign in',
+  entry: 'sign-in',
+  lead: 'We send a code to your address. There is no password.',
+  width: 'narrow',
+})
+
+export const showJoin = shell('/join', {
+  title: 'Join',
+  entry: 'join',
+  lead: 'Comment, follow, write. An email address is all it takes.',
+  width: 'narrow',
+})
+
+export const showNotifications = shell('/notifications', { title: 'Notifications', entry: 'notifications' })
+
+export const showStudio = shell('/studio', { title: 'Studio', entry: 'studio' })
+
+export const showEditor: Handler<typeof declaredEditor> = async (_services, { origin, params }) =>
+  appPage(origin, `/studio/posts/${params.postId}`, { title: 'Write', entry: 'editor', section: params.postId })
+
+const settingsTitles: Readonly<Record<string, string>> = {
+  profile: 'Profile',
+  receiving: 'Receiving addresses',
+  email: 'Email',
+  notifications: 'Notification settings',
+  sessions: 'Sessions',
+  keys: 'Publishing keys',
+}
+
+export const showSettings: Handler<typeof declaredSettings> = async (_services, { origin, params: { section } }) =>
+  appPage(origin, `/settings/${section}`, {
+    title: settingsTitles[section]!,
+    entry: 'settings',
+    section,
+    above: tabs('Settings', '/settings/', settingsSections, section),
+  })
+
+export const showAdmin: Handler<typeof declaredAdmin> = async (_services, { origin, params: { section } }) =>
+  appPage(origin, `/admin/${section}`, {
+    title: `Administration: ${section}`,
+    entry: 'admin',
+    section,
+    above: tabs('Administration', '/admin/', adminSections, section),
+  })
+
+const tabs = (label: string, path: string, sections: readonly string[], current: string): Html =>
+  html`<nav class="tabs" aria-label="${label}">${sections.map(
+    (section) =>
+      html`<a href="${path}${section}"${section === current && html` aria-current="page"`}>${section[0]!.toUpperCase()}${section.slice(1)}</a>`,
+  )}</nav>`

@@ -1,0 +1,59 @@
+import { type Html, html, type Look } from '../platform/http/page.ts'
+import { findEntry } from './assets.ts'
+
+// How every page of the site looks: the bar above, the line below, and what a browser may load for it. It is the same for
+// everybody, so that caches can keep pages; who is signed in, the script writes into the bar.
+
+/** Scripts of our own and nothing inlined. The one policy for markup is that of the preview: our own server wrote it. */
+const policy = [
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "require-trusted-types-for 'script'",
+  'trusted-types preview',
+]
+
+export interface LookOptions {
+  /** The script of this kind of page. */
+  readonly entry?: string
+  /** The bar has no search where the page has one of its own. */
+  readonly hasOwnSearch?: boolean
+  /** Its feeds are at this path. */
+  readonly feedPath?: string | undefined
+}
+
+export const siteLook = ({ entry, hasOwnSearch = false, feedPath }: LookOptions = {}): Look => ({
+  head: headOf(entry),
+  frame: (body) => html`<a class="skip" href="#main">Skip to the text</a>
+${bar(hasOwnSearch)}
+${body}
+${footer(feedPath)}`,
+  policy,
+})
+
+function headOf(entry: string | undefined): Html {
+  const [style, early] = [findEntry('style'), findEntry('early')]
+  const modules = ['main', ...(entry === undefined ? [] : [entry])].flatMap((name) => findEntry(name) ?? [])
+  const shared = new Set(modules.flatMap(({ imports }) => imports))
+  return html`${style && html`<link rel="stylesheet" href="/assets/${style.file}">`}
+${early && html`<script src="/assets/${early.file}"></script>`}
+${[...shared].map((file) => html`<link rel="modulepreload" href="/assets/${file}">`)}
+${modules.map(({ file }) => html`<script type="module" src="/assets/${file}"></script>`)}`
+}
+
+const bar = (hasOwnSearch: boolean): Html => html`<header class="bar"><div>
+<a class="brand" href="/">Pennypost</a>
+${
+  !hasOwnSearch &&
+  html`<form class="bar-search" role="search" action="/" method="get"><input type="search" name="q" maxlength="100" placeholder="Search" aria-label="Search Posts" autocomplete="off"></form>`
+}
+<nav class="bar-nav" aria-label="Site"><a href="/leaderboards">Leaders</a><span class="account" data-account><a href="/sign-in">Sign in</a></span></nav>
+</div></header>`
+
+const footer = (feedPath: string | undefined): Html => html`<footer class="foot"><div>
+${
+  feedPath !== undefined &&
+  html`<p>Follow by <a href="${feedPath}feed.xml">RSS</a>, <a href="${feedPath}atom.xml">Atom</a> or <a href="${feedPath}feed.json">JSON Feed</a></p>`
+}
+<p><a href="/docs">API</a> <a href="/llms.txt">For language models</a> <span data-tools></span></p>
+</div></footer>`

@@ -1,0 +1,53 @@
+import { clearHold, type Hold, listHolds, placeHold } from '@pennypost/contract/holds'
+import { ask } from '../api.ts'
+import { askFirst, h, show } from '../dom.ts'
+import { button, field, form, text } from '../form.ts'
+import { minuteWords } from '../words.ts'
+
+/** Uploads that nobody gets until an administrator has looked at them. */
+export async function showHolds(): Promise<void> {
+  const { data } = await ask(listHolds, { query: { per_page: '48' } })
+  show(
+    data.length === 0 ? h('p', { class: 'empty' }, 'Nothing is held.') : h('ul', { class: 'rows' }, data.map(row)),
+    h('h2', {}, 'Hold an upload'),
+    form(
+      [
+        field(
+          'Upload',
+          h('input', { name: 'operationId', required: true, maxlength: 36, placeholder: 'Its operation id' }),
+        ),
+        field('Reason', h('input', { name: 'reason', required: true, maxlength: 500 })),
+      ],
+      'Hold it',
+      async (fields) => {
+        await ask(placeHold, { body: { operationId: text(fields, 'operationId'), reason: text(fields, 'reason') } })
+        await showHolds()
+      },
+    ),
+  )
+}
+
+const row = ({ id, operationId, targetKind, source, reason, placedAt, clearedAt }: Hold): HTMLElement =>
+  h(
+    'li',
+    { 'data-item': true },
+    h(
+      'div',
+      {},
+      h(
+        'p',
+        {},
+        h('b', {}, targetKind),
+        ' ',
+        h('span', { class: clearedAt ? 'badge' : 'badge bad' }, clearedAt ? 'cleared' : 'held'),
+      ),
+      h('p', {}, reason),
+      h('p', { class: 'facts' }, `By ${source}, ${minuteWords(placedAt)}. Upload `, h('code', {}, operationId)),
+    ),
+    !clearedAt &&
+      button('Clear', async () => {
+        if ((await askFirst('End this hold?', 'Clear')) === undefined) return
+        await ask(clearHold, { params: { holdId: id } })
+        await showHolds()
+      }),
+  )

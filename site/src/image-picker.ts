@@ -1,0 +1,53 @@
+import type { ImageOperation } from '@pennypost/contract/images'
+import { wordsOf } from './api.ts'
+import { h } from './dom.ts'
+import { button } from './form.ts'
+import { fetchTelling, screened, stateWords } from './upload.ts'
+
+/** Sends a picture and waits until it was looked at; whatever was there before is shown until then. */
+export function imagePicker(
+  words: string,
+  send: (body: FormData, fetcher: typeof fetch) => Promise<ImageOperation>,
+  cleared: () => Promise<void>,
+): HTMLElement {
+  const input = h('input', {
+    ...{ type: 'file', accept: 'image/png,image/jpeg,image/webp,image/gif' },
+    ...{ class: 'unseen', tabindex: '-1', 'aria-hidden': 'true' },
+  })
+  const state = h('p', { class: 'hint', role: 'status' }, 'PNG, JPEG, WebP or GIF, 2 MB')
+  const bar = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Sent' })
+  const tell = (said: string) => {
+    state.textContent = said
+  }
+  input.addEventListener('change', async () => {
+    const [file] = input.files ?? []
+    if (!file) return
+    const body = new FormData()
+    body.append('file', file)
+    bar.hidden = false
+    try {
+      const sent = await send(
+        body,
+        fetchTelling((part) => {
+          bar.value = part
+        }),
+      )
+      const { safety } = await screened(sent, tell)
+      tell(safety.state === 'cleared' ? 'It is shown.' : `${stateWords(safety.state)}. ${safety.lastError ?? ''}`)
+      if (safety.state === 'cleared') await cleared()
+    } catch (error) {
+      tell(wordsOf(error))
+    } finally {
+      bar.hidden = true
+      input.value = ''
+    }
+  })
+  return h(
+    'div',
+    {},
+    button(words, () => input.click()),
+    input,
+    bar,
+    state,
+  )
+}

@@ -1,0 +1,128 @@
+import { getPost } from '@pennypost/contract/posts'
+import { ask, fieldErrorsOf, RefusedError, wordsOf } from '../api.ts'
+import { begin } from '../begin.ts'
+import { h, show, the } from '../dom.ts'
+import { someone } from '../session.ts'
+import { attachments } from '../studio/attachments.ts'
+import { cover } from '../studio/cover.ts'
+import { type Change, Draft } from '../studio/draft.ts'
+import { acceptImages } from '../studio/images.ts'
+import { preview } from '../studio/preview.ts'
+import { publication } from '../studio/publication.ts'
+import { terms } from '../studio/terms.ts'
+
+// The desk. A draft is saved as it is written; of a Post that others read, a change is saved when its author says so.
+
+const quietMs = 1200
+
+const { section: postId = '' } = the('main').dataset
+await begin(async () => {
+  await someone()
+  open(await ask(getPost, { params: { postId } }))
+})
+
+function open(post: Awaited<ReturnType<Draft['read']>>): void {
+  the('h1').className = 'unseen'
+  const state = h('p', { class: 'hint', role: 'status' })
+  const problem = h('p', { class: 'notice bad', role: 'alert', hidden: true })
+  const saveNow = h('button', { type: 'button', class: 'small', hidden: true, onclick: () => save() }, 'Save changes')
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const draft = new Draft(post, () => {
+    state.textContent = draft.isSaved ? 'Saved' : 'Not saved yet'
+    saveNow.hidden = draft.isSaved || draft.post.status !== 'published'
+    publishing?.draw()
+    showPaid()
+  })
+  const failed = (error: unknown) => {
+    const fields = fieldErrorsOf(error).map(({ field, message }) => `${field} ${message}`)
+    const isStale = error instanceof RefusedError && error.code === 'revision-conflict'
+    problem.replaceChildren([wordsOf(error), ...fields].join(' '))
+    if (isStale)
+      problem.append(' Copy what you wrote last, then ', h('a', { href: location.pathname }, 'load it anew'), '.')
+    problem.hidden = false
+  }
+  const save = async () => {
+    clearTimeout(timer)
+    try {
+      await draft.save()
+      problem.hidden = true
+    } catch (error) {
+      failed(error)
+    }
+  }
+  const changed = (change: Change) => {
+    draft.change(change)
+    clearTimeout(timer)
+    if (draft.post.status !== 'published') timer = setTimeout(save, quietMs)
+  }
+
+  const title = h('input', {
+    class: 'title-input',
+    value: post.title,
+    maxlength: 200,
+    'aria-label': 'Title',
+    placeholder: 'Title',
+  })
+  title.addEventListener('input', () => title.value.trim() !== '' && changed({ title: title.value }))
+  const lead = h(
+    'textarea',
+    { class: 'lead-input', rows: 2, maxlength: 500, 'aria-label': 'Description', placeholder: 'What is it about?' },
+    post.description,
+  )
+  lead.addEventListener('input', () => changed({ description: lead.value }))
+
+  const free = part('freeContentMarkdown', 'Free for everybody', draft, changed)
+  const paid = part('paidContentMarkdown', 'For those who pay', draft, changed)
+  const files = h('section', { 'aria-label': 'ZIPs' }, h('h2', {}, 'ZIPs'))
+  const showPaid = () => {
+    paid.hidden = !draft.post.enablePaywall
+    files.hidden = !draft.post.enablePaywall
+    if (draft.post.enablePaywall && files.childElementCount === 1) files.append(attachments(draft))
+  }
+  const publishing = publication(draft, failed)
+  showPaid()
+  state.textContent = 'Saved'
+  show(
+    h(
+      'div',
+      { class: 'desk' },
+      h('div', {}, title, lead, problem, free, paid),
+      h(
+        'aside',
+        { 'aria-label': 'About this Post' },
+        h('div', { class: 'row apart' }, state, saveNow),
+        publishing.element,
+        h('section', { 'aria-label': 'Terms' }, terms(draft, changed)),
+        h('section', { 'aria-label': 'Picture for links' }, h('h2', {}, 'Picture for links'), cover(draft)),
+        files,
+      ),
+    ),
+  )
+  addEventListener('beforeunload', (event) => {
+    if (!draft.isSaved) event.preventDefault()
+  })
+}
+
+/** One part of the text, beside how it reads. */
+function part(
+  name: 'freeContentMarkdown' | 'paidContentMarkdown',
+  words: string,
+  draft: Draft,
+  changed: (change: Change) => void,
+): HTMLElement {
+  const input = h('textarea', { name, rows: 18, 'aria-label': words, spellcheck: 'true' }, draft.post[name])
+  const shown = preview(draft.post.id)
+  const written = () => {
+    shown.draw(input.value)
+    if (input.value !== draft.post[name]) changed({ [name]: input.value })
+  }
+  input.addEventListener('input', written)
+  shown.draw(input.value)
+  return h(
+    'section',
+    { class: 'write', 'aria-label': words },
+    h('h2', {}, words),
+    h('div', { class: 'pane both' }, h('div', {}, input, acceptImages(input, draft, written)), shown.element),
+  )
+}

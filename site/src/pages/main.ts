@@ -1,0 +1,57 @@
+import { h, the } from '../dom.ts'
+import { listenToKeys, showKeys } from '../keyboard.ts'
+import { avatar } from '../person.ts'
+import { type Account, signOut, whoIsIt } from '../session.ts'
+import { themeButton } from '../theme.ts'
+
+// On every page: who is signed in, the keyboard, the colours.
+
+listenToKeys()
+the('[data-tools]').append(themeButton(), h('button', { type: 'button', onclick: showKeys }, 'Keyboard'))
+
+const place = the('[data-account]')
+const { account, unread } = await whoIsIt()
+if (account) {
+  place.replaceChildren(
+    h('a', { href: '/studio' }, 'Write'),
+    h(
+      'a',
+      { href: '/notifications' },
+      'News',
+      unread > 0 && [
+        ' ',
+        h('span', { class: 'unread' }, unread > 99 ? '99+' : unread, h('span', { class: 'unseen' }, ' unread')),
+      ],
+    ),
+    menu(account),
+  )
+}
+place.dataset.known = ''
+
+function menu(person: Account): HTMLElement {
+  const details = h(
+    'details',
+    { class: 'menu' },
+    h('summary', { 'aria-label': 'Your account' }, avatar(person)),
+    h(
+      'div',
+      {},
+      h('p', {}, h('b', {}, h('bdi', {}, person.name)), h('br'), h('span', { class: 'quiet' }, `@${person.handle}`)),
+      h('a', { href: `/@${person.handle}` }, 'Your page'),
+      h('a', { href: '/studio' }, 'Studio'),
+      h('a', { href: '/leaderboards' }, 'Leaders'),
+      h('a', { href: '/settings/profile' }, 'Settings'),
+      person.isAdmin && h('a', { href: '/admin/reports' }, 'Administration'),
+      h('button', { type: 'button', onclick: signOut }, 'Sign out'),
+    ),
+  )
+  document.addEventListener('click', (event) => {
+    if (!details.contains(event.target as Node)) details.open = false
+  })
+  details.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return
+    details.open = false
+    the('summary', details).focus()
+  })
+  return details
+}

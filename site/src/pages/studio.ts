@@ -1,0 +1,130 @@
+import { getMe } from '@pennypost/contract/me'
+import { createPost, deletePost, listPosts, type Post } from '@pennypost/contract/posts'
+import { updateProfile } from '@pennypost/contract/profiles'
+import { ask, newKey } from '../api.ts'
+import { begin } from '../begin.ts'
+import { askFirst, h, show } from '../dom.ts'
+import { button } from '../form.ts'
+import { someone } from '../session.ts'
+import { agoWords, plural } from '../words.ts'
+
+// One's own Posts, the last changed first.
+
+const states = [
+  [undefined, 'All'],
+  ['draft', 'Drafts'],
+  ['published', 'Published'],
+  ['withdrawn', 'Withdrawn'],
+] as const
+const perPage = 24
+
+await begin(async () => {
+  await someone()
+  await draw(undefined, 1)
+})
+
+async function draw(status: Post['status'] | undefined, page: number): Promise<void> {
+  const [me, { data, total }] = await Promise.all([
+    ask(getMe, {}),
+    ask(listPosts, { query: { ...(status && { status }), page: String(page), per_page: String(perPage) } }),
+  ])
+  show(
+    h(
+      'p',
+      { class: 'row' },
+      button('Write a Post', startDraft, ''),
+      h('a', { class: 'button quiet-button', href: '/settings/keys' }, 'Publishing keys'),
+    ),
+    me.publication.blockers.length > 0 &&
+      h(
+        'div',
+        { class: 'notice' },
+        h('p', {}, h('b', {}, 'Before you publish')),
+        h(
+          'ul',
+          {},
+          me.publication.blockers.map(({ field, message }) =>
+            h('li', {}, h('a', { href: settingFor(field) }, message)),
+          ),
+        ),
+      ),
+    h(
+      'div',
+      { class: 'tabs', role: 'group', 'aria-label': 'Which Posts' },
+      states.map(([value, words]) =>
+        h('button', { type: 'button', 'aria-pressed': String(value === status), onclick: () => draw(value, 1) }, words),
+      ),
+    ),
+    data.length === 0
+      ? h('p', { class: 'empty' }, status ? 'None.' : 'Nothing yet. The first Post takes a title.')
+      : h(
+          'ul',
+          { class: 'rows' },
+          data.map((post) => row(post, me.profile.pinnedPostId === post.id, () => draw(status, page))),
+        ),
+    total > perPage &&
+      h(
+        'div',
+        { class: 'row apart' },
+        page > 1 ? button('Newer', () => draw(status, page - 1)) : h('span'),
+        h('span', { class: 'quiet' }, `Page ${page}`),
+        page * perPage < total ? button('Older', () => draw(status, page + 1)) : h('span'),
+      ),
+  )
+}
+
+function settingFor(field: string): string {
+  return field === 'receivingAddress' ? '/settings/receiving' : '/settings/profile'
+}
+
+async function startDraft(): Promise<void> {
+  const { id } = await ask(createPost, { idempotencyKey: newKey(), body: { title: 'Untitled' } })
+  location.assign(`/studio/posts/${id}`)
+}
+
+function row(post: Post, isPinned: boolean, redraw: () => Promise<void>): HTMLElement {
+  const { id, title, status, updatedAt, blockers, enablePaywall, effectivePrice } = post
+  return h(
+    'li',
+    { 'data-item': true },
+    h(
+      'div',
+      {},
+      h('p', {}, h('a', { class: 'title', href: `/studio/posts/${id}` }, title)),
+      h(
+        'p',
+        { class: 'facts' },
+        h('span', { class: status === 'published' ? 'badge good' : 'badge' }, status),
+        isPinned && [' ', h('span', { class: 'badge' }, 'pinned')],
+        ` changed ${agoWords(updatedAt)}`,
+        enablePaywall && effectivePrice.xno ? `, ${effectivePrice.xno} XNO` : '',
+        status === 'draft' && blockers.length > 0 ? `, ${plural(blockers.length, 'thing')} left to do` : '',
+      ),
+    ),
+    h(
+      'div',
+      { class: 'row' },
+      status === 'published' && h('a', { class: 'button quiet-button small', href: `/posts/${id}` }, 'View'),
+      h('a', { class: 'button quiet-button small', href: `/studio/posts/${id}` }, 'Edit'),
+      status === 'published' &&
+        button(
+          isPinned ? 'Unpin' : 'Pin',
+          async () => {
+            await ask(updateProfile, { body: { pinnedPostId: isPinned ? null : id } })
+            await redraw()
+          },
+          'text-button',
+        ),
+      status === 'draft' &&
+        button(
+          'Delete',
+          async () => {
+            if ((await askFirst(`Delete “${title}”?`, 'Delete')) === undefined) return
+            await ask(deletePost, { params: { postId: id }, headers: { 'x-post-revision': updatedAt } })
+            await redraw()
+          },
+          'text-button',
+        ),
+    ),
+  )
+}

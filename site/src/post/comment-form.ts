@@ -1,0 +1,52 @@
+import { addComment, type Comment } from '@pennypost/contract/comments'
+import { ask, newKey, wordsOf } from '../api.ts'
+import { h } from '../dom.ts'
+import { suggestPeople } from './mentions.ts'
+
+interface Said {
+  readonly postId: string
+  /** What is answered; undefined begins a thread. */
+  readonly to?: Comment
+  readonly saved: (comment: Comment) => void
+}
+
+/** Where one says something. The same words are saved once, however often the button is pressed or the network fails. */
+export function commentForm({ postId, to, saved }: Said): HTMLFormElement {
+  const input = h('textarea', {
+    ...{ required: true, maxlength: 2000, rows: 3, 'aria-label': to ? `Answer ${to.author.name}` : 'Your comment' },
+    placeholder: to ? `Answer ${to.author.name}` : 'Say something. @ mentions somebody.',
+  })
+  const people = suggestPeople(input)
+  const problem = h('p', { class: 'notice bad', role: 'alert', hidden: true })
+  const button = h('button', { class: 'small' }, to ? 'Answer' : 'Comment')
+  const form = h('form', { class: 'say' }, input, people.element, problem, h('div', { class: 'row' }, button))
+  let key = newKey()
+  input.addEventListener('input', () => {
+    key = newKey()
+  })
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    button.disabled = true
+    problem.hidden = true
+    try {
+      const reply = await ask(addComment, {
+        params: { postId },
+        idempotencyKey: key,
+        body: {
+          content: input.value,
+          mentions: people.mentions(),
+          ...(to && { parentCommentId: to.thread_root_id, replyTargetCommentId: to.id }),
+        },
+      })
+      input.value = ''
+      if ('content' in reply) saved(reply)
+      else location.reload()
+    } catch (error) {
+      problem.textContent = wordsOf(error)
+      problem.hidden = false
+    } finally {
+      button.disabled = false
+    }
+  })
+  return form
+}

@@ -1,0 +1,32 @@
+import { uploadPostImage } from '@pennypost/contract/images'
+import { ask, newKey } from '../api.ts'
+import { h } from '../dom.ts'
+import { imagePicker } from '../image-picker.ts'
+import { pathOf } from '../person.ts'
+import type { Draft } from './draft.ts'
+
+/** The picture that stands beside links to a Post elsewhere. */
+export function cover(draft: Draft): HTMLElement {
+  const shown = h('div', {})
+  const draw = () => {
+    const { ogImageUrl } = draft.post
+    shown.replaceChildren(
+      ...(ogImageUrl ? [h('img', { class: 'cover', src: pathOf(ogImageUrl), alt: 'The picture for links' })] : []),
+    )
+  }
+  draw()
+  const picker = imagePicker(
+    'Choose a picture',
+    async (body, fetcher) => {
+      await draft.save()
+      const params = { postId: draft.post.id }
+      const headers = { 'x-post-revision': draft.post.updatedAt }
+      return ask(uploadPostImage, { params, query: { intent: 'og' }, headers, idempotencyKey: newKey(), body }, fetcher)
+    },
+    async () => {
+      await draft.reread()
+      draw()
+    },
+  )
+  return h('div', {}, shown, picker)
+}

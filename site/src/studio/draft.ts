@@ -1,0 +1,98 @@
+import { getPost, type Post, updatePost } from '@pennypost/contract/posts'
+import { ask, RefusedError } from '../api.ts'
+
+export type Change = Partial<
+  Pick<
+    Post,
+    | 'title'
+    | 'description'
+    | 'freeContentMarkdown'
+    | 'paidContentMarkdown'
+    | 'enablePaywall'
+    | 'priceCurrency'
+    | 'priceAtomic'
+    | 'category'
+    | 'language'
+    | 'creationMethod'
+    | 'creationDetails'
+    | 'creationAttested'
+    | 'commentsEnabled'
+    | 'agentCommentsEnabled'
+  > & { readonly tags: string[] }
+>
+
+/** A Post that is being written: what is saved of it, and what is not yet. One save runs at a time. */
+export class Draft {
+  post: Post
+  #pending: Change = {}
+  #saving: Promise<void> | undefined
+  readonly #changed: () => void
+
+  constructor(post: Post, changed: () => void) {
+    this.post = post
+    this.#changed = changed
+  }
+
+  get isSaved(): boolean {
+    return Object.keys(this.#pending).length === 0 && this.#saving === undefined
+  }
+
+  change(change: Change): void {
+    this.#pending = { ...this.#pending, ...change }
+    this.#changed()
+  }
+
+  /** Until everything that was written is saved. What is refused is kept, to be sent again with what is changed next. */
+  async save(): Promise<void> {
+    while (this.#saving) await this.#saving
+    if (Object.keys(this.#pending).length === 0) return
+    this.#saving = this.#send().finally(() => {
+      this.#saving = undefined
+      this.#changed()
+    })
+    this.#changed()
+    await this.#saving
+    await this.save()
+  }
+
+  async #send(): Promise<void> {
+    const change = this.#pending
+    this.#pending = {}
+    try {
+      this.post = await this.#patch(change)
+    } catch (error) {
+      this.#pending = { ...change, ...this.#pending }
+      throw error
+    }
+  }
+
+  /** An upload that came to an end is a revision too: where only that happened, the change is sent upon it. */
+  async #patch(change: Change): Promise<Post> {
+    try {
+      return await this.#patchAt(this.post.updatedAt, change)
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.code !== 'revision-conflict') throw error
+      const now = await this.read()
+      if (!sameWords(now, this.post)) throw error
+      this.post = now
+      return this.#patchAt(now.updatedAt, change)
+    }
+  }
+
+  #patchAt(revision: string, body: Change): Promise<Post> {
+    return ask(updatePost, { params: { postId: this.post.id }, headers: { 'x-post-revision': revision }, body })
+  }
+
+  read(): Promise<Post> {
+    return ask(getPost, { params: { postId: this.post.id } })
+  }
+
+  /** After something else than a save changed it. */
+  async reread(): Promise<void> {
+    this.post = await this.read()
+    this.#changed()
+  }
+}
+
+const words = ['title', 'description', 'freeContentMarkdown', 'paidContentMarkdown', 'status'] as const
+const sameWords = (one: Post, other: Post): boolean => words.every((name) => one[name] === other[name])
