@@ -107,7 +107,7 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
 /** Access tokens are good for an hour; mails with codes are few, so only where one is over soon. */
 async function signsIn(world: World, { email, owner }: Reader): Promise<void> {
   const { exp } = JSON.parse(Buffer.from(owner.token!.split('.')[1]!, 'base64url').toString())
-  if (exp * 1000 > world.services.clock.now().getTime() + 300_000) return
+  if (exp * 1000 > world.services.clock.now().getTime() + 600_000) return
   await owner.calls(logIn, { body: { email } })
   await world.settle()
   // News of money may have come by mail meanwhile.
