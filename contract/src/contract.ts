@@ -41,7 +41,7 @@ import {
   listRelatedPosts,
   listTagPosts,
 } from './discovery.ts'
-import { listEarnings, listPayouts, listTransactions } from './finance.ts'
+import { exportTransactions, listEarnings, listPayouts, listTransactions } from './finance.ts'
 import {
   getFollow,
   getFollowCounts,
@@ -274,6 +274,7 @@ export const contract = {
   reportPost,
   reportComment,
   listTransactions,
+  exportTransactions,
   listEarnings,
   listPayouts,
   createPurchase,
