@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { cancelPurchase } from '@pennypost/contract/purchases'
 import { noteArrivals } from '../rails/nano/custody/note-arrivals.ts'
-import { isClean, openMarket, price, quotes, reads, sells, xno } from './market.fixture.ts'
+import { isClean, openMarket, price, quotes, reads, sells, tips, xno } from './market.fixture.ts'
 
 test('parts that two processes note at the same moment add up', async (t) => {
   const market = await openMarket(t, { isBlind: true })
@@ -17,6 +17,22 @@ test('parts that two processes note at the same moment add up', async (t) => {
     equal((await reads(buyer, id)).status, 'received')
   }
   await world.settle()
+  await isClean(market)
+})
+
+test('two full payments that two processes note at the same moment: one buys, one goes back', async (t) => {
+  const market = await openMarket(t, { isBlind: true })
+  const { buyer, postId, pays, world, network } = market
+  for (let round = 0; round < 6; round += 1) {
+    const { address } = await tips(buyer, postId, xno)
+    for (const amount of [xno, xno + 1n]) await pays(address, amount)
+    const found = await network.client.receivable(address, 1n)
+    await Promise.all(found.map((one) => noteArrivals(world.services, address, [one])))
+  }
+  await world.settle()
+  const { rows } = await world.services.pool.query('SELECT DISTINCT state FROM payment_sessions')
+  deepEqual(rows, [{ state: 'paid' }])
+  equal(await market.earnings.receives(), 6n * xno)
   await isClean(market)
 })
 
