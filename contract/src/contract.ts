@@ -47,7 +47,7 @@ import {
   listRelatedPosts,
   listTagPosts,
 } from './discovery.ts'
-import { listEarnings, listPayouts, listTransactions } from './finance.ts'
+import { exportTransactions, listEarnings, listPayouts, listTransactions } from './finance.ts'
 import {
   getFollow,
   getFollowCounts,
@@ -343,6 +343,7 @@ export const contract = {
   reportPost,
   reportComment,
   listTransactions,
+  exportTransactions,
   listEarnings,
   listPayouts,
   createPurchase,
