@@ -13,8 +13,8 @@ import { postFacts } from './post-facts.ts'
 import { categoryWords, dateWords, disclosureWords, priceWords, summaryWords, updatedAt } from './post-words.ts'
 import { sitePage } from './site-page.ts'
 
-/** A Post for a reader: what is free of it, and what the rest costs. */
-export function postPage(parts: PricingParts, post: PublicPostDetail, origin: string) {
+/** A Post for a reader: what is free of it, and what the rest costs, or the rest where it was given to them. */
+export function postPage(parts: PricingParts, post: PublicPostDetail, origin: string, paidHtml?: string) {
   const summary = postSummary(parts, post, origin)
   const title = oneLine(post.title)
   const category = categoryWords(post.category)
@@ -36,7 +36,8 @@ ${post.description !== '' && html`<p class="lead" dir="auto">${oneLine(post.desc
 ${disclosure !== undefined && html`<p class="disclosure" lang="en">${disclosure}</p>`}
 </header>
 <div class="prose" dir="auto">${sanitized(resolveImages(post.free_html, imageUrls(post.image_paths, '')))}</div>
-${post.has_paywall && paywall(priceWords(post), summary)}
+${paidHtml !== undefined && html`<div class="prose" dir="auto">${sanitized(resolveImages(paidHtml, imageUrls(post.image_paths, '')))}</div>`}
+${paidHtml === undefined && post.has_paywall && paywall(priceWords(post), summary)}
 <footer lang="en">
 ${tagList(post)}
 <p class="facts"><a href="/posts/${post.id}.md">This Post as Markdown</a></p>
