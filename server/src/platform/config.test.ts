@@ -43,6 +43,9 @@ test('one line names the setting that is wrong', () => {
     [{ NANO_RPC_URL: 'http://node:7076', NANO_WS_URL: 'http://node:7078' }, /^NANO_WS_URL: /],
     [{ NANO_NETWORK: 'live' }, /^NANO_NETWORK: live needs a NANO_RPC_URL$/],
     [{ NANO_WORK_URL: 'gpu' }, /^NANO_WORK_URL: /],
+    [{ NANO_SEED: 'a5' }, /^NANO_SEED: must be 64 hexadecimal digits$/],
+    [{ NANO_REPRESENTATIVE: 'nano_1' }, /^NANO_REPRESENTATIVE: must be a Nano address$/],
+    [{ HOUSE_NANO_ADDRESS: 'me' }, /^HOUSE_NANO_ADDRESS: must be a Nano address$/],
     [{ OBJECT_STORE_URL: 'https://a:b@host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
     [{ OBJECT_STORE_URL: 's3://host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
     [{ OBJECT_STORE_URL: 's3://a:b@host/' }, /^OBJECT_STORE_URL: must look like s3:/],
@@ -55,7 +58,12 @@ test('one line names the setting that is wrong', () => {
 })
 
 test('Nano is the embedded ledger until a node is named, and then the live network unless told', () => {
-  deepEqual(readConfig({}).nano, { rpcUrls: [], wsUrl: undefined, network: 'dev', workUrl: undefined })
+  deepEqual(readConfig({}).nano, {
+    ...{ rpcUrls: [], wsUrl: undefined, network: 'dev', workUrl: undefined, seed: undefined, houseAddress: undefined },
+    representative: 'nano_1natrium1o3z5519ifou7xii8crpxpk8y65qmkih8e8bpsjri651oza8imdd',
+  })
+  const old = 'xrb_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
+  equal(readConfig({ HOUSE_NANO_ADDRESS: old }).nano.houseAddress, old.replace('xrb_', 'nano_'))
   const node = { NANO_RPC_URL: 'http://one:7076, https://key@two/rpc', NANO_WS_URL: 'wss://one:7078' }
   deepEqual(readConfig(node).nano.rpcUrls, ['http://one:7076', 'https://key@two/rpc'])
   equal(readConfig(node).nano.network, 'live')

@@ -9,6 +9,7 @@ import { WebSocket, WebSocketServer } from 'ws'
  * - `silent`: never answered, never passed on. `silent-after`: passed on, never answered.
  * - `drop`, `drop-after`: the connection breaks before or after the node has heard.
  * - `garbage`, `empty`, `busy`, `bad-gateway`: an answer of no use.
+ * - `invalid`: the block is called wrong, and never passed on.
  * - `twice`: the node hears it twice; the second answer comes back.
  * - `late`: the node hears it only after the next question of its kind was answered.
  * - a function: the node's answer, changed. A lie.
@@ -23,6 +24,7 @@ export type Fault =
       | 'empty'
       | 'busy'
       | 'bad-gateway'
+      | 'invalid'
       | 'twice'
       | 'late'
     )
@@ -75,6 +77,7 @@ export async function createNodeDouble(t: TestContext, node: { rpcUrl: string; w
     if (fault === 'garbage') return void reply('<html>')
     if (fault === 'empty') return void reply('{}')
     if (fault === 'busy') return void reply(ofNano ? busyNano : busyBase)
+    if (fault === 'invalid') return void reply('{"error":"Negative spend"}')
     if (fault === 'bad-gateway') return void reply('bad gateway', 502)
     if (fault === 'late') {
       await new Promise<void>((resolve) => {

@@ -15,7 +15,6 @@ import { addReport, moveReports } from '../discussion/report-store.ts'
 import { type DeliveryState, deliveryMoves } from '../notifications/delivery-state.ts'
 import { moveDelivery } from '../notifications/delivery-store.ts'
 import type { Tx } from '../platform/database/database.ts'
-import type { Moves } from '../platform/state.ts'
 import { emptyPost } from '../posts/create-post.ts'
 import { type PostState, postMoves } from '../posts/post-state.ts'
 import { addPost, movePost } from '../posts/post-store.ts'
@@ -29,18 +28,10 @@ import {
   type UploadState,
   uploadMoves,
 } from '../uploads/upload-state.ts'
+import { type Machine, paymentMachines } from './payment-machines.ts'
 import { createWorld } from './world.ts'
 
 // Every state with every move, for every machine: the table is the machine, and the database obeys it.
-
-interface Machine<State extends string> {
-  readonly moves: Moves<State>
-  readonly states: readonly State[]
-  /** Makes a thing in that state and returns its id. */
-  make(tx: Tx, state: State): Promise<string>
-  move(tx: Tx, id: string, move: string): Promise<unknown>
-  stateOf(tx: Tx, id: string): Promise<State>
-}
 
 const now = new Date()
 
@@ -258,6 +249,11 @@ const machines: Record<string, Machine<string>> = {
   reports: reports as Machine<string>,
   deliveries: deliveries as Machine<string>,
   'x402 payments': x402Payments as Machine<string>,
+  ...paymentMachines(async (tx) => {
+    const postId = await posts.make(tx, 'published')
+    const { account_id: payerId } = await accountAndKey(tx)
+    return { postId, payerId, payeeId: (await postById(tx, postId)).account_id }
+  }),
 }
 
 for (const [name, machine] of Object.entries(machines)) {

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { createDataDir, explainingDataDir, isErrno, StartError } from '../data-dir.ts'
 import { choosePostgresAccount, spawnAs } from './postgres-account.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
-import { type ClusterPlace, give, prepareCluster, reasonIn } from './postgres-cluster.ts'
+import { type ClusterPlace, give, PASSWORD_FILE, prepareCluster, reasonIn } from './postgres-cluster.ts'
 import { clusterName, endLeftovers } from './postgres-leftovers.ts'
 
 export interface EmbeddedPostgres {
@@ -54,12 +54,25 @@ export async function startEmbeddedPostgres(options: {
   })
 }
 
-/** A folder for the socket alone, closed to others. In DATA_DIR unless the path is too long for a socket. */
-async function createSocketDir({ dataDir, account }: ClusterPlace): Promise<string> {
+/** Where the database of a service that runs in DATA_DIR is reached, by whoever may read its password there. */
+export async function urlOfRunningPostgres(dataDir: string): Promise<string> {
+  const password = (await readFile(join(resolve(dataDir), PASSWORD_FILE), 'utf8')).trim()
+  return urlOf(password, socketDirOf(resolve(dataDir)).path, 'pennypost')
+}
+
+const urlOf = (password: string, socketDir: string, database: string): string =>
+  `postgresql://pennypost:${password}@/${database}?host=${encodeURIComponent(socketDir)}&port=${PORT}&sslmode=disable`
+
+function socketDirOf(dataDir: string): { readonly inside: string; readonly path: string } {
   const fits = (path: string) => Buffer.byteLength(`${path}/.s.PGSQL.${PORT}`) <= LONGEST_SOCKET_PATH
   const inside = join(dataDir, 'postgres.socket')
   const name = `pennypost-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
-  const path = [inside, join(tmpdir(), name)].find(fits) ?? join('/tmp', name)
+  return { inside, path: [inside, join(tmpdir(), name)].find(fits) ?? join('/tmp', name) }
+}
+
+/** A folder for the socket alone, closed to others. In DATA_DIR unless the path is too long for a socket. */
+async function createSocketDir({ dataDir, account }: ClusterPlace): Promise<string> {
+  const { inside, path } = socketDirOf(dataDir)
 
   // Anyone may make a folder in /tmp under the name we would choose, and would then see who connects.
   const found = await lstat(path).catch(() => undefined)
@@ -105,17 +118,15 @@ async function runServer(place: ClusterPlace, socketDir: string, password: strin
     await rm(socketDir, { recursive: true, force: true })
   }
 
-  const urlOf = (database: string) =>
-    `postgresql://pennypost:${password}@/${database}?host=${encodeURIComponent(socketDir)}&port=${PORT}&sslmode=disable`
   try {
-    await untilReady(child, urlOf('postgres'), place.log)
+    await untilReady(child, urlOf(password, socketDir, 'postgres'), place.log)
   } catch (error) {
     const reason = isRunning(child) && error instanceof Error ? error.message : await reasonOfEnd()
     await stop()
     throw new StartError(`The database in DATA_DIR does not start: ${reason} (see ${logFile})`, { cause: error })
   }
   isServing = true
-  return { url: urlOf('pennypost'), pid: child.pid ?? 0, exited, stop }
+  return { url: urlOf(password, socketDir, 'pennypost'), pid: child.pid ?? 0, exited, stop }
 }
 
 function isRunning(child: ChildProcess): boolean {

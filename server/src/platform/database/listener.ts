@@ -79,8 +79,12 @@ export function openListener(databaseUrl: string, log: Log): Listener {
       if (hearers) hearers.add(hear)
       else {
         listening.set(channel, new Set([hear]))
-        // A connection that breaks now says so itself, and listens to everything when it is back.
-        client?.query(`LISTEN ${channel}`).catch(() => {})
+        // What was told before the database knows that we listen is missed. A connection that breaks now says so
+        // itself, and listens to everything when it is back.
+        client?.query(`LISTEN ${channel}`).then(
+          () => hear(undefined),
+          () => {},
+        )
       }
       connectNow()
       return () => {

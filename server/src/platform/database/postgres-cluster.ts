@@ -14,7 +14,7 @@ export interface ClusterPlace {
   log: (line: string) => void
 }
 
-const PASSWORD_FILE = 'postgres.password'
+export const PASSWORD_FILE = 'postgres.password'
 const UNFINISHED = 'postgres.new'
 
 /** Creates the cluster, or checks that the one found is ours to run; answers the password of its role. */

@@ -23,8 +23,10 @@ export async function publishBlock(services: Services, row: BlockRow): Promise<b
     faultPoint('publication-noted')
     return true
   }
-  // What is wrong with the work, or with a receive, is for a person to mend: the block itself stays the right one.
-  if (outcome.kind === 'refused' && row.send_id !== null && !outcome.reason.includes('work')) {
+  // What some node had taken once may be confirmed elsewhere. What is wrong with the work, or with a receive, is for a
+  // person to mend: the block itself stays the right one.
+  const isNew = row.send_id !== null && row.published_at === null
+  if (outcome.kind === 'refused' && isNew && !outcome.reason.includes('work')) {
     await noteRefused(services, row, outcome.reason)
     return false
   }

@@ -29,7 +29,7 @@ interface Step {
  * to do. Work takes long and is found before the lock; under the lock all is looked at again.
  */
 export async function signNextBlock(services: Services, addressId: string): Promise<BlockRow | undefined> {
-  const { db, clock, nano, keyring, config } = services
+  const { db, clock, keyring, config } = services
   for (;;) {
     const planned = await nextStep(db, addressId)
     if (!planned) return undefined
@@ -59,13 +59,13 @@ export async function signNextBlock(services: Services, addressId: string): Prom
     faultPoint('block-stored')
     return stored
   }
+}
 
-  function workFor({ nano: rail }: Services, row: AddressRow, step: Step): Promise<string> | string {
-    const root = workRootOf({ account: row.address, previous: step.previous })
-    const threshold = workThresholds[rail.network][step.sendId === null ? 'receive' : 'send']
-    const ready = step.previous === zeroHash ? row.open_work : null
-    return ready !== null && isWorkEnough(root, ready, threshold) ? ready : nano.work.generate(root, threshold)
-  }
+function workFor({ nano }: Services, row: AddressRow, step: Step): Promise<string> | string {
+  const root = workRootOf({ account: row.address, previous: step.previous })
+  const threshold = workThresholds[nano.network][step.sendId === null ? 'receive' : 'send']
+  const ready = step.previous === zeroHash ? row.open_work : null
+  return ready !== null && isWorkEnough(root, ready, threshold) ? ready : nano.work.generate(root, threshold)
 }
 
 async function nextStep(db: Db | Tx, addressId: string): Promise<Step | undefined> {

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { get } from 'node:http'
+import { availableParallelism } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expectedHashes, workThresholds } from '../../nano/dist/work.js'
+import { createWorkThreads } from '../../server/dist/rails/nano/work/work-threads.js'
+import { withClient } from '../postgres.mjs'
+import { register } from '../register.mjs'
+
+// `BENCH_QUOTES=200 BENCH_PAYMENTS=20 npm run bench -- money` is a quick look.
+const quotes = Number(process.env.BENCH_QUOTES ?? 2_000)
+const payments = Number(process.env.BENCH_PAYMENTS ?? 200)
+const clients = 16
+const quotesPerBuyer = 250 // an account may ask for 300 a minute
+const price = 10n ** 27n
+
+/** Quotes, the time from a payment to the right to read, and payouts, on the development ledger. */
+export default {
+  name: 'money',
+  title: 'Money',
+  async trials({ origin, databaseUrl }) {
+    const creator = await register(origin)
+    const posts = await sellPosts(origin, databaseUrl, creator, quotes + 2 * payments)
+    const buyers = []
+    while (buyers.length < Math.ceil((quotes + 2 * payments) / quotesPerBuyer)) buyers.push(await register(origin))
+    let next = 0
+    const quote = (postId) => createPurchase(origin, buyers[Math.floor(next++ / quotesPerBuyer)].token, postId)
+
+    const begun = performance.now()
+    await inParallel(clients, posts.splice(0, quotes), quote)
+    const quotesPerSecond = quotes / ((performance.now() - begun) / 1000)
+
+    const delays = await inParallel(1, posts.splice(0, payments), async (postId) =>
+      payAndWait(origin, await quote(postId)),
+    )
+    const payoutsPerSecond = await payTogether(
+      origin,
+      databaseUrl,
+      await inParallel(clients, posts.splice(0, payments), quote),
+    )
+    const hashes = await hashesPerSecond()
+    const { send, receive } = workThresholds.live
+    // A sale is one receive and two sends, and two payouts.
+    const workSeconds = (expectedHashes(receive) + 2 * expectedHashes(send)) / 2 / hashes
+    return [
+      { label: `quotes created in a second, ${clients} clients`, ours: Math.round(quotesPerSecond) },
+      {
+        label: `from a payment's confirmation to the right to read, ${payments} in turn: ms`,
+        ours: `p50 ${percentile(delays, 50).toFixed(0)}, p99 ${percentile(delays, 99).toFixed(0)}`,
+      },
+      { label: 'payouts confirmed in a second, without work', ours: payoutsPerSecond.toFixed(1) },
+      {
+        label: `the same with the live network's work on ${availableParallelism()} cores, from ${(hashes / 1e6).toFixed(1)} million hashes a second`,
+        ours: (1 / (workSeconds + 1 / payoutsPerSecond)).toFixed(4),
+      },
+    ]
+  },
+}
+
+/** One is published as anybody would, the others are its copies. */
+async function sellPosts(origin, databaseUrl, creator, count) {
+  const { faucet } = await (await fetch(`${origin}/dev/nano`)).json()
+  const call = async (method, path, body, token) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+    const reply = await fetch(origin + path, { method, headers, body: JSON.stringify(body) })
+    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
+    return reply.json()
+  }
+  await call('PUT', '/api/v1/profile/payout-address', { payoutAddress: faucet.address }, creator.token)
+  const draft = {
+    ...{ title: 'On engines', freeContentMarkdown: 'Free', paidContentMarkdown: 'Paid', enablePaywall: true },
+    ...{ priceCurrency: 'XNO', priceAtomic: String(price), category: 'technology', language: 'en' },
+    ...{ creationMethod: 'human', creationAttested: true },
+  }
+  const { id } = await call('POST', '/api/v1/posts', draft, creator.key)
+  await call('POST', `/api/v1/posts/${id}/publish`, {}, creator.key)
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query(
+      `INSERT INTO posts SELECT (jsonb_populate_record(post, jsonb_build_object('id', gen_random_uuid(), 'slug', 'copy-' || n))).*
+       FROM posts post, generate_series(1, $2::int) n WHERE post.id = $1 RETURNING id`,
+      [id, count],
+    ),
+  )
+  return rows.map((row) => row.id)
+}
+
+async function createPurchase(origin, token, postId) {
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${token}`,
+    'idempotency-key': randomUUID(),
+  }
+  const init = { method: 'POST', headers, body: JSON.stringify({ postId }) }
+  const reply = await fetch(`${origin}/api/v1/purchases/create`, init)
+  if (reply.status !== 201) throw new Error(`no quote: ${reply.status} ${await reply.text()}`)
+  const { purchase } = await reply.json()
+  return { id: purchase.id, address: purchase.ephemeral_address.ephemeral_address, token }
+}
+
+async function pay(origin, { address }) {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
+  const body = JSON.stringify({ to: address, amountRaw: String(price) })
+  const reply = await fetch(`${origin}/dev/nano/send`, { ...init, body })
+  if (!reply.ok) throw new Error(`not sent: ${reply.status} ${await reply.text()}`)
+  return (await reply.json()).hash
+}
+
+/** Milliseconds from the confirmation of the payment to the event that says `received`. */
+async function payAndWait(origin, purchase) {
+  const received = new Promise((resolve, reject) => {
+    const headers = { accept: 'text/event-stream', authorization: `Bearer ${purchase.token}` }
+    const request = get(`${origin}/api/v1/purchases/${purchase.id}`, { headers }, (response) => {
+      response.setEncoding('utf8').on('data', (text) => {
+        if (!/"status":"(received|paid)"/.test(text)) return
+        request.destroy()
+        resolve(performance.now())
+      })
+    })
+    request.on('error', (error) => error.code !== 'ECONNRESET' && reject(error))
+  })
+  await wait(50) // a person takes longer to open a wallet
+  await pay(origin, purchase)
+  const paidAt = performance.now() + confirmationMs
+  return Math.max(0, (await received) - paidAt)
+}
+
+const confirmationMs = 20 // of the development ledger
+
+/** All are paid at once; counted until the last creator and the house have theirs. */
+async function payTogether(origin, databaseUrl, purchases) {
+  for (const purchase of purchases) await pay(origin, purchase)
+  return withClient(databaseUrl, async (client) => {
+    const ids = purchases.map(({ id }) => id)
+    const query = `SELECT count(*) FILTER (WHERE state = 'confirmed')::int AS done,
+      extract(epoch FROM max(confirmed_at) - min(created_at)) AS seconds FROM payouts WHERE session_id = ANY($1)`
+    for (;;) {
+      const { rows } = await client.query(query, [ids])
+      if (rows[0].done === 2 * ids.length) return rows[0].done / rows[0].seconds
+      await wait(100)
+    }
+  })
+}
+
+/** Of all cores together, from searches of two million hashes each. */
+async function hashesPerSecond() {
+  const threads = createWorkThreads()
+  const threshold = 2n ** 64n - 2n ** 43n
+  const rounds = 24
+  await threads.generate('A'.repeat(64), threshold)
+  const begun = performance.now()
+  for (let round = 0; round < rounds; round += 1) {
+    await threads.generate(randomUUID().replaceAll('-', '').repeat(2).toUpperCase(), threshold)
+  }
+  const seconds = (performance.now() - begun) / 1000
+  await threads.close()
+  return (rounds * expectedHashes(threshold)) / seconds
+}
+
+async function inParallel(count, items, work) {
+  const results = []
+  let next = 0
+  const workOn = async () => {
+    while (next < items.length) {
+      const index = next++
+      results[index] = await work(items[index])
+    }
+  }
+  await Promise.all(Array.from({ length: count }, workOn))
+  return results
+}
+
+const percentile = (figures, share) =>
+  figures.toSorted((left, right) => left - right)[
+    Math.min(figures.length - 1, Math.floor((figures.length * share) / 100))
+  ]

@@ -1,0 +1,105 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { noteArrivals } from '../../rails/nano/custody/note-arrivals.ts'
+import { createNanoWallet } from '../../test/nano-wallet.ts'
+import { isClean, type Market, openMarket, price, quotes, xno } from '../market.fixture.ts'
+import { auditBooks } from './audit-books.ts'
+import { auditChain } from './audit-chain.ts'
+
+const findings = async ({ world, network }: Market) => {
+  const { db, clock } = world.services
+  return [...(await auditBooks(db, clock.now())), ...(await auditChain(db, network.client)).findings]
+}
+
+test('the auditor names every single thing that is wrong', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId, pays, look, world } = market
+  const { pool } = world.services
+  const { address } = await quotes(buyer, postId)
+  await pays(address, price + xno)
+  await look()
+  deepEqual(await findings(market), [])
+  const wrongs: [change: string, says: RegExp][] = [
+    ['UPDATE nano_arrivals SET amount = amount + 1', /is not booked with its amount/],
+    ['UPDATE payment_sessions SET received_raw = received_raw - 1', /is not what arrived/],
+    ['UPDATE session_arrivals SET settled_at = NULL', /unspent money is not what the books hold/],
+    [
+      `UPDATE payment_sessions SET state = 'expired', received_at = NULL, paid_at = NULL`,
+      /state and its sale disagree/,
+    ],
+    ['UPDATE payment_sessions SET commission_raw = commission_raw + 1', /what is owed for it disagree/],
+    [`UPDATE payment_sessions SET state = 'received', paid_at = NULL`, /paid, and its creator is not/],
+    ['DELETE FROM entitlements', /bought without a right to read/],
+    [`UPDATE payouts SET amount = amount + 1 WHERE role = 'refund'`, /payout .* and the books disagree/],
+    [
+      `UPDATE payouts SET state = 'waiting', confirmed_at = NULL, block_hash = NULL WHERE role = 'house'`,
+      /what is owed to house house/,
+    ],
+    ['UPDATE nano_blocks SET balance = balance + 1 WHERE height = 2', /do not follow each other/],
+    ['UPDATE nano_sends SET confirmed_at = NULL', /send .* and its block disagree/],
+    ['DELETE FROM nano_blocks WHERE send_id IS NULL', /do not follow each other/],
+    ['UPDATE nano_sends SET amount = amount + 1 WHERE confirmed_at IS NOT NULL', /is not what came and went/],
+  ]
+  for (const [change, says] of wrongs) {
+    const client = await pool.connect()
+    try {
+      // A database that was damaged past its own rules, and mended again.
+      const tables = [
+        'nano_arrivals',
+        'payment_sessions',
+        'session_arrivals',
+        'entitlements',
+        'payouts',
+        'nano_blocks',
+        'nano_sends',
+      ]
+      for (const table of tables) await client.query(`CREATE TEMP TABLE kept_${table} AS SELECT * FROM ${table}`)
+      await client.query('SET session_replication_role = replica')
+      await client.query(change)
+      const found = await findings(market)
+      ok(
+        found.some((line) => says.test(line)),
+        `${change}: ${JSON.stringify(found)}`,
+      )
+      for (const table of tables) {
+        await client.query(`DELETE FROM ${table}`)
+        await client.query(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM kept_${table}`)
+        await client.query(`DROP TABLE kept_${table}`)
+      }
+    } finally {
+      client.release(true)
+    }
+    deepEqual(await findings(market), [], change)
+  }
+})
+
+test('money that left an address without us is seen', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId, pays, look, world, network } = market
+  const { address } = await quotes(buyer, postId)
+  await pays(address, price / 2n)
+  await look()
+  await isClean(market)
+  const thief = createNanoWallet(network, world.services.keyring.secretKeyOf({ id: '1', derivation: null }))
+  equal(thief.address, address)
+  await thief.receives()
+  await network.untilConfirmed(await thief.sends(network.faucet.address, 5n))
+  const found = await findings(market)
+  match(found.join('\n'), /was not signed by us/)
+  match(found.join('\n'), /the chain has .* raw, the books say/)
+})
+
+test('what is under way is explained, and is nothing wrong', async (t) => {
+  const market = await openMarket(t, { isBlind: true })
+  const { buyer, postId, pays, world, network } = market
+  const { address } = await quotes(buyer, postId)
+  const { address: other } = await quotes(buyer, postId)
+  await pays(address, price / 2n)
+  await noteArrivals(world.services, address, undefined)
+  await pays(address, price)
+  await pays(other, price)
+  const { findings: wrong, underWay } = await auditChain(world.services.db, network.client)
+  deepEqual(wrong, [])
+  equal(underWay.length, 1)
+  match(underWay[0]!, /came to .* not booked yet/)
+})

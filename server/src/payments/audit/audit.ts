@@ -1,0 +1,61 @@
+import { movableClock, systemClock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
+import { DataDirInUse, lockDataDir } from '../../platform/data-dir.ts'
+import { openDatabase } from '../../platform/database/database.ts'
+import { startEmbeddedPostgres, urlOfRunningPostgres } from '../../platform/database/embedded-postgres.ts'
+import type { Log } from '../../platform/log.ts'
+import { openNano } from '../../rails/nano/nano.ts'
+import { auditBooks, type Finding } from './audit-books.ts'
+import { auditChain } from './audit-chain.ts'
+
+export interface Audit {
+  readonly findings: readonly Finding[]
+  /** What explains a difference between chain and books: it will be booked in a moment. */
+  readonly underWay: readonly string[]
+  readonly movements: number
+  readonly addresses: number
+}
+
+/** Audits the service of these settings, whether it runs or not. Changes nothing. */
+export async function audit(config: Config, log: Log): Promise<Audit> {
+  const place = await findDatabase(config)
+  const { db, close } = openDatabase(place.url, log)
+  const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
+  const nano = openNano(config, { clock, log })
+  try {
+    const { movements } = await db
+      .selectFrom('ledger_movements')
+      .select(({ fn }) => fn.countAll<string>().as('movements'))
+      .executeTakeFirstOrThrow()
+    const books = await auditBooks(db, clock.now())
+    const chain = await auditChain(db, nano.client).catch((error: Error) => ({
+      findings: [`the chain could not be asked: ${error.message}`],
+      underWay: [],
+      addresses: 0,
+    }))
+    return { ...chain, findings: [...books, ...chain.findings], movements: Number(movements) }
+  } finally {
+    await nano.close()
+    await close()
+    await place.leave()
+  }
+}
+
+/** The database that the service uses; an embedded one that does not run is started for as long as it takes. */
+async function findDatabase(config: Config): Promise<{ url: string; leave(): Promise<void> }> {
+  if (config.databaseUrl) return { url: config.databaseUrl, leave: async () => {} }
+  try {
+    const lock = await lockDataDir(config.dataDir, 0)
+    const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => {} })
+    return {
+      url: postgres.url,
+      async leave() {
+        await postgres.stop()
+        await lock.release()
+      },
+    }
+  } catch (error) {
+    if (!(error instanceof DataDirInUse)) throw error
+    return { url: await urlOfRunningPostgres(config.dataDir), leave: async () => {} }
+  }
+}

@@ -1,0 +1,208 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { bindPayout } from '@pennypost/contract/payouts'
+import { getPayoutAddress } from '@pennypost/contract/profiles'
+import {
+  isClean,
+  type Market,
+  openMarket,
+  price,
+  quotes,
+  reads,
+  savesAddress,
+  sells,
+  xno,
+} from '../../../payments/market.fixture.ts'
+import { returning } from '../../../payments/return-money.ts'
+import { createNodeDouble, type Fault, type NodeDouble } from '../../../test/node-double.ts'
+import { allocateAddress } from './allocate-address.ts'
+import { keyringFrom, verifyKeyring } from './keyring.ts'
+import { moveAddress } from './move-address.job.ts'
+import { noteArrivals } from './note-arrivals.ts'
+import { sendOnce } from './send-once.ts'
+import { signNextBlock } from './sign-block.ts'
+
+async function marketBehindDouble(t: TestContext): Promise<{ market: Market; double: NodeDouble }> {
+  let double: NodeDouble | undefined
+  const market = await openMarket(t, {
+    node: async (network) => {
+      double = await createNodeDouble(t, network)
+      return double
+    },
+  })
+  return { market, double: double! }
+}
+
+test('whatever a node does to a published block, it is paid once', async (t) => {
+  const { market, double } = await marketBehindDouble(t)
+  const { buyer, creator, pays, look, later } = market
+  const faults: Fault[] = ['drop', 'drop-after', 'garbage', 'empty', 'busy', 'bad-gateway', 'twice']
+  let sold = 0n
+  for (const fault of faults) {
+    const { id, address } = await quotes(buyer, await sells(creator))
+    await pays(address, price)
+    for (const action of ['receivable', 'block_info', 'process']) double.next(action, fault, fault)
+    await look()
+    for (let tries = 0; (await reads(buyer, id)).status !== 'paid'; tries += 1) {
+      ok(tries < 10, String(fault))
+      await later(65)
+    }
+    sold += 1n
+  }
+  await later(65)
+  equal(await market.earnings.receives(), sold * ((price * 95n) / 100n))
+  await isClean(market)
+})
+
+test('without a node quotes are made all the same, and what was paid meanwhile is found when it is back', async (t) => {
+  const { market, double } = await marketBehindDouble(t)
+  const { buyer, postId, pays, look, later } = market
+  double.always('*', 'drop')
+  double.events('lost')
+  const { id, address } = await quotes(buyer, postId)
+  await pays(address, price)
+  await look()
+  await later(600)
+  equal((await reads(buyer, id)).status, 'pending')
+  double.heal()
+  await later(120)
+  await later(120)
+  equal((await reads(buyer, id)).status, 'paid')
+  await isClean(market)
+})
+
+test('a node that lists money which it does not confirm is not believed', async (t) => {
+  const { market, double } = await marketBehindDouble(t)
+  const { buyer, postId, look, later, wallet, pays } = market
+  double.events('lost')
+  const { id, address } = await quotes(buyer, postId)
+  const real = await pays(wallet.address, 1n)
+  const lies: Fault[] = [
+    () => ({ blocks: { ['AB'.repeat(32)]: { amount: String(price), source: wallet.address } } }),
+    () => ({ blocks: { [real]: { amount: String(price), source: wallet.address } } }),
+    () => ({ blocks: { [real]: { amount: '1', source: wallet.address } } }),
+  ]
+  for (const lie of lies) {
+    double.next('receivable', lie)
+    await look()
+    equal((await reads(buyer, id)).received_raw, '0')
+  }
+  await pays(address, price)
+  double.next('block_info', (answer: { confirmed: string }) => ({ ...answer, confirmed: 'false' }))
+  await look()
+  equal((await reads(buyer, id)).received_raw, '0')
+  await later(1)
+  equal((await reads(buyer, id)).status, 'paid')
+  await isClean(market)
+})
+
+test('a block that is accepted and not confirmed pays nobody yet', async (t) => {
+  const { market, double } = await marketBehindDouble(t)
+  const { buyer, postId, pays, look, later, world } = market
+  const { id, address } = await quotes(buyer, postId)
+  await pays(address, price)
+  await noteArrivals(world.services, address, undefined)
+  double.always('block_info', (answer: { error?: string }) =>
+    answer.error ? answer : { ...answer, confirmed: 'false' },
+  )
+  await look()
+  const sent = await reads(buyer, id)
+  deepEqual([sent.status, sent.payout.status], ['received', 'waiting'])
+  ok(sent.payout.block_hash)
+  await isClean(market)
+  double.heal()
+  await later(5)
+  equal((await reads(buyer, id)).status, 'paid')
+  await isClean(market)
+})
+
+test('a send that is refused for good waits for another address, and only one block ever takes its place', async (t) => {
+  const { market, double } = await marketBehindDouble(t)
+  const { buyer, postId, pays, look, later, creator, network } = market
+  const { id, address } = await quotes(buyer, postId)
+  await pays(address, price)
+  // The receive passes; the creator's send does not, and the house's does.
+  double.next('process', (answer: unknown) => answer, 'invalid')
+  await look()
+  await later(5)
+  const blocked = await reads(buyer, id)
+  deepEqual([blocked.status, blocked.payout.status, blocked.payout.block_hash], ['received', 'blocked', null])
+  await isClean(market)
+  const elsewhere = network.wallet()
+  await savesAddress(creator, elsewhere.address)
+  const { payoutAddress, addressUpdatedAt } = (await creator.owner.calls(getPayoutAddress, {})).body
+  const body = { payoutAddress, addressUpdatedAt }
+  const bound = await creator.owner.calls(bindPayout, { params: { sourceKind: 'purchase', sourceId: id }, body })
+  equal(bound.status, 200, JSON.stringify(bound.body))
+  await later(5)
+  equal((await reads(buyer, id)).status, 'paid')
+  deepEqual([await elsewhere.receives(), await market.earnings.receives()], [(price * 95n) / 100n, 0n])
+  await isClean(market)
+})
+
+test('two who sign for one address at the same moment sign one block, not two', async (t) => {
+  const market = await openMarket(t)
+  const { world, pays, network } = market
+  const { services } = world
+  const heard: bigint[] = []
+  const purpose = returning(async (_services, _tx, { amount }) => void heard.push(amount))
+  const own = { ...services, purposes: { ...services.purposes, transfer: purpose } }
+  const expiresAt = new Date(services.clock.now().getTime() + 3_600_000)
+  const row = await services.db
+    .transaction()
+    .execute((tx) => allocateAddress(services, tx, { purpose: 'transfer', leastRaw: 1n, expiresAt }))
+  await network.untilConfirmed(await pays(row.address, xno))
+  await Promise.all([1, 2, 3].map(() => noteArrivals(own, row.address, undefined)))
+  deepEqual(heard, [xno])
+  // Nobody fails: who comes second waits for the lock, and sees what the first one did.
+  const signed = await Promise.all([1, 2, 3, 4].map(() => signNextBlock(own, row.id)))
+  equal(signed.filter((block) => block !== undefined).length, 2)
+  const { rows } = await services.pool.query('SELECT height FROM nano_blocks WHERE address_id = $1 ORDER BY height', [
+    row.id,
+  ])
+  deepEqual(
+    rows.map(({ height }) => height),
+    [1, 2],
+  )
+  await moveAddress.run(own, { addressId: row.id })
+  equal(await market.wallet.receives(), xno)
+  await isClean(market)
+})
+
+test('the same id is never sent twice, and an address never sends more than it was given', async (t) => {
+  const { world } = await openMarket(t)
+  const { services } = world
+  const { db, clock } = services
+  const expiresAt = new Date(clock.now().getTime() + 3_600_000)
+  const row = await db
+    .transaction()
+    .execute((tx) =>
+      allocateAddress(services, tx, { purpose: 'session', leastRaw: 1n, expiresAt, derivation: 'x402:a' }),
+    )
+  equal(row.address, services.keyring.addressOf({ id: '999', derivation: 'x402:a' }))
+  const order = { id: randomUUID(), addressId: row.id, destination: services.keyring.house, amount: 1n }
+  await db.transaction().execute((tx) => sendOnce(services, tx, order))
+  await rejects(db.transaction().execute((tx) => sendOnce(services, tx, order)))
+  await rejects(signNextBlock(services, row.id), /more than it was given/)
+  await services.pool.query('DELETE FROM nano_sends')
+})
+
+test('keys follow from the seed as in any wallet; with another seed the service does not start', async (t) => {
+  // The first account of the seed of zeros, as every wallet shows it.
+  const zeros = keyringFrom('0'.repeat(64))
+  equal(zeros.house, 'nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7')
+  equal(
+    zeros.addressOf({ id: '1', derivation: null }),
+    'nano_3rrf6cus8pye6o1kzi5n6wwjof8bjb7ff4xcgesi3njxid6x64pms6onw1f9',
+  )
+  equal(
+    keyringFrom('0'.repeat(64), zeros.addressOf({ id: '2', derivation: 'a' })).house,
+    zeros.addressOf({ id: '7', derivation: 'a' }),
+  )
+  const market = await openMarket(t)
+  await quotes(market.buyer, market.postId)
+  const { db, keyring } = market.world.services
+  await verifyKeyring(db, keyring)
+  await rejects(verifyKeyring(db, zeros), /NANO_SEED: /)
+})

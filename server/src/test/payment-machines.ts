@@ -1,0 +1,99 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { StateBlock } from '@pennypost/nano/block'
+import { type PayoutState, payoutMoves } from '../payments/payouts/payout-state.ts'
+import { addPayout, findPayout, movePayout } from '../payments/payouts/payout-store.ts'
+import { type SessionState, sessionMoves } from '../payments/sessions/session-state.ts'
+import { addSession, lockSession, moveSession } from '../payments/sessions/session-store.ts'
+import type { Tx } from '../platform/database/database.ts'
+import type { Moves } from '../platform/state.ts'
+import { addAddress, addBlock, addSend, findLastBlock, nextAddressId } from '../rails/nano/custody/custody-store.ts'
+
+export interface Machine<State extends string> {
+  readonly moves: Moves<State>
+  readonly states: readonly State[]
+  /** Makes a thing in that state and returns its id. */
+  make(tx: Tx, state: State): Promise<string>
+  move(tx: Tx, id: string, move: string): Promise<unknown>
+  stateOf(tx: Tx, id: string): Promise<State>
+}
+
+interface Sale {
+  readonly postId: string
+  readonly payerId: string
+  readonly payeeId: string
+}
+type MakeSale = (tx: Tx) => Promise<Sale>
+
+const now = new Date()
+
+/** Payment sessions and payouts, for whoever has a Post to sell. */
+export const paymentMachines = (makeSale: MakeSale): Record<string, Machine<string>> => ({
+  'payment sessions': sessionMachine(makeSale) as Machine<string>,
+  payouts: payoutMachine(makeSale) as Machine<string>,
+})
+
+async function addPaymentSession(tx: Tx, state: SessionState, sale: Sale) {
+  const addressId = await nextAddressId(tx)
+  const times = { created_at: now, expires_at: now }
+  await addAddress(tx, {
+    ...{ id: addressId, derivation: null, address: `nano_${addressId}`, purpose: 'session', least_raw: '1' },
+    ...{ ...times, next_look_at: now },
+  })
+  const session = await addSession(tx, {
+    ...{ id: randomUUID(), kind: 'purchase', payer_id: sale.payerId, payee_id: sale.payeeId },
+    ...{ post_id: sale.postId, comment_id: null, message: null },
+    ...{ amount_raw: '1', commission_raw: '0', recipient: 'nano_1', address_id: addressId, ...times },
+  })
+  const isReceived = state === 'received' || state === 'paid'
+  await tx
+    .updateTable('payment_sessions')
+    .set({ state, received_at: isReceived ? now : null, paid_at: state === 'paid' ? now : null })
+    .where('id', '=', session.id)
+    .execute()
+  return session
+}
+
+const sessionMachine = (makeSale: MakeSale): Machine<SessionState> => ({
+  moves: sessionMoves,
+  states: ['pending', 'received', 'paid', 'cancelled', 'expired'],
+  make: async (tx, state) => (await addPaymentSession(tx, state, await makeSale(tx))).id,
+  move: (tx, id, move) => moveSession(tx, id, move as keyof typeof sessionMoves, now),
+  stateOf: async (tx, id) => (await lockSession(tx, id))!.state,
+})
+
+const payoutMachine = (makeSale: MakeSale): Machine<PayoutState> => ({
+  moves: payoutMoves,
+  states: ['waiting', 'blocked', 'confirmed'],
+  async make(tx, state) {
+    const session = await addPaymentSession(tx, 'received', await makeSale(tx))
+    const { id } = await addPayout(tx, {
+      ...{ id: randomUUID(), role: 'creator', session_id: session.id, arrival_hash: null, payee_id: session.payee_id },
+      ...{ address_id: session.address_id, destination: 'nano_1', amount: '1', created_at: now },
+      blocked_reason: state === 'blocked' ? 'no address' : null,
+    })
+    if (state === 'confirmed') await movePayout(tx, id, 'confirm', await confirmation(tx, session.address_id))
+    return id
+  },
+  async move(tx, id, move) {
+    const { address_id } = (await findPayout(tx, id))!
+    const change = {
+      block: async () => ({ blocked_reason: 'no address' }),
+      bind: async () => ({ blocked_reason: null, bound_revision: now }),
+      confirm: () => confirmation(tx, address_id),
+    }
+    return movePayout(tx, id, move as keyof typeof payoutMoves, await change[move as keyof typeof change]())
+  },
+  stateOf: async (tx, id) => (await findPayout(tx, id))!.state,
+})
+
+async function confirmation(tx: Tx, addressId: string) {
+  const send = { id: randomUUID(), address_id: addressId, destination: 'nano_1', amount: '1', created_at: now }
+  await addSend(tx, send)
+  const block_hash = randomBytes(32).toString('hex').toUpperCase()
+  const last = await findLastBlock(tx, addressId)
+  await addBlock(tx, {
+    ...{ hash: block_hash, address_id: addressId, height: (last?.height ?? 0) + 1, previous: last?.hash ?? 'none' },
+    ...{ balance: '0', arrival_hash: null, send_id: send.id, block: {} as StateBlock, signed_at: now },
+  })
+  return { confirmed_at: now, block_hash }
+}
