@@ -40,7 +40,7 @@ async function addPaymentSession(tx: Tx, state: SessionState, sale: Sale) {
     ...{ ...times, next_look_at: now },
   })
   const session = await addSession(tx, {
-    ...{ id: randomUUID(), kind: 'purchase', payer_id: sale.payerId, payee_id: sale.payeeId },
+    ...{ id: randomUUID(), kind: 'purchase', payer_id: sale.payerId, payer_wallet: null, payee_id: sale.payeeId },
     ...{ post_id: sale.postId, comment_id: null, message: null },
     ...{ amount_raw: '1', commission_raw: '0', recipient: 'nano_1', address_id: addressId, ...times },
   })
