@@ -61,8 +61,12 @@ export const showPost = endpoint({
   ...forPeople,
   path: '/posts/{postId}',
   summary: 'A published Post as a page, or as Markdown where `Accept` asks for `text/markdown`',
-  request: { params: z.object({ postId: Uuid }), headers: z.object({ accept: z.string().optional() }) },
-  replies: { 200: htmlPage('The free part of the Post, and what the rest costs.') },
+  request: {
+    params: z.object({ postId: Uuid }),
+    query: z.object({ gift: z.string().max(200).optional().meta({ description: 'The token of a gift link.' }) }),
+    headers: z.object({ accept: z.string().optional() }),
+  },
+  replies: { 200: htmlPage('The free part of the Post, and what the rest costs; through a gift link the whole.') },
   replyHeaders: { ...disclosure, Vary: 'Always `Accept`.' },
   refusals: [postPageNotFound],
 })

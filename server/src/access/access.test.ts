@@ -5,6 +5,7 @@ import { getAccess, getAsset } from '@pennypost/contract/access'
 import { setRates } from '@pennypost/contract/dev'
 import { createGiftLink, disableGiftLink, getGiftLink } from '@pennypost/contract/gift-links'
 import { createPost, publishPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
+import { showPost } from '@pennypost/contract/site'
 import { authorIn, publishes } from '../discovery/published.fixture.ts'
 import { freeAgain, payable, payableOnBase } from '../posts/posts.fixture.ts'
 import { createWorld, type World } from '../test/world.ts'
@@ -230,6 +231,21 @@ test('twenty requests at once make one gift link', async (t) => {
   const post = await publishes(author)
   const replies = await Promise.all(Array.from({ length: 20 }, () => author.owner.calls(createGiftLink, at(post.id))))
   equal(new Set(replies.map(({ body }) => body.giftLink.token)).size, 1)
+})
+
+test('the page of a gift link shows the whole Post, to nobody else and to no cache', async (t) => {
+  const { author, reader } = await authorIn(t)
+  const post = await publishes(author)
+  const { token } = (await author.owner.calls(createGiftLink, at(post.id))).body.giftLink
+  const page = async (query: { gift?: string }) => {
+    const reply = await reader.calls(showPost, { ...at(post.id), query })
+    return { headers: reply.headers, text: Buffer.from(reply.body).toString() }
+  }
+  const opened = await page({ gift: token })
+  ok(opened.text.includes(secret))
+  equal(opened.headers.get('cache-control'), 'private, no-store')
+  for (const other of [await page({}), await page({ gift: 'x' })]) ok(!other.text.includes(secret))
+  equal((await author.owner.calls(getGiftLink, at(post.id))).body.giftLink.uses, 1)
 })
 
 // --- Quotes ----------------------------------------------------------------------------------------------------------

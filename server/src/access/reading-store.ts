@@ -17,7 +17,7 @@ export interface ReadingRow
   readonly gift_id: string | null
 }
 
-const reading: Statement<ReadingRow> = {
+export const reading: Statement<ReadingRow> = {
   name: 'reading',
   text: `SELECT post.id, post.account_id, post.title, post.status, post.has_paywall, post.price_currency,
       post.price_atomic::text AS price_atomic, nano.address AS nano_address, base.address AS base_address,
@@ -57,7 +57,7 @@ export interface PostContent
   readonly attachments: ReadyAttachment[]
 }
 
-const content: Statement<PostContent> = {
+export const content: Statement<PostContent> = {
   name: 'post-content',
   text: `SELECT post.free_markdown, post.free_html, post.paid_markdown, post.paid_html, post.creation_method,
       coalesce(uploads.image_paths, '{}') AS image_paths, coalesce(uploads.attachments, '[]') AS attachments

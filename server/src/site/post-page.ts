@@ -17,13 +17,17 @@ import { categoryWords, dateWords, disclosureWords, summaryWords, updatedAt } fr
 import { reactionButtons } from './reaction-buttons.ts'
 import { sitePage } from './site-page.ts'
 
-interface Discussion {
+/** What the page shows beside the free part. */
+interface Shown {
   readonly comments: readonly Comment[]
   readonly hasMore: boolean
+  /** The rest, where it was given to the reader. */
+  readonly paidHtml?: string
 }
 
-/** A Post for a reader: what is free of it, what the rest costs, and what was said about it. */
-export function postPage(parts: PricingParts, post: PublicPostDetail, discussion: Discussion, origin: string) {
+/** A Post for a reader: what is free of it, what the rest costs or the rest itself, and what was said about it. */
+export function postPage(parts: PricingParts, post: PublicPostDetail, shown: Shown, origin: string) {
+  const { paidHtml, ...discussion } = shown
   const summary = postSummary(parts, post, origin)
   const title = oneLine(post.title)
   const category = categoryWords(post.category)
@@ -46,7 +50,8 @@ ${post.description !== '' && html`<p class="lead" dir="auto">${oneLine(post.desc
 <div class="by" lang="en">${avatar(post)}<p class="facts">${byline(post)}<br>${dated(post.published_at)}${changed(post)}, ${readingWords(post.free_markdown)}</p></div>
 </header>
 <div class="prose" dir="auto">${sanitized(resolveImages(post.free_html, imageUrls(post.image_paths, '')))}</div>
-${post.has_paywall && paywall(summary)}
+${paidHtml !== undefined && html`<div class="prose" dir="auto">${sanitized(resolveImages(paidHtml, imageUrls(post.image_paths, '')))}</div>`}
+${paidHtml === undefined && post.has_paywall && paywall(summary)}
 <footer class="post-foot" lang="en">
 ${disclosure !== undefined && html`<p class="disclosure">${disclosure}</p>`}
 ${tagList(post)}

@@ -3,6 +3,7 @@ import {
   type getPostMarkdown as declaredTwin,
   postPageNotFound,
 } from '@pennypost/contract/site'
+import { openGift } from '../access/open-gift.ts'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
 import { findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'
 import { listCommentRows } from '../discussion/comment-store.ts'
@@ -14,8 +15,14 @@ import type { Handler, Services } from '../services.ts'
 import { postMarkdown } from './post-markdown.ts'
 import { postPage } from './post-page.ts'
 
-export const showPost: Handler<typeof declared> = async (services, { params, headers, origin, ip }) => {
+export const showPost: Handler<typeof declared> = async (services, { params, query, headers, origin, ip }) => {
   const post = await openPost(services, params.postId, ip)
+  const gift = query.gift === undefined ? undefined : await openGift(services, post.id, query.gift)
+  if (gift) {
+    const shown = { ...(await discussionOf(services, post)), paidHtml: gift.paid_html }
+    const page = postPage(services, post, shown, origin)
+    return { ...page, headers: { ...page.headers, ...giftHeaders } }
+  }
   const reply = prefersMarkdown(headers.accept)
     ? twin(post, origin)
     : postPage(services, post, await discussionOf(services, post), origin)
@@ -26,6 +33,13 @@ export const getPostMarkdown: Handler<typeof declaredTwin> = async (services, { 
   const post = await openPost(services, params.postId, ip)
   const reply = twin(post, origin)
   return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method) } }
+}
+
+// What was given to one person is nobody else's to keep or to find.
+const giftHeaders = {
+  'cache-control': 'private, no-store',
+  'x-robots-tag': 'noindex',
+  'referrer-policy': 'no-referrer',
 }
 
 /** Whoever opens it here is a reader, as on the API. */

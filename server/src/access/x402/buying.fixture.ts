@@ -1,8 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { getAccess } from '@pennypost/contract/access'
 import type { PaymentRequirements } from '@pennypost/contract/x402'
-import { linkTo, type StateBlock } from '@pennypost/nano/block'
-import type { NanoWallet } from '../../test/nano-wallet.ts'
 import type { Person } from '../../test/world.ts'
 
 // What a program does that buys through x402.
@@ -31,11 +29,3 @@ export const signature = (accepted: object, payload: object) => ({
 
 export const presents = (person: Person, postId: string, accepted: object, payload: object, query = {}) =>
   person.calls(getAccess, { params: { postId }, query, headers: signature(accepted, payload) })
-
-/** A signed send of the quote's amount to its address, or of what the test wants instead. */
-export async function sendBlock(
-  { wallet, balance }: { wallet: NanoWallet; balance: bigint },
-  { payTo, amount }: { readonly payTo: string; readonly amount: string | bigint },
-): Promise<StateBlock> {
-  return wallet.next({ balance: balance - BigInt(amount), link: linkTo(payTo) })
-}

@@ -1,0 +1,16 @@
+import type { Services } from '../services.ts'
+import { countUse } from './gift-link-store.ts'
+import { mayRead } from './may-read.ts'
+import { findContent, type PostContent } from './reading-store.ts'
+
+/** The whole Post, for whoever follows a gift link to its page. Undefined: the link does not open it. */
+export async function openGift(
+  services: Pick<Services, 'db' | 'pool' | 'secrets'>,
+  postId: string,
+  giftToken: string,
+): Promise<PostContent | undefined> {
+  const grant = (await mayRead(services, postId, { giftToken }))?.grant
+  if (grant?.giftId === undefined) return undefined
+  await countUse(services.db, grant.giftId)
+  return findContent(services.pool, postId)
+}
