@@ -122,7 +122,7 @@ export const readBaseChain = endpoint({
   method: 'GET',
   path: '/dev/base',
   tag: 'Development',
-  summary: 'Where the embedded Base chain is, and who mints on it',
+  summary: 'Where the embedded Base chain is, and an account with coins for gas',
   credential: 'none',
   replies: {
     200: z.object({

@@ -10,6 +10,8 @@ const production = {
   NANO_RPC_URL: 'http://node:7076',
 }
 
+const settlerKey = `0x${'11'.repeat(32)}`
+
 test('with no settings at all a development service is described', () => {
   const config = readConfig({})
   equal(config.environment, 'development')
@@ -46,6 +48,17 @@ test('one line names the setting that is wrong', () => {
     [{ NANO_SEED: 'a5' }, /^NANO_SEED: must be 64 hexadecimal digits$/],
     [{ NANO_REPRESENTATIVE: 'nano_1' }, /^NANO_REPRESENTATIVE: must be a Nano address$/],
     [{ HOUSE_NANO_ADDRESS: 'me' }, /^HOUSE_NANO_ADDRESS: must be a Nano address$/],
+    [{ BASE_RPC_URL: 'node:8545', BASE_SETTLER_KEY: settlerKey }, /^BASE_RPC_URL: /],
+    [{ BASE_RPC_URL: 'http://node:8545' }, /^BASE_RPC_URL: needs BASE_SETTLER_KEY or FACILITATOR_URL$/],
+    [{ BASE_SETTLER_KEY: settlerKey }, /^BASE_SETTLER_KEY: needs BASE_RPC_URL$/],
+    [{ BASE_RPC_URL: 'http://node:8545', BASE_SETTLER_KEY: '0x12' }, /^BASE_SETTLER_KEY: must be a private key/],
+    [
+      { BASE_RPC_URL: 'http://node:8545', BASE_SETTLER_KEY: settlerKey, FACILITATOR_URL: 'https://x402.example' },
+      /^BASE_SETTLER_KEY, FACILITATOR_URL: choose one$/,
+    ],
+    [{ FACILITATOR_URL: 'x402.example' }, /^FACILITATOR_URL: /],
+    [{ WALLET_FACTORIES: '0x12' }, /^WALLET_FACTORIES: must be an address$/],
+    [{ USDC_ADDRESS: 'USDC' }, /^USDC_ADDRESS: must be an address$/],
     [{ OBJECT_STORE_URL: 'https://a:b@host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
     [{ OBJECT_STORE_URL: 's3://host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
     [{ OBJECT_STORE_URL: 's3://a:b@host/' }, /^OBJECT_STORE_URL: must look like s3:/],
@@ -68,6 +81,21 @@ test('Nano is the embedded ledger until a node is named, and then the live netwo
   deepEqual(readConfig(node).nano.rpcUrls, ['http://one:7076', 'https://key@two/rpc'])
   equal(readConfig(node).nano.network, 'live')
   equal(readConfig({ ...node, NANO_NETWORK: 'dev' }).nano.network, 'dev')
+})
+
+test('USDC settles on the embedded chain, with our own key, elsewhere, or in production not at all', () => {
+  equal(readConfig({}).base?.settle, 'embedded')
+  equal(readConfig(production).base, undefined)
+  const own = { BASE_RPC_URL: 'https://one.example, https://two.example', BASE_SETTLER_KEY: settlerKey }
+  for (const settings of [own, { ...production, ...own }]) {
+    const { base } = readConfig(settings)
+    equal(base?.settle, 'own')
+    deepEqual(base?.settle === 'own' && base.rpcUrls, ['https://one.example', 'https://two.example'])
+  }
+  const remote = readConfig({ ...production, FACILITATOR_URL: 'https://x402.example/v2' }).base
+  deepEqual(remote?.settle === 'remote' && [remote.facilitatorUrl, remote.rpcUrls], ['https://x402.example/v2', []])
+  equal(readConfig({}).base?.walletFactories.length, 2)
+  deepEqual(readConfig({ WALLET_FACTORIES: `0x${'ab'.repeat(20)}` }).base?.walletFactories, [`0x${'ab'.repeat(20)}`])
 })
 
 test('production trusts no proxy unless told', () => {

@@ -10,7 +10,7 @@ import {
   parseAbi,
   serializeErc6492Signature,
 } from 'viem/utils'
-import { sendFromFaucet } from '../rails/base/chain/chain-contents.ts'
+import { sendAsAnybody } from '../rails/base/chain/chain-contents.ts'
 import type { DevelopmentChain } from '../rails/base/chain/development-chain.ts'
 import type { Hex } from '../rails/base/rpc/chain-answers.ts'
 import { smartWalletFactoryCode } from './smart-wallet-code.ts'
@@ -49,7 +49,7 @@ export interface SmartWallets {
 }
 
 export async function smartWalletsOn(chain: DevelopmentChain): Promise<SmartWallets> {
-  const { contractAddress } = await sendFromFaucet(chain.ask, { data: smartWalletFactoryCode })
+  const { contractAddress } = await sendAsAnybody(chain.ask, { data: smartWalletFactoryCode })
   const factory = getAddress(contractAddress!)
   let salts = 0
   return {
@@ -61,7 +61,7 @@ export async function smartWalletsOn(chain: DevelopmentChain): Promise<SmartWall
       const ask = { to: factory, data: encodeFunctionData({ abi: factoryAbi, functionName: 'addressOf', args }) }
       const address = getAddress(`0x${String(await chain.ask('eth_call', ask, 'latest')).slice(26)}`)
       const deploy = async () => {
-        const { status } = await sendFromFaucet(chain.ask, { to: factory, data })
+        const { status } = await sendAsAnybody(chain.ask, { to: factory, data })
         if (status !== '0x1') throw new Error('the wallet was not deployed')
       }
       if (isDeployed) await deploy()

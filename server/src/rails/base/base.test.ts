@@ -1,9 +1,14 @@
-import { equal, match } from 'node:assert/strict'
+import { equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { mintTestUsdc, readBaseChain } from '@pennypost/contract/dev'
+import { movableClock } from '../../platform/clock.ts'
+import { readConfig } from '../../platform/config.ts'
+import { createLog } from '../../platform/log.ts'
+import { createMetrics } from '../../platform/metrics.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
-import { createBaseWallet } from '../../test/base-wallet.ts'
+import { createBaseWallet, payWith } from '../../test/base-wallet.ts'
 import { createWorld } from '../../test/world.ts'
+import { openBase } from './base.ts'
 import { askAnvil } from './chain/anvil.ts'
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -66,4 +71,42 @@ test('with a node or a facilitator of its own the service has no chain to mint o
     equal(refused.status, 404)
     match(refused.body.type, /no-development-chain$/)
   }
+})
+
+test('a payment through the service is settled on its chain, and counted', { skip }, async (t) => {
+  const world = await createWorld(t)
+  const { base, metrics } = world.services
+  const ada = createBaseWallet()
+  await (await base!.development!.chain()).mint(ada.address, 100_000n)
+  const { network, address: asset, name, version } = base!.token
+  const requirements = {
+    ...{ scheme: 'exact', network, asset, amount: '100000', payTo: createBaseWallet().address },
+    ...{ maxTimeoutSeconds: 300, extra: { name, version } },
+  }
+  const proof = { payload: await payWith(ada, requirements), requirements }
+  const verdict = await base!.facilitator.verify(proof)
+  const seenAtBlock = verdict.kind === 'valid' ? verdict.seenAtBlock : undefined
+  const store = async () => 'stored' as const
+  equal((await base!.facilitator.settle(proof, { seenAtBlock, store })).kind, 'settled')
+  equal((await base!.facilitator.verify(proof)).kind, 'invalid')
+  await base!.check()
+  const text = await metrics.registry.metrics()
+  match(text, /^pennypost_usdc_settlements_total\{outcome="settled"\} 1$/m)
+  match(text, /^pennypost_usdc_verdicts_total\{outcome="valid"\} 1$/m)
+  match(text, /^pennypost_usdc_verdicts_total\{outcome="invalid"\} 1$/m)
+})
+
+test('in production the rail is off until it is configured; a mistyped token stops the start', async () => {
+  const parts = { clock: await movableClock(), log: createLog('silent'), metrics: createMetrics() }
+  const production = {
+    ...{ NODE_ENV: 'production', BASE_URL: 'https://pennypost.example', SMTP_URL: 'smtp://mail:25' },
+    ...{ MAIL_FROM: 'post@pennypost.example', NANO_RPC_URL: 'http://node:7076' },
+  }
+  equal(await openBase(readConfig(production), parts), undefined)
+  const configured = { ...production, BASE_RPC_URL: 'http://127.0.0.1:9', BASE_SETTLER_KEY: `0x${'11'.repeat(32)}` }
+  const rail = await openBase(readConfig(configured), parts)
+  equal(rail?.development, undefined)
+  await rejects(rail!.check())
+  const mistyped = { ...configured, USDC_ADDRESS: usdc.replace('fCD6', 'FCD6') }
+  await rejects(openBase(readConfig(mistyped), parts), { name: 'StartError', message: /^USDC_ADDRESS: / })
 })

@@ -41,19 +41,21 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     ...(dumpStateAtEndTo ? ['--dump-state', dumpStateAtEndTo] : []),
   ]
   const child = spawnWatched(command, { signalIfOrphaned: 'INT', stdout: 'pipe', stderr: 'ignore' })
-  child.unref()
   const exited = new Promise<void>((resolve) => {
     child.once('error', () => resolve())
     child.once('exit', () => resolve())
   })
   const stop = async () => {
     const impatience = setTimeout(() => child.kill('SIGKILL'), stopPatienceMs)
+    child.ref()
     child.kill('SIGINT')
     await exited
     clearTimeout(impatience)
   }
   try {
     const port = await announcedPort(child.stdout!, exited)
+    // Whoever is done does not wait for it: its watcher ends it.
+    child.unref()
     const ask: Anvil['ask'] = (method, ...params) => askAnvil(`http://127.0.0.1:${port}`, method, params)
     return { port, pid: child.pid!, exited, ask, stop }
   } catch (error) {

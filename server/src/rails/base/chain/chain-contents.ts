@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -8,7 +9,7 @@ export const baseChainId = 8453
 /** On every public chain the same. */
 export const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
-/** The first account of every anvil. Its key is public; it has coins for gas, and mints. */
+/** The first account of every anvil. Its key is public; it has coins for gas. Minting needs no key. */
 export const faucet = {
   address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   privateKey: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
@@ -42,31 +43,33 @@ const word = (hex: string): string => hex.padStart(64, '0')
 /** New test USDC, mined when this answers. */
 export async function mintUsdc(ask: AskChain, usdc: string, to: string, amountAtomic: bigint): Promise<string> {
   const data = `0x${mintSelector}${word(to.slice(2).toLowerCase())}${word(amountAtomic.toString(16))}`
-  const { transactionHash, status } = await sendFromFaucet(ask, { to: usdc, data })
+  const { transactionHash, status } = await sendAsAnybody(ask, { to: usdc, data })
   if (status !== '0x1') throw new Error('the development chain did not mint')
   return transactionHash
 }
 
-export interface FaucetReceipt {
+export interface DevelopmentReceipt {
   readonly transactionHash: string
   readonly status: string
   readonly contractAddress: string | null
 }
 
-const pauseMs = 20
-const mostPauses = 500
+const pauseMs = 10
+const mostPauses = 1_000
 
-/** Sends from the faucet, and waits until it is mined. Two at once take the same nonce: then once more. */
-export async function sendFromFaucet(ask: AskChain, call: { to?: string; data: string }): Promise<FaucetReceipt> {
-  let hash: string | undefined
+/**
+ * Sends a call from an account that nobody has used, and waits until it is mined. Two calls at once from one account
+ * would take the same nonce, and one of them could wait for ever.
+ */
+export async function sendAsAnybody(ask: AskChain, call: { to?: string; data: string }): Promise<DevelopmentReceipt> {
+  const from = `0x${randomBytes(20).toString('hex')}`
+  await ask('anvil_setBalance', from, plentyOfGas)
+  await ask('anvil_impersonateAccount', from)
+  const hash = await ask('eth_sendTransaction', { from, gas: '0x2dc6c0', ...call })
+  await ask('anvil_stopImpersonatingAccount', from)
   for (let pause = 1; pause <= mostPauses; pause += 1) {
-    try {
-      hash ??= String(await ask('eth_sendTransaction', { from: faucet.address, gas: '0x2dc6c0', ...call }))
-      const receipt = (await ask('eth_getTransactionReceipt', hash)) as FaucetReceipt | null
-      if (receipt) return receipt
-    } catch (error) {
-      if (!(error instanceof Error && /underpriced|nonce|already/i.test(error.message))) throw error
-    }
+    const receipt = (await ask('eth_getTransactionReceipt', hash)) as DevelopmentReceipt | null
+    if (receipt) return receipt
     await wait(pauseMs)
   }
   throw new Error('the development chain does not mine')

@@ -23,7 +23,9 @@ export interface OwnFacilitatorParts {
 }
 
 const recentMs = 2_000
-const lookEveryMs = 150
+// A block is two seconds on Base, and a few milliseconds on a development chain.
+const firstLookMs = 10
+const lookEveryMs = 250
 const handOverAgainEveryMs = 2_000
 const leastGasMoney = 10n ** 13n
 
@@ -90,6 +92,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
     let cause = 'cause' in outcome ? outcome.cause : 'it is not mined yet'
     const begunAt = performance.now()
     let handedOverAt = begunAt
+    let pauseMs = firstLookMs
     while (performance.now() - begunAt <= patienceMs) {
       try {
         if (await chain.receipt(hash)) {
@@ -104,7 +107,8 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
       } catch (error) {
         cause = (error as Error).message
       }
-      await wait(lookEveryMs)
+      await wait(pauseMs)
+      pauseMs = Math.min(lookEveryMs, pauseMs * 1.5)
     }
     settler.doubt(transaction)
     return { kind: 'uncertain', transaction: hash, cause }

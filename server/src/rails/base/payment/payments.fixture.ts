@@ -1,10 +1,11 @@
 import type { TestContext } from 'node:test'
 import type { PaymentRequirements } from '@x402/core/types'
+import { encodeFunctionData, parseAbi } from 'viem/utils'
 import { movableClock, type ServiceClock } from '../../../platform/clock.ts'
 import { createLog } from '../../../platform/log.ts'
 import { borrowTestChain } from '../../../test/base-chain.ts'
 import { type BaseWallet, createBaseWallet, payWith } from '../../../test/base-wallet.ts'
-import { baseChainId, developmentSettlerKey } from '../chain/chain-contents.ts'
+import { baseChainId, developmentSettlerKey, sendAsAnybody } from '../chain/chain-contents.ts'
 import type { DevelopmentChain } from '../chain/development-chain.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import { createChainClient } from '../rpc/chain-client.ts'
@@ -101,3 +102,25 @@ export async function openShop(t: TestContext): Promise<Shop> {
   }
   return shop
 }
+
+export const tokenAbi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function perform(address[] targets, bytes[] calls)',
+])
+
+/** The token's call that uses a payment, as anybody can send it. */
+export const usingCall = (proof: PaymentProof): Hex => {
+  const { from, to, value, validAfter, validBefore, nonce, signature } = readAuthorization(proof.payload.payload)!
+  const args = [from, to, value, validAfter, validBefore, nonce, signature] as const
+  return encodeFunctionData({ abi: tokenAbi, functionName: 'transferWithAuthorization', args })
+}
+
+export const strangerUses = async (shop: Shop, proof: PaymentProof) => {
+  const receipt = await sendAsAnybody(shop.chain.ask, { to: usdcToken.address, data: usingCall(proof) })
+  if (receipt.status !== '0x1') throw new Error('it was not used')
+  return receipt.transactionHash
+}
+
+export const newestBlock = async (shop: Shop) => BigInt(String(await shop.chain.ask('eth_blockNumber')))

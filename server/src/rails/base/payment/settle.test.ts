@@ -1,50 +1,32 @@
-import { deepEqual, equal, notEqual, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeFunctionData, parseAbi } from 'viem/utils'
+import { encodeFunctionData } from 'viem/utils'
 import { hasAnvil } from '../../../test/base-chain.ts'
 import { createBaseWallet, smartWalletsOn } from '../../../test/base-wallet.ts'
 import { createNodeDouble } from '../../../test/node-double.ts'
-import { faucet, sendFromFaucet } from '../chain/chain-contents.ts'
-import type { Hex } from '../rpc/chain-answers.ts'
+import { faucet, sendAsAnybody } from '../chain/chain-contents.ts'
 import { readAuthorization } from './authorization.ts'
 import type { PaymentProof, Store } from './facilitator.ts'
-import { openShop, price, type Shop, usdcToken } from './payments.fixture.ts'
+import { newestBlock, openShop, price, strangerUses, tokenAbi, usdcToken, usingCall } from './payments.fixture.ts'
 
 const skip = !hasAnvil
-
-const abi = parseAbi([
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
-  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
-  'function transfer(address to, uint256 value) returns (bool)',
-  'function perform(address[] targets, bytes[] calls)',
-])
-
-/** The token's call that uses a payment, as anybody can send it. */
-const usingCall = (proof: PaymentProof): Hex => {
-  const { from, to, value, validAfter, validBefore, nonce, signature } = readAuthorization(proof.payload.payload)!
-  const args = [from, to, value, validAfter, validBefore, nonce, signature] as const
-  return encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args })
-}
-
-const strangerUses = async (shop: Shop, proof: PaymentProof) => {
-  const receipt = await sendFromFaucet(shop.chain.ask, { to: usdcToken.address, data: usingCall(proof) })
-  equal(receipt.status, '0x1')
-  return receipt.transactionHash
-}
-
-const block = async (shop: Shop) => BigInt(String(await shop.chain.ask('eth_blockNumber')))
-const transactionsOf = async (shop: Shop) =>
-  Number(await shop.chain.ask('eth_getTransactionCount', shop.stored[0]!.signer, 'latest'))
 
 test('twenty readers at once pay by one account: all arrive', { skip }, async (t) => {
   const shop = await openShop(t)
   const readers = await Promise.all(Array.from({ length: 20 }, () => shop.fundedWallet()))
   const proofs = await Promise.all(readers.map((reader) => shop.proofOf(reader)))
-  const settlements = await Promise.all(proofs.map((proof) => shop.take(proof)))
+  // One that stores whatever comes: the queue alone keeps them apart.
+  const stored: number[] = []
+  const store: Store = async ({ nonce }) => {
+    stored.push(nonce)
+    return 'stored'
+  }
+  const seenAtBlock = await newestBlock(shop)
+  const settlements = await Promise.all(proofs.map((proof) => shop.facilitator.settle(proof, { seenAtBlock, store })))
   deepEqual(new Set(settlements.map(({ kind }) => kind)), new Set(['settled']))
   equal(await shop.balance(shop.payTo), 20n * price)
   deepEqual(
-    shop.stored.map(({ nonce }) => nonce),
+    stored,
     Array.from({ length: 20 }, (_, index) => index),
   )
 })
@@ -59,7 +41,7 @@ test('payers who are broke by the time of settling leave no gap for the others',
     if (index % 3 !== 1) continue
     await shop.chain.ask('anvil_setBalance', reader.address, '0xde0b6b3a7640000')
     await shop.chain.ask('anvil_impersonateAccount', reader.address)
-    const data = encodeFunctionData({ abi, functionName: 'transfer', args: [faucet.address, price] })
+    const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [faucet.address, price] })
     await shop.chain.ask('eth_sendTransaction', { from: reader.address, to: usdcToken.address, data })
   }
   const settlements = await Promise.all(
@@ -93,7 +75,7 @@ test('a transaction is stored before any node hears of it; when it is not stored
   const failing: Store = async () => {
     throw new Error('the database is away')
   }
-  const failed = await facilitator.settle(proof, { seenAtBlock: await block(shop), store: failing })
+  const failed = await facilitator.settle(proof, { seenAtBlock: await newestBlock(shop), store: failing })
   deepEqual(failed, { kind: 'uncertain', transaction: undefined, cause: 'the database is away' })
   ok(!double.heard.includes('eth_sendRawTransaction'))
 
@@ -102,114 +84,16 @@ test('a transaction is stored before any node hears of it; when it is not stored
     heardBefore = [...double.heard]
     return shop.store(transaction)
   }
-  equal((await facilitator.settle(proof, { seenAtBlock: await block(shop), store })).kind, 'settled')
+  equal((await facilitator.settle(proof, { seenAtBlock: await newestBlock(shop), store })).kind, 'settled')
   ok(!heardBefore.includes('eth_sendRawTransaction'))
   equal(shop.stored[0]!.nonce, 0)
-})
-
-test('an answer that is lost after the broadcast fails nothing', { skip }, async (t) => {
-  const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  for (const fault of [
-    'silent-after',
-    'drop-after',
-    'twice',
-    (answer: object) => ({ ...answer, result: '0x12' }),
-  ] as const) {
-    const facilitator = shop.facilitatorAt([double.rpcUrl], { timeoutMs: 300 })
-    double.next('eth_sendRawTransaction', fault)
-    const before = shop.stored.length
-    equal((await shop.take(await shop.proofOf(await shop.fundedWallet()), facilitator)).kind, 'settled', String(fault))
-    equal(shop.stored.length, before + 1)
-  }
-  equal(await shop.balance(shop.payTo), 4n * price)
-})
-
-test('a broadcast that never arrived is made again, with the same bytes', { skip }, async (t) => {
-  const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  for (const fault of ['drop', 'garbage', 'busy', 'bad-gateway'] as const) {
-    const facilitator = shop.facilitatorAt([double.rpcUrl], { timeoutMs: 300, patienceMs: 10_000 })
-    double.next('eth_sendRawTransaction', fault)
-    const before = shop.stored.length
-    equal((await shop.take(await shop.proofOf(await shop.fundedWallet()), facilitator)).kind, 'settled', fault)
-    equal(shop.stored.length, before + 1)
-  }
-})
-
-test('one whose receipt nobody shows is uncertain, and reconciled when somebody does', { skip }, async (t) => {
-  const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  const facilitator = shop.facilitatorAt([double.rpcUrl], { patienceMs: 400, timeoutMs: 200 })
-  const ada = await shop.fundedWallet()
-  for (const fault of ['silent', (answer: object) => ({ ...answer, result: null })] as const) {
-    const proof = await shop.proofOf(ada)
-    const seenAtBlock = await block(shop)
-    double.always('eth_getTransactionReceipt', fault)
-    const uncertain = await facilitator.settle(proof, { seenAtBlock, store: shop.store })
-    const transaction = shop.stored.at(-1)!.hash
-    equal(uncertain.kind, 'uncertain')
-    equal(uncertain.kind === 'uncertain' && uncertain.transaction, transaction)
-    const written = { ...shop.written(proof, seenAtBlock), transactions: [shop.stored.at(-1)!] }
-    double.heal()
-    await shop.clock.advance(61_000)
-    deepEqual(await facilitator.reconcile(written), { kind: 'settled', transaction, payer: ada.address })
-    // The same without our own transaction: the authorization's trace is enough.
-    deepEqual((await facilitator.reconcile({ ...written, transactions: [] })).kind, 'settled')
-  }
-  equal(await shop.balance(shop.payTo), 2n * price)
-})
-
-test('while blocks do not come it is uncertain; the same bytes settle it when they do', { skip }, async (t) => {
-  const shop = await openShop(t)
-  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
-  const proof = await shop.proofOf(await shop.fundedWallet())
-  const seenAtBlock = await block(shop)
-  await shop.chain.ask('evm_setAutomine', false)
-  const settlement = await facilitator.settle(proof, { seenAtBlock, store: shop.store })
-  equal(settlement.kind, 'uncertain')
-  equal((await facilitator.reconcile(shop.written(proof, seenAtBlock))).kind, 'uncertain')
-  // The node forgets what waits, as one that restarts.
-  await shop.chain.ask('anvil_dropAllTransactions')
-  await shop.chain.ask('evm_setAutomine', true)
-  equal((await facilitator.reconcile(shop.written(proof, seenAtBlock))).kind, 'uncertain', 'handed over again')
-  equal((await facilitator.reconcile(shop.written(proof, seenAtBlock))).kind, 'settled')
-  equal(shop.stored.length, 1)
-})
-
-test('one that is lost does not hold up those behind it', { skip }, async (t) => {
-  const shop = await openShop(t)
-  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
-  const [first, second] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
-  await shop.chain.ask('evm_setAutomine', false)
-  equal((await shop.take(first, facilitator)).kind, 'uncertain')
-  await shop.chain.ask('anvil_dropAllTransactions')
-  await shop.chain.ask('evm_setAutomine', true)
-  equal((await shop.take(second, facilitator)).kind, 'settled')
-  equal(await shop.balance(shop.payTo), 2n * price)
-  equal((await facilitator.reconcile(shop.written(first, 1n))).kind, 'settled')
-})
-
-test('an authorization that runs out unused is refused for good, not before', { skip }, async (t) => {
-  const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  const facilitator = shop.facilitatorAt([double.rpcUrl], { patienceMs: 200 })
-  const proof = await shop.proofOf(await shop.fundedWallet())
-  const seenAtBlock = await block(shop)
-  double.always('eth_sendRawTransaction', 'drop')
-  equal((await facilitator.settle(proof, { seenAtBlock, store: shop.store })).kind, 'uncertain')
-  await shop.clock.advance(310_000)
-  equal((await facilitator.reconcile(shop.written(proof, seenAtBlock))).kind, 'uncertain', 'a block may be taken back')
-  await shop.clock.advance(60_000)
-  const refused = { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before', isFinal: true }
-  deepEqual(await facilitator.reconcile(shop.written(proof, seenAtBlock)), refused)
 })
 
 test('a transaction that is mined and reverts is refused, and the chain was asked first', { skip }, async (t) => {
   const shop = await openShop(t)
   const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
   const [late, taken] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
-  const seenAtBlock = await block(shop)
+  const seenAtBlock = await newestBlock(shop)
   await shop.chain.ask('evm_setAutomine', false)
   for (const proof of [late, taken]) equal((await shop.take(proof, facilitator)).kind, 'uncertain')
   // A stranger outbids the second: ours reverts, the money arrives.
@@ -241,7 +125,7 @@ test('who presents it first does not matter: the money counts, from when we saw 
   // One that was used before we ever saw it is public: whoever reads the chain could bring it.
   deepEqual(await shop.facilitator.verify(proof), { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' })
   await shop.chain.ask('evm_mine')
-  const credited = await shop.facilitator.reconcile(shop.written(proof, await block(shop)))
+  const credited = await shop.facilitator.reconcile(shop.written(proof, await newestBlock(shop)))
   equal(credited.kind, 'uncertain')
 })
 
@@ -249,7 +133,7 @@ test('one that the payer cancels after all is refused for good', { skip }, async
   const shop = await openShop(t)
   const ada = await shop.fundedWallet()
   const proof = await shop.proofOf(ada)
-  const seenAtBlock = await block(shop)
+  const seenAtBlock = await newestBlock(shop)
   const { nonce } = readAuthorization(proof.payload.payload)!
   const signature = await ada.signTypedData({
     domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdcToken.address },
@@ -262,8 +146,12 @@ test('one that the payer cancels after all is refused for good', { skip }, async
     primaryType: 'CancelAuthorization',
     message: { authorizer: ada.address, nonce },
   })
-  const data = encodeFunctionData({ abi, functionName: 'cancelAuthorization', args: [ada.address, nonce, signature] })
-  equal((await sendFromFaucet(shop.chain.ask, { to: usdcToken.address, data })).status, '0x1')
+  const data = encodeFunctionData({
+    abi: tokenAbi,
+    functionName: 'cancelAuthorization',
+    args: [ada.address, nonce, signature],
+  })
+  equal((await sendAsAnybody(shop.chain.ask, { to: usdcToken.address, data })).status, '0x1')
   deepEqual(await shop.facilitator.settle(proof, { seenAtBlock, store: shop.store }), {
     ...{ kind: 'refused', reason: 'invalid_exact_evm_nonce_already_used', isFinal: true },
   })
@@ -277,7 +165,7 @@ test("one payment's transfer is not taken for another's in the same transaction"
   await shop.chain.mint(wallet.address, 10n * price)
   const paid = await shop.proofOf(wallet)
   const unpaid = await shop.proofOf(wallet)
-  const seenAtBlock = await block(shop)
+  const seenAtBlock = await newestBlock(shop)
   // The same nonce, signed once more: to the payer's own pocket.
   const { nonce, validAfter, validBefore } = readAuthorization(unpaid.payload.payload)!
   const back = { from: wallet.address, to: owner.address, value: price, validAfter, validBefore, nonce }
@@ -301,10 +189,10 @@ test("one payment's transfer is not taken for another's in the same transaction"
     message: back,
   })
   const args = [back.from, back.to, back.value, validAfter, validBefore, nonce, signature] as const
-  const toOwnPocket = encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args })
+  const toOwnPocket = encodeFunctionData({ abi: tokenAbi, functionName: 'transferWithAuthorization', args })
   const calls = [usingCall(paid), toOwnPocket]
   const data = encodeFunctionData({
-    abi,
+    abi: tokenAbi,
     functionName: 'perform',
     args: [[usdcToken.address, usdcToken.address], calls],
   })
@@ -336,18 +224,6 @@ test('two processes that share the account and what is stored never take one non
   equal(shop.stored.length, 10)
 })
 
-test('what a process stored and took to its grave is handed over by the next', { skip }, async (t) => {
-  const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  const dying = shop.facilitatorAt([double.rpcUrl], { patienceMs: 100 })
-  const [first, second] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
-  double.always('eth_sendRawTransaction', 'drop')
-  equal((await shop.take(first, dying)).kind, 'uncertain')
-  equal((await shop.take(second)).kind, 'settled')
-  equal(await shop.balance(shop.payTo), 2n * price)
-  equal(await transactionsOf(shop), 2)
-})
-
 test('a key that somebody else uses too costs another try, never a payment', { skip }, async (t) => {
   const shop = await openShop(t)
   const double = await createNodeDouble(t, shop.chain)
@@ -363,67 +239,11 @@ test('a key that somebody else uses too costs another try, never a payment', { s
     }
     return shop.store(transaction)
   }
-  const settlement = await facilitator.settle(proof, { seenAtBlock: await block(shop), store })
+  const settlement = await facilitator.settle(proof, { seenAtBlock: await newestBlock(shop), store })
   equal(settlement.kind, 'settled')
   deepEqual(
     shop.stored.map(({ nonce }) => nonce),
     [0, 1, 2],
   )
   equal(await shop.balance(shop.payTo), 2n * price)
-})
-
-test('without coins for gas nothing is refused: it waits until there are some', { skip }, async (t) => {
-  const shop = await openShop(t)
-  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
-  equal((await shop.take(await shop.proofOf(await shop.fundedWallet()), facilitator)).kind, 'settled')
-  const { signer } = shop.stored[0]!
-  await facilitator.check()
-  await shop.chain.ask('anvil_setBalance', signer, '0x1')
-  await rejects(facilitator.check(), /nothing left to pay for gas/)
-  const proof = await shop.proofOf(await shop.fundedWallet())
-  const seenAtBlock = await block(shop)
-  equal((await facilitator.settle(proof, { seenAtBlock, store: shop.store })).kind, 'uncertain')
-  await shop.chain.ask('anvil_setBalance', signer, '0xde0b6b3a7640000')
-  const written = { ...shop.written(proof, seenAtBlock), transactions: shop.stored.slice(1) }
-  let settlement = await facilitator.reconcile(written)
-  if (settlement.kind === 'uncertain') settlement = await facilitator.reconcile(written)
-  notEqual(settlement.kind, 'refused')
-})
-
-test('a node that lies about a receipt is not believed', { skip }, async (t) => {
-  const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  const facilitator = () => shop.facilitatorAt([double.rpcUrl], { patienceMs: 200 })
-  const ada = await shop.fundedWallet()
-  const other = await shop.take(await shop.proofOf(ada))
-  equal(other.kind, 'settled')
-  const real = await shop.chain.ask('eth_getTransactionReceipt', shop.stored[0]!.hash)
-  const proof = await shop.proofOf(ada)
-  const seenAtBlock = await block(shop)
-  double.always('eth_sendRawTransaction', 'drop')
-  for (const lie of [
-    (answer: object) => ({ ...answer, result: real }),
-    (answer: object) => ({ ...answer, result: { ...(real as object), transactionHash: shop.stored.at(-1)!.hash } }),
-    (answer: object) => ({ ...answer, result: { status: '0x1' } }),
-    (answer: object) => ({ ...answer, result: true }),
-  ]) {
-    double.always('eth_getTransactionReceipt', lie)
-    equal((await facilitator().settle(proof, { seenAtBlock, store: shop.store })).kind, 'uncertain')
-    notEqual((await facilitator().reconcile(shop.written(proof, seenAtBlock))).kind, 'settled')
-  }
-  equal(await shop.balance(shop.payTo), price)
-})
-
-test('a provider that shows few blocks at a time is asked for fewer', { skip }, async (t) => {
-  const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  const proof = await shop.proofOf(await shop.fundedWallet())
-  const seenAtBlock = await block(shop)
-  await shop.chain.ask('anvil_mine', '0x14')
-  const transaction = await strangerUses(shop, proof)
-  const refusal = () => ({ jsonrpc: '2.0', id: 1, error: { code: -32600, message: 'up to a 10 block range' } })
-  double.next('eth_getLogs', refusal, refusal)
-  const written = { ...shop.written(proof, seenAtBlock), transactions: [] }
-  const settlement = await shop.facilitatorAt([double.rpcUrl]).reconcile(written)
-  equal(settlement.kind === 'settled' && settlement.transaction, transaction)
 })

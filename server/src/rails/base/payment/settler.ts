@@ -69,8 +69,10 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
   /** What came before and may be lost holds up all that follows: it is handed over again, the same bytes. */
   async function lookAfterDoubtful(): Promise<void> {
     for (const transaction of doubtful) {
-      if (await chain.receipt(transaction.hash)) forget(transaction)
-      else await chain.broadcast(transaction.raw, transaction.hash)
+      const isMined = (await chain.receipt(transaction.hash)) !== undefined
+      // Where its nonce is used it is mined, unseen, or never will be.
+      if (isMined || (await chain.broadcast(transaction.raw, transaction.hash)).kind === 'nonce-used')
+        forget(transaction)
     }
   }
 

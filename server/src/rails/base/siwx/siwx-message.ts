@@ -40,7 +40,8 @@ export function siwxMessage(info: SiwxInfo, address: string): string {
     ...(info.requestId === undefined ? [] : [`Request ID: ${info.requestId}`]),
     ...(info.resources === undefined ? [] : ['Resources:', ...info.resources.map((resource) => `- ${resource}`)]),
   ]
-  const statement = info.statement === undefined ? [] : [info.statement, '']
+  // Without a statement two lines stay empty.
+  const statement = info.statement === undefined ? [''] : [info.statement, '']
   const head = [`${info.domain} wants you to sign in with your Ethereum account:`, address, '']
   return [...head, ...statement, ...fields].join('\n')
 }

@@ -1,0 +1,11 @@
+import { systemClock } from '../../../platform/clock.ts'
+import { createLog } from '../../../platform/log.ts'
+import { findAnvil } from './anvil-program.ts'
+import { openDevelopmentChain } from './development-chain.ts'
+
+// Keeps a development chain in the folder named, until killed.
+const [folder, usdc] = process.argv.slice(2) as [string, string]
+const program = (await findAnvil())!
+const chain = await openDevelopmentChain({ program, folder, usdc, clock: systemClock(), log: createLog('silent') })
+process.send!({ rpcUrl: chain.rpcUrl, anvilPid: chain.anvilPid })
+setInterval(() => {}, 60_000)

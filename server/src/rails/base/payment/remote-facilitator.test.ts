@@ -1,0 +1,158 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { toFacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import { createWalletClient, http, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
+import { createLog } from '../../../platform/log.ts'
+import { hasAnvil } from '../../../test/base-chain.ts'
+import { createBaseWallet } from '../../../test/base-wallet.ts'
+import { baseChainId, faucet } from '../chain/chain-contents.ts'
+import { createChainClient } from '../rpc/chain-client.ts'
+import { createRpcEndpoint } from '../rpc/rpc-endpoint.ts'
+import type { Facilitator } from './facilitator.ts'
+import { openShop, price, type Shop, usdcToken } from './payments.fixture.ts'
+import { createRemoteFacilitator } from './remote-facilitator.ts'
+
+const skip = !hasAnvil
+
+/** What the next settling meets: an answer lost before or after it happened, or another one. */
+type Fault = 'none' | 'drop' | 'drop-after' | 'silent-after' | 'bad-gateway' | ((answer: object) => object)
+
+/** A facilitator elsewhere: the x402 library's own, on the same chain. */
+async function facilitatorElsewhere(t: TestContext, shop: Shop) {
+  const account = privateKeyToAccount(faucet.privateKey)
+  const client = createWalletClient({ account, chain: base, transport: http(shop.chain.rpcUrl) }).extend(publicActions)
+  // biome-ignore lint/suspicious/noExplicitAny: the library's types are wider than viem's
+  const scheme = new ExactEvmScheme(toFacilitatorEvmSigner({ ...(client as any), address: account.address }))
+  let fault: Fault = 'none'
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const { paymentPayload, paymentRequirements } = JSON.parse(Buffer.concat(chunks).toString())
+    const reply = (body: object) => response.writeHead(200).end(JSON.stringify(body))
+    if (request.url === '/x402/verify') return reply(await scheme.verify(paymentPayload, paymentRequirements))
+    if (fault === 'drop') return request.socket.destroy()
+    if (fault === 'bad-gateway') return response.writeHead(502).end('bad gateway')
+    const answer = await scheme.settle(paymentPayload, paymentRequirements)
+    if (fault === 'drop-after') return request.socket.destroy()
+    if (fault === 'silent-after') return
+    return reply(typeof fault === 'function' ? fault(answer) : answer)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { clock } = shop
+  const log = createLog('silent')
+  const endpoint = createRpcEndpoint({ url: shop.chain.rpcUrl, chainId: baseChainId, clock, log, timeoutMs: 1_000 })
+  const chain = createChainClient([endpoint], 'pending')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x402/`
+  const parts = { url, token: usdcToken, clock, log, timeoutMs: 4_000, patienceMs: 300 }
+  return {
+    trusting: () => createRemoteFacilitator({ ...parts, chain: undefined }),
+    looking: () => createRemoteFacilitator({ ...parts, chain }),
+    meets: (next: Fault) => {
+      fault = next
+    },
+  }
+}
+
+/** Settles once, without asking `verify` whether that is wise. */
+async function settle(shop: Shop, by: Facilitator, proof: Awaited<ReturnType<Shop['proofOf']>>) {
+  const seenAtBlock = BigInt(String(await shop.chain.ask('eth_blockNumber')))
+  const settlement = await by.settle(proof, { seenAtBlock, store: shop.store })
+  return { settlement, written: shop.written(proof, seenAtBlock) }
+}
+
+test('somebody else settles, with our chain to look at or without', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const { trusting, looking } = await facilitatorElsewhere(t, shop)
+  for (const facilitator of [trusting(), looking()]) {
+    const ada = await shop.fundedWallet()
+    const settlement = await shop.take(await shop.proofOf(ada), facilitator)
+    equal(settlement.kind, 'settled')
+    equal(settlement.kind === 'settled' && settlement.payer, ada.address)
+  }
+  equal(await shop.balance(shop.payTo), 2n * price)
+  equal(shop.stored.length, 0, 'nothing is signed here')
+})
+
+test('what can be told here is not asked there, and its no is a no', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const { trusting, meets } = await facilitatorElsewhere(t, shop)
+  meets('drop')
+  const proof = await shop.proofOf(await shop.fundedWallet())
+  const cheaper = { ...proof, requirements: shop.requirements(1n) }
+  equal((await trusting().verify(cheaper)).kind, 'invalid')
+  equal((await trusting().settle(cheaper, { seenAtBlock: undefined, store: shop.store })).kind, 'refused')
+  const poor = await shop.proofOf(createBaseWallet())
+  deepEqual(await trusting().verify(poor), { kind: 'invalid', reason: 'invalid_exact_evm_insufficient_balance' })
+})
+
+test('an answer that got lost is uncertain, and the chain tells', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const { trusting, looking, meets } = await facilitatorElsewhere(t, shop)
+  for (const fault of ['drop', 'drop-after', 'silent-after', 'bad-gateway'] as const) {
+    const proof = await shop.proofOf(await shop.fundedWallet())
+    meets(fault)
+    const facilitator = looking()
+    const { settlement, written } = await settle(shop, facilitator, proof)
+    equal(settlement.kind, 'uncertain', fault)
+    const isPaid = fault.endsWith('after')
+    equal((await facilitator.reconcile(written)).kind, isPaid ? 'settled' : 'uncertain', fault)
+    // Asked again it says that the authorization is used: by whom, only a chain can tell.
+    meets('none')
+    equal((await settle(shop, trusting(), proof)).settlement.kind, isPaid ? 'uncertain' : 'settled', fault)
+  }
+  equal(await shop.balance(shop.payTo), 4n * price)
+})
+
+test('a facilitator that says settled is believed when the chain agrees', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const { looking, trusting, meets } = await facilitatorElsewhere(t, shop)
+  const another = await shop.take(await shop.proofOf(await shop.fundedWallet()))
+  equal(another.kind, 'settled')
+  const anothers = another.kind === 'settled' ? another.transaction : ''
+  const transaction = `0x${'ab'.repeat(32)}`
+  for (const lie of [
+    () => ({ success: true, network: 'eip155:8453', transaction }),
+    () => ({ success: true, network: 'eip155:8453', transaction: anothers }),
+  ]) {
+    const proof = await shop.proofOf(createBaseWallet())
+    meets(lie)
+    equal((await settle(shop, looking(), proof)).settlement.kind === 'settled', false)
+  }
+  for (const nonsense of [
+    () => ({ success: true, network: 'eip155:84532', transaction }),
+    () => ({ success: true, network: 'eip155:8453', transaction: '' }),
+    () => ({ success: 'yes' }),
+    () => ({}),
+  ]) {
+    const proof = await shop.proofOf(createBaseWallet())
+    meets(nonsense)
+    for (const facilitator of [looking(), trusting()])
+      equal((await settle(shop, facilitator, proof)).settlement.kind, 'uncertain')
+  }
+})
+
+test('one that says failed though the money came is corrected by the chain', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const { looking, trusting, meets } = await facilitatorElsewhere(t, shop)
+  for (const errorReason of ['unexpected_settle_error', 'invalid_exact_evm_transaction_failed', 'settlement_pending']) {
+    meets((answer) => ({ ...answer, success: false, errorReason }))
+    const proof = await shop.proofOf(await shop.fundedWallet())
+    const facilitator = looking()
+    const { settlement, written } = await settle(shop, facilitator, proof)
+    equal(settlement.kind === 'refused', false, errorReason)
+    equal((await facilitator.reconcile(written)).kind, 'settled', errorReason)
+    const unseen = await settle(shop, trusting(), await shop.proofOf(await shop.fundedWallet()))
+    equal(unseen.settlement.kind, 'uncertain', errorReason)
+  }
+})
