@@ -46,7 +46,7 @@ import {
   listRelatedPosts,
   listTagPosts,
 } from './discovery.ts'
-import { listEarnings, listPayouts, listTransactions } from './finance.ts'
+import { exportTransactions, listEarnings, listPayouts, listTransactions } from './finance.ts'
 import {
   getFollow,
   getFollowCounts,
@@ -309,6 +309,7 @@ export const contract = {
   reportPost,
   reportComment,
   listTransactions,
+  exportTransactions,
   listEarnings,
   listPayouts,
   createPurchase,

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { raw } from './body.ts'
 import { PublicAuthor } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
+import { limit } from './limit.ts'
 import { DateTime, queryInteger, Uuid } from './schemas.ts'
 
 // What an account received, paid and is owed (§2, decisions §7). Everything here is read from the ledger's own lines.
@@ -63,6 +65,8 @@ const paging = {
   cursor: z.string().max(300).optional().meta({ description: 'The `nextCursor` of the page before, as it is.' }),
 }
 
+const direction = z.enum(['in', 'out']).optional().meta({ description: 'Left out: both.' })
+
 const asOf =
   'The latest first. All pages that follow from one cursor show the account as of `asOf`: what came later is neither listed nor counted, and `total` and `summary` stay those of the first page. The status of an item is always the present one.'
 
@@ -74,9 +78,21 @@ export const listTransactions = endpoint({
   request: {
     query: z.object({
       ...paging,
-      direction: z.enum(['in', 'out']).optional().meta({ description: 'Left out: both.' }),
+      direction,
     }),
   },
+})
+
+export const exportTransactions = endpoint({
+  ...owner,
+  path: '/api/v1/transactions.csv',
+  summary: 'The same as a table, whole, for your books',
+  description:
+    'The latest first, with a line of headings. Amounts are in whole units, exact, with a point: 0.2375. Sent while it is read, so that it may be long.',
+  request: { query: z.object({ direction }) },
+  replies: { 200: raw('text/csv; charset=utf-8', 'RFC 4180.') },
+  replyHeaders: { 'Content-Disposition': '`attachment`, with a file name.' },
+  limits: [limit('transaction-exports', { per: 'account', max: 10, seconds: 60 })],
 })
 
 export const listEarnings = endpoint({

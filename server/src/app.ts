@@ -102,6 +102,7 @@ import { showUnsubscribe, unsubscribe } from './notifications/unsubscribe.ts'
 import { updateNotificationPreferences } from './notifications/update-notification-preferences.ts'
 import { updatePostMute } from './notifications/update-post-mute.ts'
 import { writeSummaries } from './notifications/write-summaries.job.ts'
+import { exportTransactions } from './payments/finance/export-transactions.ts'
 import { listEarnings } from './payments/finance/list-earnings.ts'
 import { listPayouts } from './payments/finance/list-payouts.ts'
 import { listTransactions } from './payments/finance/list-transactions.ts'
@@ -348,6 +349,7 @@ const handlers: Handlers<typeof contract, Services> = {
   reportPost,
   reportComment,
   listTransactions,
+  exportTransactions,
   listEarnings,
   listPayouts,
   createPurchase,

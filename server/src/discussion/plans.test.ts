@@ -1,35 +1,10 @@
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import type pg from 'pg'
-import type { Statement } from '../platform/database/database.ts'
+import { rowsRead } from '../test/rows-read.ts'
 import { commentsOfPost, commentsOfThread } from './comment-store.ts'
 import { comments, discussionIn } from './discussion.fixture.ts'
 import { byPrefix } from './mention-store.ts'
 import { postTarget } from './reaction-store.ts'
-
-// That a page costs the same wherever it lies is seen in what the database reads for it, not in how long that takes.
-
-interface Plan {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly 'Rows Removed by Join Filter'?: number
-  readonly Plans?: Plan[]
-}
-
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
-
-/** How many rows a statement looked at, in all of its tables. */
-async function rowsRead<Row extends pg.QueryResultRow>(pool: pg.Pool, statement: Statement<Row>, values: unknown[]) {
-  const { rows } = await pool.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement.text}`, values)
-  const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan)
-  const scans = nodes.filter((node) => node['Node Type'].endsWith('Scan') && node['Relation Name'])
-  const perLoop = (node: Plan) =>
-    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0)
-  return scans.reduce((sum, node) => sum + perLoop(node) * node['Actual Loops'], 0)
-}
 
 test('a page of 50 Comments of 50,000 reads no more than it shows, at the beginning, in the middle and at the end', async (t) => {
   const { reader, postId, world } = await discussionIn(t)

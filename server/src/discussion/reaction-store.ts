@@ -88,12 +88,6 @@ export const listReactorRows = (
   { reaction, limit, offset }: { reaction: Reaction; limit: number; offset: number },
 ): Promise<ReactorRow[]> => readRows(pool, target.reactors, [id, reaction, limit, offset])
 
-/** Makes sure that a Post has its figures, and locks them. */
-export async function lockPostFigures(tx: Tx, postId: string): Promise<void> {
-  await sql`INSERT INTO post_figures (post_id) VALUES (${postId}) ON CONFLICT DO NOTHING`.execute(tx)
-  await sql`SELECT FROM post_figures WHERE post_id = ${postId} FOR UPDATE`.execute(tx)
-}
-
 interface LockedComment {
   readonly post_id: string
   readonly deleted_at: Date | null

@@ -17,6 +17,8 @@ import { getPublicPost } from '@pennypost/contract/discovery'
 import { associateUpload, cancelUpload, getMedia, getUploadOperation } from '@pennypost/contract/images'
 import { deletePost, getPost, publishPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { getProfile, saveBasePayoutAddress } from '@pennypost/contract/profiles'
+import { arrives } from '../payments/finance/finance.fixture.ts'
+import { quotes } from '../payments/market.fixture.ts'
 import {
   assetOf,
   operationOf,
@@ -204,7 +206,9 @@ test('what was sold is kept for its buyers when it is taken off the Post', async
   const { world, publisher, postId, params } = await paidAuthorIn(t)
   const { body } = await uploadZip(publisher, postId, smallZip())
   await world.settle()
-  await world.services.pool.query('INSERT INTO post_figures (post_id, sales_count) VALUES ($1, 1)', [postId])
+  equal((await publisher.calls(publishPost, { params })).status, 200)
+  const { address } = await quotes(await world.reader(), postId)
+  await arrives(world, address, BigInt((await publisher.calls(getPost, { params })).body.priceRaw))
   const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
   const removed = await publisher.calls(removeAttachment, { ...assetOf(postId, body), headers })
   equal(removed.body.attachment.retentionReason, 'financial-history-retained')

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteComment, getComment, listPublicComments } from '@pennypost/contract/comments'
 import { getLeaderboard, getPublicPost } from '@pennypost/contract/discovery'
@@ -129,21 +129,30 @@ test('the audit names what was changed behind the back of the books', async (t) 
   await arrives(world, (await quotes(bob, adasPost.postId)).address, price)
   await tipsWith(world, bob, { commentId }, xno)
   deepEqual(await auditBooks(db, clock.now()), [])
-  for (const [change, back, words] of [
-    [
-      'UPDATE account_figures SET earned_raw = earned_raw + 1',
-      'UPDATE account_figures SET earned_raw = earned_raw - 1',
-      'earnings',
-    ],
-    ['UPDATE post_figures SET sales_count = 7', 'UPDATE post_figures SET sales_count = 1', 'sales or tips'],
-    ['UPDATE comments SET tip_total_raw = 5', `UPDATE comments SET tip_total_raw = ${xno}`, 'supporters'],
-  ] as const) {
-    await pool.query(change)
+  const audits = async (change: string, back: string, words: string) => {
+    // A database that was damaged past its own rules.
+    await pool.query(`SET session_replication_role = replica; ${change}; RESET session_replication_role`)
     const found = await auditBooks(db, clock.now())
-    equal(found.length > 0 && found.every((finding) => finding.includes(words)), true, found.join('\n'))
-    await pool.query(back)
+    ok(found.length > 0 && found.every((finding) => finding.includes(words)), `${change}: ${found.join(', ')}`)
+    await pool.query(`SET session_replication_role = replica; ${back}; RESET session_replication_role`)
     deepEqual(await auditBooks(db, clock.now()), [])
   }
+  const raises = (table: string, column: string, where = 'true') =>
+    ['+', '-'].map((sign) => `UPDATE ${table} SET ${column} = ${column} ${sign} 1 WHERE ${where}`) as [string, string]
+  await audits(...raises('account_figures', 'earned_raw'), 'its sales, earnings or gifts')
+  await audits(...raises('account_figures', 'given_raw'), 'its sales, earnings or gifts')
+  await audits(...raises('post_figures', 'sales_count', 'sales_count > 0'), 'its sales or tips')
+  await audits(...raises('post_figures', 'tip_total_raw'), 'its sales or tips')
+  await audits(...raises('comments', 'tip_total_raw'), 'its supporters')
+  await audits(...raises('comment_supporters', 'tip_total_raw'), 'its supporters')
+  await audits(...raises('finance_lines', 'line_count', `direction = 'in'`), 'the sum of those before it')
+  const moved = (from: string, to: string) =>
+    `UPDATE finance_lines SET asset = '${to}' WHERE asset = '${from}' AND direction = 'in'`
+  const found = async () => (await auditBooks(db, clock.now())).join('\n')
+  await pool.query(`SET session_replication_role = replica; ${moved('XNO', 'USDC')}; RESET session_replication_role`)
+  match(await found(), /session .* what its payer and payee are shown disagree/)
+  await pool.query(`SET session_replication_role = replica; ${moved('USDC', 'XNO')}; RESET session_replication_role`)
+  equal(await found(), '')
   const stays = await pool.query('UPDATE finance_lines SET gross_raw = 1').catch((error: Error) => error.message)
   equal(stays, 'finance_lines is only ever added to')
 })

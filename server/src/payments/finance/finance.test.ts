@@ -1,6 +1,12 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FinancialItem, listEarnings, listPayouts, listTransactions } from '@pennypost/contract/finance'
+import {
+  exportTransactions,
+  type FinancialItem,
+  listEarnings,
+  listPayouts,
+  listTransactions,
+} from '@pennypost/contract/finance'
 import { bindPayout } from '@pennypost/contract/payouts'
 import { withdrawPost } from '@pennypost/contract/posts'
 import { clearPayoutAddress, getPayoutAddress } from '@pennypost/contract/profiles'
@@ -8,6 +14,7 @@ import type { Reader } from '../../test/people.ts'
 import { auditBooks } from '../audit/audit-books.ts'
 import { isClean, openMarket, price, quotes, savesAddress, xno } from '../market.fixture.ts'
 import { arrives, asksToTip, creatorsIn, tipsWith } from './finance.fixture.ts'
+import { fillLines } from './many-lines.fixture.ts'
 
 type List = typeof listTransactions | typeof listEarnings | typeof listPayouts
 
@@ -208,4 +215,47 @@ test('a payout without an address is an obligation that its creator, and nobody 
   deepEqual([paid.status, paid.resolution_eligible], ['confirmed', false])
   ok(paid.block_hash && paid.settled_at)
   await isClean(market)
+})
+
+test('transactions as a table: whole, exact, the latest first', async (t) => {
+  const { world, ada, bob, adasPost, bobsPost } = await creatorsIn(t)
+  const { id, address } = await quotes(bob, adasPost.postId)
+  await arrives(world, address, price)
+  await tipsWith(world, ada, bobsPost, xno + 1n)
+  const table = async (query: object = {}) => {
+    const { status, headers, body } = await ada.owner.calls(exportTransactions, { query })
+    deepEqual([status, headers.get('content-type')], [200, 'text/csv; charset=utf-8'])
+    return {
+      headers,
+      rows: Buffer.from(body)
+        .toString()
+        .split('\r\n')
+        .map((row) => row.split(',')),
+    }
+  }
+  const { headers, rows } = await table()
+  match(headers.get('content-disposition')!, /^attachment; filename="transactions-\d{4}-\d{2}-\d{2}\.csv"$/)
+  const [heading, tip, sale, ...end] = rows
+  deepEqual(
+    [heading!.slice(2, 10).join(), end],
+    ['direction,kind,status,asset,gross,commission,net,counterparty', [['']]],
+  )
+  const exact = '1.000000000000000000000000000001'
+  deepEqual(tip!.slice(2, 10), ['out', 'tip', 'received', 'XNO', exact, '0', exact, bob.handle])
+  deepEqual(sale!.slice(2, 10), ['in', 'sale', 'received', 'XNO', '0.25', '0.0125', '0.2375', bob.handle])
+  deepEqual(sale!.slice(10), [adasPost.postId, 'purchase', id, ''])
+  deepEqual((await table({ direction: 'in' })).rows.slice(1), [sale, ['']])
+  await fillLines(
+    world.services.pool,
+    { payerId: (await world.reader()).accountId, payeeId: bob.accountId, ...bobsPost },
+    1_200,
+  )
+  const bobs = (await bob.owner.calls(exportTransactions, { query: { direction: 'in' } })).body
+  const ids = Buffer.from(bobs)
+    .toString()
+    .trim()
+    .split('\r\n')
+    .map((row) => row.split(',')[12])
+  deepEqual([ids.length, new Set(ids).size], [1_202, 1_202])
+  equal((await ada.owner.sends(exportTransactions, { query: { direction: 'up' } })).status, 400)
 })

@@ -1,6 +1,7 @@
 import { type Asset, networkOf } from '@pennypost/contract/money'
 import { type ColumnType, type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import { lockPostFigures } from '../../posts/post-figures.ts'
 import { type SessionState, sessionMoves } from './session-state.ts'
 
 declare module '../../platform/database/tables.ts' {
@@ -190,6 +191,8 @@ export const grantPost = (tx: Tx, session: SessionRow, now: Date): Promise<boole
 /** False: they have the Post already. A second buyer at the same moment waits here for the first. */
 export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean> {
   const { postId, accountId, wallet, source, sessionId } = granted
+  // What refers to a Post holds it, and its figures are to be counted too: they are locked first.
+  await lockPostFigures(tx, postId)
   const shared = { post_id: postId, granted_at: now }
   if (accountId !== null) {
     const { numInsertedOrUpdatedRows } = await tx

@@ -15,13 +15,16 @@ interface DueAddress {
   readonly least_raw: string
 }
 
-/** All our addresses, shared by every process that watches: each is looked at by one of them. */
+/**
+ * All our addresses, shared by every process that watches: each is looked at by one of them. One where money is being
+ * noted at this moment is not passed over, hence the weaker lock.
+ */
 export const createAddressBook = (db: Db): AddressBook => ({
   async listDue(now, most) {
     const { rows } = await sql<DueAddress>`
       UPDATE nano_addresses SET next_look_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
       WHERE id IN (SELECT id FROM nano_addresses WHERE next_look_at <= ${now}
-        ORDER BY next_look_at LIMIT ${most} FOR UPDATE SKIP LOCKED)
+        ORDER BY next_look_at LIMIT ${most} FOR NO KEY UPDATE SKIP LOCKED)
       RETURNING address, created_at, expires_at, least_raw`.execute(db)
     return rows.map(
       (row): WatchedAddress => ({

@@ -1,0 +1,8 @@
+import { sql } from 'kysely'
+import type { Tx } from '../platform/database/database.ts'
+
+/** Makes sure that a Post has its figures, and locks them: before the Post and its Comments (decision 14). */
+export async function lockPostFigures(tx: Tx, postId: string): Promise<void> {
+  await sql`INSERT INTO post_figures (post_id) VALUES (${postId}) ON CONFLICT DO NOTHING`.execute(tx)
+  await sql`SELECT FROM post_figures WHERE post_id = ${postId} FOR UPDATE`.execute(tx)
+}

@@ -1,0 +1,31 @@
+import type pg from 'pg'
+import type { Statement } from '../platform/database/database.ts'
+
+// That something costs the same however much there is is seen in what the database reads for it, not in how long it
+// takes.
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Join Filter'?: number
+  readonly Plans?: Plan[]
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** How many rows a statement looked at, in all of its tables. */
+export async function rowsRead<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  statement: Statement<Row>,
+  values: unknown[],
+): Promise<number> {
+  const { rows } = await pool.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement.text}`, values)
+  const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan)
+  const scans = nodes.filter((node) => node['Node Type'].endsWith('Scan') && node['Relation Name'])
+  const perLoop = (node: Plan) =>
+    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0)
+  return scans.reduce((sum, node) => sum + perLoop(node) * node['Actual Loops'], 0)
+}
