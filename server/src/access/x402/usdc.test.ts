@@ -1,4 +1,3 @@
-import { sendFromFaucet } from ''
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { getAccess } from '@pennypost/contract/access'
@@ -8,6 +7,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { encodeFunctionData, parseAbi } from 'viem/utils'
 import { auditBooks } from '../../payments/audit/audit-books.ts'
+import { sendAsAnybody } from '../../rails/base/chain/chain-contents.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { createBaseWallet, payWith, smartWalletsOn } from '../../test/base-wallet.ts'
 import { injectFetch } from '../../test/inject-fetch.ts'
@@ -265,7 +265,7 @@ test('somebody else submits the authorization first: the buyer has paid, and rea
   }: Record<string, never> & { authorization: Record<string, string>; signature: string }) => {
     const args = [a.from, a.to, BigInt(a.value!), BigInt(a.validAfter!), BigInt(a.validBefore!), a.nonce, signature]
     const data = encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args: args as never })
-    return sendFromFaucet(chain.ask, { to: world.services.config.usdcAddress, data })
+    return sendAsAnybody(chain.ask, { to: world.services.config.usdcAddress, data })
   }
   const used = await market.order(world.stranger(), await market.fundedWallet())
   await submits(used.payload)
