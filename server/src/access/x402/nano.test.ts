@@ -217,7 +217,7 @@ test('a quote is good for 300 seconds though the price changes, and for no longe
     headers: { 'x-post-revision': post.updatedAt },
     body: dearer,
   })
-  await world.advance(299)
+  await world.advance(280)
   equal((await presents(stranger, postId, accepted, payload)).status, 200)
   const late = await order(market, stranger)
   equal(late.accepted.amount, String(price * 3n))

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '../../platform/database/database.ts'
+import { lockPostFigures } from '../../posts/post-figures.ts'
 import type { Services } from '../../services.ts'
 import { onMoney } from '../events.ts'
 import { book } from '../ledger/ledger.ts'
@@ -21,6 +22,8 @@ export interface UsdcSale {
 export async function recordUsdcSale(services: Services, tx: Tx, sale: UsdcSale): Promise<string> {
   const { postId, payeeId, payerId, payerWallet, amount, recipient, transaction, source } = sale
   const at = services.clock.now()
+  // Before anything that refers to the Post, as whoever counts for it does.
+  await lockPostFigures(tx, postId)
   const session = await addPaidSession(tx, {
     ...{ id: randomUUID(), kind: 'purchase', asset: 'USDC', payer_id: payerId, payer_wallet: payerWallet },
     ...{ payee_id: payeeId, post_id: postId, comment_id: null, message: null, recipient, transaction },
