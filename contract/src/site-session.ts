@@ -10,7 +10,7 @@ import { sessionExpired } from './sessions.ts'
 export const untrustedOrigin = refusal(
   'untrusted-origin',
   403,
-  'Only pages of this service may sign a browser in or out.',
+  'Only pages of this service may sign a browser in or out: open it at its own address, which is `BASE_URL`.',
 )
 
 const SiteSession = z

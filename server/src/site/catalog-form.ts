@@ -26,7 +26,7 @@ export function catalogForm(filters: Filters): Html {
   const isOpen = Object.entries(filters).some(([name, value]) => name !== 'q' && value !== undefined)
   return html`<form class="search" method="get" action="/" role="search">
 <div class="first">
-<input type="search" name="q" value="${filters.q}" maxlength="100" placeholder="Search titles, words, people" aria-label="Search Posts" autocomplete="off">
+<input type="search" name="q" value="${filters.q}" maxlength="100" placeholder="Search Posts" aria-label="Search Posts" autocomplete="off">
 <button>Search</button>
 </div>
 <details${isOpen && html` open`}>

@@ -14,6 +14,10 @@ const { post: postId = '', author: authorId = '' } = the('main').dataset
 const { account: viewer, unread } = await whoIsIt()
 const params = { postId }
 
+// What is wider than the page scrolls, by the keyboard too.
+for (const wide of document.querySelectorAll<HTMLElement>('.prose :is(pre, table)'))
+  if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0
+
 // Side by side: where one of them fails, the others are there all the same.
 await Promise.allSettled([
   openActs(),
