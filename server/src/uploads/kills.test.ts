@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { downloadAttachment } from '@pennypost/contract/attachments'
 import type { Endpoint } from '@pennypost/contract/endpoint'
@@ -170,46 +170,49 @@ const decoderSteps = {
   ...{ 'decoder-waits': 4100, 'decoder-goes-on': 4100 },
 }
 
-for (const point of zipSteps) {
-  test(`kill -9 of the service in the middle of a ZIP: ${point}`, async (t) => {
-    const { service, person } = await openHouse(t, point)
-    await sendZips(person)
-    ok(service.hasDied, 'the point was not reached')
-    await service.end()
-  })
-}
+// They mostly wait: for the dead to be missed, and for what they left behind.
+describe('somebody sends a file and the service dies', { concurrency: 4 }, () => {
+  for (const point of zipSteps) {
+    test(`kill -9 of the service in the middle of a ZIP: ${point}`, async (t) => {
+      const { service, person } = await openHouse(t, point)
+      await sendZips(person)
+      ok(service.hasDied, 'the point was not reached')
+      await service.end()
+    })
+  }
 
-for (const point of storeSteps) {
-  test(`kill -9 of the service in the middle of a ZIP, with its objects on S3: ${point}`, async (t) => {
-    const { endpoint, bucket, accessKeyId, secretAccessKey } = await startS3Server(t, await folderFor(t))
-    const OBJECT_STORE_URL = `s3://${accessKeyId}:${secretAccessKey}@${new URL(endpoint).host}/${bucket}?tls=0`
-    const { service, person } = await openHouse(t, point, { OBJECT_STORE_URL })
-    await sendZips(person)
-    ok(service.hasDied, 'the point was not reached')
-    await service.end()
-  })
-}
+  for (const point of storeSteps) {
+    test(`kill -9 of the service in the middle of a ZIP, with its objects on S3: ${point}`, async (t) => {
+      const { endpoint, bucket, accessKeyId, secretAccessKey } = await startS3Server(t, await folderFor(t))
+      const OBJECT_STORE_URL = `s3://${accessKeyId}:${secretAccessKey}@${new URL(endpoint).host}/${bucket}?tls=0`
+      const { service, person } = await openHouse(t, point, { OBJECT_STORE_URL })
+      await sendZips(person)
+      ok(service.hasDied, 'the point was not reached')
+      await service.end()
+    })
+  }
 
-for (const point of imageSteps) {
-  test(`kill -9 of the service in the middle of an image: ${point}`, async (t) => {
-    const { service, person } = await openHouse(t, point)
-    await sendAvatars(person)
-    // Cleanup comes after the image is shown: whoever asks long enough finds the service dead.
-    for (let tries = 0; !service.hasDied && tries < 200; tries += 1) {
-      await person.calls(getProfile, {})
-      await wait(25)
-    }
-    ok(service.hasDied, 'the point was not reached')
-    await service.end()
-  })
-}
+  for (const point of imageSteps) {
+    test(`kill -9 of the service in the middle of an image: ${point}`, async (t) => {
+      const { service, person } = await openHouse(t, point)
+      await sendAvatars(person)
+      // Cleanup comes after the image is shown: whoever asks long enough finds the service dead.
+      for (let tries = 0; !service.hasDied && tries < 200; tries += 1) {
+        await person.calls(getProfile, {})
+        await wait(25)
+      }
+      ok(service.hasDied, 'the point was not reached')
+      await service.end()
+    })
+  }
 
-for (const [point, size] of Object.entries(decoderSteps)) {
-  test(`kill -9 of the process that looks at the bytes: ${point}`, async (t) => {
-    const { service, person } = await openHouse(t, point)
-    await sendAvatars(person, size)
-    ok(!service.hasDied)
-    match(service.output(), new RegExp(`fault point: ${point}`))
-    await service.end()
-  })
-}
+  for (const [point, size] of Object.entries(decoderSteps)) {
+    test(`kill -9 of the process that looks at the bytes: ${point}`, async (t) => {
+      const { service, person } = await openHouse(t, point)
+      await sendAvatars(person, size)
+      ok(!service.hasDied)
+      match(service.output(), new RegExp(`fault point: ${point}`))
+      await service.end()
+    })
+  }
+})
