@@ -18,6 +18,9 @@ const filters = [
 
 let posts
 
+/** A word that no Post has yet, also where the library was used before. */
+const newWord = (start) => start + Date.now().toString(36)
+
 export default {
   name: 'discovery',
   title: 'Discovery',
@@ -112,9 +115,10 @@ function renameTrial(origin, databaseUrl) {
       `SELECT account_id, count(*)::int AS written FROM posts WHERE account_id = (SELECT account_id FROM posts LIMIT 1) GROUP BY 1`,
     )
     const [{ account_id, written }] = rows
+    const word = newWord('xylograph')
     const begun = performance.now()
-    await client.query(`UPDATE accounts SET name = 'Renamed Xylograph' WHERE id = $1`, [account_id])
-    const find = async () => (await (await fetch(`${origin}/api/posts?q=xylograph`)).json()).total
+    await client.query('UPDATE accounts SET name = $2 WHERE id = $1', [account_id, `Renamed ${word}`])
+    const find = async () => (await (await fetch(`${origin}/api/posts?q=${word}`)).json()).total
     while ((await find()) < written && performance.now() - begun < 120_000) await wait(100)
     const seconds = (performance.now() - begun) / 1000
     return {
@@ -137,15 +141,16 @@ async function publishTrial(origin, databaseUrl) {
     (await fetch(origin + path, { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) })).json()
   const text = Array.from({ length: 300 }, (_, index) => wordNumber(index * 7)).join(' ')
   const rest = { category: 'science', language: 'en', creationMethod: 'human', creationAttested: true }
+  const word = newWord('zythum')
   const times = []
   for (let round = 0; round < 15; round += 1) {
-    const { id } = await send('/api/v1/posts', { title: `Zythum ${round}`, freeContentMarkdown: text, ...rest })
+    const { id } = await send('/api/v1/posts', { title: `${word} ${round}`, freeContentMarkdown: text, ...rest })
     const begun = performance.now()
     const { status } = await send(`/api/v1/posts/${id}/publish`)
     times.push(performance.now() - begun)
     if (status !== 'published') throw new Error('not published')
   }
-  const { total } = await (await fetch(`${origin}/api/posts?q=zythum`)).json()
+  const { total } = await (await fetch(`${origin}/api/posts?q=${word}`)).json()
   const middle = times.toSorted((one, other) => one - other)[7]
   return {
     label: 'publishing one Post of 300 words, indexed in the same transaction',
