@@ -8,7 +8,7 @@ import { withClient } from '../postgres.mjs'
 import { register } from '../register.mjs'
 
 // `BENCH_QUOTES=200 BENCH_PAYMENTS=20 npm run bench -- money` is a quick look.
-const quotes = Number(process.env.BENCH_QUOTES ?? 2_000)
+const quotes = Number(process.env.BENCH_QUOTES ?? 1_500)
 const payments = Number(process.env.BENCH_PAYMENTS ?? 200)
 const clients = 16
 const quotesPerBuyer = 250 // an account may ask for 300 a minute
