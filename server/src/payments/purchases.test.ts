@@ -2,7 +2,9 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { withdrawPost } from '@pennypost/contract/posts'
 import { cancelPurchase, claimPurchase, listPurchases } from '@pennypost/contract/purchases'
+import { links, signingWallet } from '../accounts/wallets/wallets.fixture.ts'
 import { asksToBuy, isClean, openMarket, price, quotes, reads, savesAddress, sells, xno } from './market.fixture.ts'
+import { grant } from './sessions/session-store.ts'
 
 const net = (price * 95n) / 100n
 
@@ -76,6 +78,27 @@ test('two quotes for one Post, both paid: one buys, the other goes back at once'
   const states = [(await reads(buyer, first.id)).status, (await reads(buyer, second.id)).status].sort()
   deepEqual(states, ['cancelled', 'paid'])
   equal(await market.earnings.receives(), net)
+  await isClean(market)
+})
+
+test('what a linked wallet bought is not sold to its account again; a quote from before goes back', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId, pays, look, world } = market
+  const { id, address } = await quotes(buyer, postId)
+  const { db, clock } = world.services
+  const linked = signingWallet()
+  equal((await links(buyer.owner, linked)).status, 200)
+  const wallet = { network: 'nano:mainnet', address: linked.address } as const
+  const granted = { postId, accountId: null, wallet, source: 'x402', sessionId: null } as const
+  ok(await db.transaction().execute((tx) => grant(tx, clock.now(), granted)))
+  const again = await asksToBuy(buyer, postId)
+  deepEqual([again.status, again.body.code], [409, 'already-purchased'])
+  await pays(address, price)
+  await look()
+  const { status, refunded_raw, entitlement } = await reads(buyer, id)
+  deepEqual([status, refunded_raw, entitlement], ['cancelled', String(price), null])
+  equal(await market.wallet.receives(), price)
+  equal(await market.earnings.receives(), 0n)
   await isClean(market)
 })
 

@@ -193,6 +193,7 @@ export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean>
   const { postId, accountId, wallet, source, sessionId } = granted
   // What refers to a Post holds it, and its figures are to be counted too: they are locked first.
   await lockPostFigures(tx, postId)
+  if (source === 'purchase' && accountId !== null && (await hasBought(tx, accountId, postId))) return false
   const shared = { post_id: postId, granted_at: now }
   if (accountId !== null) {
     const { numInsertedOrUpdatedRows } = await tx
@@ -211,14 +212,15 @@ export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean>
   return accountId !== null || numInsertedOrUpdatedRows === 1n
 }
 
+/** The account itself, or a wallet that is linked to it: whoever may read the Post need not pay for it again. */
 export async function hasBought(db: Db | Tx, accountId: string, postId: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('entitlements')
-    .select('source')
-    .where('account_id', '=', accountId)
-    .where('post_id', '=', postId)
-    .executeTakeFirst()
-  return found !== undefined
+  const { rows } = await sql`
+    SELECT FROM entitlements WHERE account_id = ${accountId} AND post_id = ${postId}
+    UNION ALL SELECT FROM wallets own JOIN wallet_entitlements paid
+      ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = own.address
+    WHERE own.account_id = ${accountId} AND paid.post_id = ${postId}
+    LIMIT 1`.execute(db)
+  return rows.length > 0
 }
 
 export async function hasWalletBought(db: Db | Tx, wallet: Wallet, postId: string): Promise<boolean> {
