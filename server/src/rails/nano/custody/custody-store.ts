@@ -212,14 +212,22 @@ export async function markConfirmed(tx: Tx, hash: string, now: Date): Promise<bo
   return numUpdatedRows === 1n
 }
 
-/** Takes a block that no node will ever accept out of the way. False: it was noted before, or is confirmed. */
+/**
+ * Takes a block that no node will ever accept out of the way. Only where nobody can have it, and nothing of ours stands
+ * on it: false otherwise, or where it was noted before. The address is locked.
+ */
 export async function markRefused(tx: Tx, hash: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('nano_blocks')
     .set({ refused_at: now })
     .where('hash', '=', hash)
+    .where('published_at', 'is', null)
     .where('confirmed_at', 'is', null)
     .where('refused_at', 'is', null)
+    .where(
+      sql<boolean>`NOT EXISTS (SELECT FROM nano_blocks next WHERE next.address_id = nano_blocks.address_id
+        AND next.previous = nano_blocks.hash AND next.refused_at IS NULL)`,
+    )
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

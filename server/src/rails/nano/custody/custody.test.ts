@@ -17,6 +17,7 @@ import {
 import { returning } from '../../../payments/return-money.ts'
 import { createNodeDouble, type Fault, type NodeDouble } from '../../../test/node-double.ts'
 import { allocateAddress } from './allocate-address.ts'
+import { markRefused } from './custody-store.ts'
 import { keyringFrom, verifyKeyring } from './keyring.ts'
 import { moveAddress } from './move-address.job.ts'
 import { noteArrivals } from './note-arrivals.ts'
@@ -138,6 +139,39 @@ test('a send that is refused for good waits for another address, and only one bl
   await later(5)
   equal((await reads(buyer, id)).status, 'paid')
   deepEqual([await elsewhere.receives(), await market.earnings.receives()], [(price * 95n) / 100n, 0n])
+  await isClean(market)
+})
+
+test('what a node may have taken is never refused for good, whatever is said of it later', async (t) => {
+  const { market, double } = await marketBehindDouble(t)
+  const { buyer, postId, pays, look, later } = market
+  const { id, address } = await quotes(buyer, postId)
+  await pays(address, price)
+  // The receive passes. Of the creator's send nobody knows; the second time it is called wrong, the third time it passes.
+  double.next('process', (answer: unknown) => answer, 'busy', 'invalid')
+  await look()
+  await later(5)
+  await later(5)
+  const paid = await reads(buyer, id)
+  deepEqual([paid.status, paid.payout.status], ['paid', 'confirmed'])
+  equal(await market.earnings.receives(), (price * 95n) / 100n)
+  await isClean(market)
+})
+
+test('a block that another one stands on is never taken out of the way', async (t) => {
+  const market = await openMarket(t, { isBlind: true })
+  const { world, pays, buyer, postId } = market
+  const { services } = world
+  const { address } = await quotes(buyer, postId)
+  await pays(address, price)
+  await noteArrivals(services, address, undefined)
+  const { rows } = await services.pool.query('SELECT id FROM nano_addresses WHERE address = $1', [address])
+  const [below, above] = [await signNextBlock(services, rows[0].id), await signNextBlock(services, rows[0].id)]
+  equal(above!.previous, below!.hash)
+  const isRefused = (hash: string) => services.db.transaction().execute((tx) => markRefused(tx, hash, new Date()))
+  equal(await isRefused(below!.hash), false)
+  await world.settle()
+  equal(await market.earnings.receives(), (price * 95n) / 100n)
   await isClean(market)
 })
 
