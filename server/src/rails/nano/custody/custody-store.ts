@@ -8,6 +8,7 @@ declare module '../../../platform/database/tables.ts' {
     nano_arrivals: ArrivalTable
     nano_sends: SendTable
     nano_blocks: BlockTable
+    nano_seed: { id: Generated<number>; first_address: string }
   }
 }
 
@@ -62,6 +63,16 @@ export type AddressRow = Selectable<AddressTable>
 export type ArrivalRow = Selectable<ArrivalTable>
 export type SendRow = Selectable<SendTable>
 export type BlockRow = Selectable<BlockTable>
+
+/** Binds the database to the seed of this first address, unless it is bound already. Answers whose it is. */
+export async function bindSeed(db: Db, firstAddress: string): Promise<string> {
+  await db
+    .insertInto('nano_seed')
+    .values({ first_address: firstAddress })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  return (await db.selectFrom('nano_seed').select('first_address').executeTakeFirstOrThrow()).first_address
+}
 
 export async function nextAddressId(tx: Tx): Promise<string> {
   const { rows } = await sql<{

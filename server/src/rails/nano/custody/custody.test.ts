@@ -176,7 +176,7 @@ test('a block that another one stands on is never taken out of the way', async (
 })
 
 test('two who sign for one address at the same moment sign one block, not two', async (t) => {
-  const market = await openMarket(t)
+  const market = await openMarket(t, { isBlind: true })
   const { world, pays, network } = market
   const { services } = world
   const heard: bigint[] = []
@@ -235,8 +235,24 @@ test('keys follow from the seed as in any wallet; with another seed the service 
     zeros.addressOf({ id: '7', derivation: 'a' }),
   )
   const market = await openMarket(t)
-  await quotes(market.buyer, market.postId)
-  const { db, keyring } = market.world.services
+  const { services } = market.world
+  const { db, keyring } = services
+  const ones = keyringFrom('1'.repeat(64))
+  // Before the first address, too: of those who begin at once, all are of one seed.
+  const begun = await Promise.allSettled([keyring, ones, keyring, ones].map((each) => verifyKeyring(db, each)))
+  deepEqual(begun.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected', 'rejected'])
+  await services.pool.query('DELETE FROM nano_seed')
   await verifyKeyring(db, keyring)
   await rejects(verifyKeyring(db, zeros), /NANO_SEED: /)
+  const { address } = await quotes(market.buyer, market.postId)
+  // A database from before the binding.
+  await services.pool.query('DELETE FROM nano_seed')
+  await rejects(verifyKeyring(db, zeros), /NANO_SEED: /)
+  await verifyKeyring(db, keyring)
+  await market.pays(address, price)
+  await noteArrivals(services, address, undefined)
+  const { rows } = await services.pool.query('SELECT id FROM nano_addresses WHERE address = $1', [address])
+  await rejects(signNextBlock({ ...services, keyring: zeros }, rows[0].id), /another seed/)
+  await market.look()
+  await isClean(market)
 })
