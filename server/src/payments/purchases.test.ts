@@ -4,6 +4,8 @@ import { withdrawPost } from '@pennypost/contract/posts'
 import { cancelPurchase, claimPurchase, listPurchases } from '@pennypost/contract/purchases'
 import { links, signingWallet } from '../accounts/wallets/wallets.fixture.ts'
 import { asksToBuy, isClean, openMarket, price, quotes, reads, savesAddress, sells, xno } from './market.fixture.ts'
+import { closeForgotten } from './sessions/close-forgotten.job.ts'
+import { closeKey } from './sessions/close-session.job.ts'
 import { grant } from './sessions/session-store.ts'
 
 const net = (price * 95n) / 100n
@@ -135,6 +137,26 @@ test('parts of an expired quote go back an hour after it, not before; parts that
   await pays(address, xno / 100n)
   await look()
   equal(await wallet.receives(), xno / 100n)
+  await isClean(market)
+})
+
+test('parts go back though the job of their session was lost or given up', async (t) => {
+  const market = await openMarket(t)
+  const { creator, buyer, postId, pays, look, passes, wallet, world } = market
+  const { pool } = world.services
+  const [lost, dead] = [await quotes(buyer, postId), await quotes(buyer, await sells(creator))]
+  for (const { address } of [lost, dead]) await pays(address, price / 2n)
+  await look()
+  await pool.query('DELETE FROM jobs WHERE key = $1', [closeKey(lost.id)])
+  await pool.query('UPDATE jobs SET dead_at = now() WHERE key = $1', [closeKey(dead.id)])
+  await passes(7_100)
+  await closeForgotten.run(world.services, {})
+  await world.settle()
+  equal(await wallet.receives(), 0n)
+  await passes(101)
+  await closeForgotten.run(world.services, {})
+  await world.settle()
+  equal(await wallet.receives(), price)
   await isClean(market)
 })
 

@@ -171,6 +171,27 @@ export const settleArrivals = (tx: Tx, sessionId: string, now: Date): Promise<un
     .where('settled_at', 'is', null)
     .execute()
 
+/** Those that expired by then, still have unspent money, and have no living job whose key begins so. */
+export const listForgottenSessions = async (
+  db: Db,
+  expiredBy: Date,
+  keyPrefix: string,
+  most: number,
+): Promise<SessionRow[]> =>
+  db
+    .selectFrom('payment_sessions')
+    .selectAll()
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('session_arrivals').select('session_id').where('settled_at', 'is', null),
+    )
+    .where('expires_at', '<=', expiredBy)
+    .where(
+      sql<boolean>`NOT EXISTS (SELECT FROM jobs WHERE key = ${keyPrefix} || payment_sessions.id AND dead_at IS NULL)`,
+    )
+    .orderBy('expires_at')
+    .limit(most)
+    .execute()
+
 /** What a buyer is granted. */
 export interface Grant {
   readonly postId: string

@@ -261,11 +261,16 @@ export async function redirectSend(tx: Tx, id: string, destination: string): Pro
   return numUpdatedRows === 1n
 }
 
-/** Addresses with something to sign, to publish or to confirm. */
-export const listUnfinishedAddresses = async (db: Db, most: number): Promise<string[]> => {
+/**
+ * Addresses with something to sign, to publish or to confirm, that no living job of their queue works on: those that wait
+ * for a node would otherwise stand before the others for as long as it is away.
+ */
+export const listUnfinishedAddresses = async (db: Db, queuePrefix: string, most: number): Promise<string[]> => {
   const { rows } = await sql<{ address_id: string }>`
-    SELECT address_id FROM nano_sends WHERE confirmed_at IS NULL AND refused_at IS NULL
-    UNION SELECT address_id FROM nano_blocks WHERE confirmed_at IS NULL AND refused_at IS NULL
+    SELECT address_id FROM (
+      SELECT address_id FROM nano_sends WHERE confirmed_at IS NULL AND refused_at IS NULL
+      UNION SELECT address_id FROM nano_blocks WHERE confirmed_at IS NULL AND refused_at IS NULL) unfinished
+    WHERE NOT EXISTS (SELECT FROM jobs WHERE queue = ${queuePrefix} || address_id AND dead_at IS NULL)
     ORDER BY address_id LIMIT ${most}`.execute(db)
   return rows.map((row) => row.address_id)
 }

@@ -17,10 +17,11 @@ import {
 import { returning } from '../../../payments/return-money.ts'
 import { createNodeDouble, type Fault, type NodeDouble } from '../../../test/node-double.ts'
 import { allocateAddress } from './allocate-address.ts'
-import { markRefused } from './custody-store.ts'
+import { listUnfinishedAddresses, markRefused } from './custody-store.ts'
 import { keyringFrom, verifyKeyring } from './keyring.ts'
-import { moveAddress } from './move-address.job.ts'
+import { moveAddress, moveKey } from './move-address.job.ts'
 import { noteArrivals } from './note-arrivals.ts'
+import { resumeAddresses } from './resume-addresses.job.ts'
 import { sendOnce } from './send-once.ts'
 import { signNextBlock } from './sign-block.ts'
 
@@ -220,6 +221,32 @@ test('the same id is never sent twice, and an address never sends more than it w
   await rejects(db.transaction().execute((tx) => sendOnce(services, tx, order)))
   await rejects(signNextBlock(services, row.id), /more than it was given/)
   await services.pool.query('DELETE FROM nano_sends')
+})
+
+test('what is unfinished is taken up again where its job was lost, and only there', async (t) => {
+  const market = await openMarket(t, { isBlind: true })
+  const { world, pays, creator, buyer } = market
+  const { services } = world
+  for (const postId of [market.postId, await sells(creator)]) {
+    const { address } = await quotes(buyer, postId)
+    await pays(address, price)
+    await noteArrivals(services, address, undefined)
+  }
+  const lost = (await services.pool.query('SELECT max(id) AS id FROM nano_addresses')).rows[0].id
+  const jobsOf = `FROM jobs WHERE name = 'move-nano-address'`
+  const waiting = async () => (await services.pool.query(`SELECT id, queue ${jobsOf} ORDER BY queue`)).rows
+  const before = await waiting()
+  equal(before.length, 2)
+  await services.pool.query(`DELETE ${jobsOf} AND queue = $1`, [moveKey(lost)])
+  deepEqual(await listUnfinishedAddresses(services.db, moveKey(''), 1), [lost])
+  await resumeAddresses.run(services, {})
+  deepEqual(
+    (await waiting()).map(({ queue }) => queue),
+    before.map(({ queue }) => queue),
+  )
+  await world.settle()
+  equal(await market.earnings.receives(), 2n * ((price * 95n) / 100n))
+  await isClean(market)
 })
 
 test('keys follow from the seed as in any wallet; with another seed the service does not start', async (t) => {
