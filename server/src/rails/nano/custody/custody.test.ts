@@ -205,6 +205,29 @@ test('two who sign for one address at the same moment sign one block, not two', 
   await isClean(market)
 })
 
+test('an address that many payments came to writes six blocks, and then lets others go first', async (t) => {
+  const market = await openMarket(t, { isBlind: true })
+  const { world, pays, network, wallet } = market
+  const { services } = world
+  const { db, pool, clock } = services
+  const wish = { purpose: 'transfer', leastRaw: 1n, expiresAt: new Date(clock.now().getTime() + 3_600_000) }
+  const row = await db.transaction().execute((tx) => allocateAddress(services, tx, wish))
+  const amounts = [1n, 2n, 3n, 4n].map((part) => part * xno)
+  for (const amount of amounts) await network.untilConfirmed(await pays(row.address, amount))
+  await noteArrivals(services, row.address, undefined)
+  await pool.query('DELETE FROM jobs')
+  await moveAddress.run(services, { addressId: row.id })
+  const written = async () => (await pool.query('SELECT count(*)::int AS count FROM nano_blocks')).rows[0].count
+  const waiting = async () => (await pool.query('SELECT queue, run_at <= $1 AS due FROM jobs', [clock.now()])).rows
+  equal(await written(), 6)
+  deepEqual(await waiting(), [{ queue: moveKey(row.id), due: true }])
+  await world.settle()
+  // Four sends, and what had to be received for them.
+  ok((await written()) > 6)
+  equal(await wallet.receives(), 10n * xno)
+  await isClean(market)
+})
+
 test('the same id is never sent twice, and an address never sends more than it was given', async (t) => {
   const { world } = await openMarket(t)
   const { services } = world
