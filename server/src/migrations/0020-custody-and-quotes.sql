@@ -9,3 +9,6 @@ CREATE INDEX payouts_refunds_of_session ON payouts (session_id) INCLUDE (amount)
 
 -- Money that waits for more: looked through for what was forgotten.
 CREATE INDEX session_arrivals_open ON session_arrivals (session_id) WHERE settled_at IS NULL;
+
+-- Quotes that wait for their money: an account has few.
+CREATE INDEX payment_sessions_pending ON payment_sessions (payer_id) WHERE state = 'pending';

@@ -83,6 +83,15 @@ export const addSession = (tx: Tx, session: NewSession): Promise<SessionRow> =>
     .returningAll()
     .executeTakeFirstOrThrow()
 
+/** Under a lock, so that of two quotes at one moment the second one counts the first. */
+export async function countPendingQuotes(tx: Tx, payerId: string, now: Date): Promise<number> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`quotes ${payerId}`}, 0))`.execute(tx)
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM payment_sessions
+    WHERE payer_id = ${payerId} AND state = 'pending' AND expires_at > ${now}`.execute(tx)
+  return rows[0]!.count
+}
+
 /** One that is paid already: its money went straight to the creator. */
 export const addPaidSession = (tx: Tx, session: Omit<Insertable<SessionTable>, 'state'>): Promise<SessionRow> =>
   tx
