@@ -71,6 +71,13 @@ export const ownPost = refusal('own-post', 409, 'This is your own Post: you can 
 export const postIsFree = refusal('post-is-free', 409, 'This Post is free: there is nothing to buy.')
 export const alreadyPurchased = refusal('already-purchased', 409, 'You have bought this Post already.')
 export const notSoldInNano = refusal('not-sold-in-nano', 409, 'This Post cannot be bought with Nano now.')
+/** How many quotes of one account can wait for their money at once: each has an address that is watched for an hour. */
+export const mostPendingQuotes = 300
+export const tooManyQuotes = refusal(
+  'too-many-quotes',
+  429,
+  'Too many of your quotes wait to be paid: pay or cancel some, or wait until they expire.',
+)
 export const purchaseState = refusal('purchase-state', 409, 'The purchase is in a state that does not allow this.')
 export const ownContent = refusal('own-content', 409, 'You cannot tip yourself.')
 export const tippingUnavailable = refusal('tipping-unavailable', 409, 'The author has no address for tips.')
@@ -104,7 +111,7 @@ export const createPurchase = endpoint({
       replayed: z.boolean(),
     }),
   },
-  refusals: [publicPostNotFound, ownPost, postIsFree, alreadyPurchased, notSoldInNano],
+  refusals: [publicPostNotFound, ownPost, postIsFree, alreadyPurchased, notSoldInNano, tooManyQuotes],
   idempotency: paymentIdempotency,
   limits: [newSessions],
 })
@@ -225,7 +232,7 @@ export const tipPost = endpoint({
   path: '/api/v1/posts/{postId}/tips/session',
   summary: 'Tip the author of a Post with Nano',
   request: { params: z.object({ postId: Uuid }), body: TipInput },
-  refusals: [publicPostNotFound, ownContent, tippingUnavailable],
+  refusals: [publicPostNotFound, ownContent, tippingUnavailable, tooManyQuotes],
 })
 
 export const tipComment = endpoint({
@@ -233,7 +240,7 @@ export const tipComment = endpoint({
   path: '/api/v1/comments/{commentId}/tips/session',
   summary: 'Tip the author of a Comment with Nano',
   request: { params: z.object({ commentId: Uuid }), body: TipInput },
-  refusals: [commentNotFound, ownContent, tippingUnavailable],
+  refusals: [commentNotFound, ownContent, tippingUnavailable, tooManyQuotes],
 })
 
 export const tipCommentOfPost = endpoint({
@@ -241,7 +248,7 @@ export const tipCommentOfPost = endpoint({
   path: '/api/v1/posts/{postId}/comments/{commentId}/tips/session',
   summary: 'Tip the author of a Comment with Nano',
   request: { params: z.object({ postId: Uuid, commentId: Uuid }), body: TipInput },
-  refusals: [commentNotFound, ownContent, tippingUnavailable],
+  refusals: [commentNotFound, ownContent, tippingUnavailable, tooManyQuotes],
 })
 
 export const getTip = endpoint({

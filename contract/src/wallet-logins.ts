@@ -110,6 +110,6 @@ export const getNanoChallenge = endpoint({
       .object({ challengeId: Uuid, status: z.enum(['pending', 'signed', 'claimed', 'expired']) })
       .extend(WalletSession.partial().shape),
   },
-  refusals: [challengeNotFound],
+  refusals: [challengeNotFound, invalidProof],
   limits: [walletPolls],
 })

@@ -117,6 +117,7 @@ import { bindPayout } from './payments/payouts/bind-payout.ts'
 import { returning } from './payments/return-money.ts'
 import { cancelPurchase } from './payments/sessions/cancel-purchase.ts'
 import { claimPurchase } from './payments/sessions/claim-purchase.ts'
+import { closeForgotten } from './payments/sessions/close-forgotten.job.ts'
 import { closeSession } from './payments/sessions/close-session.job.ts'
 import { createPurchase } from './payments/sessions/create-purchase.ts'
 import { getPurchase } from './payments/sessions/get-purchase.ts'
@@ -464,6 +465,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   moveAddress,
   resumeAddresses,
   closeSession,
+  closeForgotten,
 ]
 
 /** What uploads change about what they are for. */

@@ -6,8 +6,10 @@ import { listAccounts, removeAgentLabel, restoreAccount, suspendAccount } from '
 import { makeAdministrator } from '@pennypost/contract/dev'
 import { getMe } from '@pennypost/contract/me'
 import { declareAgent } from '@pennypost/contract/profiles'
-import { logIn, verifyLogin } from '@pennypost/contract/sessions'
-import { createWorld, type World } from '../test/world.ts'
+import { logIn, refreshSession, verifyLogin } from '@pennypost/contract/sessions'
+import { answerNanoChallenge, getNanoChallenge, verifyNanoChallenge } from '@pennypost/contract/wallet-logins'
+import { createWorld, nextAddress, Person, type World } from '../test/world.ts'
+import { challengeFor, signInByWallet, signingWallet } from './wallets/wallets.fixture.ts'
 
 async function administrator(world: World) {
   const admin = await world.reader({ handle: 'the_admin' })
@@ -34,6 +36,32 @@ test('a suspended account can neither act nor sign in, by session or by key, unt
   equal((await admin.owner.calls(restoreAccount, { params, body })).body.suspendedAt, null)
   equal((await person.owner.calls(getMe, {})).status, 200)
   equal((await person.publisher.calls(getMe, {})).status, 200)
+})
+
+test('nor can it by a wallet that is linked to it, or by renewing a session', async (t) => {
+  const world = await createWorld(t)
+  const admin = await administrator(world)
+  const wallet = signingWallet()
+  const { accountId, pair } = await signInByWallet(world, wallet)
+  const stranger = world.stranger()
+  const [signed, linked] = [await challengeFor(stranger, wallet.address), await challengeFor(stranger, wallet.address)]
+  const now = Math.floor(world.services.clock.now().getTime() / 1000)
+  await stranger.calls(answerNanoChallenge, {
+    params: { challengeId: linked.challengeId },
+    body: wallet.answers(linked.uri, now),
+  })
+  const [params, note] = [{ accountId }, { note: 'Spam' }]
+  const proof = { challengeId: signed.challengeId, account: wallet.address, signature: wallet.signs(signed.message) }
+  const poller = new Person(world, nextAddress(), linked.pollSecret)
+  const tries = async () => [
+    (await stranger.calls(verifyNanoChallenge, { body: proof })).body.code,
+    (await poller.calls(getNanoChallenge, { params: { challengeId: linked.challengeId } })).body.code,
+    (await stranger.calls(refreshSession, { body: { refreshToken: pair.refreshToken } })).body.code,
+  ]
+  equal((await admin.owner.calls(suspendAccount, { params, body: note })).status, 200)
+  deepEqual(await tries(), ['invalid-proof', 'invalid-proof', 'session-expired'])
+  await admin.owner.calls(restoreAccount, { params, body: note })
+  deepEqual(await tries(), [undefined, undefined, undefined])
 })
 
 test('each act is in the audit log once, with its note; doing it again does nothing', async (t) => {

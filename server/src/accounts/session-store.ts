@@ -50,13 +50,16 @@ export async function startSession(tx: Tx, accountId: string, kind: Session['kin
 /**
  * Rotates a session (§3). The token before the current one returns the current generation again for 10 seconds, so that
  * a lost response costs nothing; any other token that is not the current one was stolen or replayed, and ends the family.
- * Undefined: refused. The caller refuses after the commit, or the end of the family would be rolled back.
+ * A suspended account's rest until it is restored. Undefined: refused. The caller refuses after the commit, or the end of the family would be rolled back.
  */
 export async function rotateSession(tx: Tx, presented: RefreshClaims, now: Date): Promise<Session | undefined> {
   const session = await tx
     .selectFrom('sessions')
     .selectAll()
     .where('id', '=', presented.sessionId)
+    .where('account_id', 'in', ({ selectFrom }) =>
+      selectFrom('accounts').select('id').where('suspended_at', 'is', null),
+    )
     .forUpdate()
     .executeTakeFirst()
   if (!session || session.ended_at || session.expires_at <= now) return undefined

@@ -2,7 +2,11 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { withdrawPost } from '@pennypost/contract/posts'
 import { cancelPurchase, claimPurchase, listPurchases } from '@pennypost/contract/purchases'
+import { links, signingWallet } from '../accounts/wallets/wallets.fixture.ts'
 import { asksToBuy, isClean, openMarket, price, quotes, reads, savesAddress, sells, xno } from './market.fixture.ts'
+import { closeForgotten } from './sessions/close-forgotten.job.ts'
+import { closeKey } from './sessions/close-session.job.ts'
+import { grant } from './sessions/session-store.ts'
 
 const net = (price * 95n) / 100n
 
@@ -79,6 +83,27 @@ test('two quotes for one Post, both paid: one buys, the other goes back at once'
   await isClean(market)
 })
 
+test('what a linked wallet bought is not sold to its account again; a quote from before goes back', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId, pays, look, world } = market
+  const { id, address } = await quotes(buyer, postId)
+  const { db, clock } = world.services
+  const linked = signingWallet()
+  equal((await links(buyer.owner, linked)).status, 200)
+  const wallet = { network: 'nano:mainnet', address: linked.address } as const
+  const granted = { postId, accountId: null, wallet, source: 'x402', sessionId: null } as const
+  ok(await db.transaction().execute((tx) => grant(tx, clock.now(), granted)))
+  const again = await asksToBuy(buyer, postId)
+  deepEqual([again.status, again.body.code], [409, 'already-purchased'])
+  await pays(address, price)
+  await look()
+  const { status, refunded_raw, entitlement } = await reads(buyer, id)
+  deepEqual([status, refunded_raw, entitlement], ['cancelled', String(price), null])
+  equal(await market.wallet.receives(), price)
+  equal(await market.earnings.receives(), 0n)
+  await isClean(market)
+})
+
 test('a quote lasts an hour; then it is expired, and a full payment still buys', async (t) => {
   const market = await openMarket(t)
   const { buyer, postId, pays, look, later } = market
@@ -112,6 +137,26 @@ test('parts of an expired quote go back an hour after it, not before; parts that
   await pays(address, xno / 100n)
   await look()
   equal(await wallet.receives(), xno / 100n)
+  await isClean(market)
+})
+
+test('parts go back though the job of their session was lost or given up', async (t) => {
+  const market = await openMarket(t)
+  const { creator, buyer, postId, pays, look, passes, wallet, world } = market
+  const { pool } = world.services
+  const [lost, dead] = [await quotes(buyer, postId), await quotes(buyer, await sells(creator))]
+  for (const { address } of [lost, dead]) await pays(address, price / 2n)
+  await look()
+  await pool.query('DELETE FROM jobs WHERE key = $1', [closeKey(lost.id)])
+  await pool.query('UPDATE jobs SET dead_at = now() WHERE key = $1', [closeKey(dead.id)])
+  await passes(7_100)
+  await closeForgotten.run(world.services, {})
+  await world.settle()
+  equal(await wallet.receives(), 0n)
+  await passes(101)
+  await closeForgotten.run(world.services, {})
+  await world.settle()
+  equal(await wallet.receives(), price)
   await isClean(market)
 })
 

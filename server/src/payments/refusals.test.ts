@@ -11,11 +11,13 @@ import {
   getPurchase,
   getTip,
   leastTipRaw,
+  mostPendingQuotes,
   tipComment,
   tipCommentOfPost,
   tipPost,
 } from '@pennypost/contract/purchases'
 import type { Reader } from '../test/people.ts'
+import type { World } from '../test/world.ts'
 import { asksToBuy, openMarket, price, quotes, sells, tips, xno } from './market.fixture.ts'
 
 const answer = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
@@ -188,3 +190,34 @@ test('tips: not to oneself, not without an address, not to what is not there; ke
   deepEqual(answer(await tipsWith(buyer, postId, body)), [404, 'post-not-found'])
   deepEqual(answer(await tipped(theirs)), [404, 'comment-not-found'])
 })
+
+test('so many quotes of an account can wait at once, purchases and tips together; one less makes room for one', async (t) => {
+  const { world, buyer, postId, passes } = await openMarket(t, { isBlind: true })
+  const { id } = await quotes(buyer, postId)
+  await copyQuote(world, id, mostPendingQuotes - 3)
+  const answers = await Promise.all([1, 2, 3, 4, 5].map(() => asksToBuy(buyer, postId)))
+  const [full, made] = [[429, 'too-many-quotes'], answers.filter(({ status }) => status === 201)]
+  deepEqual([made.length, answers.filter(({ status }) => status !== 201).map(answer)], [2, [full, full, full]])
+  const tip = { params: { postId }, body: { amountRaw: String(xno) }, idempotencyKey: randomUUID() }
+  deepEqual(answer(await buyer.owner.calls(tipPost, tip)), full)
+  // Nobody else is held up.
+  equal((await asksToBuy(await world.reader(), postId)).status, 201)
+  await buyer.owner.calls(cancelPurchase, { params: { purchaseId: id } })
+  equal((await buyer.owner.calls(tipPost, tip)).status, 201)
+  equal((await buyer.owner.calls(tipPost, tip)).status, 200)
+  deepEqual(answer(await asksToBuy(buyer, postId)), full)
+  await passes(3_601)
+  equal((await asksToBuy(buyer, postId)).status, 201)
+})
+
+/** More quotes like this one, each with an address of its own. */
+const copyQuote = (world: World, id: string, count: number) =>
+  world.services.pool.query(
+    `WITH address AS (
+       INSERT INTO nano_addresses (address, purpose, least_raw, created_at, expires_at, next_look_at)
+       SELECT 'nano_copy' || n, 'session', 1, now(), now(), 'infinity' FROM generate_series(1, $2::int) n RETURNING id)
+     INSERT INTO payment_sessions SELECT (jsonb_populate_record(session,
+       jsonb_build_object('id', gen_random_uuid(), 'address_id', address.id))).*
+     FROM payment_sessions session, address WHERE session.id = $1`,
+    [id, count],
+  )

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatAmount } from '@pennypost/contract/money'
 import fc from 'fast-check'
@@ -95,4 +95,15 @@ test('amounts are written exactly', () => {
   equal(formatAmount('XNO', 1n), `0.${'0'.repeat(29)}1`)
   equal(formatAmount('USDC', 1_500_000n), '1.5')
   equal(formatAmount('USDC', 0n), '0')
+})
+
+test('a price that converts to more than there is of Nano is not offered in Nano', () => {
+  // A dollar is 0.8 XNO: these two lie on both sides of 2^128-1 raw.
+  const [fits, tooMuch] = [425_352_958_651_173n, 425_352_958_651_174n]
+  const xno = (atomic: bigint) => offersOf({ ...terms, currency: 'USDC', atomic })[1]!
+  equal(xno(fits).status, 'ready')
+  const { status, amountAtomic, feeAtomic, reason } = xno(tooMuch)
+  deepEqual([status, amountAtomic, feeAtomic], ['rate_stale', null, null])
+  match(reason!, /more than there is/)
+  equal(effectivePrice({ ...terms, currency: 'USDC', atomic: tooMuch }).raw, null)
 })

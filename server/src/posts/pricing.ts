@@ -21,7 +21,10 @@ export interface PriceTerms {
 /** §8: USDC 0.10 for text, 0.25 when any ZIP is pending or ready; Nano has no floor. */
 export const usdcMinimum = (hasZip: boolean): bigint => (hasZip ? 250_000n : 100_000n)
 
-/** The price as Nano readers see it; unknown where it would have to be converted and no fresh rate is there. */
+/** What a Nano balance can be at most: no quote can ask for more. */
+const mostRaw = 2n ** 128n - 1n
+
+/** The price as Nano readers see it; unknown where it would have to be converted and cannot be. */
 export function effectivePrice(terms: PriceTerms): Post['effectivePrice'] {
   const raw = terms.hasPaywall ? amountIn('XNO', terms)?.atomic : 0n
   const shown = raw === undefined ? { raw: null, xno: null } : { raw: raw.toString(), xno: formatAmount('XNO', raw) }
@@ -62,6 +65,8 @@ function statusOf(
 ): [Offer['status'], string | null] {
   if (!terms.railsOn[asset]) return ['rail_off', `This service does not take ${asset}.`]
   if (!terms.receives[asset]) return ['address_missing', `The author has no address for ${asset}.`]
+  if (atomic === undefined && areFresh(terms.rates, terms.now))
+    return ['rate_stale', `At the present rate the price is more than there is of ${asset}.`]
   if (atomic === undefined) return ['rate_stale', 'No exchange rate of the last hour is known.']
   if (minimum !== null && atomic < minimum)
     return ['below_minimum', `The smallest ${asset} price is ${formatAmount(asset, minimum)}.`]
@@ -78,6 +83,7 @@ function amountIn(asset: Asset, { currency, atomic, rates, now }: PriceTerms): A
   if (currency === asset) return { atomic, derived: null }
   if (!areFresh(rates, now)) return undefined
   const converted = convert(atomic, currency, asset, rates)
+  if (asset === 'XNO' && converted > mostRaw) return undefined
   const providers = (['XNO', 'USDC'] as const).map((each) => ({
     pair: `${each}/USD`,
     price: rates[each].usd,

@@ -1,5 +1,7 @@
+import { invalidProof } from '@pennypost/contract/wallet-logins'
 import type { Tx } from '../../platform/database/database.ts'
-import { createAccount } from '../account-store.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { createAccount, findAccount } from '../account-store.ts'
 import { type Session, startSession } from '../session-store.ts'
 import type { SessionTokens } from '../session-tokens.ts'
 import { addWallet, lockWallet, type WalletAddress } from './wallet-store.ts'
@@ -10,9 +12,13 @@ export interface WalletSignIn {
   readonly created: boolean
 }
 
-/** §5.8: a wallet signs in to the account it is linked to; one that nobody has seen begins an account. */
+/**
+ * §5.8: a wallet signs in to the account it is linked to; one that nobody has seen begins an account. A proof for a
+ * suspended account is none.
+ */
 export async function signInWithWallet(tx: Tx, { kind, address }: WalletAddress, now: Date): Promise<WalletSignIn> {
   const wallet = await lockWallet(tx, { kind, address })
+  if (wallet && (await findAccount(tx, wallet.account_id))!.suspended_at !== null) refuse(invalidProof)
   const accountId = wallet?.account_id ?? (await createAccount(tx, { isAnonymous: false, now }))!.id
   if (!wallet) await addWallet(tx, { kind, address, account_id: accountId, linked_at: now })
   return { session: await startSession(tx, accountId, 'wallet', now), created: !wallet }

@@ -75,12 +75,14 @@ const checks: readonly { readonly says: string; readonly query: string }[] = [
         ON payout.session_id = session.id AND payout.role = 'creator'
       WHERE (session.state = 'paid') <> (payout.state = 'confirmed')`,
   },
+  // USDC that is paid for what somebody has already is the creator's: then the right to read is of another session.
   {
     says: 'session %s: bought without a right to read, or the other way around',
     query: `SELECT session.id::text AS name FROM payment_sessions session
       LEFT JOIN entitlements entitlement ON entitlement.session_id = session.id
+      LEFT JOIN entitlements owned ON session.asset = 'USDC' AND owned.account_id = session.payer_id AND owned.post_id = session.post_id
       WHERE session.kind = 'purchase' AND session.payer_id IS NOT NULL
-        AND (session.received_at IS NULL) <> (entitlement.session_id IS NULL)
+        AND (session.received_at IS NULL) <> (entitlement.session_id IS NULL AND owned.account_id IS NULL)
       UNION SELECT session.id::text FROM payment_sessions session LEFT JOIN wallet_entitlements paid
         ON paid.network = CASE session.asset WHEN 'XNO' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = session.payer_wallet AND paid.post_id = session.post_id
       WHERE session.kind = 'purchase' AND session.payer_wallet IS NOT NULL AND session.received_at IS NOT NULL

@@ -1,10 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { NodeClient } from '../../rails/nano/node/node-client.ts'
 import type { Finding } from './audit-books.ts'
 
 interface AuditedAddress {
-  readonly id: string
   readonly address: string
   readonly least_raw: string
   /** By the books. */
@@ -27,35 +27,44 @@ export interface ChainAudit {
 }
 
 const concurrency = 8
+const secondLookMs = 250
 
 /**
  * Whether our addresses hold what the books say: confirmed balance and what waits to be received, to the raw. A block
  * of ours that was confirmed a moment ago, and money that nobody noted yet, explain a difference; nothing else does.
  */
 export async function auditChain(db: Db, client: NodeClient): Promise<ChainAudit> {
-  const { rows } = await sql<AuditedAddress>`
-    SELECT address.id, address.address, address.least_raw,
-      coalesce((SELECT sum(amount) FROM ledger_entries WHERE account_kind = 'chain' AND account_ref = address.address), 0) AS held
-    FROM nano_addresses address WHERE EXISTS (SELECT FROM nano_arrivals WHERE address_id = address.id)
-    ORDER BY address.id`.execute(db)
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM nano_addresses address WHERE EXISTS (SELECT FROM nano_arrivals WHERE address_id = address.id)
+    ORDER BY id`.execute(db)
   const waiting = [...rows]
   const findings: Finding[] = []
   const underWay: string[] = []
   const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift())
-      await auditAddress(db, client, next, findings, underWay)
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const seen = await auditAddress(db, client, next.id)
+      findings.push(...seen.findings)
+      underWay.push(...seen.underWay)
+    }
   }
   await Promise.all(Array.from({ length: concurrency }, work))
   return { findings, underWay, addresses: rows.length }
 }
 
-async function auditAddress(
-  db: Db,
-  client: NodeClient,
-  { id, address, least_raw, held }: AuditedAddress,
-  findings: Finding[],
-  underWay: string[],
-): Promise<void> {
+type SeenAddress = Pick<ChainAudit, 'findings' | 'underWay'>
+
+/** Books and chain are read one after the other, while money moves: what is wrong is wrong when looked at again, too. */
+async function auditAddress(db: Db, client: NodeClient, id: string): Promise<SeenAddress> {
+  const seen = await lookAt(db, client, id)
+  if (seen.findings.length === 0) return seen
+  await wait(secondLookMs)
+  return lookAt(db, client, id)
+}
+
+async function lookAt(db: Db, client: NodeClient, id: string): Promise<SeenAddress> {
+  const { address, least_raw, held } = await findAudited(db, id)
+  const findings: Finding[] = []
+  const underWay: string[] = []
   const blocks = await listBlocks(db, id)
   const arrivals = await sql<{ hash: string }>`SELECT hash FROM nano_arrivals WHERE address_id = ${id}`.execute(db)
   const known = new Set(arrivals.rows.map(({ hash }) => hash))
@@ -83,6 +92,15 @@ async function auditAddress(
   if (there + between !== expected) {
     findings.push(`address ${address}: the chain has ${there + between} raw, the books say ${expected}`)
   }
+  return { findings, underWay }
+}
+
+async function findAudited(db: Db, id: string): Promise<AuditedAddress> {
+  const { rows } = await sql<AuditedAddress>`
+    SELECT address.address, address.least_raw,
+      coalesce((SELECT sum(amount) FROM ledger_entries WHERE account_kind = 'chain' AND account_ref = address.address), 0) AS held
+    FROM nano_addresses address WHERE address.id = ${id}`.execute(db)
+  return rows[0]!
 }
 
 async function listBlocks(db: Db, addressId: string): Promise<SignedBlock[]> {

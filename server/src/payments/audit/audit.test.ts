@@ -2,7 +2,9 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { noteArrivals } from '../../rails/nano/custody/note-arrivals.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
+import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
 import { isClean, type Market, openMarket, price, quotes, xno } from '../market.fixture.ts'
+import { recordUsdcSale } from '../sessions/record-usdc-sale.ts'
 import { auditBooks } from './audit-books.ts'
 import { auditChain } from './audit-chain.ts'
 
@@ -102,4 +104,40 @@ test('what is under way is explained, and is nothing wrong', async (t) => {
   deepEqual(wrong, [])
   equal(underWay.length, 1)
   match(underWay[0]!, /came to .* not booked yet/)
+})
+
+test('what a node says once and takes back is not believed; what it says again is', async (t) => {
+  let double: NodeDouble | undefined
+  const node = async (network: { rpcUrl: string; wsUrl: string }) => {
+    double = await createNodeDouble(t, network)
+    return double
+  }
+  const market = await openMarket(t, { node })
+  const { buyer, postId, pays, look, world } = market
+  const { address } = await quotes(buyer, postId)
+  await pays(address, price)
+  await look()
+  const { db, nano } = world.services
+  const lie = (answer: object) => ({ ...answer, frontier: 'AB'.repeat(32) })
+  double!.next('account_info', lie)
+  deepEqual((await auditChain(db, nano.client)).findings, [])
+  double!.always('account_info', lie)
+  match((await auditChain(db, nano.client)).findings.join(), /was not signed by us/)
+})
+
+test('USDC that was paid twice for one Post is nothing wrong', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, creator, postId, world } = market
+  const { services } = world
+  for (const digit of ['1', '2']) {
+    const sale = {
+      ...{ postId, payeeId: creator.accountId, payerId: buyer.accountId, payerWallet: `0x${digit.repeat(40)}` },
+      ...{ amount: 250_000n, recipient: `0x${'a'.repeat(40)}`, transaction: `0x${digit.repeat(64)}` },
+      source: 'checkout',
+    } as const
+    await services.db.transaction().execute((tx) => recordUsdcSale(services, tx, sale))
+  }
+  await isClean(market)
+  await services.pool.query('DELETE FROM entitlements')
+  equal((await findings(market)).filter((line) => /without a right to read/.test(line)).length, 2)
 })

@@ -19,7 +19,8 @@ export interface Audit {
 /** Audits the service of these settings, whether it runs or not. Changes nothing. */
 export async function audit(config: Config, log: Log): Promise<Audit> {
   const place = await findDatabase(config)
-  const { db, close } = openDatabase(place.url, log)
+  // Some of its checks read whole tables.
+  const { db, close } = openDatabase(place.url, log, { isPatient: true })
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
   const nano = openNano(config, { clock, log })
   try {

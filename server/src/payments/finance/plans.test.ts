@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { listEarnings, listTransactions } from '@pennypost/contract/finance'
 import { supportersOfComment, tipsToPost } from '../../discussion/tip-store.ts'
 import { rowsRead } from '../../test/rows-read.ts'
+import { ownSession } from '../sessions/session-view.ts'
 import { creatorsIn } from './finance.fixture.ts'
 import { pageOfLines, totalsOfLines } from './finance-list-store.ts'
 import { fillLines } from './many-lines.fixture.ts'
@@ -25,6 +26,9 @@ test('of 20,000 lines a page reads what it shows, and a total one line of each k
   }
   ok((await rowsRead(pool, tipsToPost, [adasPost.postId, 500])) <= 500 * 3)
   ok((await rowsRead(pool, supportersOfComment, [adasPost.postId, 500])) === 0)
+  // Whoever waits for a payment reads this again and again: the session, its address and its payout.
+  const paid = await pool.query('SELECT id FROM payment_sessions WHERE payer_id = $1 LIMIT 1', [bob.accountId])
+  ok((await rowsRead(pool, ownSession, [paid.rows[0].id, bob.accountId, 'tip'])) <= 5)
   const { body } = await ada.owner.calls(listEarnings, {})
   deepEqual([body.total, body.items.length], [many, 20])
   const { count, gross_raw, commission_raw, net_raw } = body.summary.XNO

@@ -24,8 +24,10 @@ export const closeSession: Job<typeof payload> = {
   },
 }
 
+export const closeKey = (sessionId: string): string => `payment-session:${sessionId}`
+
 /** At the quote's end; or, when that is over, when parts go back. */
 export const closeLater = ({ clock }: Pick<Services, 'clock'>, tx: Tx, session: SessionRow): Promise<void> => {
   const runAt = clock.now() < session.expires_at ? session.expires_at : refundAt(session)
-  return enqueue(tx, clock, closeSession, { sessionId: session.id }, { key: `payment-session:${session.id}`, runAt })
+  return enqueue(tx, clock, closeSession, { sessionId: session.id }, { key: closeKey(session.id), runAt })
 }

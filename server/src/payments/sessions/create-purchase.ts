@@ -13,7 +13,7 @@ import { once } from '../../platform/idempotency.ts'
 import { priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
 import type { Handler, Services } from '../../services.ts'
-import { openSession } from './open-session.ts'
+import { openSession, requireRoomForQuote } from './open-session.ts'
 import { findSellablePost } from './sellable-store.ts'
 import { hasBought } from './session-store.ts'
 import { findOwnSession, purchaseView } from './session-view.ts'
@@ -53,6 +53,7 @@ async function quote(services: Services, tx: Tx, payerId: string, postId: string
   if (await hasBought(tx, payerId, postId)) refuse(alreadyPurchased)
   const offer = offers.find(({ asset }) => asset === 'XNO')!
   if (offer.status !== 'ready') refuse(notSoldInNano, {}, { detail: offer.reason! })
+  await requireRoomForQuote(services, tx, payerId)
   return openSession(services, tx, {
     ...{ kind: 'purchase', payerId, payeeId: post.account_id, postId, commentId: null, message: null },
     ...{ amount: BigInt(offer.amountAtomic!), commission: BigInt(offer.feeAtomic!), recipient: post.nano_address! },

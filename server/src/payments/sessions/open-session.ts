@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { mostPendingQuotes, tooManyQuotes } from '@pennypost/contract/purchases'
 import type { Tx } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/http/refuse.ts'
 import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'
 import type { Services } from '../../services.ts'
 import { closeLater } from './close-session.job.ts'
 import { leastRaw, quoteMs } from './session-rules.ts'
-import { addSession, type SessionKind } from './session-store.ts'
+import { addSession, countPendingQuotes, type SessionKind } from './session-store.ts'
 
 export interface Quoted {
   readonly kind: SessionKind
@@ -38,4 +40,10 @@ export async function openSession(services: Services, tx: Tx, quoted: Quoted): P
   })
   await closeLater(services, tx, session)
   return session.id
+}
+
+/** For whoever asks for quotes without paying. Those of x402 come with their payment. */
+export async function requireRoomForQuote({ clock }: Services, tx: Tx, payerId: string): Promise<void> {
+  const pending = await countPendingQuotes(tx, payerId, clock.now())
+  if (pending >= mostPendingQuotes) refuse(tooManyQuotes)
 }

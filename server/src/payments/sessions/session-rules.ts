@@ -15,6 +15,9 @@ export function leastRaw(amountRaw: bigint): bigint {
 export const refundAt = ({ expires_at }: Pick<SessionRow, 'expires_at'>): Date =>
   new Date(expires_at.getTime() + partsWaitMs)
 
+/** What goes back by now is of sessions that expired no later than this. */
+export const lastExpiryOfRefunds = (now: Date): Date => new Date(now.getTime() - partsWaitMs)
+
 export type Decision = 'wait' | 'buy' | 'return'
 
 /** What becomes of a session's unspent money. Parts add up; what comes late, but in full, still buys. */

@@ -83,6 +83,15 @@ export const addSession = (tx: Tx, session: NewSession): Promise<SessionRow> =>
     .returningAll()
     .executeTakeFirstOrThrow()
 
+/** Under a lock, so that of two quotes at one moment the second one counts the first. */
+export async function countPendingQuotes(tx: Tx, payerId: string, now: Date): Promise<number> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`quotes ${payerId}`}, 0))`.execute(tx)
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM payment_sessions
+    WHERE payer_id = ${payerId} AND state = 'pending' AND expires_at > ${now}`.execute(tx)
+  return rows[0]!.count
+}
+
 /** One that is paid already: its money went straight to the creator. */
 export const addPaidSession = (tx: Tx, session: Omit<Insertable<SessionTable>, 'state'>): Promise<SessionRow> =>
   tx
@@ -171,6 +180,27 @@ export const settleArrivals = (tx: Tx, sessionId: string, now: Date): Promise<un
     .where('settled_at', 'is', null)
     .execute()
 
+/** Those that expired by then, still have unspent money, and have no living job whose key begins so. */
+export const listForgottenSessions = async (
+  db: Db,
+  expiredBy: Date,
+  keyPrefix: string,
+  most: number,
+): Promise<SessionRow[]> =>
+  db
+    .selectFrom('payment_sessions')
+    .selectAll()
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('session_arrivals').select('session_id').where('settled_at', 'is', null),
+    )
+    .where('expires_at', '<=', expiredBy)
+    .where(
+      sql<boolean>`NOT EXISTS (SELECT FROM jobs WHERE key = ${keyPrefix} || payment_sessions.id AND dead_at IS NULL)`,
+    )
+    .orderBy('expires_at')
+    .limit(most)
+    .execute()
+
 /** What a buyer is granted. */
 export interface Grant {
   readonly postId: string
@@ -193,6 +223,7 @@ export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean>
   const { postId, accountId, wallet, source, sessionId } = granted
   // What refers to a Post holds it, and its figures are to be counted too: they are locked first.
   await lockPostFigures(tx, postId)
+  if (source === 'purchase' && accountId !== null && (await hasBought(tx, accountId, postId))) return false
   const shared = { post_id: postId, granted_at: now }
   if (accountId !== null) {
     const { numInsertedOrUpdatedRows } = await tx
@@ -211,14 +242,15 @@ export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean>
   return accountId !== null || numInsertedOrUpdatedRows === 1n
 }
 
+/** The account itself, or a wallet that is linked to it: whoever may read the Post need not pay for it again. */
 export async function hasBought(db: Db | Tx, accountId: string, postId: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('entitlements')
-    .select('source')
-    .where('account_id', '=', accountId)
-    .where('post_id', '=', postId)
-    .executeTakeFirst()
-  return found !== undefined
+  const { rows } = await sql`
+    SELECT FROM entitlements WHERE account_id = ${accountId} AND post_id = ${postId}
+    UNION ALL SELECT FROM wallets own JOIN wallet_entitlements paid
+      ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = own.address
+    WHERE own.account_id = ${accountId} AND paid.post_id = ${postId}
+    LIMIT 1`.execute(db)
+  return rows.length > 0
 }
 
 export async function hasWalletBought(db: Db | Tx, wallet: Wallet, postId: string): Promise<boolean> {

@@ -25,7 +25,7 @@ const joins = `JOIN nano_addresses address ON address.id = session.address_id
   LEFT JOIN payouts creator ON creator.session_id = session.id AND creator.role = 'creator'
   LEFT JOIN nano_blocks block ON block.send_id = creator.id AND block.refused_at IS NULL`
 
-const ownSession: Statement<SeenSession> = {
+export const ownSession: Statement<SeenSession> = {
   name: 'own-payment-session',
   text: `SELECT ${columns} FROM payment_sessions session ${joins}
     WHERE session.id = $1 AND session.payer_id = $2 AND session.kind = $3`,

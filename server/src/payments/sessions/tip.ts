@@ -15,7 +15,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { once } from '../../platform/idempotency.ts'
 import type { Handler, Services } from '../../services.ts'
-import { openSession } from './open-session.ts'
+import { openSession, requireRoomForQuote } from './open-session.ts'
 import { findTippableComment, findTippablePost, type Tippable } from './sellable-store.ts'
 import { findOwnSession, tipView } from './session-view.ts'
 
@@ -53,18 +53,25 @@ async function tip(
   const { db, pool, clock } = services
   const payerId = caller.accountId
   const message = body.message || null
-  const amount = body.amountRaw ?? `${body.amount} as one of the author's`
+  const asked = body.amountRaw ?? `${body.amount} as one of the author's`
   const request = {
-    ...{ scope: `tip:${payerId}`, key: idempotencyKey, intent: { ...target, amount, message }, now: clock.now() },
+    ...{
+      scope: `tip:${payerId}`,
+      key: idempotencyKey,
+      intent: { ...target, amount: asked, message },
+      now: clock.now(),
+    },
     flavour: paymentIdempotency,
   }
   const { body: made, replayed } = await once(db, request, async (tx) => {
     const found = await find(tx)
     if (found.author_id === payerId) refuse(ownContent)
     const recipient = found.nano_address ?? refuse(tippingUnavailable)
+    const amount = tipAmount(body, found)
+    await requireRoomForQuote(services, tx, payerId)
     const id = await openSession(services, tx, {
       ...{ kind: 'tip', payerId, payeeId: found.author_id, postId: found.post_id, commentId, message },
-      ...{ amount: tipAmount(body, found), commission: 0n, recipient },
+      ...{ amount, commission: 0n, recipient },
     })
     return { status: 201, body: { id } }
   })

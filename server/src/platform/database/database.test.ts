@@ -1,8 +1,10 @@
-import { equal } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { cloneTestDatabase } from '../../test/test-database.ts'
 import { createWorld } from '../../test/world.ts'
-import { isDatabaseAway } from './database.ts'
+import { createLog } from '../log.ts'
+import { type DatabaseOptions, isDatabaseAway, openDatabase } from './database.ts'
 
 const failing = (message: string, more: object = {}) => Object.assign(new Error(message), more)
 
@@ -41,4 +43,19 @@ test('a connection that failed to answer is not lent again', async (t) => {
   await sql`SELECT 1`.execute(db).catch(() => {})
   equal(query.mock.callCount(), 1)
   equal((await pidOf()) === before, false)
+})
+
+test('requests wait ten seconds at most for an answer; a patient database is waited for', async () => {
+  const database = await cloneTestDatabase()
+  const limitOf = async (options?: DatabaseOptions) => {
+    const { pool, close } = openDatabase(database.url, createLog('silent'), options)
+    const { rows } = await pool.query('SHOW statement_timeout')
+    await close()
+    return rows[0].statement_timeout
+  }
+  try {
+    deepEqual([await limitOf(), await limitOf({ isPatient: true })], ['10s', '0'])
+  } finally {
+    await database.drop()
+  }
 })

@@ -14,11 +14,16 @@ export interface Database {
   close(): Promise<void>
 }
 
+export interface DatabaseOptions {
+  /** Nobody waits for an answer: it may take as long as it takes. */
+  readonly isPatient?: true
+}
+
 /** One pool for the process; queries and jobs share it. */
-export function openDatabase(url: string, log: Log): Database {
-  const pool = openPool(url, log, 20)
+export function openDatabase(url: string, log: Log, { isPatient }: DatabaseOptions = {}): Database {
+  const pool = openPool(url, log, 20, { isPatient })
   // The planner believes that testing an array is free, and would rather fetch a thousand than ask the index.
-  const searchPool = openPool(url, log, 4, searchSettings)
+  const searchPool = openPool(url, log, 4, { settings: searchSettings })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: evicting(pool) }) })
   // Not db.destroy(): it leaves the pool open where no query went through it yet.
   const close = async () => {
@@ -30,7 +35,12 @@ export function openDatabase(url: string, log: Log): Database {
 const searchSettings =
   'SET enable_seqscan = off; SET enable_indexscan = off; SET max_parallel_workers_per_gather = 0; SET work_mem = 32768'
 
-function openPool(url: string, log: Log, max: number, settings?: string): pg.Pool {
+interface PoolOptions {
+  readonly isPatient?: true | undefined
+  readonly settings?: string
+}
+
+function openPool(url: string, log: Log, max: number, { isPatient, settings }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -39,8 +49,7 @@ function openPool(url: string, log: Log, max: number, settings?: string): pg.Poo
     // Waiting longer than this for a connection helps nobody: the request is answered 503 and may come again.
     connectionTimeoutMillis: 5_000,
     // Nor does waiting longer for an answer: the server gives up first, and where it is frozen, we do.
-    statement_timeout: 10_000,
-    query_timeout: 12_000,
+    ...(!isPatient && { statement_timeout: 10_000, query_timeout: 12_000 }),
     keepAlive: true,
     application_name: 'pennypost',
   })

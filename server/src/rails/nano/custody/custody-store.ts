@@ -8,6 +8,7 @@ declare module '../../../platform/database/tables.ts' {
     nano_arrivals: ArrivalTable
     nano_sends: SendTable
     nano_blocks: BlockTable
+    nano_seed: { id: Generated<number>; first_address: string }
   }
 }
 
@@ -62,6 +63,16 @@ export type AddressRow = Selectable<AddressTable>
 export type ArrivalRow = Selectable<ArrivalTable>
 export type SendRow = Selectable<SendTable>
 export type BlockRow = Selectable<BlockTable>
+
+/** Binds the database to the seed of this first address, unless it is bound already. Answers whose it is. */
+export async function bindSeed(db: Db, firstAddress: string): Promise<string> {
+  await db
+    .insertInto('nano_seed')
+    .values({ first_address: firstAddress })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  return (await db.selectFrom('nano_seed').select('first_address').executeTakeFirstOrThrow()).first_address
+}
 
 export async function nextAddressId(tx: Tx): Promise<string> {
   const { rows } = await sql<{
@@ -212,14 +223,22 @@ export async function markConfirmed(tx: Tx, hash: string, now: Date): Promise<bo
   return numUpdatedRows === 1n
 }
 
-/** Takes a block that no node will ever accept out of the way. False: it was noted before, or is confirmed. */
+/**
+ * Takes a block that no node will ever accept out of the way. Only where nobody can have it, and nothing of ours stands
+ * on it: false otherwise, or where it was noted before. The address is locked.
+ */
 export async function markRefused(tx: Tx, hash: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('nano_blocks')
     .set({ refused_at: now })
     .where('hash', '=', hash)
+    .where('published_at', 'is', null)
     .where('confirmed_at', 'is', null)
     .where('refused_at', 'is', null)
+    .where(
+      sql<boolean>`NOT EXISTS (SELECT FROM nano_blocks next WHERE next.address_id = nano_blocks.address_id
+        AND next.previous = nano_blocks.hash AND next.refused_at IS NULL)`,
+    )
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
@@ -242,11 +261,16 @@ export async function redirectSend(tx: Tx, id: string, destination: string): Pro
   return numUpdatedRows === 1n
 }
 
-/** Addresses with something to sign, to publish or to confirm. */
-export const listUnfinishedAddresses = async (db: Db, most: number): Promise<string[]> => {
+/**
+ * Addresses with something to sign, to publish or to confirm, that no living job of their queue works on: those that wait
+ * for a node would otherwise stand before the others for as long as it is away.
+ */
+export const listUnfinishedAddresses = async (db: Db, queuePrefix: string, most: number): Promise<string[]> => {
   const { rows } = await sql<{ address_id: string }>`
-    SELECT address_id FROM nano_sends WHERE confirmed_at IS NULL AND refused_at IS NULL
-    UNION SELECT address_id FROM nano_blocks WHERE confirmed_at IS NULL AND refused_at IS NULL
+    SELECT address_id FROM (
+      SELECT address_id FROM nano_sends WHERE confirmed_at IS NULL AND refused_at IS NULL
+      UNION SELECT address_id FROM nano_blocks WHERE confirmed_at IS NULL AND refused_at IS NULL) unfinished
+    WHERE NOT EXISTS (SELECT FROM jobs WHERE queue = ${queuePrefix} || address_id AND dead_at IS NULL)
     ORDER BY address_id LIMIT ${most}`.execute(db)
   return rows.map((row) => row.address_id)
 }

@@ -17,9 +17,11 @@ import {
 import { returning } from '../../../payments/return-money.ts'
 import { createNodeDouble, type Fault, type NodeDouble } from '../../../test/node-double.ts'
 import { allocateAddress } from './allocate-address.ts'
+import { listUnfinishedAddresses, markRefused } from './custody-store.ts'
 import { keyringFrom, verifyKeyring } from './keyring.ts'
-import { moveAddress } from './move-address.job.ts'
+import { moveAddress, moveKey } from './move-address.job.ts'
 import { noteArrivals } from './note-arrivals.ts'
+import { resumeAddresses } from './resume-addresses.job.ts'
 import { sendOnce } from './send-once.ts'
 import { signNextBlock } from './sign-block.ts'
 
@@ -141,8 +143,41 @@ test('a send that is refused for good waits for another address, and only one bl
   await isClean(market)
 })
 
+test('what a node may have taken is never refused for good, whatever is said of it later', async (t) => {
+  const { market, double } = await marketBehindDouble(t)
+  const { buyer, postId, pays, look, later } = market
+  const { id, address } = await quotes(buyer, postId)
+  await pays(address, price)
+  // The receive passes. Of the creator's send nobody knows; the second time it is called wrong, the third time it passes.
+  double.next('process', (answer: unknown) => answer, 'busy', 'invalid')
+  await look()
+  await later(5)
+  await later(5)
+  const paid = await reads(buyer, id)
+  deepEqual([paid.status, paid.payout.status], ['paid', 'confirmed'])
+  equal(await market.earnings.receives(), (price * 95n) / 100n)
+  await isClean(market)
+})
+
+test('a block that another one stands on is never taken out of the way', async (t) => {
+  const market = await openMarket(t, { isBlind: true })
+  const { world, pays, buyer, postId } = market
+  const { services } = world
+  const { address } = await quotes(buyer, postId)
+  await pays(address, price)
+  await noteArrivals(services, address, undefined)
+  const { rows } = await services.pool.query('SELECT id FROM nano_addresses WHERE address = $1', [address])
+  const [below, above] = [await signNextBlock(services, rows[0].id), await signNextBlock(services, rows[0].id)]
+  equal(above!.previous, below!.hash)
+  const isRefused = (hash: string) => services.db.transaction().execute((tx) => markRefused(tx, hash, new Date()))
+  equal(await isRefused(below!.hash), false)
+  await world.settle()
+  equal(await market.earnings.receives(), (price * 95n) / 100n)
+  await isClean(market)
+})
+
 test('two who sign for one address at the same moment sign one block, not two', async (t) => {
-  const market = await openMarket(t)
+  const market = await openMarket(t, { isBlind: true })
   const { world, pays, network } = market
   const { services } = world
   const heard: bigint[] = []
@@ -170,6 +205,29 @@ test('two who sign for one address at the same moment sign one block, not two', 
   await isClean(market)
 })
 
+test('an address that many payments came to writes six blocks, and then lets others go first', async (t) => {
+  const market = await openMarket(t, { isBlind: true })
+  const { world, pays, network, wallet } = market
+  const { services } = world
+  const { db, pool, clock } = services
+  const wish = { purpose: 'transfer', leastRaw: 1n, expiresAt: new Date(clock.now().getTime() + 3_600_000) }
+  const row = await db.transaction().execute((tx) => allocateAddress(services, tx, wish))
+  const amounts = [1n, 2n, 3n, 4n].map((part) => part * xno)
+  for (const amount of amounts) await network.untilConfirmed(await pays(row.address, amount))
+  await noteArrivals(services, row.address, undefined)
+  await pool.query('DELETE FROM jobs')
+  await moveAddress.run(services, { addressId: row.id })
+  const written = async () => (await pool.query('SELECT count(*)::int AS count FROM nano_blocks')).rows[0].count
+  const waiting = async () => (await pool.query('SELECT queue, run_at <= $1 AS due FROM jobs', [clock.now()])).rows
+  equal(await written(), 6)
+  deepEqual(await waiting(), [{ queue: moveKey(row.id), due: true }])
+  await world.settle()
+  // Four sends, and what had to be received for them.
+  ok((await written()) > 6)
+  equal(await wallet.receives(), 10n * xno)
+  await isClean(market)
+})
+
 test('the same id is never sent twice, and an address never sends more than it was given', async (t) => {
   const { world } = await openMarket(t)
   const { services } = world
@@ -188,6 +246,32 @@ test('the same id is never sent twice, and an address never sends more than it w
   await services.pool.query('DELETE FROM nano_sends')
 })
 
+test('what is unfinished is taken up again where its job was lost, and only there', async (t) => {
+  const market = await openMarket(t, { isBlind: true })
+  const { world, pays, creator, buyer } = market
+  const { services } = world
+  for (const postId of [market.postId, await sells(creator)]) {
+    const { address } = await quotes(buyer, postId)
+    await pays(address, price)
+    await noteArrivals(services, address, undefined)
+  }
+  const lost = (await services.pool.query('SELECT max(id) AS id FROM nano_addresses')).rows[0].id
+  const jobsOf = `FROM jobs WHERE name = 'move-nano-address'`
+  const waiting = async () => (await services.pool.query(`SELECT id, queue ${jobsOf} ORDER BY queue`)).rows
+  const before = await waiting()
+  equal(before.length, 2)
+  await services.pool.query(`DELETE ${jobsOf} AND queue = $1`, [moveKey(lost)])
+  deepEqual(await listUnfinishedAddresses(services.db, moveKey(''), 1), [lost])
+  await resumeAddresses.run(services, {})
+  deepEqual(
+    (await waiting()).map(({ queue }) => queue),
+    before.map(({ queue }) => queue),
+  )
+  await world.settle()
+  equal(await market.earnings.receives(), 2n * ((price * 95n) / 100n))
+  await isClean(market)
+})
+
 test('keys follow from the seed as in any wallet; with another seed the service does not start', async (t) => {
   // The first account of the seed of zeros, as every wallet shows it.
   const zeros = keyringFrom('0'.repeat(64))
@@ -201,8 +285,24 @@ test('keys follow from the seed as in any wallet; with another seed the service 
     zeros.addressOf({ id: '7', derivation: 'a' }),
   )
   const market = await openMarket(t)
-  await quotes(market.buyer, market.postId)
-  const { db, keyring } = market.world.services
+  const { services } = market.world
+  const { db, keyring } = services
+  const ones = keyringFrom('1'.repeat(64))
+  // Before the first address, too: of those who begin at once, all are of one seed.
+  const begun = await Promise.allSettled([keyring, ones, keyring, ones].map((each) => verifyKeyring(db, each)))
+  deepEqual(begun.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected', 'rejected'])
+  await services.pool.query('DELETE FROM nano_seed')
   await verifyKeyring(db, keyring)
   await rejects(verifyKeyring(db, zeros), /NANO_SEED: /)
+  const { address } = await quotes(market.buyer, market.postId)
+  // A database from before the binding.
+  await services.pool.query('DELETE FROM nano_seed')
+  await rejects(verifyKeyring(db, zeros), /NANO_SEED: /)
+  await verifyKeyring(db, keyring)
+  await market.pays(address, price)
+  await noteArrivals(services, address, undefined)
+  const { rows } = await services.pool.query('SELECT id FROM nano_addresses WHERE address = $1', [address])
+  await rejects(signNextBlock({ ...services, keyring: zeros }, rows[0].id), /another seed/)
+  await market.look()
+  await isClean(market)
 })

@@ -6,6 +6,7 @@ import { deriveSecretKey, publicKeyOf } from '@pennypost/nano/keys'
 import type { Config } from '../../../platform/config.ts'
 import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import { bindSeed } from './custody-store.ts'
 
 /** How a key follows from the seed: by its index, as in any wallet, or by a text. */
 export interface Derivation {
@@ -42,11 +43,16 @@ export function keyringFrom(seedHex: string, house?: string): Keyring {
   return { secretKeyOf, addressOf, house: house ?? addressOf({ id: '0', derivation: null }) }
 }
 
-/** With another seed than the one that made our addresses, what they hold could not be moved: better not to start. */
+/**
+ * With another seed than the one that made our addresses, what they hold could not be moved: better not to start. The
+ * first process binds its seed to the database; of two that begin at once with different ones, one does not start.
+ */
 export async function verifyKeyring(db: Db, keyring: Keyring): Promise<void> {
   const newest = db.selectFrom('nano_addresses').select(['id', 'derivation', 'address']).orderBy('id', 'desc')
   const known = await newest.executeTakeFirst()
-  if (known && keyring.addressOf(known) !== known.address) {
+  const first = keyring.addressOf({ id: '0', derivation: null })
+  const isOurs = !known || keyring.addressOf(known) === known.address
+  if (!isOurs || (await bindSeed(db, first)) !== first) {
     throw new StartError('NANO_SEED: the addresses in the database are of another seed')
   }
 }

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Db } from '../../../platform/database/database.ts'
 import { faultPoint } from '../../../platform/fault-point.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import type { Job, Services } from '../../../services.ts'
@@ -15,6 +14,7 @@ export const moveKey = (addressId: string): string => `nano:${addressId}`
 
 const confirmationPausesMs = [20, 40, 80, 160, 320, 640]
 const laterMs = 2_000
+const mostBlocks = 6
 
 /**
  * Does all that waits to be done on one address: signs what is to be sent (and first receives what it takes), publishes
@@ -29,10 +29,9 @@ export const moveAddress: Job<typeof payload> = {
   async run(services, { addressId }) {
     try {
       await resumeBlocks(services, addressId)
-      for (let signed = await signNextBlock(services, addressId); signed; ) {
-        await publishBlock(services, signed)
-        signed = await signNextBlock(services, addressId)
-      }
+      // Each block takes its work: an address that many small payments came to lets the others go first.
+      if ((await writeBlocks(services, addressId, mostBlocks)) === mostBlocks)
+        return await lookAgain(services, addressId, 0)
       for (const pauseMs of confirmationPausesMs) {
         if ((await resumeBlocks(services, addressId)) === 0) return
         await wait(pauseMs)
@@ -41,8 +40,18 @@ export const moveAddress: Job<typeof payload> = {
       if (!isNodeTrouble(error)) throw error
       services.log.warn({ addressId, cause: error.message }, 'Nano blocks wait for a node')
     }
-    await lookLater(services, addressId)
+    await lookAgain(services, addressId, laterMs)
   },
+}
+
+/** Signs and publishes what is to be sent, up to so many blocks. Answers how many. */
+async function writeBlocks(services: Services, addressId: string, most: number): Promise<number> {
+  for (let written = 0; written < most; written += 1) {
+    const signed = await signNextBlock(services, addressId)
+    if (!signed) return written
+    await publishBlock(services, signed)
+  }
+  return most
 }
 
 /** Notes what is confirmed by now and publishes again what its node does not know. Answers how many are still open. */
@@ -76,8 +85,9 @@ function isNodeTrouble(error: unknown): error is Error {
   return [NodeUnreachable, NodeNonsense, NodeRefusal, NotTaken].some((kind) => error instanceof kind)
 }
 
-const lookLater = ({ db, clock }: { db: Db; clock: Services['clock'] }, addressId: string): Promise<void> =>
+/** Again, after such a pause, behind all who are due by then. */
+const lookAgain = ({ db, clock }: Services, addressId: string, pauseMs: number): Promise<void> =>
   db.transaction().execute((tx) => {
-    const runAt = new Date(clock.now().getTime() + laterMs)
+    const runAt = new Date(clock.now().getTime() + pauseMs)
     return enqueue(tx, clock, moveAddress, { addressId }, { key: moveKey(addressId), runAt })
   })

@@ -2,7 +2,15 @@ import { type StateBlock, workRootOf } from '@pennypost/nano/block'
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import { faultPoint } from '../../../platform/fault-point.ts'
 import type { Services } from '../../../services.ts'
-import { type BlockRow, changeSend, findAddress, markPublished, markRefused, saveWork } from './custody-store.ts'
+import {
+  type BlockRow,
+  changeSend,
+  findAddress,
+  lockAddress,
+  markPublished,
+  markRefused,
+  saveWork,
+} from './custody-store.ts'
 
 /** No node has the block, and nobody said that it is wrong: publish the same one again later. */
 export class NotTaken extends Error {
@@ -17,19 +25,19 @@ export async function publishBlock(services: Services, row: BlockRow): Promise<b
   const { db, clock, nano } = services
   const outcome = await nano.client.process(await withEnoughWork(services, row))
   faultPoint('block-published')
+  // Somebody may have it, and later attempts must not forget that.
+  if (outcome.kind === 'uncertain') await markPublished(db, row.hash, clock.now())
   const isThere = outcome.kind === 'accepted' || outcome.kind === 'old'
   if (isThere || (await nano.client.blockInfo(row.hash))) {
     await markPublished(db, row.hash, clock.now())
     faultPoint('publication-noted')
     return true
   }
-  // What some node had taken once may be confirmed elsewhere. What is wrong with the work, or with a receive, is for a
-  // person to mend: the block itself stays the right one.
+  // What some node has taken, or may have taken, may be confirmed elsewhere. What is wrong with the work, or with a
+  // receive, is for a person to mend: the block itself stays the right one.
   const isNew = row.send_id !== null && row.published_at === null
-  if (outcome.kind === 'refused' && isNew && !outcome.reason.includes('work')) {
-    await noteRefused(services, row, outcome.reason)
-    return false
-  }
+  const isRefused = outcome.kind === 'refused' && isNew && !outcome.reason.includes('work')
+  if (isRefused && (await noteRefused(services, row, outcome.reason))) return false
   throw new NotTaken(`${row.hash}: ${JSON.stringify(outcome)}`)
 }
 
@@ -43,15 +51,19 @@ async function withEnoughWork({ db, nano }: Services, row: BlockRow): Promise<St
   return block
 }
 
-async function noteRefused(services: Services, row: BlockRow, reason: string): Promise<void> {
+/** False: meanwhile somebody took it, or signed another one on top of it. */
+async function noteRefused(services: Services, row: BlockRow, reason: string): Promise<boolean> {
   const { db, clock, log, purposes } = services
   const now = clock.now()
-  log.error({ block: row.hash, cause: reason }, 'a Nano send was refused for good')
-  await db.transaction().execute(async (tx) => {
-    if (!(await markRefused(tx, row.hash, now))) return
+  const isNoted = await db.transaction().execute(async (tx) => {
+    await lockAddress(tx, row.address_id)
+    if (!(await markRefused(tx, row.hash, now))) return false
     const { id, amount, address_id } = await changeSend(tx, row.send_id!, { refused_at: now })
     const { purpose, address } = (await findAddress(tx, address_id))!
     const send = { id, addressId: address_id, address, amount: BigInt(amount), blockHash: row.hash }
     await purposes[purpose]!.onSendRefused(services, tx, send, reason)
+    return true
   })
+  if (isNoted) log.error({ block: row.hash, cause: reason }, 'a Nano send was refused for good')
+  return isNoted
 }

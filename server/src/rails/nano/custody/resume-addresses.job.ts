@@ -14,7 +14,7 @@ export const resumeAddresses: Job<typeof payload> = {
   attempts: 3,
   every: '20 seconds',
   async run({ db, clock }) {
-    for (const addressId of await listUnfinishedAddresses(db, most)) {
+    for (const addressId of await listUnfinishedAddresses(db, moveKey(''), most)) {
       await db
         .transaction()
         .execute((tx) => enqueue(tx, clock, moveAddress, { addressId }, { key: moveKey(addressId) }))

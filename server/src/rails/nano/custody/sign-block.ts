@@ -39,6 +39,8 @@ export async function signNextBlock(services: Services, addressId: string): Prom
       const step = await nextStep(tx, addressId)
       // Another process was faster.
       if (step?.previous !== planned.previous || step.link !== planned.link) return undefined
+      // A block that another key signed would be stored for good, and no node would ever take it.
+      if (keyring.addressOf(row) !== row.address) throw new Error(`address ${addressId} is of another seed`)
       const content: BlockContent = {
         account: row.address,
         previous: step.previous,
