@@ -9,7 +9,7 @@ import type { Facilitator, PaymentProof, Settlement, SettleOptions, WrittenPayme
 import { reconciled } from './reconcile.ts'
 import { createSettler, type Sent } from './settler.ts'
 import { checkToken } from './token-state.ts'
-import { FactoryNotAllowed, type TransferCall, transferCall } from './transfer-call.ts'
+import { FactoryNotAllowed, mostGas, simulationFailed, type TransferCall, transferCall } from './transfer-call.ts'
 
 export interface OwnFacilitatorParts {
   readonly chain: ChainClient
@@ -75,7 +75,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   async function gasFor(call: TransferCall): Promise<{ gas?: bigint; reason?: string }> {
     try {
       const gas = await chain.estimateGas({ from: settler.address, to: call.to, data: call.data })
-      return { gas: (gas * 13n) / 10n }
+      return gas > mostGas ? { reason: simulationFailed } : { gas: (gas * 13n) / 10n }
     } catch (error) {
       if (!(error instanceof ChainRefusal)) throw error
       // Not the payment's fault: it is tried without a look at our purse.
