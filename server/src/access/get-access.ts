@@ -26,7 +26,7 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
     readingWallet(services, headers['sign-in-with-x'], url),
   )
   if (!reading) {
-    if (offered && !known) await declineLate(services, offered)
+    if (offered && !known) await declineLate(services, offered, ip)
     return refuse(publicPostNotFound)
   }
   const { post, grant } = reading

@@ -297,6 +297,36 @@ test('a withdrawn Post is sold to nobody: a block is not published, what was sen
   await isClean(market)
 })
 
+test('a withdrawn Post has us watch no address that nobody paid to, and nobody asks without end', async (t) => {
+  const market = await openMarket(t)
+  const { world, postId, creator, earnings, wallet, network } = market
+  const late = world.stranger()
+  const [unpaid, published] = [await quoteFor(late, postId), await order(market, late)]
+  const elsewhere = await market.pays(earnings.address, xno)
+  const tipInput = { params: { postId }, query: { amount_raw: String(xno) } }
+  const [tip] = (await late.calls(tipThroughX402, tipInput)).body.accepts
+  await creator.publisher.calls(withdrawPost, { params: { postId } })
+  const watched = async () =>
+    (await world.services.pool.query("SELECT count(*)::int AS n FROM nano_addresses WHERE purpose = 'x402-stray'"))
+      .rows[0].n
+  for (const blockHash of ['AB'.repeat(32), elsewhere]) {
+    equal((await presents(late, postId, unpaid, { blockHash })).status, 404)
+    const headers = signature(tip, { blockHash })
+    equal((await late.calls(tipThroughX402, { ...tipInput, headers })).status, 404)
+  }
+  equal(await watched(), 0)
+  // A signed block that its owner has published by now is money too.
+  const again = await blockFor(market, published.accepted.payTo, price)
+  await network.client.process(again)
+  equal((await presents(late, postId, published.accepted, { block: again })).status, 404)
+  equal(await watched(), 1)
+  await market.later(10)
+  equal((await network.client.receivable(wallet.address, 1n))[0]!.amount, price)
+  const guesses = Array.from({ length: 120 }, () => presents(late, postId, unpaid, { blockHash: 'AB'.repeat(32) }))
+  ok((await Promise.all(guesses)).some(({ status }) => status === 429))
+  await isClean(market)
+})
+
 test('a payment that carries an owner token is of the account too', async (t) => {
   const market = await openMarket(t)
   const { postId, buyer } = market

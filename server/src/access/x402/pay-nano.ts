@@ -60,6 +60,12 @@ export async function payNano(services: Services, offered: Offered, buyer: Buyer
   return 'reason' in opened ? refused(opened) : outcomeOf(await settleNano(services, opened))
 }
 
+/** Sends back what a payment has brought to its quote's address, and only what the chain shows to be there. */
+export async function declineNano(services: Services, { quote, payload }: Offered): Promise<void> {
+  const checked = await checkNanoProof(services, readNanoPayload(payload), quote).catch(nodeIsAway)
+  if ('reason' in checked ? checked.isStray : checked.proof.isPublished) await takeBackLater(services, quote)
+}
+
 async function open(
   services: Services,
   tx: Tx,
@@ -110,7 +116,7 @@ async function sessionFor(
 }
 
 /** Money came to a quote's address that cannot buy: from now on the address is ours to watch, and returns it. */
-export async function takeBackLater(services: Services, { token, payTo, derivation, amount }: Quote): Promise<void> {
+async function takeBackLater(services: Services, { token, payTo, derivation, amount }: Quote): Promise<void> {
   await services.db.transaction().execute(async (tx) => {
     await lockQuote(tx, token)
     if (await findAddressByText(tx, payTo)) return
