@@ -57,6 +57,9 @@ export function readAuthorization(payload: unknown): Authorization | undefined {
 // A block or two must fit in between.
 const leastSecondsLeft = 6n
 
+/** x402's word for an authorization whose time is over. It may have been used in time: only the chain can tell. */
+export const runOut = 'invalid_exact_evm_payload_authorization_valid_before'
+
 /** What is wrong with a payment as far as can be told without the chain, in x402's words; undefined when nothing is. */
 export function faultOf(
   { payload, requirements }: PaymentProof,
@@ -76,7 +79,7 @@ export function faultOf(
   if (authorization.value !== BigInt(requirements.amount))
     return 'invalid_exact_evm_payload_authorization_value_mismatch'
   const now = BigInt(Math.floor(clock.now().getTime() / 1000))
-  if (authorization.validBefore < now + leastSecondsLeft) return 'invalid_exact_evm_payload_authorization_valid_before'
+  if (authorization.validBefore < now + leastSecondsLeft) return runOut
   if (authorization.validAfter > now) return 'invalid_exact_evm_payload_authorization_valid_after'
   return undefined
 }

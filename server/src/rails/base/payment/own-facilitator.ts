@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/log.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
-import { type Authorization, faultOf, readAuthorization, type Token, writtenOf } from './authorization.ts'
+import { type Authorization, faultOf, readAuthorization, runOut, type Token, writtenOf } from './authorization.ts'
 import type { Facilitator, PaymentProof, Settlement, SettleOptions, WrittenPayment } from './facilitator.ts'
 import { reconciled } from './reconcile.ts'
 import { createSettler, type Sent } from './settler.ts'
@@ -56,10 +56,13 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   async function settleNow(proof: PaymentProof, { seenAtBlock, store }: SettleOptions): Promise<Settlement> {
     const authorization = readAuthorization(proof.payload.payload)
     const fault = faultOf(proof, authorization, token, clock)
-    if (fault || !authorization) return { kind: 'refused', reason: fault ?? 'unsupported_payload_type', isFinal: false }
+    if (!authorization) return { kind: 'refused', reason: 'unsupported_payload_type', isFinal: true }
+    if (fault && fault !== runOut) return { kind: 'refused', reason: fault, isFinal: false }
     const payment = writtenOf(authorization, seenAtBlock)
     let sent: Sent
     try {
+      // Nothing is sent any more; an earlier try, or a stranger, may have been in time.
+      if (fault) return await reconciled(chain, token, payment)
       const call = await callFor(authorization)
       const { gas, reason } = await gasFor(call)
       // Perhaps somebody else presented it since: then the money has arrived.

@@ -114,6 +114,29 @@ test('an answer that got lost is uncertain, and the chain tells', { skip }, asyn
   equal(await shop.balance(shop.payTo), 4n * price)
 })
 
+test('asked again after its time is over: the chain tells, and without one it stays uncertain', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const { trusting, looking, meets } = await facilitatorElsewhere(t, shop)
+  const [paid, unpaid] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
+  const seenAtBlock = BigInt(String(await shop.chain.ask('eth_blockNumber')))
+  const tries = (by: Facilitator, proof: typeof paid) => by.settle(proof, { seenAtBlock, store: shop.store })
+  meets('drop-after')
+  equal((await tries(looking(), paid)).kind, 'uncertain')
+  meets('drop')
+  equal((await tries(looking(), unpaid)).kind, 'uncertain')
+  await shop.clock.advance(298_000)
+  await shop.chain.ask('evm_mine')
+  for (const by of [looking(), shop.facilitator]) {
+    equal((await tries(by, paid)).kind, 'settled')
+    equal((await tries(by, unpaid)).kind, 'uncertain', 'a block might still come')
+  }
+  for (const proof of [paid, unpaid]) equal((await tries(trusting(), proof)).kind, 'uncertain')
+  await shop.clock.advance(70_000)
+  await shop.chain.ask('evm_mine')
+  const over = { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before', isFinal: true }
+  for (const by of [looking(), shop.facilitator]) deepEqual(await tries(by, unpaid), over)
+})
+
 test('a facilitator that says settled is believed when the chain agrees', { skip }, async (t) => {
   const shop = await openShop(t)
   const { looking, trusting, meets } = await facilitatorElsewhere(t, shop)
