@@ -370,6 +370,24 @@ test('two blocks on one frontier for two Posts: one is served, the other never w
   await isClean(market)
 })
 
+test('a name is of one payment, also where only the hash of a block is shown', async (t) => {
+  const market = await openMarket(t)
+  const { world, creator } = market
+  const stranger = world.stranger()
+  const extensions = { 'payment-identifier': { info: { required: false, id: 'pay_0123456789abcdef' } } }
+  const statuses: number[] = []
+  for (const postId of [market.postId, await sells(creator)]) {
+    const accepted = await quoteFor(stranger, postId)
+    const payload = { blockHash: await market.pays(accepted.payTo, price) }
+    const headers = { 'payment-signature': base64({ x402Version: 2, payload, accepted, extensions }) }
+    statuses.push((await stranger.calls(getAccess, { params: { postId }, headers })).status)
+    equal((await presents(stranger, postId, accepted, payload)).status, 200, 'under no name it is as good')
+  }
+  deepEqual(statuses, [200, 409])
+  await market.later(10)
+  await isClean(market)
+})
+
 // --- Nodes that fail -------------------------------------------------------------------------------------------------
 
 test('a node that is away before anything was written is 503, and the same request then buys', async (t) => {
@@ -446,6 +464,29 @@ test('a payer who goes another way while it is pending has not paid, and may pay
   equal(jsonOf(reply, 'payment-response').success, false)
   const anew = await order(market, stranger)
   equal((await presents(stranger, postId, anew.accepted, anew.payload)).status, 200)
+  await market.later(10)
+  await isClean(market)
+})
+
+test('a block waits on a frontier: another one for it is refused without a trace, one that got there first buys', async (t) => {
+  const { market, double } = await openBehindDouble(t)
+  const { world, postId, creator } = market
+  const [second, third] = [await sells(creator), await sells(creator)]
+  const stranger = world.stranger()
+  const waiting = await order(market, stranger)
+  double.always('process', 'drop')
+  equal((await presents(stranger, postId, waiting.accepted, waiting.payload)).status, 402)
+  const rival = await order(market, stranger, second)
+  const refused = await presents(stranger, second, rival.accepted, rival.payload)
+  deepEqual([refused.status, refused.body.error], [402, 'another_payment_is_under_way'])
+  const { rows } = await world.services.pool.query('SELECT post_id FROM payment_sessions')
+  deepEqual(rows, [{ post_id: postId }])
+  const sent = await quoteFor(stranger, third)
+  const blockHash = await market.pays(sent.payTo, price)
+  const paid = await presents(stranger, third, sent, { blockHash })
+  deepEqual([paid.status, paid.body.access], [200, 'purchased'], JSON.stringify(paid.body))
+  double.heal()
+  await market.later(70)
   await market.later(10)
   await isClean(market)
 })
