@@ -106,6 +106,15 @@ export const findIdentifiedPayment = (
     .where('identifier', '=', identifier)
     .executeTakeFirst()
 
+/** Whether a quote was paid for. Under its lock. */
+export const isQuoteSettled = async (tx: Tx, token: string): Promise<boolean> =>
+  (await tx
+    .selectFrom('x402_payments')
+    .select('id')
+    .where('quote_hash', '=', quoteHashOf(token))
+    .where('state', '=', 'settled')
+    .executeTakeFirst()) !== undefined
+
 /** Undefined: its proof is known, or another one stands on the same block or for the same quote. */
 export const addPayment = (tx: Tx, payment: NewPayment): Promise<PaymentRow | undefined> =>
   tx

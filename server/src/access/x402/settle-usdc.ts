@@ -33,12 +33,19 @@ export async function settleUsdc(services: Services, payment: PaymentRow): Promi
 async function note(services: Services, payment: PaymentRow, found: Settlement): Promise<PaymentRow> {
   const { db } = services
   if (found.kind === 'settled') return noteSettled(services, payment, found.transaction)
-  if (found.kind === 'refused') {
+  if (found.kind === 'refused' && (found.isFinal || !(await isPublic(services, payment)))) {
     await movePayment(db, payment.id, 'fail', { failure: found.reason })
     if (found.isFinal) await endPayment(db, payment.id)
-  } else services.log.warn({ paymentId: payment.id, cause: found.cause }, 'nobody knows yet what became of a payment')
+  } else services.log.warn({ paymentId: payment.id, found }, 'nobody knows yet what became of a payment')
   return (await findPayment(db, payment.id))!
 }
+
+/**
+ * Whether the authorization was handed to the chain, where everybody reads it. As long as it is good anybody may use it
+ * yet, so its buyer is not asked for another one.
+ */
+const isPublic = async ({ db }: Pick<Services, 'db'>, { id }: PaymentRow): Promise<boolean> =>
+  (await listTransactions(db, id)).length > 0
 
 /** The sale and the end of the payment are one transaction, made once however many saw the money. */
 const noteSettled = (services: Services, { id }: PaymentRow, transaction: string): Promise<PaymentRow> =>
