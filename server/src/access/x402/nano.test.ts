@@ -103,6 +103,20 @@ test('a wallet that can only send names its confirmed block; also when the quote
   await isClean(market)
 })
 
+test('a price is not kept for ever: what was sent is shown within an hour, or goes back', async (t) => {
+  const market = await openMarket(t)
+  const { world, postId, wallet, network } = market
+  const stranger = world.stranger()
+  const accepted = await quoteFor(stranger, postId)
+  const blockHash = await market.pays(accepted.payTo, price)
+  await world.advance(300 + 3602)
+  const reply = await presents(stranger, postId, accepted, { blockHash })
+  deepEqual([reply.status, reply.body.error], [402, 'quote_expired'])
+  await market.later(10)
+  equal((await network.client.receivable(wallet.address, 1n))[0]!.amount, price)
+  await isClean(market)
+})
+
 test('a proof that pays less, somebody else, or is signed by nobody is refused and never published', async (t) => {
   const market = await openMarket(t)
   const { world, postId, wallet, earnings, network } = market

@@ -39,6 +39,9 @@ export async function recallNano(
   return known && !isOf(known, quote) ? { reason: 'payment_already_used' } : known
 }
 
+// Money that is on the chain already may be shown a while later. A price is not kept for ever: after that it goes back.
+const graceMs = 3_600_000
+
 /** Takes a new proof: checks it, writes it down, and only then tells the network. */
 export async function payNano(services: Services, offered: Offered, buyer: Buyer): Promise<Outcome> {
   const { db, clock } = services
@@ -54,8 +57,11 @@ export async function payNano(services: Services, offered: Offered, buyer: Buyer
     if (proof.isPublished) await takeBackLater(services, quote)
     return { kind: 'owned', wallet }
   }
-  // Money that is on the chain already is not told that it comes too late.
-  if (!proof.isPublished && clock.now() > quote.expiresAt) return refused({ reason: 'quote_expired' })
+  const lateMs = clock.now().getTime() - quote.expiresAt.getTime()
+  if (lateMs > (proof.isPublished ? graceMs : 0)) {
+    if (proof.isPublished) await takeBackLater(services, quote)
+    return refused({ reason: 'quote_expired' })
+  }
   await checkIdentifier(db, { network: 'nano:mainnet', payer: proof.payer, nonce: proof.hash }, offered.identifier)
   try {
     const opened = await db.transaction().execute((tx) => open(services, tx, offered, proof, buyer))
