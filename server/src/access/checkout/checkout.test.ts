@@ -42,6 +42,20 @@ async function payment(wallet: BaseWallet, body: { paymentRequired: { accepts: [
 const as = (market: UsdcMarket, session: { accessToken: string }) =>
   new Person(market.world, nextAddress(), session.accessToken)
 
+test("a guest's key cannot be guessed by those who share the address; an account's may be short", {
+  skip,
+}, async (t) => {
+  const market = await openUsdcMarket(t)
+  const guest = market.world.stranger()
+  for (const key of ['1', 'order-1', 'k'.repeat(31), `${'k'.repeat(40)}é`]) {
+    const reply = await begins(market, guest, key)
+    deepEqual([reply.status, reply.body.code], [400, 'idempotency-key-invalid'], key)
+  }
+  for (const key of ['k'.repeat(32), randomUUID(), 'k'.repeat(255)])
+    equal((await begins(market, guest, key)).status, 201)
+  equal((await begins(market, (await market.world.reader()).owner, '1')).status, 201)
+})
+
 test('a guest pays, gets an anonymous account, reads, comes back with the credential, issues a key', {
   skip,
 }, async (t) => {
