@@ -1,8 +1,5 @@
-import { rateLimited } from '@pennypost/contract/errors'
-import { limit } from '@pennypost/contract/limit'
-import { clientAddress } from '../../platform/http/client-address.ts'
-import { refuse } from '../../platform/http/refuse.ts'
 import type { Services } from '../../services.ts'
+import { takeProofLimit } from '../proof-limit.ts'
 import { type Buyer, type Offered, type Outcome, outcomeOf, refused } from './outcome.ts'
 import { declineNano, payNano, recallNano } from './pay-nano.ts'
 import { payUsdc, recallUsdc } from './pay-usdc.ts'
@@ -27,9 +24,6 @@ export async function recall(services: Services, offered: Offered): Promise<Outc
   return 'reason' in known ? refused(known) : outcomeOf(known)
 }
 
-// Each costs questions to a node, and a signature to check.
-const proofLimit = limit('x402-proofs', { per: 'ip', max: 120, seconds: 60 })
-
 /** Takes a new proof, or looks once more at one that was uncertain. What is decided stays decided. */
 export async function pay(
   services: Services,
@@ -48,9 +42,4 @@ export async function declineLate(services: Services, offered: Offered, ip: stri
   if (offered.quote.asset !== 'XNO') return
   await takeProofLimit(services, ip)
   await declineNano(services, offered)
-}
-
-async function takeProofLimit({ counters, clock }: Services, ip: string): Promise<void> {
-  const { allowed, retryAfterSeconds } = await counters.take(proofLimit, clientAddress(ip), clock.now())
-  if (!allowed) refuse(rateLimited, {}, { retryAfterSeconds })
 }
