@@ -100,7 +100,7 @@ export const settleCheckout = endpoint({
   request: { params, headers: paymentHeaders.pick({ 'payment-signature': true }) },
   replies: { 200: Paid, 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
-  refusals: [checkoutNotFound, usdcSettlementPending, paymentMalformed, paymentIdentifierConflict],
+  refusals: [checkoutNotFound, usdcSettlementPending, alreadyPurchased, paymentMalformed, paymentIdentifierConflict],
   limits: [checkouts],
 })
 

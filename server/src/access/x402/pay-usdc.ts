@@ -56,7 +56,7 @@ export async function payUsdc(services: Services, offered: Offered, buyer: Buyer
   // Nothing was written and nothing was sent: the same request may simply come again.
   if (verdict.kind === 'unavailable') return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 })
   const wallet = { network: 'eip155:8453', address: verdict.payer } as const
-  if (quote.purpose === 'access' && (await hasWalletBought(db, wallet, quote.postId))) return { kind: 'owned', wallet }
+  if (quote.purpose !== 'tip' && (await hasWalletBought(db, wallet, quote.postId))) return { kind: 'owned', wallet }
   const opened = await db.transaction().execute((tx) => open(services, tx, offered, proof, verdict, buyer))
   return 'reason' in opened ? refused(opened) : outcomeOf(await settleUsdc(services, opened))
 }

@@ -211,14 +211,14 @@ export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean>
   return accountId !== null || numInsertedOrUpdatedRows === 1n
 }
 
+/** Whether an account has a Post, by its own purchase or by that of a wallet that is linked to it. */
 export async function hasBought(db: Db | Tx, accountId: string, postId: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('entitlements')
-    .select('source')
-    .where('account_id', '=', accountId)
-    .where('post_id', '=', postId)
-    .executeTakeFirst()
-  return found !== undefined
+  const { rows } = await sql`SELECT FROM entitlements WHERE account_id = ${accountId} AND post_id = ${postId}
+    UNION ALL SELECT FROM wallets own JOIN wallet_entitlements paid
+      ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END
+        AND paid.wallet = own.address AND paid.post_id = ${postId}
+      WHERE own.account_id = ${accountId} LIMIT 1`.execute(db)
+  return rows.length > 0
 }
 
 export async function hasWalletBought(db: Db | Tx, wallet: Wallet, postId: string): Promise<boolean> {
