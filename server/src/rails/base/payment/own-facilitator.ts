@@ -6,6 +6,7 @@ import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
 import { type Authorization, faultOf, readAuthorization, runOut, type Token, writtenOf } from './authorization.ts'
 import type { Facilitator, PaymentProof, Settlement, SettleOptions, WrittenPayment } from './facilitator.ts'
+import { oncePerProof } from './once-per-proof.ts'
 import { reconciled } from './reconcile.ts'
 import { createSettler, type Sent } from './settler.ts'
 import { checkToken } from './token-state.ts'
@@ -39,7 +40,6 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
     log,
     baseFee: async () => (await recentBlock()).baseFee,
   })
-  const settling = new Map<string, Promise<Settlement>>()
   let tokenChecked: Promise<void> | undefined
 
   /** Once it was there. */
@@ -136,14 +136,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
       }
     },
 
-    settle(proof, options) {
-      const key = JSON.stringify(proof.payload.payload).toLowerCase()
-      const underWay = settling.get(key)
-      if (underWay) return underWay
-      const settlement = settleNow(proof, options).finally(() => settling.delete(key))
-      settling.set(key, settlement)
-      return settlement
-    },
+    settle: oncePerProof(settleNow),
 
     async reconcile(written) {
       try {

@@ -8,6 +8,7 @@ import { createRest } from '../../rest.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { faultOf, readAuthorization, runOut, type Token, writtenOf } from './authorization.ts'
 import type { Facilitator, PaymentProof, Settlement, WrittenPayment } from './facilitator.ts'
+import { oncePerProof } from './once-per-proof.ts'
 
 export interface RemoteFacilitatorParts {
   readonly url: string
@@ -102,7 +103,7 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
       }
     },
 
-    async settle(proof, { seenAtBlock }) {
+    settle: oncePerProof(async (proof, { seenAtBlock }) => {
       const authorization = readAuthorization(proof.payload.payload)
       const fault = faultOf(proof, authorization, token, clock)
       if (!authorization) return { kind: 'refused', reason: 'unsupported_payload_type', isFinal: true }
@@ -129,7 +130,7 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
         return { kind: 'uncertain', transaction, cause: reason }
       }
       return chain ? onChain(chain, written, reason) : { kind: 'refused', reason, isFinal: false }
-    },
+    }),
 
     async reconcile(written) {
       if (chain) return onChain(chain, written)
