@@ -258,3 +258,20 @@ test("a guest's purchase moves into one registered account, once", { skip }, asy
   await market.later(10)
   deepEqual(await auditBooks(world.services.db, world.services.clock.now()), [])
 })
+
+test('a guest who registered since keeps the purchase: the credential moves it to nobody else', { skip }, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, postId } = market
+  const { body, holder, params } = await begins(market, world.stranger())
+  const { accepted, payload } = await payment(await market.fundedWallet(), body)
+  const { body: paid } = await holder.calls(settleCheckout, { params, headers: signature(accepted, payload) })
+  const registers = 'UPDATE accounts SET is_anonymous = false WHERE id = $1'
+  await world.services.pool.query(registers, [paid.session.user.id])
+  const claim = { params, body: { checkoutCredential: body.checkoutCredential } }
+  const reply = await (await world.reader()).owner.calls(claimCheckout, claim)
+  deepEqual([reply.status, reply.body.code], [409, 'checkout-claimed'])
+  const owner = as(market, paid.session)
+  equal((await owner.calls(claimCheckout, claim)).status, 200)
+  equal((await owner.calls(getAccess, { params: { postId } })).body.access, 'purchased')
+  await market.later(10)
+})
