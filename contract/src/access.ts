@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { assetNotFound, attachmentSafetyUnavailable, downloadHeaders, zipFile } from './attachments.ts'
 import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
+import { rateLimited } from './errors.ts'
 import { Attachment } from './posts.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
@@ -52,7 +53,7 @@ export const getAccess = endpoint({
   request: { params: z.object({ postId: Uuid }), query, headers: paymentHeaders },
   replies: { 200: PostAccess, 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
-  refusals: [publicPostNotFound, paymentMalformed, paymentIdentifierConflict, signInMalformed],
+  refusals: [publicPostNotFound, paymentMalformed, paymentIdentifierConflict, signInMalformed, rateLimited],
 })
 
 export const getAsset = endpoint({
@@ -71,5 +72,6 @@ export const getAsset = endpoint({
     paymentMalformed,
     paymentIdentifierConflict,
     signInMalformed,
+    rateLimited,
   ],
 })

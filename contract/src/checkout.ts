@@ -78,7 +78,7 @@ export const createCheckout = endpoint({
   tag,
   summary: 'Begin to buy a Post with USDC',
   description:
-    'With an owner session for that account; without one for a guest. Keep `checkoutCredential`: it finds the purchase again.',
+    'With an owner session for that account; without one for a guest, whose `Idempotency-Key` has 32 to 255 visible ASCII characters that nobody can guess, a uuid say. Keep `checkoutCredential`: it finds the purchase again.',
   credential: ['none', 'owner-session'],
   request: { body: z.strictObject({ postId: Uuid, asset: z.literal('USDC') }) },
   replies: { 201: Created, 200: Created },
@@ -100,7 +100,7 @@ export const settleCheckout = endpoint({
   request: { params, headers: paymentHeaders.pick({ 'payment-signature': true }) },
   replies: { 200: Paid, 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
-  refusals: [checkoutNotFound, usdcSettlementPending, paymentMalformed, paymentIdentifierConflict],
+  refusals: [checkoutNotFound, usdcSettlementPending, alreadyPurchased, paymentMalformed, paymentIdentifierConflict],
   limits: [checkouts],
 })
 

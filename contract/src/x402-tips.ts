@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
+import { rateLimited } from './errors.ts'
 import { ownContent, TipAmountRaw, tippingUnavailable } from './purchases.ts'
 import { DateTime, Uuid } from './schemas.ts'
 import {
@@ -36,7 +37,14 @@ export const tipThroughX402 = endpoint({
   },
   replies: { 200: z.object({ tip: SentTip }), 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
-  refusals: [publicPostNotFound, ownContent, tippingUnavailable, paymentMalformed, paymentIdentifierConflict],
+  refusals: [
+    publicPostNotFound,
+    ownContent,
+    tippingUnavailable,
+    paymentMalformed,
+    paymentIdentifierConflict,
+    rateLimited,
+  ],
   errors: 'h3',
   cache: 'private',
 })

@@ -23,10 +23,10 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
   const settledAt = known?.kind === 'settled' ? known.payment.settled_at! : undefined
   const url = accessUrl(origin, postId)
   const reading = await mayReadSigned(services, postId, { accountId, giftToken: query.gift, settledAt }, () =>
-    readingWallet(services, headers['sign-in-with-x'], url),
+    readingWallet(services, headers['sign-in-with-x'], url, ip),
   )
   if (!reading) {
-    if (offered && !known) await declineLate(services, offered)
+    if (offered && !known) await declineLate(services, offered, ip)
     return refuse(publicPostNotFound)
   }
   const { post, grant } = reading

@@ -13,7 +13,7 @@ import { postPaymentRequired } from './x402/payment-required.ts'
 import { readPaymentSignature } from './x402/payment-signature.ts'
 
 /** §4: reader check first, safety check second. A ZIP is bought with its Post: no payment is taken here. */
-export const getAsset: Handler<typeof declared> = async (services, { caller, params, query, headers, origin }) => {
+export const getAsset: Handler<typeof declared> = async (services, { caller, params, query, headers, origin, ip }) => {
   const { db } = services
   const presented = readPaymentSignature(headers['payment-signature'])
   const attachment = (await findAttachment(db, params.assetId)) ?? refuse(assetNotFound)
@@ -24,7 +24,7 @@ export const getAsset: Handler<typeof declared> = async (services, { caller, par
   const settledAt = known?.kind === 'settled' ? known.payment.settled_at! : undefined
   const url = origin + assetPath(attachment.id)
   const reading = await mayReadSigned(services, postId, { accountId, giftToken: query.gift, settledAt }, () =>
-    readingWallet(services, headers['sign-in-with-x'], url),
+    readingWallet(services, headers['sign-in-with-x'], url, ip),
   )
   const { post, grant } = reading ?? refuse(assetNotFound)
   if (grant) return zipReply(services, attachment, (await findOperation(db, attachment.operation_id))!)

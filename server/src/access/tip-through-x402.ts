@@ -24,7 +24,7 @@ export const tipThroughX402: Handler<typeof declared> = async (services, call) =
   if (known?.kind === 'settled') return sent(services, known.payment)
   const tippable = await findTippablePost(services.db, postId)
   if (!tippable) {
-    if (offered && !known) await declineLate(services, offered)
+    if (offered && !known) await declineLate(services, offered, ip)
     return refuse(publicPostNotFound)
   }
   if (tippable.author_id === accountId) refuse(ownContent)

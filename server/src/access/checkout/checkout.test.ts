@@ -13,13 +13,14 @@ import { issueKey } from '@pennypost/contract/keys'
 import { getMe } from '@pennypost/contract/me'
 import { withdrawPost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
+import { createPurchase } from '@pennypost/contract/purchases'
 import { auditBooks } from '../../payments/audit/audit-books.ts'
 import { sells } from '../../payments/market.fixture.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { type BaseWallet, payWith } from '../../test/base-wallet.ts'
 import { nextAddress, Person } from '../../test/world.ts'
 import { jsonOf, presents, signature } from '../x402/buying.fixture.ts'
-import { openUsdcMarket, stranger, type UsdcMarket, usdcPrice } from '../x402/usdc-market.fixture.ts'
+import { buys, openUsdcMarket, stranger, type UsdcMarket, usdcPrice } from '../x402/usdc-market.fixture.ts'
 
 const skip = !hasAnvil
 
@@ -41,6 +42,49 @@ async function payment(wallet: BaseWallet, body: { paymentRequired: { accepts: [
 
 const as = (market: UsdcMarket, session: { accessToken: string }) =>
   new Person(market.world, nextAddress(), session.accessToken)
+
+test("a guest's key cannot be guessed by those who share the address; an account's may be short", {
+  skip,
+}, async (t) => {
+  const market = await openUsdcMarket(t)
+  const guest = market.world.stranger()
+  for (const key of ['1', 'order-1', 'k'.repeat(31), `${'k'.repeat(40)}é`]) {
+    const reply = await begins(market, guest, key)
+    deepEqual([reply.status, reply.body.code], [400, 'idempotency-key-invalid'], key)
+  }
+  for (const key of ['k'.repeat(32), randomUUID(), 'k'.repeat(255)])
+    equal((await begins(market, guest, key)).status, 201)
+  equal((await begins(market, (await market.world.reader()).owner, '1')).status, 201)
+})
+
+test('a checkout charges nobody who has the Post: the wallet, or the account by a linked wallet', {
+  skip,
+}, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, postId } = market
+  const wallet = await market.fundedWallet()
+  const reader = await world.reader()
+  const begun = await begins(market, reader.owner)
+  await buys(market, world.stranger(), wallet)
+  const asGuest = await begins(market, world.stranger())
+  const byWallet = await payment(wallet, asGuest.body)
+  const settles = (of: typeof begun, person: Person, { accepted, payload }: typeof byWallet) =>
+    person.calls(settleCheckout, { params: of.params, headers: signature(accepted, payload) })
+  const refused = await settles(asGuest, asGuest.holder, byWallet)
+  deepEqual([refused.status, refused.body.code], [409, 'already-purchased'])
+  const { address } = wallet
+  await world.services.pool.query(
+    "INSERT INTO wallets (kind, address, account_id, linked_at) VALUES ('evm', $1, $2, now())",
+    [address, (await reader.owner.calls(getMe, {})).body.id],
+  )
+  const late = await settles(begun, reader.owner, await payment(await market.fundedWallet(), begun.body))
+  deepEqual([late.status, late.body.code], [409, 'already-purchased'])
+  equal((await begins(market, reader.owner)).status, 409)
+  const bought = await reader.owner.calls(createPurchase, { body: { postId }, idempotencyKey: randomUUID() })
+  equal(bought.status, 409)
+  equal(await market.balance(market.payTo), usdcPrice)
+  await market.later(10)
+})
 
 test('a guest pays, gets an anonymous account, reads, comes back with the credential, issues a key', {
   skip,
@@ -213,4 +257,21 @@ test("a guest's purchase moves into one registered account, once", { skip }, asy
   equal((await holder.calls(recoverCheckout, { params })).body.session, null)
   await market.later(10)
   deepEqual(await auditBooks(world.services.db, world.services.clock.now()), [])
+})
+
+test('a guest who registered since keeps the purchase: the credential moves it to nobody else', { skip }, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, postId } = market
+  const { body, holder, params } = await begins(market, world.stranger())
+  const { accepted, payload } = await payment(await market.fundedWallet(), body)
+  const { body: paid } = await holder.calls(settleCheckout, { params, headers: signature(accepted, payload) })
+  const registers = 'UPDATE accounts SET is_anonymous = false WHERE id = $1'
+  await world.services.pool.query(registers, [paid.session.user.id])
+  const claim = { params, body: { checkoutCredential: body.checkoutCredential } }
+  const reply = await (await world.reader()).owner.calls(claimCheckout, claim)
+  deepEqual([reply.status, reply.body.code], [409, 'checkout-claimed'])
+  const owner = as(market, paid.session)
+  equal((await owner.calls(claimCheckout, claim)).status, 200)
+  equal((await owner.calls(getAccess, { params: { postId } })).body.access, 'purchased')
+  await market.later(10)
 })

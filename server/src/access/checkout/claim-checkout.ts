@@ -5,6 +5,7 @@ import {
   type claimCheckout as declared,
   guestCannotClaim,
 } from '@pennypost/contract/checkout'
+import { findAccount } from '../../accounts/account-store.ts'
 import { checkoutSecret } from '../../accounts/wallets/bound-secret.ts'
 import { moveEntitlement } from '../../payments/sessions/session-store.ts'
 import { refuse } from '../../platform/http/refuse.ts'
@@ -24,6 +25,9 @@ export const claimCheckout: Handler<typeof declared> = async (services, { caller
     const owner = found.account_id ?? found.claimed_by
     if (owner !== null && owner !== caller.accountId) refuse(checkoutClaimed)
     if (owner === null) {
+      // A guest who has a login by now keeps what they bought.
+      const guest = (await findAccount(tx, paid.account_id!))!
+      if (!guest.is_anonymous && guest.id !== caller.accountId) refuse(checkoutClaimed)
       await moveEntitlement(tx, found.post_id, { from: paid.account_id!, to: caller.accountId })
       await markClaimed(tx, found.id, caller.accountId)
     }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type createCheckout as declared, notSoldInUsdc } from '@pennypost/contract/checkout'
 import { publicPostNotFound } from '@pennypost/contract/discovery'
-import { paymentIdempotency } from '@pennypost/contract/idempotency'
+import { idempotencyKeyInvalid, paymentIdempotency } from '@pennypost/contract/idempotency'
 import { alreadyPurchased, ownPost, postIsFree } from '@pennypost/contract/purchases'
 import { checkoutSecret } from '../../accounts/wallets/bound-secret.ts'
 import { hasBought } from '../../payments/sessions/session-store.ts'
@@ -21,8 +21,11 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
   const { db, clock, secrets } = services
   const { caller, body, idempotencyKey, origin, ip } = call
   const accountId = caller.kind === 'owner-session' ? caller.accountId : null
+  if (accountId === null && !/^[\x21-\x7e]{32,255}$/.test(idempotencyKey))
+    refuse(idempotencyKeyInvalid, {}, { detail: 'A guest sends 32 to 255 visible ASCII characters: a uuid, say.' })
   const request = {
-    // Guests have nothing but where they come from to tell their keys apart.
+    // Guests have nothing but where they come from to tell their keys apart. Others come from there too, and whoever has
+    // the key gets the credential: it must be one that nobody guesses.
     scope: `checkout:${accountId ?? `guest ${clientAddress(ip)}`}`,
     ...{ key: idempotencyKey, intent: { postId: body.postId }, now: clock.now(), flavour: paymentIdempotency },
   }

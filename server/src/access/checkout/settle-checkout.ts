@@ -1,4 +1,6 @@
 import { type settleCheckout as declared, usdcSettlementPending } from '@pennypost/contract/checkout'
+import { alreadyPurchased } from '@pennypost/contract/purchases'
+import { hasBought } from '../../payments/sessions/session-store.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../../services.ts'
 import { mayRead } from '../may-read.ts'
@@ -21,10 +23,14 @@ export const settleCheckout: Handler<typeof declared> = async (services, { calle
   const known = await recall(services, offered)
   // Withdrawn since: what is not paid yet is not sold any more.
   if (!known && !(await mayRead(services, postId, {}))) return required('post_withdrawn')
-  const buyer = { accountId: checkout.account_id ?? undefined, payeeId, checkoutId, ip }
+  // Bought since, in another way: nobody is charged again.
+  const accountId = checkout.account_id ?? undefined
+  if (!known && accountId !== undefined && (await hasBought(services.db, accountId, postId))) refuse(alreadyPurchased)
+  const buyer = { accountId, payeeId, checkoutId, ip }
   const outcome = await pay(services, offered, known, buyer)
   if (outcome.kind === 'pending') return refuse(usdcSettlementPending, {}, { retryAfterSeconds })
-  if (outcome.kind !== 'settled') return required(outcome.kind === 'refused' ? outcome.reason : undefined)
+  if (outcome.kind === 'refused') return required(outcome.reason)
+  if (outcome.kind === 'owned') return refuse(alreadyPurchased)
   const { payment } = outcome
   const session = await guestSession(services, checkout, payment)
   return {

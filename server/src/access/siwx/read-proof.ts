@@ -4,6 +4,7 @@ import type { Wallet } from '../../payments/sessions/session-store.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { readSiwxHeader, siwxFault, siwxMessage } from '../../rails/base/siwx/siwx-message.ts'
 import type { Services } from '../../services.ts'
+import { takeProofLimit } from '../proof-limit.ts'
 import { burnNonce } from './nonce-store.ts'
 import { nonceEnd, nonceSeconds, writeNonce } from './read-nonce.ts'
 
@@ -38,6 +39,7 @@ export async function readingWallet(
   services: Services,
   header: string | undefined,
   resourceUrl: string,
+  ip: string,
 ): Promise<Wallet | undefined> {
   if (header === undefined) return undefined
   const { db, clock, secrets } = services
@@ -48,6 +50,8 @@ export async function readingWallet(
   const end = nonceEnd(secrets, uri, proof.nonce, now)
   if (!end || siwxFault(proof, expected)) return undefined
   const { address, signature } = proof
+  // A smart wallet's signature is asked of a chain.
+  await takeProofLimit(services, ip)
   if (!(await hasWalletSigned(services, { address, message: siwxMessage(proof, address), signature }))) return undefined
   return (await burnNonce(db, proof.nonce, end)) ? { network: chainId, address } : undefined
 }

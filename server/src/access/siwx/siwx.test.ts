@@ -150,3 +150,14 @@ test('a wallet is linked by a challenge of that account, and reads there what it
   deepEqual((await reader.owner.calls(getMe, {})).body.walletAddresses.length, 1)
   await market.later(10)
 })
+
+test('signatures that a chain has to be asked about are not checked without end', { skip }, async (t) => {
+  const market = await openUsdcMarket(t)
+  const person = market.world.stranger()
+  const { info } = await challengeOf(person, market.postId)
+  const headers = await signed(createBaseWallet(), info)
+  const reads = () => person.calls(getAccess, { params: { postId: market.postId }, query: { siwx: 'read' }, headers })
+  const statuses = (await Promise.all(Array.from({ length: 122 }, reads))).map(({ status }) => status)
+  deepEqual(new Set(statuses), new Set([402, 429]))
+  equal(statuses.filter((status) => status === 429).length, 2)
+})

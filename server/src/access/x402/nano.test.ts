@@ -103,6 +103,20 @@ test('a wallet that can only send names its confirmed block; also when the quote
   await isClean(market)
 })
 
+test('a price is not kept for ever: what was sent is shown within an hour, or goes back', async (t) => {
+  const market = await openMarket(t)
+  const { world, postId, wallet, network } = market
+  const stranger = world.stranger()
+  const accepted = await quoteFor(stranger, postId)
+  const blockHash = await market.pays(accepted.payTo, price)
+  await world.advance(300 + 3602)
+  const reply = await presents(stranger, postId, accepted, { blockHash })
+  deepEqual([reply.status, reply.body.error], [402, 'quote_expired'])
+  await market.later(10)
+  equal((await network.client.receivable(wallet.address, 1n))[0]!.amount, price)
+  await isClean(market)
+})
+
 test('a proof that pays less, somebody else, or is signed by nobody is refused and never published', async (t) => {
   const market = await openMarket(t)
   const { world, postId, wallet, earnings, network } = market
@@ -297,6 +311,36 @@ test('a withdrawn Post is sold to nobody: a block is not published, what was sen
   await isClean(market)
 })
 
+test('a withdrawn Post has us watch no address that nobody paid to, and nobody asks without end', async (t) => {
+  const market = await openMarket(t)
+  const { world, postId, creator, earnings, wallet, network } = market
+  const late = world.stranger()
+  const [unpaid, published] = [await quoteFor(late, postId), await order(market, late)]
+  const elsewhere = await market.pays(earnings.address, xno)
+  const tipInput = { params: { postId }, query: { amount_raw: String(xno) } }
+  const [tip] = (await late.calls(tipThroughX402, tipInput)).body.accepts
+  await creator.publisher.calls(withdrawPost, { params: { postId } })
+  const watched = async () =>
+    (await world.services.pool.query("SELECT count(*)::int AS n FROM nano_addresses WHERE purpose = 'x402-stray'"))
+      .rows[0].n
+  for (const blockHash of ['AB'.repeat(32), elsewhere]) {
+    equal((await presents(late, postId, unpaid, { blockHash })).status, 404)
+    const headers = signature(tip, { blockHash })
+    equal((await late.calls(tipThroughX402, { ...tipInput, headers })).status, 404)
+  }
+  equal(await watched(), 0)
+  // A signed block that its owner has published by now is money too.
+  const again = await blockFor(market, published.accepted.payTo, price)
+  await network.client.process(again)
+  equal((await presents(late, postId, published.accepted, { block: again })).status, 404)
+  equal(await watched(), 1)
+  await market.later(10)
+  equal((await network.client.receivable(wallet.address, 1n))[0]!.amount, price)
+  const guesses = Array.from({ length: 120 }, () => presents(late, postId, unpaid, { blockHash: 'AB'.repeat(32) }))
+  ok((await Promise.all(guesses)).some(({ status }) => status === 429))
+  await isClean(market)
+})
+
 test('a payment that carries an owner token is of the account too', async (t) => {
   const market = await openMarket(t)
   const { postId, buyer } = market
@@ -336,6 +380,24 @@ test('two blocks on one frontier for two Posts: one is served, the other never w
   ])
   deepEqual(replies.map(({ status }) => status).sort(), [200, 402])
   equal((await network.client.accountInfo(wallet.address))!.balance, 1000n * xno - price)
+  await market.later(10)
+  await isClean(market)
+})
+
+test('a name is of one payment, also where only the hash of a block is shown', async (t) => {
+  const market = await openMarket(t)
+  const { world, creator } = market
+  const stranger = world.stranger()
+  const extensions = { 'payment-identifier': { info: { required: false, id: 'pay_0123456789abcdef' } } }
+  const statuses: number[] = []
+  for (const postId of [market.postId, await sells(creator)]) {
+    const accepted = await quoteFor(stranger, postId)
+    const payload = { blockHash: await market.pays(accepted.payTo, price) }
+    const headers = { 'payment-signature': base64({ x402Version: 2, payload, accepted, extensions }) }
+    statuses.push((await stranger.calls(getAccess, { params: { postId }, headers })).status)
+    equal((await presents(stranger, postId, accepted, payload)).status, 200, 'under no name it is as good')
+  }
+  deepEqual(statuses, [200, 409])
   await market.later(10)
   await isClean(market)
 })
@@ -416,6 +478,29 @@ test('a payer who goes another way while it is pending has not paid, and may pay
   equal(jsonOf(reply, 'payment-response').success, false)
   const anew = await order(market, stranger)
   equal((await presents(stranger, postId, anew.accepted, anew.payload)).status, 200)
+  await market.later(10)
+  await isClean(market)
+})
+
+test('a block waits on a frontier: another one for it is refused without a trace, one that got there first buys', async (t) => {
+  const { market, double } = await openBehindDouble(t)
+  const { world, postId, creator } = market
+  const [second, third] = [await sells(creator), await sells(creator)]
+  const stranger = world.stranger()
+  const waiting = await order(market, stranger)
+  double.always('process', 'drop')
+  equal((await presents(stranger, postId, waiting.accepted, waiting.payload)).status, 402)
+  const rival = await order(market, stranger, second)
+  const refused = await presents(stranger, second, rival.accepted, rival.payload)
+  deepEqual([refused.status, refused.body.error], [402, 'another_payment_is_under_way'])
+  const { rows } = await world.services.pool.query('SELECT post_id FROM payment_sessions')
+  deepEqual(rows, [{ post_id: postId }])
+  const sent = await quoteFor(stranger, third)
+  const blockHash = await market.pays(sent.payTo, price)
+  const paid = await presents(stranger, third, sent, { blockHash })
+  deepEqual([paid.status, paid.body.access], [200, 'purchased'], JSON.stringify(paid.body))
+  double.heal()
+  await market.later(70)
   await market.later(10)
   await isClean(market)
 })

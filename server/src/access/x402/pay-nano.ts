@@ -39,6 +39,9 @@ export async function recallNano(
   return known && !isOf(known, quote) ? { reason: 'payment_already_used' } : known
 }
 
+// Money that is on the chain already may be shown a while later. A price is not kept for ever: after that it goes back.
+const graceMs = 3_600_000
+
 /** Takes a new proof: checks it, writes it down, and only then tells the network. */
 export async function payNano(services: Services, offered: Offered, buyer: Buyer): Promise<Outcome> {
   const { db, clock } = services
@@ -54,10 +57,35 @@ export async function payNano(services: Services, offered: Offered, buyer: Buyer
     if (proof.isPublished) await takeBackLater(services, quote)
     return { kind: 'owned', wallet }
   }
-  // Money that is on the chain already is not told that it comes too late.
-  if (!proof.isPublished && clock.now() > quote.expiresAt) return refused({ reason: 'quote_expired' })
-  const opened = await db.transaction().execute((tx) => open(services, tx, offered, proof, buyer))
-  return 'reason' in opened ? refused(opened) : outcomeOf(await settleNano(services, opened))
+  const lateMs = clock.now().getTime() - quote.expiresAt.getTime()
+  if (lateMs > (proof.isPublished ? graceMs : 0)) {
+    if (proof.isPublished) await takeBackLater(services, quote)
+    return refused({ reason: 'quote_expired' })
+  }
+  await checkIdentifier(db, { network: 'nano:mainnet', payer: proof.payer, nonce: proof.hash }, offered.identifier)
+  try {
+    const opened = await db.transaction().execute((tx) => open(services, tx, offered, proof, buyer))
+    return outcomeOf(await settleNano(services, opened))
+  } catch (error) {
+    if (error instanceof NotOpened) return refused(error)
+    throw error
+  }
+}
+
+/** Thrown, so that nothing stays of what was begun: a session without its payment would take the money and sell nothing. */
+class NotOpened extends Error {
+  override name = 'NotOpened'
+  readonly reason: string
+  constructor(reason: string) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** Sends back what a payment has brought to its quote's address, and only what the chain shows to be there. */
+export async function declineNano(services: Services, { quote, payload }: Offered): Promise<void> {
+  const checked = await checkNanoProof(services, readNanoPayload(payload), quote).catch(nodeIsAway)
+  if ('reason' in checked ? checked.isStray : checked.proof.isPublished) await takeBackLater(services, quote)
 }
 
 async function open(
@@ -66,21 +94,24 @@ async function open(
   { quote, identifier = null }: { quote: Quote; identifier?: string | null | undefined },
   proof: NanoProof,
   buyer: Buyer,
-): Promise<PaymentRow | Refusal> {
+): Promise<PaymentRow> {
   await lockQuote(tx, quote.token)
   const known = await findBlockPayment(tx, proof.hash)
-  if (known) return isOf(known, quote) ? known : { reason: 'payment_already_used' }
+  if (known && !isOf(known, quote)) throw new NotOpened('payment_already_used')
+  if (known) return known
   const sessionId = await sessionFor(services, tx, quote, proof.payer, buyer)
-  if (sessionId === undefined) return { reason: 'quote_already_used' }
+  if (sessionId === undefined) throw new NotOpened('quote_already_used')
+  // What is on the chain has its place there: it rivals nothing that waits for the same one.
+  const previous = proof.isPublished ? null : proof.previous
   const payment = await addPayment(tx, {
     ...{ id: randomUUID(), purpose: quote.purpose, post_id: quote.postId, network: 'nano:mainnet', asset: 'XNO' },
     payee_id: buyer.payeeId,
-    ...{ payer: proof.payer, nonce: proof.hash, previous: proof.previous, amount: String(quote.amount) },
+    ...{ payer: proof.payer, nonce: proof.hash, previous, amount: String(quote.amount) },
     ...{ pay_to: quote.payTo, quote_hash: quoteHashOf(quote.token), proof: { block: proof.block } },
     ...{ identifier, valid_before: null, seen_at_block: null, checkout_id: null },
     ...{ account_id: buyer.accountId ?? null, session_id: sessionId, created_at: services.clock.now() },
   })
-  if (!payment) return { reason: 'another_payment_is_under_way' }
+  if (!payment) throw new NotOpened('another_payment_is_under_way')
   await settleLater(services, tx, payment)
   return payment
 }
@@ -110,7 +141,7 @@ async function sessionFor(
 }
 
 /** Money came to a quote's address that cannot buy: from now on the address is ours to watch, and returns it. */
-export async function takeBackLater(services: Services, { token, payTo, derivation, amount }: Quote): Promise<void> {
+async function takeBackLater(services: Services, { token, payTo, derivation, amount }: Quote): Promise<void> {
   await services.db.transaction().execute(async (tx) => {
     await lockQuote(tx, token)
     if (await findAddressByText(tx, payTo)) return

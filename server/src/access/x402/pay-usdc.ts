@@ -9,7 +9,15 @@ import type { PaymentProof, Verdict } from '../../rails/base/payment/facilitator
 import type { Services } from '../../services.ts'
 import { type Buyer, type Offered, type Outcome, outcomeOf, type Refusal, refused } from './outcome.ts'
 import { checkIdentifier } from './payment-identifier.ts'
-import { addPayment, findAuthorizationPayment, isOf, lockQuote, type PaymentRow, quoteHashOf } from './payment-store.ts'
+import {
+  addPayment,
+  findAuthorizationPayment,
+  isOf,
+  isQuoteSettled,
+  lockQuote,
+  type PaymentRow,
+  quoteHashOf,
+} from './payment-store.ts'
 import { requirementOf } from './quote.ts'
 import { settleLater } from './settle-payment.job.ts'
 import { settleUsdc } from './settle-usdc.ts'
@@ -48,7 +56,7 @@ export async function payUsdc(services: Services, offered: Offered, buyer: Buyer
   // Nothing was written and nothing was sent: the same request may simply come again.
   if (verdict.kind === 'unavailable') return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 })
   const wallet = { network: 'eip155:8453', address: verdict.payer } as const
-  if (quote.purpose === 'access' && (await hasWalletBought(db, wallet, quote.postId))) return { kind: 'owned', wallet }
+  if (quote.purpose !== 'tip' && (await hasWalletBought(db, wallet, quote.postId))) return { kind: 'owned', wallet }
   const opened = await db.transaction().execute((tx) => open(services, tx, offered, proof, verdict, buyer))
   return 'reason' in opened ? refused(opened) : outcomeOf(await settleUsdc(services, opened))
 }
@@ -66,6 +74,7 @@ async function open(
   await lockQuote(tx, quote.token)
   const known = await findAuthorizationPayment(tx, { asset, payer, nonce })
   if (known) return isSame(known, offered) ? known : { reason: 'payment_already_used' }
+  if (await isQuoteSettled(tx, quote.token)) return { reason: 'quote_already_used' }
   const payment = await addPayment(tx, {
     ...{ id: randomUUID(), purpose: quote.purpose, post_id: quote.postId, network: 'eip155:8453', asset, payer, nonce },
     ...{ payee_id: buyer.payeeId, previous: null, amount: String(quote.amount), pay_to: quote.payTo, proof },

@@ -1,10 +1,7 @@
-import { rateLimited } from '@pennypost/contract/errors'
-import { limit } from '@pennypost/contract/limit'
-import { clientAddress } from '../../platform/http/client-address.ts'
-import { refuse } from '../../platform/http/refuse.ts'
 import type { Services } from '../../services.ts'
+import { takeProofLimit } from '../proof-limit.ts'
 import { type Buyer, type Offered, type Outcome, outcomeOf, refused } from './outcome.ts'
-import { payNano, recallNano, takeBackLater } from './pay-nano.ts'
+import { declineNano, payNano, recallNano } from './pay-nano.ts'
 import { payUsdc, recallUsdc } from './pay-usdc.ts'
 import type { PresentedPayment } from './payment-signature.ts'
 import { type QuoteSubject, readQuote } from './quote.ts'
@@ -27,9 +24,6 @@ export async function recall(services: Services, offered: Offered): Promise<Outc
   return 'reason' in known ? refused(known) : outcomeOf(known)
 }
 
-// Each costs questions to a node, and a signature to check.
-const proofLimit = limit('x402-proofs', { per: 'ip', max: 120, seconds: 60 })
-
 /** Takes a new proof, or looks once more at one that was uncertain. What is decided stays decided. */
 export async function pay(
   services: Services,
@@ -38,13 +32,14 @@ export async function pay(
   buyer: Buyer,
 ): Promise<Outcome> {
   if (known && known.kind !== 'pending') return known
-  const { counters, clock } = services
-  const { allowed, retryAfterSeconds } = await counters.take(proofLimit, clientAddress(buyer.ip), clock.now())
-  if (!allowed) refuse(rateLimited, {}, { retryAfterSeconds })
+  await takeProofLimit(services, buyer.ip)
   if (known) return outcomeOf(await settle(services, known.payment))
   return (offered.quote.asset === 'XNO' ? payNano : payUsdc)(services, offered, buyer)
 }
 
 /** A payment for what is sold no more: nothing is sent, and what was sent already comes back. */
-export const declineLate = (services: Services, { quote, payload }: Offered): Promise<void> =>
-  'blockHash' in payload && quote.asset === 'XNO' ? takeBackLater(services, quote) : Promise.resolve()
+export async function declineLate(services: Services, offered: Offered, ip: string): Promise<void> {
+  if (offered.quote.asset !== 'XNO') return
+  await takeProofLimit(services, ip)
+  await declineNano(services, offered)
+}

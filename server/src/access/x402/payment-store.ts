@@ -42,6 +42,8 @@ interface PaymentTable {
   account_id: string | null
   session_id: string | null
   failure: string | null
+  /** USDC: the authorization is gone for good. Until then a failed payment may still bring money. */
+  is_final: ColumnType<boolean, never, boolean>
   /** What moved the money; before that, the last that was signed to move it. */
   transaction: string | null
   created_at: Date
@@ -49,7 +51,7 @@ interface PaymentTable {
 }
 
 export type PaymentRow = Selectable<PaymentTable>
-export type NewPayment = Omit<PaymentRow, 'state' | 'failure' | 'transaction' | 'settled_at' | 'proof'> & {
+export type NewPayment = Omit<PaymentRow, 'state' | 'failure' | 'is_final' | 'transaction' | 'settled_at' | 'proof'> & {
   readonly proof: object
 }
 
@@ -104,6 +106,15 @@ export const findIdentifiedPayment = (
     .where('identifier', '=', identifier)
     .executeTakeFirst()
 
+/** Whether a quote was paid for. Under its lock. */
+export const isQuoteSettled = async (tx: Tx, token: string): Promise<boolean> =>
+  (await tx
+    .selectFrom('x402_payments')
+    .select('id')
+    .where('quote_hash', '=', quoteHashOf(token))
+    .where('state', '=', 'settled')
+    .executeTakeFirst()) !== undefined
+
 /** Undefined: its proof is known, or another one stands on the same block or for the same quote. */
 export const addPayment = (tx: Tx, payment: NewPayment): Promise<PaymentRow | undefined> =>
   tx
@@ -143,6 +154,10 @@ export function movePayment(
     .returningAll()
     .executeTakeFirst()
 }
+
+/** No money can come of it any more. */
+export const endPayment = (db: Db, id: string): Promise<unknown> =>
+  db.updateTable('x402_payments').set({ is_final: true }).where('id', '=', id).where('state', '=', 'failed').execute()
 
 /** The last that was signed to move the money. */
 export const noteTransaction = (tx: Tx, id: string, hash: string): Promise<unknown> =>

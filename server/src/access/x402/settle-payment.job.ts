@@ -30,10 +30,10 @@ export const settlePayment: Job<typeof payload> = {
 export const settle = (services: Services, payment: PaymentRow): Promise<PaymentRow> =>
   (payment.network === 'nano:mainnet' ? settleNano : settleUsdc)(services, payment)
 
-/** An authorization that we gave up can still be used by whoever saw it, until its time is over. */
-function isOver({ clock }: Pick<Services, 'clock'>, { state, valid_before }: PaymentRow): boolean {
+/** An authorization that we gave up can still be used by whoever saw it, until it is void or its time is over. */
+function isOver({ clock }: Pick<Services, 'clock'>, { state, is_final, valid_before }: PaymentRow): boolean {
   if (state !== 'failed') return state === 'settled'
-  return valid_before === null || clock.now().getTime() / 1000 > Number(valid_before) + marginSeconds
+  return is_final || valid_before === null || clock.now().getTime() / 1000 > Number(valid_before) + marginSeconds
 }
 
 /** Soon at first, then ever more rarely. */

@@ -3,7 +3,7 @@ import { recordUsdcSale } from '../../payments/sessions/record-usdc-sale.ts'
 import type { PaymentProof, Settlement, WrittenPayment } from '../../rails/base/payment/facilitator.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
 import type { Services } from '../../services.ts'
-import { findPayment, lockPayment, movePayment, type PaymentRow } from './payment-store.ts'
+import { endPayment, findPayment, lockPayment, movePayment, type PaymentRow } from './payment-store.ts'
 import { listTransactions, storeTransaction } from './usdc-transaction-store.ts'
 
 /**
@@ -33,10 +33,19 @@ export async function settleUsdc(services: Services, payment: PaymentRow): Promi
 async function note(services: Services, payment: PaymentRow, found: Settlement): Promise<PaymentRow> {
   const { db } = services
   if (found.kind === 'settled') return noteSettled(services, payment, found.transaction)
-  if (found.kind === 'refused') await movePayment(db, payment.id, 'fail', { failure: found.reason })
-  else services.log.warn({ paymentId: payment.id, cause: found.cause }, 'nobody knows yet what became of a payment')
+  if (found.kind === 'refused' && (found.isFinal || !(await isPublic(services, payment)))) {
+    await movePayment(db, payment.id, 'fail', { failure: found.reason })
+    if (found.isFinal) await endPayment(db, payment.id)
+  } else services.log.warn({ paymentId: payment.id, found }, 'nobody knows yet what became of a payment')
   return (await findPayment(db, payment.id))!
 }
+
+/**
+ * Whether the authorization was handed to the chain, where everybody reads it. As long as it is good anybody may use it
+ * yet, so its buyer is not asked for another one.
+ */
+const isPublic = async ({ db }: Pick<Services, 'db'>, { id }: PaymentRow): Promise<boolean> =>
+  (await listTransactions(db, id)).length > 0
 
 /** The sale and the end of the payment are one transaction, made once however many saw the money. */
 const noteSettled = (services: Services, { id }: PaymentRow, transaction: string): Promise<PaymentRow> =>

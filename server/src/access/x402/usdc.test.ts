@@ -102,6 +102,8 @@ test('wrong amounts, receivers, windows and signatures are refused, and nothing 
     ['elsewhere', await pays({ payTo: wallet.address })],
     ['another domain', await pays({ extra: { ...accepted.extra, name: 'USDC' } })],
     ['too short', await pays({ maxTimeoutSeconds: 3 })],
+    ['too long', await pays({ maxTimeoutSeconds: 4000 })],
+    ['longer than can be counted', await pays({ maxTimeoutSeconds: 2 ** 53 - 1 })],
     ['broke', (await payWith(createBaseWallet(), accepted)).payload],
   ]
   for (const [what, payload] of wrong) {

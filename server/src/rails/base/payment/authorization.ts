@@ -56,6 +56,11 @@ export function readAuthorization(payload: unknown): Authorization | undefined {
 
 // A block or two must fit in between.
 const leastSecondsLeft = 6n
+// As long as it is good, whoever saw it may use it, and we have to look. Stock clients ask for the 300 of a quote.
+const mostSecondsLeft = 3_600n
+
+/** x402's word for an authorization whose time is over. It may have been used in time: only the chain can tell. */
+export const runOut = 'invalid_exact_evm_payload_authorization_valid_before'
 
 /** What is wrong with a payment as far as can be told without the chain, in x402's words; undefined when nothing is. */
 export function faultOf(
@@ -76,7 +81,8 @@ export function faultOf(
   if (authorization.value !== BigInt(requirements.amount))
     return 'invalid_exact_evm_payload_authorization_value_mismatch'
   const now = BigInt(Math.floor(clock.now().getTime() / 1000))
-  if (authorization.validBefore < now + leastSecondsLeft) return 'invalid_exact_evm_payload_authorization_valid_before'
+  if (authorization.validBefore < now + leastSecondsLeft) return runOut
+  if (authorization.validBefore > now + mostSecondsLeft) return 'invalid_exact_evm_payload_authorization_too_long'
   if (authorization.validAfter > now) return 'invalid_exact_evm_payload_authorization_valid_after'
   return undefined
 }

@@ -4,12 +4,13 @@ import type { Log } from '../../../platform/log.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
-import { type Authorization, faultOf, readAuthorization, type Token, writtenOf } from './authorization.ts'
+import { type Authorization, faultOf, readAuthorization, runOut, type Token, writtenOf } from './authorization.ts'
 import type { Facilitator, PaymentProof, Settlement, SettleOptions, WrittenPayment } from './facilitator.ts'
+import { oncePerProof } from './once-per-proof.ts'
 import { reconciled } from './reconcile.ts'
 import { createSettler, type Sent } from './settler.ts'
 import { checkToken } from './token-state.ts'
-import { FactoryNotAllowed, type TransferCall, transferCall } from './transfer-call.ts'
+import { FactoryNotAllowed, mostGas, simulationFailed, type TransferCall, transferCall } from './transfer-call.ts'
 
 export interface OwnFacilitatorParts {
   readonly chain: ChainClient
@@ -39,7 +40,6 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
     log,
     baseFee: async () => (await recentBlock()).baseFee,
   })
-  const settling = new Map<string, Promise<Settlement>>()
   let tokenChecked: Promise<void> | undefined
 
   /** Once it was there. */
@@ -56,10 +56,13 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   async function settleNow(proof: PaymentProof, { seenAtBlock, store }: SettleOptions): Promise<Settlement> {
     const authorization = readAuthorization(proof.payload.payload)
     const fault = faultOf(proof, authorization, token, clock)
-    if (fault || !authorization) return { kind: 'refused', reason: fault ?? 'unsupported_payload_type', isFinal: false }
+    if (!authorization) return { kind: 'refused', reason: 'unsupported_payload_type', isFinal: true }
+    if (fault && fault !== runOut) return { kind: 'refused', reason: fault, isFinal: false }
     const payment = writtenOf(authorization, seenAtBlock)
     let sent: Sent
     try {
+      // Nothing is sent any more; an earlier try, or a stranger, may have been in time.
+      if (fault) return await reconciled(chain, token, payment)
       const call = await callFor(authorization)
       const { gas, reason } = await gasFor(call)
       // Perhaps somebody else presented it since: then the money has arrived.
@@ -75,7 +78,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   async function gasFor(call: TransferCall): Promise<{ gas?: bigint; reason?: string }> {
     try {
       const gas = await chain.estimateGas({ from: settler.address, to: call.to, data: call.data })
-      return { gas: (gas * 13n) / 10n }
+      return gas > mostGas ? { reason: simulationFailed } : { gas: (gas * 13n) / 10n }
     } catch (error) {
       if (!(error instanceof ChainRefusal)) throw error
       // Not the payment's fault: it is tried without a look at our purse.
@@ -133,14 +136,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
       }
     },
 
-    settle(proof, options) {
-      const key = JSON.stringify(proof.payload.payload).toLowerCase()
-      const underWay = settling.get(key)
-      if (underWay) return underWay
-      const settlement = settleNow(proof, options).finally(() => settling.delete(key))
-      settling.set(key, settlement)
-      return settlement
-    },
+    settle: oncePerProof(settleNow),
 
     async reconcile(written) {
       try {

@@ -1,5 +1,5 @@
 import type { ChainClient } from '../rpc/chain-client.ts'
-import type { Token } from './authorization.ts'
+import { runOut, type Token } from './authorization.ts'
 import { findEvidence } from './evidence.ts'
 import type { Settlement, WrittenPayment } from './facilitator.ts'
 
@@ -24,7 +24,7 @@ export async function reconciled(
     case 'spent-otherwise':
       return { kind: 'refused', reason: alreadyUsed, isFinal: true }
     case 'expired':
-      return { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before', isFinal: true }
+      return { kind: 'refused', reason: runOut, isFinal: true }
     case 'failed':
       return { kind: 'refused', reason: reasonWhenOpen ?? 'invalid_exact_evm_transaction_failed', isFinal: false }
     case 'unseen':

@@ -30,6 +30,7 @@ async function facilitatorElsewhere(t: TestContext, shop: Shop) {
   // biome-ignore lint/suspicious/noExplicitAny: the library's types are wider than viem's
   const scheme = new ExactEvmScheme(toFacilitatorEvmSigner({ ...(client as any), address: account.address }))
   let fault: Fault = 'none'
+  let settled = 0
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
@@ -38,6 +39,7 @@ async function facilitatorElsewhere(t: TestContext, shop: Shop) {
     if (request.url === '/x402/verify') return reply(await scheme.verify(paymentPayload, paymentRequirements))
     if (fault === 'drop') return request.socket.destroy()
     if (fault === 'bad-gateway') return response.writeHead(502).end('bad gateway')
+    settled += 1
     const answer = await scheme.settle(paymentPayload, paymentRequirements)
     if (fault === 'drop-after') return request.socket.destroy()
     if (fault === 'silent-after') return
@@ -58,6 +60,7 @@ async function facilitatorElsewhere(t: TestContext, shop: Shop) {
   return {
     trusting: () => createRemoteFacilitator({ ...parts, chain: undefined }),
     looking: () => createRemoteFacilitator({ ...parts, chain }),
+    timesAsked: () => settled,
     meets: (next: Fault) => {
       fault = next
     },
@@ -82,6 +85,18 @@ test('somebody else settles, with our chain to look at or without', { skip }, as
   }
   equal(await shop.balance(shop.payTo), 2n * price)
   equal(shop.stored.length, 0, 'nothing is signed here')
+})
+
+test('one proof presented twelve times at once is asked to be settled once', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const { looking, timesAsked } = await facilitatorElsewhere(t, shop)
+  const facilitator = looking()
+  const proof = await shop.proofOf(await shop.fundedWallet())
+  const settlements = await Promise.all(
+    Array.from({ length: 12 }, () => settle(shop, facilitator, structuredClone(proof))),
+  )
+  for (const { settlement } of settlements) equal(settlement.kind, 'settled')
+  equal(timesAsked(), 1)
 })
 
 test('what can be told here is not asked there, and its no is a no', { skip }, async (t) => {
@@ -112,6 +127,29 @@ test('an answer that got lost is uncertain, and the chain tells', { skip }, asyn
     equal((await settle(shop, trusting(), proof)).settlement.kind, isPaid ? 'uncertain' : 'settled', fault)
   }
   equal(await shop.balance(shop.payTo), 4n * price)
+})
+
+test('asked again after its time is over: the chain tells, and without one it stays uncertain', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const { trusting, looking, meets } = await facilitatorElsewhere(t, shop)
+  const [paid, unpaid] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
+  const seenAtBlock = BigInt(String(await shop.chain.ask('eth_blockNumber')))
+  const tries = (by: Facilitator, proof: typeof paid) => by.settle(proof, { seenAtBlock, store: shop.store })
+  meets('drop-after')
+  equal((await tries(looking(), paid)).kind, 'uncertain')
+  meets('drop')
+  equal((await tries(looking(), unpaid)).kind, 'uncertain')
+  await shop.clock.advance(298_000)
+  await shop.chain.ask('evm_mine')
+  for (const by of [looking(), shop.facilitator]) {
+    equal((await tries(by, paid)).kind, 'settled')
+    equal((await tries(by, unpaid)).kind, 'uncertain', 'a block might still come')
+  }
+  for (const proof of [paid, unpaid]) equal((await tries(trusting(), proof)).kind, 'uncertain')
+  await shop.clock.advance(70_000)
+  await shop.chain.ask('evm_mine')
+  const over = { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before', isFinal: true }
+  for (const by of [looking(), shop.facilitator]) deepEqual(await tries(by, unpaid), over)
 })
 
 test('a facilitator that says settled is believed when the chain agrees', { skip }, async (t) => {

@@ -6,8 +6,9 @@ import { NodeNonsense } from '../../nano/node/node-errors.ts'
 import { postJson } from '../../post-json.ts'
 import { createRest } from '../../rest.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
-import { faultOf, readAuthorization, type Token, writtenOf } from './authorization.ts'
+import { faultOf, readAuthorization, runOut, type Token, writtenOf } from './authorization.ts'
 import type { Facilitator, PaymentProof, Settlement, WrittenPayment } from './facilitator.ts'
+import { oncePerProof } from './once-per-proof.ts'
 
 export interface RemoteFacilitatorParts {
   readonly url: string
@@ -102,12 +103,14 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
       }
     },
 
-    async settle(proof, { seenAtBlock }) {
+    settle: oncePerProof(async (proof, { seenAtBlock }) => {
       const authorization = readAuthorization(proof.payload.payload)
       const fault = faultOf(proof, authorization, token, clock)
-      if (fault || !authorization)
-        return { kind: 'refused', reason: fault ?? 'unsupported_payload_type', isFinal: false }
+      if (!authorization) return { kind: 'refused', reason: 'unsupported_payload_type', isFinal: true }
+      if (fault && fault !== runOut) return { kind: 'refused', reason: fault, isFinal: false }
       const written = writtenOf(authorization, seenAtBlock)
+      // Nothing is sent any more; an earlier try, whose answer was lost, may have been in time.
+      if (fault) return chain ? onChain(chain, written) : { kind: 'uncertain', transaction: undefined, cause: fault }
       let said: Settled
       try {
         said = await ask('settle', proof, Settled)
@@ -127,7 +130,7 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
         return { kind: 'uncertain', transaction, cause: reason }
       }
       return chain ? onChain(chain, written, reason) : { kind: 'refused', reason, isFinal: false }
-    },
+    }),
 
     async reconcile(written) {
       if (chain) return onChain(chain, written)

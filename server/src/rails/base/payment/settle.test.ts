@@ -67,6 +67,30 @@ test('one proof presented twelve times at once is one transaction', { skip }, as
   equal(await shop.balance(shop.payTo), price)
 })
 
+/** Code of a wallet that signs whatever it is shown, after counting down from this number: 26 gas each. */
+const costlyWalletCode = (count: number) =>
+  `0x62${count.toString(16).padStart(6, '0')}5b6001900380600457631626ba7e60e01b60005260206000f3`
+
+test('a wallet whose signature costs us more than a payment may cost is refused, and nothing is signed', {
+  skip,
+}, async (t) => {
+  const shop = await openShop(t)
+  for (const [count, isTaken] of [
+    [10_000, true],
+    [150_000, false],
+  ] as const) {
+    const wallet = await shop.fundedWallet()
+    await shop.chain.ask('anvil_setCode', wallet.address, costlyWalletCode(count))
+    const proof = await shop.proofOf(wallet)
+    const stored = shop.stored.length
+    equal((await shop.facilitator.verify(proof)).kind, isTaken ? 'valid' : 'invalid')
+    // Also one that was cheap when it was looked at.
+    const settlement = await shop.facilitator.settle(proof, { seenAtBlock: await newestBlock(shop), store: shop.store })
+    equal(settlement.kind, isTaken ? 'settled' : 'refused')
+    equal(shop.stored.length - stored, isTaken ? 1 : 0)
+  }
+})
+
 test('a transaction is stored before any node hears of it; when it is not stored, none does', { skip }, async (t) => {
   const shop = await openShop(t)
   const double = await createNodeDouble(t, shop.chain)

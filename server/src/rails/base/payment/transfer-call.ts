@@ -22,11 +22,18 @@ const multicallAbi = parseAbi([
   'function aggregate3(Call[] calls) payable returns (Result[] results)',
 ])
 
+/**
+ * What the gas of one payment may be, for it is ours: a wallet's code says how much its signature costs, and may be made
+ * to cost. Deploying a wallet and checking a passkey's signature without help of the chain stay far below.
+ */
+export const mostGas = 1_500_000n
+const gas: Hex = `0x${mostGas.toString(16)}`
+
 /** The one call that makes a payment. */
 export interface TransferCall {
   readonly to: Hex
   readonly data: Hex
-  /** Tries it. Undefined when it goes through, else x402's word for why not. */
+  /** Tries it, with no more than `mostGas`. Undefined when it goes through, else x402's word for why not. */
   simulate(chain: ChainClient, from: string): Promise<string | undefined>
 }
 
@@ -73,7 +80,7 @@ function plainCall(authorization: Authorization, signature: Hex, token: Token): 
   return {
     to: token.address,
     data,
-    simulate: (chain, sender) => reasonUnless(chain.simulate({ from: sender, to: token.address, data })),
+    simulate: (chain, sender) => reasonUnless(chain.simulate({ from: sender, to: token.address, data, gas })),
   }
 }
 
@@ -101,8 +108,10 @@ function deployingCall(deployment: { factory: Hex; data: Hex }, transfer: Transf
     data: both(false),
     async simulate(chain, from) {
       // Multicall does not pass on why a call failed, unless it may fail.
-      const answer = await chain.simulate({ from, to: multicallAddress, data: both(true) })
-      const results = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: answer })
+      const answer = chain.simulate({ from, to: multicallAddress, data: both(true), gas })
+      const reason = await reasonUnless(answer)
+      if (reason) return reason
+      const results = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: await answer })
       const transferred = results[1]
       return transferred?.success ? undefined : reasonOfRevert(transferred?.returnData)
     },
@@ -127,10 +136,12 @@ const reasons: readonly [RegExp, string][] = [
   [/exceeds balance/i, 'invalid_exact_evm_insufficient_balance'],
 ]
 
+export const simulationFailed = 'invalid_exact_evm_transaction_simulation_failed'
+
 /** What the token said, in x402's words. */
 function reasonOfRevert(data: Hex | string | undefined, message = ''): string {
   const said = data?.startsWith('0x08c379a0') ? textOf(data as Hex) : message
-  return reasons.find(([words]) => words.test(said))?.[1] ?? 'invalid_exact_evm_transaction_simulation_failed'
+  return reasons.find(([words]) => words.test(said))?.[1] ?? simulationFailed
 }
 
 function textOf(data: Hex): string {

@@ -21,6 +21,8 @@ export interface Call {
   readonly from?: string
   readonly to: string
   readonly data: string
+  /** The most that it may use. */
+  readonly gas?: Hex
 }
 
 /** What we ask of the chain. Each call may throw a node error; a contract that reverts is a ChainRefusal. */
