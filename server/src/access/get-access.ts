@@ -26,6 +26,8 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
     readingWallet(services, headers['sign-in-with-x'], url, ip),
   )
   if (!reading) {
+    // Withdrawn while a payment is under way: whoever made it is told how it stands.
+    if (known?.kind === 'pending') return paymentPendingReply(resourceOf(url, 'A Post'), known.payment)
     if (offered && !known) await declineLate(services, offered, ip)
     return refuse(publicPostNotFound)
   }

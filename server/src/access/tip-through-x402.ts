@@ -22,18 +22,19 @@ export const tipThroughX402: Handler<typeof declared> = async (services, call) =
   const offered = found?.quote.amount === BigInt(query.amount_raw) ? found : undefined
   const known = offered && (await recall(services, offered))
   if (known?.kind === 'settled') return sent(services, known.payment)
+  const resource = resourceOf(
+    `${origin}/api/posts/${postId}/tip?amount_raw=${query.amount_raw}`,
+    'A tip for the author',
+  )
   const tippable = await findTippablePost(services.db, postId)
   if (!tippable) {
+    if (known?.kind === 'pending') return paymentPendingReply(resource, known.payment)
     if (offered && !known) await declineLate(services, offered, ip)
     return refuse(publicPostNotFound)
   }
   if (tippable.author_id === accountId) refuse(ownContent)
   const nanoAddress = tippable.nano_address ?? refuse(tippingUnavailable)
 
-  const resource = resourceOf(
-    `${origin}/api/posts/${postId}/tip?amount_raw=${query.amount_raw}`,
-    'A tip for the author',
-  )
   const quoted = (error: string, failed?: PaymentRow) => {
     const subject = { purpose: 'tip', postId, nanoAddress, baseAddress: null } as const
     const accepts = [requirement(services, subject, 'XNO', query.amount_raw)]

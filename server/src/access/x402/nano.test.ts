@@ -505,6 +505,21 @@ test('a block waits on a frontier: another one for it is refused without a trace
   await isClean(market)
 })
 
+test('a payment that is under way when its Post is withdrawn stays pending to its buyer', async (t) => {
+  const { market, double } = await openBehindDouble(t)
+  const { world, postId, creator } = market
+  const stranger = world.stranger()
+  const { accepted, payload } = await order(market, stranger)
+  double.always('process', 'drop')
+  equal((await presents(stranger, postId, accepted, payload)).status, 402)
+  await creator.publisher.calls(withdrawPost, { params: { postId } })
+  const reply = await presents(stranger, postId, accepted, payload)
+  deepEqual([reply.status, reply.body.error, reply.body.accepts], [402, 'settlement_pending', []])
+  double.heal()
+  await market.later(70)
+  await market.later(10)
+})
+
 // --- Tips ------------------------------------------------------------------------------------------------------------
 
 test('a tip needs no account: quoted, paid, received in full', async (t) => {
