@@ -41,7 +41,8 @@ try {
 if (interruption) process.exitCode = interruption
 
 function runTests(databaseUrl) {
-  const options = ['--test', `--test-concurrency=${availableParallelism()}`, '--test-reporter=spec']
+  // One more than there are cores: many tests wait, for a process to end or a clock to pass.
+  const options = ['--test', `--test-concurrency=${availableParallelism() + 1}`, '--test-reporter=spec']
   runner = spawnWatched(process.execPath, [...options, ...files], {
     output: ['inherit', 'inherit'],
     env: { ...process.env, TEST_DATABASE_URL: databaseUrl },

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { recoverCheckout } from '@pennypost/contract/checkout'
 import { getLeaderboard } from '@pennypost/contract/discovery'
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import { getMe } from '@pennypost/contract/me'
@@ -7,6 +8,7 @@ import { createPost, listPosts, previewMarkdown } from '@pennypost/contract/post
 import { savePayoutAddress } from '@pennypost/contract/profiles'
 import { listSessions, logOut, revokeSession, type TokenPair } from '@pennypost/contract/sessions'
 import { endSiteSession, getSiteSession, startSiteSession } from '@pennypost/contract/site-session'
+import { getNanoChallenge } from '@pennypost/contract/wallet-logins'
 import { createWorld, type World } from '../test/world.ts'
 
 const otherSite = 'https://evil.example'
@@ -64,6 +66,16 @@ test('only a page of this service signs a browser in or out', async (t) => {
   equal((await browse(world, endSiteSession, { cookie, origin: otherSite })).status, 403)
   equal((await browse(world, endSiteSession, { cookie })).status, 403)
   equal((await browse(world, getMe, { cookie })).status, 200)
+})
+
+test('a cookie is no secret of a checkout or of a challenge: those routes want theirs', async (t) => {
+  const world = await createWorld(t)
+  const { cookie } = await start(world, (await world.reader()).pair)
+  const id = '00000000-0000-4000-8000-000000000000'
+  for (const endpoint of [recoverCheckout, getNanoChallenge]) {
+    const path = endpoint.path.replace(/\{\w+\}/, id)
+    equal((await browse(world, { ...endpoint, path }, { cookie, origin: world.origin })).status, 401, path)
+  }
 })
 
 test('a pair that is no pair is not kept', async (t) => {

@@ -12,5 +12,8 @@ export type Authenticators = {
   readonly [Kind in Exclude<Credential, 'none'>]: (token: string) => Promise<Callers[Kind] | undefined>
 } & {
   /** The same for a browser that is signed in: its cookies stand for whichever credential of its owner is asked for. */
-  readonly cookies?: (header: string, kind: Exclude<Credential, 'none'>) => Promise<Callers[Credential] | undefined>
+  readonly cookies?: (
+    header: string,
+    kind: 'owner-session' | 'publishing-key',
+  ) => Promise<Callers[Credential] | undefined>
 }

@@ -173,7 +173,8 @@ async function readCookies(
   const { cookie, origin } = request.headers
   if (cookie === undefined || cookies === undefined) return undefined
   if (request.method !== 'GET' && !origins.isTrusted(origin)) return undefined
-  const kind = kinds.find((accepted) => accepted !== 'none')
+  // A secret for one thing alone is not what a browser is signed in with.
+  const kind = kinds.find((accepted) => accepted === 'owner-session' || accepted === 'publishing-key')
   return kind && cookies(cookie, kind)
 }
 
