@@ -1,13 +1,12 @@
 import { type BlockContent, hashBlock, linkTo, signBlock, workRootOf, zeroHash } from '@pennypost/nano/block'
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
-import type { Db, Tx } from '../../../platform/database/database.ts'
+import type { Tx } from '../../../platform/database/database.ts'
 import { faultPoint } from '../../../platform/fault-point.ts'
 import type { Services } from '../../../services.ts'
 import {
   type AddressRow,
   addBlock,
   type BlockRow,
-  findAddress,
   findLastBlock,
   findNextArrival,
   findNextSend,
@@ -31,12 +30,11 @@ interface Step {
 export async function signNextBlock(services: Services, addressId: string): Promise<BlockRow | undefined> {
   const { db, clock, keyring, config } = services
   for (;;) {
-    const planned = await nextStep(db, addressId)
+    const { row: address, step: planned } = await db.transaction().execute((tx) => lookAt(tx, addressId))
     if (!planned) return undefined
-    const work = await workFor(services, (await findAddress(db, addressId))!, planned)
+    const work = await workFor(services, address, planned)
     const stored = await db.transaction().execute(async (tx) => {
-      const row = await lockAddress(tx, addressId)
-      const step = await nextStep(tx, addressId)
+      const { row, step } = await lookAt(tx, addressId)
       // Another process was faster.
       if (step?.previous !== planned.previous || step.link !== planned.link) return undefined
       // A block that another key signed would be stored for good, and no node would ever take it.
@@ -70,10 +68,16 @@ function workFor({ nano }: Services, row: AddressRow, step: Step): Promise<strin
   return ready !== null && isWorkEnough(root, ready, threshold) ? ready : nano.work.generate(root, threshold)
 }
 
-async function nextStep(db: Db | Tx, addressId: string): Promise<Step | undefined> {
-  const send = await findNextSend(db, addressId)
+/** Both looks hold the lock: what is read while another signs belongs partly to before and partly to after. */
+async function lookAt(tx: Tx, addressId: string): Promise<{ row: AddressRow; step: Step | undefined }> {
+  const row = await lockAddress(tx, addressId)
+  return { row, step: await nextStep(tx, addressId) }
+}
+
+async function nextStep(tx: Tx, addressId: string): Promise<Step | undefined> {
+  const send = await findNextSend(tx, addressId)
   if (!send) return undefined
-  const last = await findLastBlock(db, addressId)
+  const last = await findLastBlock(tx, addressId)
   const place = { previous: last?.hash ?? zeroHash, height: (last?.height ?? 0) + 1 }
   const balance = BigInt(last?.balance ?? 0)
   const amount = BigInt(send.amount)
@@ -81,7 +85,7 @@ async function nextStep(db: Db | Tx, addressId: string): Promise<Step | undefine
     const link = linkTo(send.destination)
     return { ...place, balance: balance - amount, link, arrivalHash: null, sendId: send.id }
   }
-  const arrival = await findNextArrival(db, addressId)
+  const arrival = await findNextArrival(tx, addressId)
   if (!arrival) throw new Error(`address ${addressId} is to send more than it was given`)
   return {
     ...place,
