@@ -64,8 +64,8 @@ export function recordMemory({ afterStart, afterLoad }) {
 }
 
 function circumstances() {
-  const { connections, rounds, secondsPerRound } = settings
-  return `${machine()}; ${connections} connections, ${rounds} rounds of ${secondsPerRound} s`
+  const { connections, rounds, secondsPerRound, secondsForLatency } = settings
+  return `${machine()}; ${connections} connections, ${rounds} rounds of ${secondsPerRound} s, latencies of one run of ${secondsForLatency} s`
 }
 
 function machine() {

@@ -63,14 +63,14 @@ async function listInOrder(services: Services, version: string, order: Order, pa
   const usd = sort.startsWith('price') && rates ? [rates.XNO.usd, rates.USDC.usd] : []
   const end = page.offset + page.limit
   const firstStretch = page.offset - (page.offset % stretch)
-  const stretches: (readonly Listed[])[] = []
+  const found: Listed[] = []
   for (let offset = firstStretch; offset < end; offset += stretch) {
     const read = () => readInOrder(services, order, { limit: stretch, offset })
     const listed = await services.discovery.stretches.find(version, keyOf([sort, usd, filter, offset]), read)
-    stretches.push(listed)
+    found.push(...listed.slice(Math.max(page.offset - offset, 0), end - offset))
     if (listed.length < stretch) break
   }
-  return stretches.flat().slice(page.offset - firstStretch, end - firstStretch)
+  return found
 }
 
 /** About what it costs to pass a row of an index by, and to fetch and sort a hit of the index of terms. */
