@@ -17,7 +17,6 @@ import { openListener } from '../platform/database/listener.ts'
 import { listCapturedMail } from '../platform/development/captured-mail.ts'
 import { type FileStore, localFileStore } from '../platform/files/file-store.ts'
 import { s3FileStore } from '../platform/files/s3-file-store.ts'
-import { startS3Server } from '../platform/files/s3-server.fixture.ts'
 import { createOrigins } from '../platform/http/origins.ts'
 import { runDueJobs } from '../platform/jobs/run-job.ts'
 import { memoryCounters } from '../platform/limits/memory-counters.ts'
@@ -186,6 +185,8 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
 /** In a folder; with `TEST_OBJECT_STORE=s3` on an S3 server, so that whole rooms can be tried on one. */
 async function openFiles(t: TestContext, folder: string): Promise<FileStore> {
   if (process.env.TEST_OBJECT_STORE !== 's3') return localFileStore(join(folder, 'objects'))
+  // A large program of many files, which few tests need.
+  const { startS3Server } = await import('../platform/files/s3-server.fixture.ts')
   const directory = await mkdtemp(join(tmpdir(), 'pennypost-s3-'))
   const store = s3FileStore(await startS3Server(t, directory))
   t.after(() => rm(directory, { recursive: true, force: true }))

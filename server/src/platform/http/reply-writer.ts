@@ -13,7 +13,7 @@ export interface ReplyValue {
   readonly body?: unknown
 }
 
-/** Writes an endpoint's replies: one compiled serializer for each status, which also drops what the contract does not name. */
+/** Writes an endpoint's replies: one serializer for each status, which also drops what the contract does not name. */
 export function replyWriter(
   endpoint: Endpoint,
   seal: Seal,
@@ -43,9 +43,21 @@ export function replyWriter(
 // A proxy that collects an answer before it passes it on would keep every event to itself.
 const eventStreamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
 
-/** Writes what a schema names, and drops the rest. */
-export const jsonWriter = (schema: z.ZodType): ((value: unknown) => string) =>
-  fastJson(jsonSchema(schema, 'draft-7') as unknown as fastJson.Schema)
+type JsonWriter = (value: unknown) => string
+
+const compiled = new WeakMap<z.ZodType, JsonWriter>()
+
+/** Writes what a schema names, and drops the rest. Compiled when first used: most of a start was spent on it. */
+export const jsonWriter =
+  (schema: z.ZodType): JsonWriter =>
+  (value) => {
+    let write = compiled.get(schema)
+    if (!write) {
+      write = fastJson(jsonSchema(schema, 'draft-7') as unknown as fastJson.Schema) as JsonWriter
+      compiled.set(schema, write)
+    }
+    return write(value)
+  }
 
 function bodyWriter(body: ReplyBody, checkReplies: boolean): (reply: FastifyReply, value: unknown) => FastifyReply {
   if (!('kind' in body)) {
