@@ -120,12 +120,26 @@ export interface Call<E extends Endpoint> {
 
 /** A body that was written to JSON already, by the same schema: the same parts are sent in many replies. */
 export class Written<Body> {
-  readonly bytes: Uint8Array
-  /** Only says what the bytes hold. */
+  readonly text: string
+  /** Only says what the text holds. */
   declare readonly body: Body
+  private sent: 'never' | 'once' | Uint8Array = 'never'
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /**
+   * What leaves. Bytes are kept from the second time on: a buffer for each answer that nobody asks for again keeps the
+   * garbage collector busier than all else.
+   */
+  send(): string | Uint8Array {
+    if (this.sent === 'never') {
+      this.sent = 'once'
+      return this.text
+    }
+    if (this.sent === 'once') this.sent = new TextEncoder().encode(this.text)
+    return this.sent
   }
 }
 

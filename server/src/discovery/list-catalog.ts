@@ -16,9 +16,7 @@ const listCatalog = (services: Services, query: CatalogQuery, origin: string): P
   answerOnce(services, [origin, query], async (version) => {
     const { listed, total } = await findPosts(services, version, query)
     const data = await services.discovery.summaries.write(listed, origin)
-    return new Written(
-      Buffer.from(`{"data":[${data}],"total":${total},"page":${query.page},"perPage":${query.per_page}}`),
-    )
+    return new Written(`{"data":[${data}],"total":${total},"page":${query.page},"perPage":${query.per_page}}`)
   })
 
 /** A page of the catalog for pages. */

@@ -27,7 +27,7 @@ export const listPaidPosts: Handler<typeof declared> = async (services, { query,
       last && entries.length > page.length
         ? writeCursor(secrets, { publishedAt: last.published_at, postId: last.post_id, publishedAfter })
         : null
-    return new Written<PaidPostPage>(Buffer.from(`{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)}}`))
+    return new Written<PaidPostPage>(`{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)}}`)
   })
   return { status: 200, body }
 }

@@ -16,5 +16,5 @@ export const listRelatedPosts: Handler<typeof declared> = async (services, { par
     limit: query.limit,
   })
   const data = await services.discovery.summaries.write(listed, origin)
-  return { status: 200, body: new Written(Buffer.from(`{"data":[${data}]}`)) }
+  return { status: 200, body: new Written(`{"data":[${data}]}`) }
 }

@@ -66,8 +66,8 @@ function bodyWriter(body: ReplyBody, checkReplies: boolean): (reply: FastifyRepl
       if (value instanceof EventStream) return reply.headers(eventStreamHeaders).send(value.text)
       reply.header('content-type', 'application/json; charset=utf-8')
       const isWritten = value instanceof Written
-      if (checkReplies) body.parse(isWritten ? JSON.parse(Buffer.from(value.bytes).toString()) : value)
-      return reply.send(isWritten ? value.bytes : stringify(value))
+      if (checkReplies) body.parse(isWritten ? JSON.parse(value.text) : value)
+      return reply.send(isWritten ? value.send() : stringify(value))
     }
   }
   if (body.kind === 'nothing') return (reply) => reply.send()
