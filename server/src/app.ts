@@ -2,6 +2,7 @@ import { contract, developmentContract } from '@pennypost/contract/contract'
 import type { FastifyInstance } from 'fastify'
 import { claimCheckout } from './access/checkout/claim-checkout.ts'
 import { createCheckout } from './access/checkout/create-checkout.ts'
+import { forgetCheckouts } from './access/checkout/forget-checkouts.job.ts'
 import { getCheckout } from './access/checkout/get-checkout.ts'
 import { recoverCheckout } from './access/checkout/recover-checkout.ts'
 import { settleCheckout } from './access/checkout/settle-checkout.ts'
@@ -17,6 +18,7 @@ import { authenticators } from './accounts/authenticators.ts'
 import { changeAccountEmail, resendAccountEmail } from './accounts/change-account-email.ts'
 import { confirmEmailByLink, showEmailConfirmation } from './accounts/email-confirmation-page.ts'
 import { forgetExpired } from './accounts/forget-expired.job.ts'
+import { forgetGuests } from './accounts/forget-guests.job.ts'
 import { getAccountEmail } from './accounts/get-account-email.ts'
 import { getSigningKeys } from './accounts/get-signing-keys.ts'
 import { issueKey } from './accounts/issue-key.ts'
@@ -460,6 +462,8 @@ export const jobs: readonly AnyJob<Services>[] = [
   reconcileUploads,
   settlePayment,
   forgetNonces,
+  forgetCheckouts,
+  forgetGuests,
   tellAdministrators,
   prepareAddress,
   moveAddress,
