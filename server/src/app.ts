@@ -8,6 +8,7 @@ import { recoverCheckout } from './access/checkout/recover-checkout.ts'
 import { settleCheckout } from './access/checkout/settle-checkout.ts'
 import { getAccess } from './access/get-access.ts'
 import { getAsset } from './access/get-asset.ts'
+import { getDidDocument } from './access/get-did-document.ts'
 import { createGiftLink, disableGiftLink, getGiftLink } from './access/gift-links.ts'
 import { forgetNonces } from './access/siwx/forget-nonces.job.ts'
 import { tipThroughX402 } from './access/tip-through-x402.ts'
@@ -326,6 +327,7 @@ const handlers: Handlers<typeof contract, Services> = {
   listPublicAttachments,
   getAccess,
   getAsset,
+  getDidDocument,
   tipThroughX402,
   createCheckout,
   settleCheckout,
