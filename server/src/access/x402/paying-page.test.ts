@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { folderFor } from '../../test/service-process.ts'
@@ -59,9 +60,15 @@ test('an answer that is lost: the same header is sent until the chain has spoken
   const [, persistent] = await programs()
   const keepIn = join(await folderFor(t), 'signed')
   const double = await stranger(t, market, 300)
-  double.next('eth_sendRawTransaction', 'drop-after')
-  double.next('eth_getTransactionReceipt', 'drop', 'drop', 'drop', 'drop', 'drop', 'drop', 'drop')
-  const { printed, complains } = await run(persistent!, { ...env, KEEP_IN: keepIn })
+  double.always('eth_sendRawTransaction', 'drop-after')
+  double.always('eth_getTransactionReceipt', 'drop')
+  const running = run(persistent!, { ...env, KEEP_IN: keepIn })
+  const sent = 'SELECT FROM usdc_transactions'
+  while ((await world.services.pool.query(sent)).rowCount === 0) await wait(50)
+  await wait(1_000)
+  double.heal()
+  await world.advance(70)
+  const { printed, complains } = await running
   equal(printed, '200 the-secret-part\n', complains)
   equal(await left(), 10_000_000n - usdcPrice)
   const kept = JSON.parse(Buffer.from(await readFile(keepIn, 'utf8'), 'base64').toString())
