@@ -8,10 +8,11 @@ const { createLog } = await import('../server/dist/platform/log.js')
 const { audit } = await import('../server/dist/payments/audit/audit.js')
 
 const config = readConfig(process.env)
-const { findings, underWay, addresses, movements } = await audit(config, createLog('error'))
+const { findings, underWay, addresses, movements, payments, isUsdcSeen } = await audit(config, createLog('error'))
 for (const line of underWay) console.log(`under way: ${line}`)
 for (const line of findings) console.error(`WRONG: ${line}`)
+if (!isUsdcSeen) console.log('not looked for on the chain: payments in USDC, for want of a BASE_RPC_URL that answers')
 console.log(
-  `${movements} movements and ${addresses} addresses: ${findings.length === 0 ? 'all right' : `${findings.length} wrong`}`,
+  `${movements} movements, ${addresses} addresses and ${payments} payments in USDC: ${findings.length === 0 ? 'all right' : `${findings.length} wrong`}`,
 )
 process.exit(findings.length === 0 ? 0 : 1)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { assetNotFound, attachmentSafetyUnavailable, downloadHeaders, zipFile } from './attachments.ts'
+import { raw } from './body.ts'
 import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { rateLimited } from './errors.ts'
@@ -74,4 +75,17 @@ export const getAsset = endpoint({
     signInMalformed,
     rateLimited,
   ],
+})
+
+export const getDidDocument = endpoint({
+  method: 'GET',
+  path: '/.well-known/did.json',
+  tag: 'Access',
+  summary: 'The public key of signed receipts',
+  description:
+    'The `did:web` document of this address. Every settled payment is answered with a receipt in `PAYMENT-RESPONSE` (x402 `offer-receipt`), a JWS that names this key.',
+  credential: 'none',
+  replies: { 200: raw('application/json; charset=utf-8', 'A DID document.') },
+  errors: 'problem',
+  cache: { seconds: 3600 },
 })

@@ -35,7 +35,15 @@ const Checkout = z
 export type Checkout = z.infer<typeof Checkout>
 
 const Receipt = z
-  .object({ success: z.literal(true), transaction: z.string(), network: z.string(), payer: z.string() })
+  .object({
+    success: z.literal(true),
+    transaction: z.string(),
+    network: z.string(),
+    payer: z.string(),
+    extensions: z.record(z.string(), z.unknown()).meta({
+      description: '`offer-receipt`: the same, signed by this site (`/.well-known/did.json` has the key).',
+    }),
+  })
   .meta({ id: 'PaymentReceipt' })
 
 const GuestSession = TokenPair.extend({ user: z.object({ id: Uuid }) }).meta({ id: 'GuestSession' })

@@ -1,4 +1,4 @@
-import { getAccess, getAsset } from './access.ts'
+import { getAccess, getAsset, getDidDocument } from './access.ts'
 import {
   changeAccountEmail,
   confirmEmailByLink,
@@ -280,6 +280,7 @@ export const contract = {
   listPublicAttachments,
   getAccess,
   getAsset,
+  getDidDocument,
   tipThroughX402,
   createCheckout,
   settleCheckout,

@@ -8,16 +8,20 @@ import { AtomicAmount, parseAmount } from './money.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
-// Buying and tipping with Nano: an exact quote, an address of its own, and what became of the money (decisions §7).
+// Buying and tipping with Nano: an exact quote, an address of its own, and what became of the money (decisions §7). What
+// was bought with USDC is listed beside it.
 
 const Raw = z.string().meta({ description: "Nano's raw, a whole number in digits." })
+const Atomic = z.string().meta({ description: "The asset's smallest unit, a whole number in digits." })
+
+const nano = { asset: z.literal('XNO'), network: z.literal('nano:mainnet') }
+const either = { asset: z.enum(['XNO', 'USDC']), network: z.enum(['nano:mainnet', 'eip155:8453']) }
 
 const Quote = z
   .object({
     amount_raw: Raw,
     amount: z.string().meta({ description: 'The same in XNO.' }),
-    asset: z.literal('XNO'),
-    network: z.literal('nano:mainnet'),
+    ...nano,
     expires_at: DateTime,
   })
   .meta({ id: 'NanoQuote' })
@@ -39,29 +43,42 @@ const shared = {
   id: Uuid,
   post_id: Uuid,
   status: SessionStatus,
-  asset: z.literal('XNO'),
-  network: z.literal('nano:mainnet'),
-  amount_raw: Raw,
-  received_raw: Raw.meta({ description: 'All that came, whatever became of it.' }),
-  refunded_raw: Raw.meta({ description: 'What goes back to its senders: too much, too late for its purpose, twice.' }),
-  quote: Quote,
-  ephemeral_address: EphemeralAddress,
+  amount_raw: Atomic,
+  received_raw: Atomic.meta({ description: 'All that came, whatever became of it.' }),
+  refunded_raw: Atomic.meta({
+    description: 'What goes back to its senders: too much, too late for its purpose, twice.',
+  }),
   created_at: DateTime,
   received_at: DateTime.nullable(),
   paid_at: DateTime.nullable(),
   payout: z.object({
     status: z.enum(['none', 'waiting', 'blocked', 'confirmed']),
-    block_hash: z.string().nullable(),
+    block_hash: z.string().nullable().meta({ description: 'What brought the money to the creator.' }),
   }),
 }
 
 export const Purchase = z
-  .object({ ...shared, entitlement: z.object({ source: z.string(), granted_at: DateTime }).nullable() })
+  .object({
+    ...shared,
+    ...either,
+    quote: z.object({ amount_raw: Atomic, amount: z.string(), ...either, expires_at: DateTime }),
+    ephemeral_address: EphemeralAddress.nullable().meta({
+      description: 'Null for USDC, which goes straight to the creator.',
+    }),
+    entitlement: z.object({ source: z.string(), granted_at: DateTime }).nullable(),
+  })
   .meta({ id: 'Purchase' })
 export type Purchase = z.infer<typeof Purchase>
 
 export const TipSession = z
-  .object({ ...shared, comment_id: Uuid.nullable(), message: z.string().nullable() })
+  .object({
+    ...shared,
+    ...nano,
+    quote: Quote,
+    ephemeral_address: EphemeralAddress,
+    comment_id: Uuid.nullable(),
+    message: z.string().nullable(),
+  })
   .meta({ id: 'TipSession' })
 export type TipSession = z.infer<typeof TipSession>
 
@@ -121,6 +138,7 @@ export const listPurchases = endpoint({
   method: 'GET',
   path: '/api/v1/purchases',
   summary: 'Your purchases, the newest first',
+  description: 'With Nano, and those that were paid with USDC for this account or moved into it.',
   request: {
     query: z.object({
       page: queryInteger({ min: 1, max: 1000, default: 1 }),
@@ -162,9 +180,8 @@ export const claimPurchase = endpoint({
       receipt: z.object({
         purchase_id: Uuid,
         post_id: Uuid,
-        asset: z.literal('XNO'),
-        network: z.literal('nano:mainnet'),
-        amount_raw: Raw,
+        ...either,
+        amount_raw: Atomic,
         granted_at: DateTime,
       }),
       session: z.null().meta({ description: 'Whoever has an account needs no new session.' }),

@@ -27,7 +27,12 @@ export const PaymentRequired = z
   .object({
     x402Version: z.literal(2),
     error: z.string(),
-    resource: z.object({ url: z.string(), description: z.string(), mimeType: z.string() }),
+    resource: z.object({
+      url: z.string(),
+      description: z.string(),
+      mimeType: z.string(),
+      serviceName: z.string().optional(),
+    }),
     accepts: z.array(PaymentRequirements),
     extensions: z.record(z.string(), z.unknown()).optional(),
     offers: z.array(Offer),
@@ -47,7 +52,8 @@ export const paymentHeaders = z.object({
 
 export const paymentReplyHeaders = {
   'PAYMENT-REQUIRED': 'With 402: base64 of the x402 v2 object in the body, without `offers`.',
-  'PAYMENT-RESPONSE': 'What became of a payment: base64 of `{success, transaction, network, payer, errorReason}`.',
+  'PAYMENT-RESPONSE':
+    'What became of a payment: base64 of `{success, transaction, network, payer, errorReason}`. With success also `extensions["offer-receipt"]`, a receipt that this site signed.',
   'Retry-After': 'With `settlement_pending`: send the same request again after so many seconds, and sign nothing anew.',
 }
 

@@ -2,11 +2,13 @@ import { contract, developmentContract } from '@pennypost/contract/contract'
 import type { FastifyInstance } from 'fastify'
 import { claimCheckout } from './access/checkout/claim-checkout.ts'
 import { createCheckout } from './access/checkout/create-checkout.ts'
+import { forgetCheckouts } from './access/checkout/forget-checkouts.job.ts'
 import { getCheckout } from './access/checkout/get-checkout.ts'
 import { recoverCheckout } from './access/checkout/recover-checkout.ts'
 import { settleCheckout } from './access/checkout/settle-checkout.ts'
 import { getAccess } from './access/get-access.ts'
 import { getAsset } from './access/get-asset.ts'
+import { getDidDocument } from './access/get-did-document.ts'
 import { createGiftLink, disableGiftLink, getGiftLink } from './access/gift-links.ts'
 import { forgetNonces } from './access/siwx/forget-nonces.job.ts'
 import { tipThroughX402 } from './access/tip-through-x402.ts'
@@ -17,6 +19,7 @@ import { authenticators } from './accounts/authenticators.ts'
 import { changeAccountEmail, resendAccountEmail } from './accounts/change-account-email.ts'
 import { confirmEmailByLink, showEmailConfirmation } from './accounts/email-confirmation-page.ts'
 import { forgetExpired } from './accounts/forget-expired.job.ts'
+import { forgetGuests } from './accounts/forget-guests.job.ts'
 import { getAccountEmail } from './accounts/get-account-email.ts'
 import { getSigningKeys } from './accounts/get-signing-keys.ts'
 import { issueKey } from './accounts/issue-key.ts'
@@ -324,6 +327,7 @@ const handlers: Handlers<typeof contract, Services> = {
   listPublicAttachments,
   getAccess,
   getAsset,
+  getDidDocument,
   tipThroughX402,
   createCheckout,
   settleCheckout,
@@ -460,6 +464,8 @@ export const jobs: readonly AnyJob<Services>[] = [
   reconcileUploads,
   settlePayment,
   forgetNonces,
+  forgetCheckouts,
+  forgetGuests,
   tellAdministrators,
   prepareAddress,
   moveAddress,

@@ -8,9 +8,10 @@ import { countUse } from './gift-link-store.ts'
 import { type Grant, mayRead, mayReadSigned } from './may-read.ts'
 import { findContent } from './reading-store.ts'
 import { readingWallet } from './siwx/read-proof.ts'
+import { listingOf } from './x402/bazaar.ts'
 import { declineLate, offeredFor, pay, recall } from './x402/pay.ts'
 import { paymentPendingReply, postPaymentRequired, resourceOf } from './x402/payment-required.ts'
-import { paymentResponse } from './x402/payment-response.ts'
+import { settledResponse } from './x402/payment-response.ts'
 import { readPaymentSignature } from './x402/payment-signature.ts'
 
 /** Decisions §5, §7: what is theirs already is read first; only what is for sale, and new, is paid. */
@@ -38,13 +39,14 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
     if (granted.giftId !== undefined) await countUse(services.db, granted.giftId)
     return { status: 200 as const, headers: replyHeaders, body: accessView(postId, content, granted, origin) }
   }
-  if (grant) return show(grant, known?.kind === 'settled' ? paymentResponse(known.payment) : {})
+  if (grant) return show(grant, known?.kind === 'settled' ? settledResponse(services, known.payment, url) : {})
   if (!presented) return postPaymentRequired(services, post, origin)
   if (!offered) return postPaymentRequired(services, post, origin, { reason: 'no_matching_payment_requirements' })
-  const outcome = await pay(services, offered, known, { accountId, payeeId: post.account_id, ip })
+  const buyer = { accountId, payeeId: post.account_id, ip, listing: listingOf(services, resourceOf(url, post.title)) }
+  const outcome = await pay(services, offered, known, buyer)
   if (outcome.kind === 'refused') return postPaymentRequired(services, post, origin, outcome)
   if (outcome.kind === 'pending') return paymentPendingReply(resourceOf(url, post.title), outcome.payment)
   const reader = outcome.kind === 'owned' ? { wallet: outcome.wallet } : { settledAt: outcome.payment.settled_at! }
   const bought = await mayRead(services, postId, { accountId, ...reader })
-  return show(bought!.grant!, outcome.kind === 'settled' ? paymentResponse(outcome.payment) : {})
+  return show(bought!.grant!, outcome.kind === 'settled' ? settledResponse(services, outcome.payment, url) : {})
 }

@@ -7,7 +7,7 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
 import { declineLate, offeredFor, pay, recall } from './x402/pay.ts'
 import { paymentPendingReply, paymentRequiredReply, resourceOf } from './x402/payment-required.ts'
-import { paymentResponse } from './x402/payment-response.ts'
+import { settledResponse } from './x402/payment-response.ts'
 import { readPaymentSignature } from './x402/payment-signature.ts'
 import type { PaymentRow } from './x402/payment-store.ts'
 import { requirement } from './x402/quote.ts'
@@ -21,11 +21,11 @@ export const tipThroughX402: Handler<typeof declared> = async (services, call) =
   const found = presented && offeredFor(services, { purpose: 'tip', postId }, presented)
   const offered = found?.quote.amount === BigInt(query.amount_raw) ? found : undefined
   const known = offered && (await recall(services, offered))
-  if (known?.kind === 'settled') return sent(services, known.payment)
   const resource = resourceOf(
     `${origin}/api/posts/${postId}/tip?amount_raw=${query.amount_raw}`,
     'A tip for the author',
   )
+  if (known?.kind === 'settled') return sent(services, known.payment, resource.url)
   const tippable = await findTippablePost(services.db, postId)
   if (!tippable) {
     if (known?.kind === 'pending') return paymentPendingReply(resource, known.payment)
@@ -44,13 +44,13 @@ export const tipThroughX402: Handler<typeof declared> = async (services, call) =
   if (!offered) return quoted('no_matching_payment_requirements')
   const outcome = await pay(services, offered, known, { accountId, payeeId: tippable.author_id, ip })
   if (outcome.kind === 'pending') return paymentPendingReply(resource, outcome.payment)
-  if (outcome.kind === 'settled') return sent(services, outcome.payment)
+  if (outcome.kind === 'settled') return sent(services, outcome.payment, resource.url)
   return outcome.kind === 'refused' ? quoted(outcome.reason, outcome.payment) : quoted('Payment required')
 }
 
-async function sent({ db }: Services, payment: PaymentRow) {
-  const { id, state, amount_raw, created_at } = (await findSession(db, payment.session_id!))!
+async function sent(services: Services, payment: PaymentRow, url: string) {
+  const { id, state, amount_raw, created_at } = (await findSession(services.db, payment.session_id!))!
   const status = state === 'paid' ? ('paid' as const) : ('received' as const)
   const tip = { id, post_id: payment.post_id, status, amount_raw, created_at: created_at.toISOString() }
-  return { status: 200 as const, headers: paymentResponse(payment), body: { tip } }
+  return { status: 200 as const, headers: settledResponse(services, payment, url), body: { tip } }
 }

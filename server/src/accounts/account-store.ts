@@ -150,3 +150,25 @@ export async function appointAdmin(db: Db | Tx, id: string): Promise<boolean> {
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
+
+/**
+ * Removes anonymous accounts that began before then and have nothing: no purchase, no key, nothing published or said, and
+ * nobody who is signed in. Financial history refers to its account, and keeps it.
+ */
+export async function removeEmptyGuests(db: Db, before: Date, now: Date): Promise<void> {
+  await sql`DELETE FROM accounts guest WHERE is_anonymous AND created_at < ${before}
+    AND NOT EXISTS (SELECT FROM payment_sessions WHERE payer_id = guest.id)
+    AND NOT EXISTS (SELECT FROM payment_sessions WHERE payee_id = guest.id)
+    AND NOT EXISTS (SELECT FROM entitlements WHERE account_id = guest.id)
+    AND NOT EXISTS (SELECT FROM x402_payments WHERE account_id = guest.id)
+    AND NOT EXISTS (SELECT FROM checkouts WHERE account_id = guest.id OR claimed_by = guest.id)
+    AND NOT EXISTS (SELECT FROM publishing_keys WHERE account_id = guest.id)
+    AND NOT EXISTS (SELECT FROM wallets WHERE account_id = guest.id)
+    AND NOT EXISTS (SELECT FROM posts WHERE account_id = guest.id)
+    AND NOT EXISTS (SELECT FROM upload_operations WHERE account_id = guest.id)
+    AND NOT EXISTS (SELECT FROM comments WHERE author_id = guest.id)
+    AND NOT EXISTS (SELECT FROM reports WHERE reporter_id = guest.id)
+    AND NOT EXISTS (SELECT FROM sessions WHERE account_id = guest.id AND ended_at IS NULL AND expires_at > ${now})`.execute(
+    db,
+  )
+}

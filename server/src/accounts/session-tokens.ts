@@ -1,9 +1,10 @@
-import { createHmac, createPrivateKey, createPublicKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { TokenPair } from '@pennypost/contract/sessions'
 import { exportJWK, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../platform/clock.ts'
 import type { Origins } from '../platform/http/origins.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { signingKey } from '../platform/signing-key.ts'
 import type { Session } from './session-store.ts'
 
 export interface AccessClaims {
@@ -116,17 +117,4 @@ async function verifyAccess(
   } catch {
     return undefined
   }
-}
-
-// An Ed25519 private key is 32 bytes; this is the fixed wrapping that PKCS #8 puts around them.
-const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
-
-function signingKey(seed: Buffer): { privateKey: KeyObject; publicKey: KeyObject; keyId: string } {
-  const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' })
-  const publicKey = createPublicKey(privateKey)
-  const keyId = createHmac('sha256', 'key-id')
-    .update(publicKey.export({ format: 'der', type: 'spki' }))
-    .digest('base64url')
-    .slice(0, 12)
-  return { privateKey, publicKey, keyId }
 }

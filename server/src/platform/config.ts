@@ -28,6 +28,8 @@ export interface Config {
   readonly usdcAddress: string
   /** How USDC is settled; undefined: not at all. */
   readonly base: BaseSettings | undefined
+  /** Whether a 402 carries what catalogs of x402 read. */
+  readonly bazaar: boolean
   readonly nano: {
     /** None: the embedded development ledger. */
     readonly rpcUrls: readonly string[]
@@ -188,6 +190,7 @@ const Settings = z.object({
       .transform((text) => text.split(',').map((part) => part.trim()))
       .pipe(z.array(address)),
   ),
+  BAZAAR: setting(z.enum(['0', '1'])),
   NANO_NETWORK: setting(z.enum(['live', 'dev'])),
   NANO_WORK_URL: setting(z.url({ protocol: /^https?$/ })),
   NANO_SEED: setting(z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')),
@@ -274,6 +277,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ratesStatic: settings.RATES_STATIC ?? (production || settings.RATES_URL ? undefined : { XNO: '1.25', USDC: '1' }),
     base: baseSettings(settings, production),
     usdcAddress: settings.USDC_ADDRESS ?? '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    bazaar: settings.BAZAAR === '1',
     nano: {
       rpcUrls: settings.NANO_RPC_URL ?? [],
       wsUrl: settings.NANO_WS_URL,

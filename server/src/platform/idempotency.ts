@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IdempotencyFlavour } from '@pennypost/contract/idempotency'
+import { sql } from 'kysely'
 import type { Db, Tx } from './database/database.ts'
 import { refuse } from './http/refuse.ts'
 
@@ -85,6 +86,16 @@ async function replay<Body>(tx: Tx, request: IdempotentRequest, fingerprint: Buf
     .executeTakeFirstOrThrow()
   if (!saved.fingerprint.equals(fingerprint)) refuse(request.flavour.conflict)
   return { status: saved.status!, body: saved.body as Body, replayed: true }
+}
+
+/**
+ * Forgets what keys of these scopes were answered, by the `id` in the answers: what they named is gone. Whoever sends
+ * such a key again begins anew.
+ * @param scopeBeginning has an index of its own
+ */
+export async function forgetReplies(tx: Tx, scopeBeginning: 'checkout:guest ', ids: readonly string[]): Promise<void> {
+  await sql`DELETE FROM idempotent_replies
+    WHERE scope LIKE ${sql.lit(`${scopeBeginning}%`)} AND body ->> 'id' = ANY(${ids}::text[])`.execute(tx)
 }
 
 /** The same intent gives the same bytes, in whatever order its fields came. */

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { PaymentRow } from '../x402/payment-store.ts'
 
@@ -46,3 +46,29 @@ export const findCheckoutPayment = (db: Db | Tx, id: string): Promise<PaymentRow
     .orderBy(({ eb }) => eb('state', '=', 'settled'), 'desc')
     .orderBy('created_at', 'desc')
     .executeTakeFirst()
+
+/** A place in the list of guests' checkouts, by when they expired. */
+export interface CheckoutPlace {
+  readonly id: string
+  readonly expires_at: Date
+}
+
+/** Checkouts of guests that expired by then, the oldest first. */
+export const listGuestCheckouts = async (
+  tx: Tx,
+  { expiredBy, after, limit }: { expiredBy: Date; after: CheckoutPlace | undefined; limit: number },
+): Promise<CheckoutPlace[]> => {
+  const { rows } = await sql<CheckoutPlace>`
+    SELECT id, expires_at FROM checkouts WHERE account_id IS NULL AND expires_at < ${expiredBy}
+      AND (${after?.id ?? null}::uuid IS NULL OR (expires_at, id) > (${after?.expires_at ?? null}, ${after?.id ?? null}))
+    ORDER BY expires_at, id LIMIT ${limit}`.execute(tx)
+  return rows
+}
+
+/** Those of them that nobody ever presented a payment for. Answers their ids. */
+export const removeUnpaidCheckouts = async (tx: Tx, ids: readonly string[]): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    DELETE FROM checkouts checkout WHERE id = ANY(${ids}::uuid[]) AND claimed_by IS NULL
+      AND NOT EXISTS (SELECT FROM x402_payments WHERE checkout_id = checkout.id) RETURNING id`.execute(tx)
+  return rows.map(({ id }) => id)
+}

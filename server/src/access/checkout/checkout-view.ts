@@ -29,12 +29,13 @@ function statusOf({ expires_at }: CheckoutRow, payment: PaymentRow | undefined, 
 
 /** What was bought, as its buyer is told of it. */
 export const paidView = (
-  { clock }: Pick<Services, 'clock'>,
+  services: Pick<Services, 'clock' | 'secrets'>,
   checkout: CheckoutRow,
   payment: PaymentRow | undefined,
+  origin: string,
 ) => ({
-  checkout: checkoutView(checkout, payment, clock.now()),
-  receipt: payment?.state === 'settled' ? receiptOf(payment) : null,
+  checkout: checkoutView(checkout, payment, services.clock.now()),
+  receipt: payment?.state === 'settled' ? receiptOf(services, payment, accessUrl(origin, checkout.post_id)) : null,
 })
 
 /** The checkout's own quote, the same every time. */

@@ -14,13 +14,12 @@ import { getMe } from '@pennypost/contract/me'
 import { withdrawPost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
 import { createPurchase } from '@pennypost/contract/purchases'
-import { auditBooks } from '../../payments/audit/audit-books.ts'
 import { sells } from '../../payments/market.fixture.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { type BaseWallet, payWith } from '../../test/base-wallet.ts'
 import { nextAddress, Person } from '../../test/world.ts'
 import { jsonOf, presents, signature } from '../x402/buying.fixture.ts'
-import { buys, openUsdcMarket, stranger, type UsdcMarket, usdcPrice } from '../x402/usdc-market.fixture.ts'
+import { buys, isClean, openUsdcMarket, stranger, type UsdcMarket, usdcPrice } from '../x402/usdc-market.fixture.ts'
 
 const skip = !hasAnvil
 
@@ -123,7 +122,7 @@ test('a guest pays, gets an anonymous account, reads, comes back with the creden
   equal((await holder.sends(getAccess, { params: { postId } })).status, 401, 'narrower than a session')
   equal(await market.balance(market.payTo), usdcPrice)
   await market.later(10)
-  deepEqual(await auditBooks(world.services.db, world.services.clock.now()), [])
+  await isClean(market)
 })
 
 test('with an owner session the purchase is of that account, and of nobody else', { skip }, async (t) => {
@@ -256,7 +255,7 @@ test("a guest's purchase moves into one registered account, once", { skip }, asy
   deepEqual([late.status, late.body.code], [409, 'checkout-claimed'])
   equal((await holder.calls(recoverCheckout, { params })).body.session, null)
   await market.later(10)
-  deepEqual(await auditBooks(world.services.db, world.services.clock.now()), [])
+  await isClean(market)
 })
 
 test('a guest who registered since keeps the purchase: the credential moves it to nobody else', { skip }, async (t) => {

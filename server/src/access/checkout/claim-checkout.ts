@@ -14,7 +14,7 @@ import { findCheckoutPayment, lockCheckout, markClaimed } from './checkout-store
 import { paidView } from './checkout-view.ts'
 
 /** A purchase moves once, to whoever holds its credential and an account to come back to. */
-export const claimCheckout: Handler<typeof declared> = async (services, { caller, params, body }) => {
+export const claimCheckout: Handler<typeof declared> = async (services, { caller, params, body, origin }) => {
   const { db, secrets } = services
   if (checkoutSecret.idIn(secrets, body.checkoutCredential) !== params.checkoutId) refuse(checkoutNotFound)
   if (caller.isAnonymous) refuse(guestCannotClaim)
@@ -33,5 +33,5 @@ export const claimCheckout: Handler<typeof declared> = async (services, { caller
     }
     return { checkout: found, payment: paid }
   })
-  return { status: 200, body: { ...paidView(services, checkout, payment), session: null } }
+  return { status: 200, body: { ...paidView(services, checkout, payment, origin), session: null } }
 }

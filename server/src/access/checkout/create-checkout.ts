@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type createCheckout as declared, notSoldInUsdc } from '@pennypost/contract/checkout'
 import { publicPostNotFound } from '@pennypost/contract/discovery'
+import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { idempotencyKeyInvalid, paymentIdempotency } from '@pennypost/contract/idempotency'
 import { alreadyPurchased, ownPost, postIsFree } from '@pennypost/contract/purchases'
 import { checkoutSecret } from '../../accounts/wallets/bound-secret.ts'
@@ -33,7 +34,8 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
     status: 201,
     body: { id: await open(services, tx, accountId, body.postId, origin) },
   }))
-  const checkout = (await findCheckout(db, made.id))!
+  // A key that comes back after a week, while what it made is forgotten.
+  const checkout = (await findCheckout(db, made.id)) ?? refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 1 })
   const { offers: _, ...paymentRequired } = checkoutPaymentRequired(services, checkout, origin).body
   return {
     status: replayed ? 200 : 201,

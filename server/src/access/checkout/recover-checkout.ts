@@ -9,11 +9,11 @@ import { guestSession } from './guest-session.ts'
 import { ownCheckout } from './own-checkout.ts'
 
 /** After a lost answer: the receipt again, and for a guest a session. What was uncertain is looked at once more. */
-export const recoverCheckout: Handler<typeof declared> = async (services, { caller, params }) => {
+export const recoverCheckout: Handler<typeof declared> = async (services, { caller, params, origin }) => {
   const checkout = await ownCheckout(services.db, params.checkoutId, caller)
   const known = await findCheckoutPayment(services.db, checkout.id)
   const payment = known?.state === 'settling' ? await settle(services, known) : known
   if (payment?.state === 'settling') return refuse(usdcSettlementPending, {}, { retryAfterSeconds })
   const session = payment?.state === 'settled' ? await guestSession(services, checkout, payment) : null
-  return { status: 200, body: { ...paidView(services, checkout, payment), session } }
+  return { status: 200, body: { ...paidView(services, checkout, payment, origin), session } }
 }

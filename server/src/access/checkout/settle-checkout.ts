@@ -2,10 +2,11 @@ import { type settleCheckout as declared, usdcSettlementPending } from '@pennypo
 import { alreadyPurchased } from '@pennypost/contract/purchases'
 import { hasBought } from '../../payments/sessions/session-store.ts'
 import { refuse } from '../../platform/http/refuse.ts'
+import { accessUrl } from '../../posts/post-view.ts'
 import type { Handler } from '../../services.ts'
 import { mayRead } from '../may-read.ts'
 import { offeredFor, pay, recall } from '../x402/pay.ts'
-import { paymentResponse, retryAfterSeconds } from '../x402/payment-response.ts'
+import { retryAfterSeconds, settledResponse } from '../x402/payment-response.ts'
 import { readPaymentSignature } from '../x402/payment-signature.ts'
 import { checkoutPaymentRequired, paidView } from './checkout-view.ts'
 import { guestSession } from './guest-session.ts'
@@ -35,7 +36,7 @@ export const settleCheckout: Handler<typeof declared> = async (services, { calle
   const session = await guestSession(services, checkout, payment)
   return {
     status: 200,
-    headers: paymentResponse(payment),
-    body: { ...paidView(services, checkout, payment), session },
+    headers: settledResponse(services, payment, accessUrl(origin, postId)),
+    body: { ...paidView(services, checkout, payment, origin), session },
   }
 }

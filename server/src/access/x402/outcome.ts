@@ -1,4 +1,5 @@
 import type { Wallet } from '../../payments/sessions/session-store.ts'
+import type { Listing } from './bazaar.ts'
 import type { PaymentRow } from './payment-store.ts'
 import type { Quote } from './quote.ts'
 
@@ -16,6 +17,8 @@ export interface Buyer {
   readonly payeeId: string
   readonly checkoutId?: string
   readonly ip: string
+  /** For catalogs, where it is to be listed. */
+  readonly listing?: Listing | undefined
 }
 
 /** Why a payment is none, in the words of x402. */

@@ -50,7 +50,8 @@ export async function payUsdc(services: Services, offered: Offered, buyer: Buyer
   if (clock.now() > quote.expiresAt) return refused({ reason: 'quote_expired' })
   const requirements = requirementOf(services, quote)
   const accepted = requirements as PaymentProof['payload']['accepted']
-  const proof: PaymentProof = { payload: { x402Version: 2, payload: { ...payload }, accepted }, requirements: accepted }
+  const told = { x402Version: 2, payload: { ...payload }, accepted, ...buyer.listing }
+  const proof: PaymentProof = { payload: told, requirements: accepted }
   const verdict = await base.facilitator.verify(proof)
   if (verdict.kind === 'invalid') return refused(verdict)
   // Nothing was written and nothing was sent: the same request may simply come again.

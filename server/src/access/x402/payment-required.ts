@@ -3,6 +3,8 @@ import { accessUrl, type PricingParts, priceTerms } from '../../posts/post-view.
 import { offersOf } from '../../posts/pricing.ts'
 import type { ReadingRow } from '../reading-store.ts'
 import { siwxExtension } from '../siwx/read-proof.ts'
+import { bazaarExtension, listedResource } from './bazaar.ts'
+import { identifierExtension } from './payment-identifier.ts'
 import { base64Json, paymentResponse } from './payment-response.ts'
 import type { PaymentRow } from './payment-store.ts'
 import { type QuoteParts, requirementsOf } from './quote.ts'
@@ -29,11 +31,11 @@ export function postPaymentRequired(
   const offers = offersOf(priceTerms(parts, post, receives, origin, post.has_zip))
   const { nano_address: nanoAddress, base_address: baseAddress } = post
   const subject = { purpose: 'access', postId: post.id, nanoAddress, baseAddress } as const
-  const resource = resourceOf(accessUrl(origin, post.id), post.title)
+  const resource = listedResource(parts, resourceOf(accessUrl(origin, post.id), post.title))
   return paymentRequiredReply(
     {
       ...{ x402Version: 2, error: tried.reason, resource, accepts: requirementsOf(parts, subject, offers), offers },
-      extensions: { ...siwxExtension(parts, readUrl), 'payment-identifier': { info: { required: false } } },
+      extensions: { ...siwxExtension(parts, readUrl), ...identifierExtension, ...bazaarExtension(parts) },
     },
     tried.payment,
   )
@@ -55,7 +57,7 @@ export const paymentPendingReply = (resource: PaymentRequired['resource'], payme
   body: { x402Version: 2 as const, error: 'settlement_pending', resource, accepts: [], offers: [] },
 })
 
-export const resourceOf = (url: string, title: string): PaymentRequired['resource'] => ({
+export const resourceOf = (url: string, title: string) => ({
   url,
   description: [...title].slice(0, longestDescription).join(''),
   mimeType: 'application/json',

@@ -1,19 +1,26 @@
+import type { Services } from '../../services.ts'
 import type { PaymentRow } from './payment-store.ts'
+import { receiptExtension } from './signed-receipt.ts'
 
 export const retryAfterSeconds = 2
 
-/** `PAYMENT-RESPONSE`: what became of a payment, in the words of x402. */
+/** `PAYMENT-RESPONSE` of a payment that is not settled, in the words of x402. */
 export function paymentResponse(payment: PaymentRow): Record<string, string> {
   const { state, failure } = payment
-  if (state === 'settled') return header(receiptOf(payment))
   const shared = moved(payment)
   if (state === 'failed') return header({ success: false, errorReason: failure, ...shared })
   const pending = { success: false, errorReason: 'settlement_pending', ...shared }
   return { ...header(pending), 'retry-after': String(retryAfterSeconds) }
 }
 
+/** `PAYMENT-RESPONSE` of one that is: its receipt. */
+export const settledResponse = (...of: Parameters<typeof receiptOf>) => header(receiptOf(...of))
+
 /** What a buyer keeps of a payment that is settled. */
-export const receiptOf = (payment: PaymentRow) => ({ success: true as const, ...moved(payment) })
+export const receiptOf = ({ secrets }: Pick<Services, 'secrets'>, payment: PaymentRow, resourceUrl: string) => ({
+  ...{ success: true as const, ...moved(payment) },
+  extensions: receiptExtension(secrets, payment, resourceUrl),
+})
 
 // A block is known by its name before it is anywhere; what moves USDC is known once it is signed.
 const moved = ({ network, payer, nonce, transaction }: PaymentRow) => ({

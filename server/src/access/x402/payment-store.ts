@@ -16,6 +16,8 @@ declare module '../../platform/database/tables.ts' {
       nonce: string
       raw: string
       signed_at: Date
+      /** One of the same payment with the same nonce and a lower fee. */
+      replaces: string | null
     }
   }
 }
@@ -160,7 +162,7 @@ export const endPayment = (db: Db, id: string): Promise<unknown> =>
   db.updateTable('x402_payments').set({ is_final: true }).where('id', '=', id).where('state', '=', 'failed').execute()
 
 /** The last that was signed to move the money. */
-export const noteTransaction = (tx: Tx, id: string, hash: string): Promise<unknown> =>
+export const noteTransaction = (tx: Db | Tx, id: string, hash: string): Promise<unknown> =>
   tx
     .updateTable('x402_payments')
     .set({ transaction: hash })

@@ -1,9 +1,10 @@
 import { createAccount } from '../../accounts/account-store.ts'
 import { recordUsdcSale } from '../../payments/sessions/record-usdc-sale.ts'
-import type { PaymentProof, Settlement, WrittenPayment } from '../../rails/base/payment/facilitator.ts'
+import { faultPoint } from '../../platform/fault-point.ts'
+import type { PaymentProof, Settlement, Store, WrittenPayment } from '../../rails/base/payment/facilitator.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
 import type { Services } from '../../services.ts'
-import { endPayment, findPayment, lockPayment, movePayment, type PaymentRow } from './payment-store.ts'
+import { endPayment, findPayment, lockPayment, movePayment, noteTransaction, type PaymentRow } from './payment-store.ts'
 import { listTransactions, storeTransaction } from './usdc-transaction-store.ts'
 
 /**
@@ -13,20 +14,26 @@ import { listTransactions, storeTransaction } from './usdc-transaction-store.ts'
 export async function settleUsdc(services: Services, payment: PaymentRow): Promise<PaymentRow> {
   const { db, clock, base } = services
   if (!base) return payment
+  faultPoint('usdc-payment-written')
   const { facilitator } = base
-  const transactions = await listTransactions(db, payment.id)
+  const signed = await listTransactions(db, payment.id)
+  // A remote facilitator's is known by its name alone.
+  const named = payment.transaction
+  const isSigned = named === null || signed.some(({ hash }) => hash === named)
+  const transactions = isSigned ? signed : [...signed, { hash: named }]
   const seenAtBlock = payment.seen_at_block === null ? undefined : BigInt(payment.seen_at_block)
+  const store: Store = (transaction) => storeTransaction(db, payment.id, transaction, clock.now())
   const settle = () =>
     facilitator.settle(payment.proof as PaymentProof, {
       seenAtBlock,
-      store: (transaction) => storeTransaction(db, payment.id, transaction, clock.now()),
+      store,
     })
   const written: WrittenPayment = {
     ...{ payer: payment.payer, nonce: payment.nonce as Hex, payTo: payment.pay_to, seenAtBlock, transactions },
     ...{ amountAtomic: BigInt(payment.amount), validBefore: BigInt(payment.valid_before!) },
   }
-  const isFirst = transactions.length === 0 && payment.state === 'settling'
-  const found = isFirst ? await settle() : await facilitator.reconcile(written)
+  const isFirst = signed.length === 0 && payment.state === 'settling'
+  const found = isFirst ? await settle() : await facilitator.reconcile(written, store)
   return note(services, payment, found)
 }
 
@@ -36,7 +43,10 @@ async function note(services: Services, payment: PaymentRow, found: Settlement):
   if (found.kind === 'refused' && (found.isFinal || !(await isPublic(services, payment)))) {
     await movePayment(db, payment.id, 'fail', { failure: found.reason })
     if (found.isFinal) await endPayment(db, payment.id)
-  } else services.log.warn({ paymentId: payment.id, found }, 'nobody knows yet what became of a payment')
+  } else {
+    services.log.warn({ paymentId: payment.id, found }, 'nobody knows yet what became of a payment')
+    if (found.kind === 'uncertain' && found.transaction) await noteTransaction(db, payment.id, found.transaction)
+  }
   return (await findPayment(db, payment.id))!
 }
 
@@ -48,8 +58,9 @@ const isPublic = async ({ db }: Pick<Services, 'db'>, { id }: PaymentRow): Promi
   (await listTransactions(db, id)).length > 0
 
 /** The sale and the end of the payment are one transaction, made once however many saw the money. */
-const noteSettled = (services: Services, { id }: PaymentRow, transaction: string): Promise<PaymentRow> =>
-  services.db.transaction().execute(async (tx) => {
+async function noteSettled(services: Services, { id }: PaymentRow, transaction: string): Promise<PaymentRow> {
+  faultPoint('usdc-payment-mined')
+  const settled = await services.db.transaction().execute(async (tx) => {
     const payment = await lockPayment(tx, id)
     if (payment.state === 'settled') return payment
     const settled_at = services.clock.now()
@@ -62,5 +73,10 @@ const noteSettled = (services: Services, { id }: PaymentRow, transaction: string
       ...{ payerWallet: payment.payer, amount: BigInt(payment.amount), recipient: payment.pay_to, transaction },
       source: payment.purpose === 'checkout' ? 'checkout' : 'x402',
     })
-    return (await movePayment(tx, id, 'settle', { settled_at, session_id, account_id, transaction }))!
+    const moved = (await movePayment(tx, id, 'settle', { settled_at, session_id, account_id, transaction }))!
+    faultPoint('usdc-sale-uncommitted')
+    return moved
   })
+  faultPoint('usdc-sale-committed')
+  return settled
+}

@@ -1,42 +1,26 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createCheckout, settleCheckout } from '@pennypost/contract/checkout'
-import { encodeFunctionData, parseAbi } from 'viem/utils'
-import { auditBooks } from '../../payments/audit/audit-books.ts'
+import { encodeFunctionData } from 'viem/utils'
 import { faucet, sendAsAnybody } from '../../rails/base/chain/chain-contents.ts'
+import { cancellingCall, tokenAbi } from '../../rails/base/payment/payments.fixture.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { type BaseWallet, payWith } from '../../test/base-wallet.ts'
 import { jsonOf, presents, signature } from './buying.fixture.ts'
-import { openUsdcMarket, stranger, type UsdcMarket, usdcPrice } from './usdc-market.fixture.ts'
+import { isClean, openUsdcMarket, stranger, type UsdcMarket, usdcPrice } from './usdc-market.fixture.ts'
 
 const skip = !hasAnvil
-const abi = parseAbi([
-  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
-  'function transfer(address to, uint256 value) returns (bool)',
-])
 
 async function cancels({ world, chain }: UsdcMarket, wallet: BaseWallet, nonce: `0x${string}`): Promise<void> {
   const usdc = world.services.config.usdcAddress
-  const signed = await wallet.signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdc },
-    types: {
-      CancelAuthorization: [
-        { name: 'authorizer', type: 'address' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'CancelAuthorization',
-    message: { authorizer: wallet.address, nonce },
-  })
-  const args = [wallet.address, nonce, signed] as const
-  const data = encodeFunctionData({ abi, functionName: 'cancelAuthorization', args })
+  const data = await cancellingCall(wallet, nonce)
   equal((await sendAsAnybody(chain.ask, { to: usdc, data })).status, '0x1')
 }
 
 /** Somebody's money goes elsewhere. */
 async function spends({ world, chain }: UsdcMarket, { address }: BaseWallet): Promise<void> {
-  const data = encodeFunctionData({ abi, functionName: 'transfer', args: [faucet.address, usdcPrice] })
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [faucet.address, usdcPrice] })
   await chain.ask('anvil_setBalance', address, '0xde0b6b3a7640000')
   await chain.ask('anvil_impersonateAccount', address)
   await chain.ask('eth_sendTransaction', { from: address, to: world.services.config.usdcAddress, data })
@@ -125,5 +109,39 @@ test('a checkout that was paid twice after all is two sales, and a third payment
   equal(await market.balance(market.payTo), 2n * usdcPrice)
   const third = await pays()
   deepEqual([third.status, third.body.error], [402, 'quote_already_used'])
-  deepEqual(await auditBooks(world.services.db, world.services.clock.now()), [])
+  await isClean(market)
+})
+
+test('a transaction that is stuck gets a higher fee and keeps its nonce: the buyer reads, and has paid once', {
+  skip,
+}, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, postId, chain } = market
+  await stranger(t, market)
+  const person = world.stranger()
+  const wallet = await market.fundedWallet()
+  const { accepted, payload } = await market.order(person, wallet)
+  await chain.ask('evm_setAutomine', false)
+  equal((await presents(person, postId, accepted, payload)).body.error, 'settlement_pending')
+  // The fee of a block rises above what it offers.
+  await chain.ask('anvil_setNextBlockBaseFeePerGas', '0x1dcd65000')
+  await market.later(40)
+  const signed = async () =>
+    (await world.services.pool.query('SELECT hash, nonce, replaces FROM usdc_transactions ORDER BY signed_at')).rows
+  const [first, second, ...more] = await signed()
+  deepEqual([second.nonce, second.replaces, more], [first.nonce, first.hash, []])
+  const pending = await presents(person, postId, accepted, payload)
+  equal(jsonOf(pending, 'payment-response').transaction, second.hash)
+  await chain.ask('evm_mine')
+  await market.later(20)
+  const read = await presents(person, postId, accepted, payload)
+  deepEqual([read.status, jsonOf(read, 'payment-response').transaction], [200, second.hash])
+  equal(await market.balance(wallet.address), 10_000_000n - usdcPrice)
+  const { rows } = await world.services.pool.query('SELECT id FROM x402_payments')
+  const steals = `INSERT INTO usdc_transactions (hash, payment_id, signer, nonce, raw, signed_at, replaces)
+    SELECT '0x1', '${rows[0].id}', signer, nonce + 1, raw, signed_at, hash FROM usdc_transactions LIMIT 1`
+  await rejects(world.services.pool.query(steals), /usdc_transactions_replaces/, 'another nonce replaces nothing')
+  await chain.ask('evm_setAutomine', true)
+  await market.later(10)
+  await isClean(market)
 })

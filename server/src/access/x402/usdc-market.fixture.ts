@@ -1,10 +1,15 @@
-import { equal } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { saveBasePayoutAddress } from '@pennypost/contract/profiles'
 import type { PaymentRequirements } from '@pennypost/contract/x402'
+import { encodeFunctionData } from 'viem/utils'
+import { auditBooks } from '../../payments/audit/audit-books.ts'
+import { auditUsdc } from '../../payments/audit/audit-usdc.ts'
 import { sells } from '../../payments/market.fixture.ts'
 import { openBase } from '../../rails/base/base.ts'
+import { sendAsAnybody } from '../../rails/base/chain/chain-contents.ts'
 import type { DevelopmentChain } from '../../rails/base/chain/development-chain.ts'
+import { tokenAbi } from '../../rails/base/payment/payments.fixture.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
 import { type BaseWallet, createBaseWallet, payWith } from '../../test/base-wallet.ts'
 import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
@@ -91,4 +96,20 @@ export async function buys(market: UsdcMarket, person: Person, wallet: BaseWalle
   const reply = await presents(person, postId, accepted, payload)
   equal(reply.status, 200, JSON.stringify(reply.body))
   return { accepted, payload, reply }
+}
+
+/** The auditor finds nothing: neither in the books nor on the chain. */
+export async function isClean({ world }: UsdcMarket): Promise<void> {
+  const { db, clock, base } = world.services
+  const { findings, underWay } = await auditUsdc(db, base, clock.now())
+  deepEqual([await auditBooks(db, clock.now()), findings, underWay], [[], [], []])
+}
+
+/** Somebody, anybody, presents an authorization to the token. */
+export function submits({ world, chain }: UsdcMarket, payload: Order['payload']) {
+  const { authorization: signed, signature } = payload
+  const { from, to, value, validAfter, validBefore, nonce } = signed
+  const args = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature] as const
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transferWithAuthorization', args })
+  return sendAsAnybody(chain.ask, { to: world.services.config.usdcAddress, data })
 }

@@ -5,14 +5,20 @@ import { listEarnings, listTransactions } from '@pennypost/contract/finance'
 import { getPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { encodeFunctionData, parseAbi } from 'viem/utils'
-import { auditBooks } from '../../payments/audit/audit-books.ts'
-import { sendAsAnybody } from '../../rails/base/chain/chain-contents.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { createBaseWallet, payWith, smartWalletsOn } from '../../test/base-wallet.ts'
 import { injectFetch } from '../../test/inject-fetch.ts'
 import { jsonOf, presents, quoteFor } from './buying.fixture.ts'
-import { buys, openUsdcMarket, sellsForUsdc, stranger, type UsdcMarket, usdcPrice } from './usdc-market.fixture.ts'
+import {
+  buys,
+  isClean,
+  openUsdcMarket,
+  sellsForUsdc,
+  stranger,
+  submits,
+  type UsdcMarket,
+  usdcPrice,
+} from './usdc-market.fixture.ts'
 
 const skip = !hasAnvil
 const secret = 'the-secret-part'
@@ -20,8 +26,6 @@ const payments = async ({ world }: UsdcMarket) =>
   (await world.services.pool.query('SELECT state FROM x402_payments ORDER BY created_at')).rows.map(
     ({ state }) => state,
   )
-const isClean = async ({ world }: UsdcMarket) =>
-  deepEqual(await auditBooks(world.services.db, world.services.clock.now()), [])
 
 test('the stock client, unchanged, pays on the chain and reads', { skip }, async (t) => {
   const market = await openUsdcMarket(t)
@@ -252,32 +256,20 @@ test('a transaction that never reached the chain is handed over again, the same 
   await market.later(10)
 })
 
-const abi = parseAbi([
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
-])
-
 test('somebody else submits the authorization first: the buyer has paid, and reads; what was used before us buys nothing', {
   skip,
 }, async (t) => {
   const market = await openUsdcMarket(t)
-  const { world, postId, chain } = market
-  const submits = ({
-    authorization: a,
-    signature,
-  }: Record<string, never> & { authorization: Record<string, string>; signature: string }) => {
-    const args = [a.from, a.to, BigInt(a.value!), BigInt(a.validAfter!), BigInt(a.validBefore!), a.nonce, signature]
-    const data = encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args: args as never })
-    return sendAsAnybody(chain.ask, { to: world.services.config.usdcAddress, data })
-  }
+  const { world, postId } = market
   const used = await market.order(world.stranger(), await market.fundedWallet())
-  await submits(used.payload)
+  await submits(market, used.payload)
   equal((await presents(world.stranger(), postId, used.accepted, used.payload)).status, 402, 'never seen unused by us')
   const double = await stranger(t, market)
   const person = world.stranger()
   const { accepted, payload } = await market.order(person, await market.fundedWallet())
   double.always('eth_sendRawTransaction', 'drop')
   equal((await presents(person, postId, accepted, payload)).status, 402)
-  await submits(payload)
+  await submits(market, payload)
   double.heal()
   await market.later(70)
   equal((await presents(person, postId, accepted, payload)).status, 200)

@@ -136,9 +136,11 @@ const checks: readonly { readonly says: string; readonly query: string }[] = [
 ]
 
 /** What the database alone can prove: every movement balanced, every session's money accounted for. */
-export async function auditBooks(db: Db, now: Date): Promise<Finding[]> {
+export const auditBooks = (db: Db, now: Date): Promise<Finding[]> => runChecks(db, [...checks, ...figureChecks], now)
+
+export async function runChecks(db: Db, queries: typeof checks, now: Date): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const { says, query } of [...checks, ...figureChecks]) {
+  for (const { says, query } of queries) {
     const text = query.replace('$1::timestamptz', `'${now.toISOString()}'::timestamptz`)
     const { rows } = await sql.raw<{ name: string }>(text).execute(db)
     findings.push(...rows.map(({ name }) => says.replace('%s', name)))

@@ -4,9 +4,12 @@ import { DataDirInUse, lockDataDir } from '../../platform/data-dir.ts'
 import { openDatabase } from '../../platform/database/database.ts'
 import { startEmbeddedPostgres, urlOfRunningPostgres } from '../../platform/database/embedded-postgres.ts'
 import type { Log } from '../../platform/log.ts'
+import { createMetrics } from '../../platform/metrics.ts'
+import { openBase } from '../../rails/base/base.ts'
 import { openNano } from '../../rails/nano/nano.ts'
 import { auditBooks, type Finding } from './audit-books.ts'
 import { auditChain } from './audit-chain.ts'
+import { auditUsdc } from './audit-usdc.ts'
 
 export interface Audit {
   readonly findings: readonly Finding[]
@@ -14,6 +17,10 @@ export interface Audit {
   readonly underWay: readonly string[]
   readonly movements: number
   readonly addresses: number
+  /** In USDC. */
+  readonly payments: number
+  /** False: there is USDC, and no node to ask about it. */
+  readonly isUsdcSeen: boolean
 }
 
 /** Audits the service of these settings, whether it runs or not. Changes nothing. */
@@ -23,6 +30,7 @@ export async function audit(config: Config, log: Log): Promise<Audit> {
   const { db, close } = openDatabase(place.url, log, { isPatient: true })
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
   const nano = openNano(config, { clock, log })
+  const base = await openBase(config, { clock, log, metrics: createMetrics() })
   try {
     const { movements } = await db
       .selectFrom('ledger_movements')
@@ -34,8 +42,18 @@ export async function audit(config: Config, log: Log): Promise<Audit> {
       underWay: [],
       addresses: 0,
     }))
-    return { ...chain, findings: [...books, ...chain.findings], movements: Number(movements) }
+    const usdc = await auditUsdc(db, base, clock.now()).catch((error: Error) => ({
+      findings: [`the chain of Base could not be asked: ${error.message}`],
+      ...{ underWay: [], payments: 0, isSeen: false },
+    }))
+    return {
+      findings: [...books, ...chain.findings, ...usdc.findings],
+      underWay: [...chain.underWay, ...usdc.underWay],
+      ...{ movements: Number(movements), addresses: chain.addresses },
+      ...{ payments: usdc.payments, isUsdcSeen: usdc.isSeen },
+    }
   } finally {
+    await base?.close()
     await nano.close()
     await close()
     await place.leave()

@@ -6,10 +6,12 @@ import { findOwnSession, purchaseView } from './session-view.ts'
 export const claimPurchase: Handler<typeof declared> = async ({ pool, clock }, { caller, params }) => {
   const wanted = { id: params.purchaseId, payerId: caller.accountId, kind: 'purchase' } as const
   const session = (await findOwnSession(pool, wanted)) ?? refuse(purchaseNotFound)
-  if (!session.granted_at) return refuse(purchaseState, {}, { detail: 'It was not paid for in full yet.' })
+  // Whoever paid USDC for what they had already has it by an earlier purchase.
+  const grantedAt = session.granted_at ?? session.received_at
+  if (!grantedAt) return refuse(purchaseState, {}, { detail: 'It was not paid for in full yet.' })
   const purchase = purchaseView(session, clock.now())
   const { post_id, asset, network, amount_raw } = purchase
-  const granted_at = session.granted_at.toISOString()
+  const granted_at = grantedAt.toISOString()
   const receipt = { purchase_id: purchase.id, post_id, asset, network, amount_raw, granted_at }
   return { status: 200, body: { purchase, receipt, session: null } }
 }

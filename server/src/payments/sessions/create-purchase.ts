@@ -16,7 +16,7 @@ import type { Handler, Services } from '../../services.ts'
 import { openSession, requireRoomForQuote } from './open-session.ts'
 import { findSellablePost } from './sellable-store.ts'
 import { hasBought } from './session-store.ts'
-import { findOwnSession, purchaseView } from './session-view.ts'
+import { findOwnSession, nanoPurchaseView } from './session-view.ts'
 
 export const createPurchase: Handler<typeof declared> = async (services, call) => {
   const { db, clock, pool } = services
@@ -30,7 +30,8 @@ export const createPurchase: Handler<typeof declared> = async (services, call) =
     status: 201,
     body: { id: await quote(services, tx, payerId, body.postId, origin) },
   }))
-  const purchase = purchaseView((await findOwnSession(pool, { id: made.id, payerId, kind: 'purchase' }))!, clock.now())
+  const session = (await findOwnSession(pool, { id: made.id, payerId, kind: 'purchase' }))!
+  const purchase = nanoPurchaseView(session, clock.now())
   return {
     status: replayed ? 200 : 201,
     body: {

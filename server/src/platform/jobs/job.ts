@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Tx } from '../database/database.ts'
 
 /** How often a job can run by itself, in milliseconds. */
-export const intervals = { hour: 3_600_000, '20 seconds': 20_000 } as const
+export const intervals = { day: 86_400_000, hour: 3_600_000, '20 seconds': 20_000 } as const
 
 /** A promise kept later. It carries ids, looks at the world again, and is safe to run twice. */
 export interface Job<Services, Payload extends z.ZodType> {

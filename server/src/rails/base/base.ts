@@ -20,6 +20,8 @@ export interface BaseRail {
   /** What payments are made in, as quotes name it. */
   readonly token: Token
   readonly facilitator: Facilitator
+  /** Nodes to ask; undefined where payments are settled elsewhere and no node is configured. */
+  readonly chain: ChainClient | undefined
   /** Whether an account signed a text: a key, or a smart wallet where a chain can be asked. */
   verifyMessage(signed: SignedMessage): Promise<SignatureVerdict>
   /** The embedded chain, where no node and no facilitator is configured. */
@@ -84,11 +86,12 @@ function openRail(
   const facilitator = once(() => createFacilitator(settings, token, chain, parts))
   return {
     token,
+    chain,
     facilitator: counted(
       {
         verify: async (proof) => (await facilitator()).verify(proof),
         settle: async (proof, options) => (await facilitator()).settle(proof, options),
-        reconcile: async (written) => (await facilitator()).reconcile(written),
+        reconcile: async (written, store) => (await facilitator()).reconcile(written, store),
         check: async () => (await facilitator()).check(),
       },
       parts.metrics,

@@ -55,9 +55,9 @@ test('one whose receipt nobody shows is uncertain, and reconciled when somebody 
     const written = { ...shop.written(proof, seenAtBlock), transactions: [shop.stored.at(-1)!] }
     double.heal()
     await shop.clock.advance(61_000)
-    deepEqual(await facilitator.reconcile(written), { kind: 'settled', transaction, payer: ada.address })
+    deepEqual(await facilitator.reconcile(written, shop.store), { kind: 'settled', transaction, payer: ada.address })
     // The same without our own transaction: the authorization's trace is enough.
-    deepEqual((await facilitator.reconcile({ ...written, transactions: [] })).kind, 'settled')
+    deepEqual((await facilitator.reconcile({ ...written, transactions: [] }, shop.store)).kind, 'settled')
   }
   equal(await shop.balance(shop.payTo), 2n * price)
 })
@@ -70,12 +70,16 @@ test('while blocks do not come it is uncertain; the same bytes settle it when th
   await shop.chain.ask('evm_setAutomine', false)
   const settlement = await facilitator.settle(proof, { seenAtBlock, store: shop.store })
   equal(settlement.kind, 'uncertain')
-  equal((await facilitator.reconcile(shop.written(proof, seenAtBlock))).kind, 'uncertain')
+  equal((await facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store)).kind, 'uncertain')
   // The node forgets what waits, as one that restarts.
   await shop.chain.ask('anvil_dropAllTransactions')
   await shop.chain.ask('evm_setAutomine', true)
-  equal((await facilitator.reconcile(shop.written(proof, seenAtBlock))).kind, 'uncertain', 'handed over again')
-  equal((await facilitator.reconcile(shop.written(proof, seenAtBlock))).kind, 'settled')
+  equal(
+    (await facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store)).kind,
+    'uncertain',
+    'handed over again',
+  )
+  equal((await facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store)).kind, 'settled')
   equal(shop.stored.length, 1)
 })
 
@@ -89,7 +93,7 @@ test('one that is lost does not hold up those behind it', { skip }, async (t) =>
   await shop.chain.ask('evm_setAutomine', true)
   equal((await shop.take(second, facilitator)).kind, 'settled')
   equal(await shop.balance(shop.payTo), 2n * price)
-  equal((await facilitator.reconcile(shop.written(first, 1n))).kind, 'settled')
+  equal((await facilitator.reconcile(shop.written(first, 1n), shop.store)).kind, 'settled')
 })
 
 test('an authorization that runs out unused is refused for good, not before', { skip }, async (t) => {
@@ -101,10 +105,14 @@ test('an authorization that runs out unused is refused for good, not before', { 
   double.always('eth_sendRawTransaction', 'drop')
   equal((await facilitator.settle(proof, { seenAtBlock, store: shop.store })).kind, 'uncertain')
   await shop.clock.advance(310_000)
-  equal((await facilitator.reconcile(shop.written(proof, seenAtBlock))).kind, 'uncertain', 'a block may be taken back')
+  equal(
+    (await facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store)).kind,
+    'uncertain',
+    'a block may be taken back',
+  )
   await shop.clock.advance(60_000)
   const refused = { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before', isFinal: true }
-  deepEqual(await facilitator.reconcile(shop.written(proof, seenAtBlock)), refused)
+  deepEqual(await facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store), refused)
 })
 
 test('what a process stored and took to its grave is handed over by the next', { skip }, async (t) => {
@@ -132,8 +140,8 @@ test('without coins for gas nothing is refused: it waits until there are some', 
   equal((await facilitator.settle(proof, { seenAtBlock, store: shop.store })).kind, 'uncertain')
   await shop.chain.ask('anvil_setBalance', signer, '0xde0b6b3a7640000')
   const written = { ...shop.written(proof, seenAtBlock), transactions: shop.stored.slice(1) }
-  equal((await facilitator.reconcile(written)).kind, 'uncertain', 'handed over again')
-  equal((await facilitator.reconcile(written)).kind, 'settled')
+  equal((await facilitator.reconcile(written, shop.store)).kind, 'uncertain', 'handed over again')
+  equal((await facilitator.reconcile(written, shop.store)).kind, 'settled')
   equal(shop.stored.length, 2)
 })
 
@@ -156,7 +164,7 @@ test('a node that lies about a receipt is not believed', { skip }, async (t) => 
   ]) {
     double.always('eth_getTransactionReceipt', lie)
     equal((await facilitator().settle(proof, { seenAtBlock, store: shop.store })).kind, 'uncertain')
-    notEqual((await facilitator().reconcile(shop.written(proof, seenAtBlock))).kind, 'settled')
+    notEqual((await facilitator().reconcile(shop.written(proof, seenAtBlock), shop.store)).kind, 'settled')
   }
   equal(await shop.balance(shop.payTo), price)
 })
@@ -171,6 +179,6 @@ test('a provider that shows few blocks at a time is asked for fewer', { skip }, 
   const refusal = () => ({ jsonrpc: '2.0', id: 1, error: { code: -32600, message: 'up to a 10 block range' } })
   double.next('eth_getLogs', refusal, refusal)
   const written = { ...shop.written(proof, seenAtBlock), transactions: [] }
-  const settlement = await shop.facilitatorAt([double.rpcUrl]).reconcile(written)
+  const settlement = await shop.facilitatorAt([double.rpcUrl]).reconcile(written, shop.store)
   equal(settlement.kind === 'settled' && settlement.transaction, transaction)
 })

@@ -10,8 +10,11 @@ export interface Facilitator {
    * (network, asset, payer, nonce), committed. Never throws for what the chain did: the settlement says it.
    */
   settle(proof: PaymentProof, options: SettleOptions): Promise<Settlement>
-  /** What became of a payment that was written down: reads the chain, and hands over again what got lost. */
-  reconcile(written: WrittenPayment): Promise<Settlement>
+  /**
+   * What became of a payment that was written down: reads the chain, and hands over again what got lost. What is stuck is
+   * signed once more with a higher fee and the same nonce, stored, and handed over beside it.
+   */
+  reconcile(written: WrittenPayment, store: Store): Promise<Settlement>
   /** Throws while payments cannot be settled. */
   check(): Promise<void>
 }
@@ -61,14 +64,24 @@ export interface SignedTransaction {
   readonly signer: string
   /** The signer's, not the authorization's. */
   readonly nonce: number
+  /** The hash of one of the same payment that has the same nonce and a lower fee: one of them is mined at most. */
+  readonly replaces?: string
 }
 
 /**
  * Writes a signed transaction down and commits. Unique on (signer, nonce): where another transaction, perhaps of another
  * process, has the nonce already, it answers that one's bytes, or nothing where they are not at hand. A second
- * transaction for one payment replaces nothing: keep both. If it throws, nothing was handed over.
+ * transaction for one payment is kept beside the first, whether it `replaces` that or not. If it throws, nothing was handed over.
  */
 export type Store = (transaction: SignedTransaction) => Promise<'stored' | { readonly takenBy: Hex | undefined }>
+
+/** One that may make the payment. A remote facilitator's is known by its hash alone. */
+interface WrittenTransaction {
+  readonly hash: string
+  readonly raw?: Hex | undefined
+  readonly signer?: string | undefined
+  readonly signedAt?: Date | undefined
+}
 
 /** What the caller wrote down of a payment. */
 export interface WrittenPayment {
@@ -78,6 +91,6 @@ export interface WrittenPayment {
   readonly amountAtomic: bigint
   readonly validBefore: bigint
   readonly seenAtBlock: bigint | undefined
-  /** A remote facilitator's have no bytes. */
-  readonly transactions: readonly { readonly hash: string; readonly raw?: Hex | undefined }[]
+  /** In the order they were signed. */
+  readonly transactions: readonly WrittenTransaction[]
 }

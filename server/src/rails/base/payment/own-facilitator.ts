@@ -5,7 +5,7 @@ import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
 import { type Authorization, faultOf, readAuthorization, runOut, type Token, writtenOf } from './authorization.ts'
-import type { Facilitator, PaymentProof, Settlement, SettleOptions, WrittenPayment } from './facilitator.ts'
+import type { Facilitator, PaymentProof, Settlement, SettleOptions, Store, WrittenPayment } from './facilitator.ts'
 import { oncePerProof } from './once-per-proof.ts'
 import { reconciled } from './reconcile.ts'
 import { createSettler, type Sent } from './settler.ts'
@@ -29,6 +29,8 @@ const firstLookMs = 10
 const lookEveryMs = 250
 const handOverAgainEveryMs = 2_000
 const leastGasMoney = 10n ** 13n
+// Fifteen blocks.
+const stuckAfterMs = 30_000
 
 /** Settles with a key of our own: checks by trying, one transaction a payment, the chain has the last word. */
 export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
@@ -117,6 +119,17 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
     return { kind: 'uncertain', transaction: hash, cause }
   }
 
+  /** Hands over what waits, the same bytes; and where that does not help, offers more for the newest. */
+  async function pushOn({ transactions, validBefore }: WrittenPayment, store: Store): Promise<void> {
+    for (const { raw, hash } of transactions) if (raw) await chain.broadcast(raw, hash)
+    const last = transactions.at(-1)
+    if (!last?.raw || !last.signedAt || last.signer !== settler.address) return
+    const now = clock.now().getTime()
+    // Once it has run out it would only be mined to fail.
+    const isStuck = now - last.signedAt.getTime() > stuckAfterMs && now / 1000 < validBefore
+    if (isStuck && !(await chain.receipt(last.hash))) await settler.raise(last.raw, store)
+  }
+
   return {
     async verify(proof) {
       const authorization = readAuthorization(proof.payload.payload)
@@ -138,11 +151,10 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
 
     settle: oncePerProof(settleNow),
 
-    async reconcile(written) {
+    async reconcile(written, store) {
       try {
         const found = await reconciled(chain, token, written)
-        if (found.kind === 'uncertain')
-          for (const { raw, hash } of written.transactions) if (raw) await chain.broadcast(raw, hash)
+        if (found.kind === 'uncertain') await pushOn(written, store)
         return found
       } catch (error) {
         return { kind: 'uncertain', transaction: written.transactions.at(-1)?.hash, cause: (error as Error).message }

@@ -10,7 +10,7 @@ import type { DevelopmentChain } from '../chain/development-chain.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import { createChainClient } from '../rpc/chain-client.ts'
 import { createRpcEndpoint } from '../rpc/rpc-endpoint.ts'
-import { readAuthorization, type Token, writtenOf } from './authorization.ts'
+import { type Authorization, readAuthorization, type Token, writtenOf } from './authorization.ts'
 import type { Facilitator, PaymentProof, SignedTransaction, Store, WrittenPayment } from './facilitator.ts'
 import { createOwnFacilitator } from './own-facilitator.ts'
 
@@ -27,7 +27,7 @@ export interface Shop {
   readonly clock: ServiceClock
   readonly payTo: Hex
   readonly facilitator: Facilitator
-  readonly stored: SignedTransaction[]
+  readonly stored: (SignedTransaction & { readonly signedAt: Date })[]
   readonly store: Store
   facilitatorAt(urls: readonly string[], options?: FacilitatorOptions): Facilitator
   requirements(amountAtomic?: bigint): PaymentRequirements
@@ -56,11 +56,12 @@ export async function openShop(t: TestContext): Promise<Shop> {
   const chain = await borrowTestChain({ clock, usdc: usdcToken.address })
   t.after(() => chain.close())
   const payTo = createBaseWallet().address
-  const stored: SignedTransaction[] = []
+  const stored: Shop['stored'] = []
   const store: Store = async (transaction) => {
-    const rival = stored.find(({ signer, nonce }) => signer === transaction.signer && nonce === transaction.nonce)
-    if (rival) return { takenBy: rival.raw }
-    stored.push(transaction)
+    const { signer, nonce, replaces } = transaction
+    const rival = stored.find((known) => known.signer === signer && known.nonce === nonce)
+    if (rival && !replaces) return { takenBy: rival.raw }
+    stored.push({ ...transaction, signedAt: clock.now() })
     return 'stored'
   }
   const facilitatorAt: Shop['facilitatorAt'] = (urls, options = {}) => {
@@ -124,3 +125,38 @@ export const strangerUses = async (shop: Shop, proof: PaymentProof) => {
 }
 
 export const newestBlock = async (shop: Shop) => BigInt(String(await shop.chain.ask('eth_blockNumber')))
+
+const domain = { name: 'USD Coin', version: '2', chainId: baseChainId, verifyingContract: usdcToken.address }
+
+const field = (type: string) => (name: string) => ({ name, type })
+const typed = {
+  TransferWithAuthorization: [
+    ...['from', 'to'].map(field('address')),
+    ...['value', 'validAfter', 'validBefore'].map(field('uint256')),
+    { name: 'nonce', type: 'bytes32' },
+  ],
+  CancelAuthorization: [
+    { name: 'authorizer', type: 'address' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+}
+
+/** Signs by hand what a client would not: other words, or a nonce once more. */
+export const signTransfer = (
+  wallet: BaseWallet,
+  message: Pick<Authorization, 'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce'>,
+): Promise<Hex> => {
+  const { TransferWithAuthorization } = typed
+  const primaryType = 'TransferWithAuthorization'
+  return wallet.signTypedData({ domain, types: { TransferWithAuthorization }, primaryType, message })
+}
+
+/** The token's call by which a payer makes an authorization void. */
+export async function cancellingCall(wallet: BaseWallet, nonce: Hex): Promise<Hex> {
+  const { CancelAuthorization } = typed
+  const message = { authorizer: wallet.address, nonce }
+  const primaryType = 'CancelAuthorization'
+  const signature = await wallet.signTypedData({ domain, types: { CancelAuthorization }, primaryType, message })
+  const args = [wallet.address, nonce, signature] as const
+  return encodeFunctionData({ abi: tokenAbi, functionName: 'cancelAuthorization', args })
+}

@@ -15,13 +15,16 @@ import { baseChainId, faucet } from '../chain/chain-contents.ts'
 import { createChainClient } from '../rpc/chain-client.ts'
 import { createRpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { Facilitator } from './facilitator.ts'
-import { openShop, price, type Shop, usdcToken } from './payments.fixture.ts'
+import { openShop, price, type Shop, strangerUses, usdcToken } from './payments.fixture.ts'
 import { createRemoteFacilitator } from './remote-facilitator.ts'
 
 const skip = !hasAnvil
 
 /** What the next settling meets: an answer lost before or after it happened, or another one. */
-type Fault = 'none' | 'drop' | 'drop-after' | 'silent-after' | 'bad-gateway' | ((answer: object) => object)
+type Fault =
+  | ('none' | 'drop' | 'drop-after' | 'silent-after' | 'bad-gateway')
+  | ((answer: object) => object)
+  | { readonly instead: object }
 
 /** A facilitator elsewhere: the x402 library's own, on the same chain. */
 async function facilitatorElsewhere(t: TestContext, shop: Shop) {
@@ -39,6 +42,7 @@ async function facilitatorElsewhere(t: TestContext, shop: Shop) {
     if (request.url === '/x402/verify') return reply(await scheme.verify(paymentPayload, paymentRequirements))
     if (fault === 'drop') return request.socket.destroy()
     if (fault === 'bad-gateway') return response.writeHead(502).end('bad gateway')
+    if (typeof fault === 'object') return reply(fault.instead)
     settled += 1
     const answer = await scheme.settle(paymentPayload, paymentRequirements)
     if (fault === 'drop-after') return request.socket.destroy()
@@ -119,9 +123,9 @@ test('an answer that got lost is uncertain, and the chain tells', { skip }, asyn
     meets(fault)
     const facilitator = looking()
     const { settlement, written } = await settle(shop, facilitator, proof)
-    equal(settlement.kind, 'uncertain', fault)
     const isPaid = fault.endsWith('after')
-    equal((await facilitator.reconcile(written)).kind, isPaid ? 'settled' : 'uncertain', fault)
+    equal(settlement.kind, isPaid ? 'settled' : 'uncertain', fault)
+    equal((await facilitator.reconcile(written, shop.store)).kind, isPaid ? 'settled' : 'uncertain', fault)
     // Asked again it says that the authorization is used: by whom, only a chain can tell.
     meets('none')
     equal((await settle(shop, trusting(), proof)).settlement.kind, isPaid ? 'uncertain' : 'settled', fault)
@@ -136,7 +140,7 @@ test('asked again after its time is over: the chain tells, and without one it st
   const seenAtBlock = BigInt(String(await shop.chain.ask('eth_blockNumber')))
   const tries = (by: Facilitator, proof: typeof paid) => by.settle(proof, { seenAtBlock, store: shop.store })
   meets('drop-after')
-  equal((await tries(looking(), paid)).kind, 'uncertain')
+  equal((await tries(trusting(), paid)).kind, 'uncertain')
   meets('drop')
   equal((await tries(looking(), unpaid)).kind, 'uncertain')
   await shop.clock.advance(298_000)
@@ -180,6 +184,25 @@ test('a facilitator that says settled is believed when the chain agrees', { skip
   }
 })
 
+test('no word of its own ends a payment before the chain does: it may use the authorization yet', {
+  skip,
+}, async (t) => {
+  const shop = await openShop(t)
+  const { looking, trusting, meets, timesAsked } = await facilitatorElsewhere(t, shop)
+  const words = ['insufficient_funds', 'invalid_exact_evm_insufficient_balance', 'invalid_payload', 'eip6492_x', 'odd']
+  for (const errorReason of words) {
+    const proof = await shop.proofOf(await shop.fundedWallet())
+    meets({ instead: { success: false, errorReason, transaction: '', network: 'eip155:8453' } })
+    for (const facilitator of [looking(), trusting()]) {
+      const { settlement } = await settle(shop, facilitator, proof)
+      deepEqual(settlement, { kind: 'uncertain', transaction: undefined, cause: errorReason })
+    }
+    await strangerUses(shop, proof)
+    equal((await settle(shop, looking(), proof)).settlement.kind, 'uncertain', 'it was used before this block')
+  }
+  equal(timesAsked(), 0)
+})
+
 test('one that says failed though the money came is corrected by the chain', { skip }, async (t) => {
   const shop = await openShop(t)
   const { looking, trusting, meets } = await facilitatorElsewhere(t, shop)
@@ -189,7 +212,7 @@ test('one that says failed though the money came is corrected by the chain', { s
     const facilitator = looking()
     const { settlement, written } = await settle(shop, facilitator, proof)
     equal(settlement.kind === 'refused', false, errorReason)
-    equal((await facilitator.reconcile(written)).kind, 'settled', errorReason)
+    equal((await facilitator.reconcile(written, shop.store)).kind, 'settled', errorReason)
     const unseen = await settle(shop, trusting(), await shop.proofOf(await shop.fundedWallet()))
     equal(unseen.settlement.kind, 'uncertain', errorReason)
   }

@@ -30,16 +30,9 @@ const Settled = z.object({
 })
 type Settled = z.infer<typeof Settled>
 
-const isHash = (text: string | undefined): text is string => /^0x[0-9a-fA-F]{64}$/.test(text ?? '')
+const hashIn = ({ transaction }: Settled): string | undefined =>
+  /^0x[0-9a-fA-F]{64}$/.test(transaction ?? '') ? transaction : undefined
 const lookEveryMs = 250
-
-/** Words of a facilitator that looked before it leapt: nothing was sent. */
-const saysNotSent = (reason: string | undefined): boolean =>
-  reason !== undefined &&
-  /^(invalid_exact_evm_|invalid_payload|invalid_scheme|invalid_network|insufficient_funds|eip6492_|unsupported_)/.test(
-    reason,
-  ) &&
-  !/nonce_already_used|transaction_failed|transaction_state/.test(reason)
 
 /** Somebody else's x402 facilitator. What can be checked here is checked here; its word counts for the rest. */
 export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilitator {
@@ -61,14 +54,14 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
 
   /** Its yes, seen on the chain; or what the chain says instead. */
   async function settledAsSaid(said: Settled, written: WrittenPayment): Promise<Settlement> {
-    const transaction = isHash(said.transaction) ? said.transaction : undefined
+    const transaction = hashIn(said)
     if (said.network !== token.network || !transaction)
       return { kind: 'uncertain', transaction, cause: 'the facilitator names no transaction of this network' }
     if (!chain) return { kind: 'settled', transaction, payer: written.payer }
     const begunAt = performance.now()
     const payment = { ...written, transactions: [{ hash: transaction }] }
     for (;;) {
-      const found = await onChain(chain, payment)
+      const found = await asTheChainSays(payment, 'the facilitator says settled, the chain does not')
       if (found.kind !== 'uncertain' || performance.now() - begunAt > patienceMs) {
         if (found.kind !== 'settled') log.error({ transaction }, 'the facilitator says settled, the chain does not')
         return found
@@ -77,14 +70,22 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
     }
   }
 
-  async function onChain(node: ChainClient, payment: WrittenPayment, reasonWhenOpen?: string): Promise<Settlement> {
+  /**
+   * Whatever went wrong there, it has the authorization and may use it yet: the chain alone ends a payment, when it shows
+   * the money or that none can come any more.
+   */
+  async function asTheChainSays(payment: WrittenPayment, cause: string): Promise<Settlement> {
+    const transaction = payment.transactions.at(-1)?.hash
+    if (!chain) return { kind: 'uncertain', transaction, cause }
     try {
       // Loaded with the first payment: it brings the largest of our libraries.
       const { reconciled } = await import('./reconcile.ts')
-      return await reconciled(node, token, payment, reasonWhenOpen)
+      const found = await reconciled(chain, token, payment)
+      if (found.kind === 'settled' || (found.kind === 'refused' && found.isFinal)) return found
     } catch (error) {
-      return { kind: 'uncertain', transaction: payment.transactions[0]?.hash, cause: (error as Error).message }
+      log.warn({ cause: (error as Error).message }, 'the chain could not be asked what became of a payment')
     }
+    return { kind: 'uncertain', transaction, cause }
   }
 
   return {
@@ -110,32 +111,21 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
       if (fault && fault !== runOut) return { kind: 'refused', reason: fault, isFinal: false }
       const written = writtenOf(authorization, seenAtBlock)
       // Nothing is sent any more; an earlier try, whose answer was lost, may have been in time.
-      if (fault) return chain ? onChain(chain, written) : { kind: 'uncertain', transaction: undefined, cause: fault }
+      if (fault) return asTheChainSays(written, fault)
       let said: Settled
       try {
         said = await ask('settle', proof, Settled)
       } catch (error) {
         // It may have heard us, or not: a timeout is no failure.
-        return { kind: 'uncertain', transaction: undefined, cause: (error as Error).message }
+        return asTheChainSays(written, (error as Error).message)
       }
       if (said.success) return settledAsSaid(said, written)
-      const reason = said.errorReason ?? 'unexpected_settle_error'
-      const transaction = isHash(said.transaction) ? said.transaction : undefined
-      if (transaction || !saysNotSent(reason)) {
-        if (chain && reason !== 'settlement_pending') {
-          const transactions = transaction ? [{ hash: transaction }] : []
-          const found = await onChain(chain, { ...written, transactions })
-          if (found.kind !== 'uncertain') return found
-        }
-        return { kind: 'uncertain', transaction, cause: reason }
-      }
-      return chain ? onChain(chain, written, reason) : { kind: 'refused', reason, isFinal: false }
+      const transaction = hashIn(said)
+      const transactions = transaction ? [{ hash: transaction }] : []
+      return asTheChainSays({ ...written, transactions }, said.errorReason ?? 'unexpected_settle_error')
     }),
 
-    async reconcile(written) {
-      if (chain) return onChain(chain, written)
-      return { kind: 'uncertain', transaction: written.transactions.at(-1)?.hash, cause: 'no chain can be asked' }
-    },
+    reconcile: (written) => asTheChainSays(written, 'the chain does not show what became of it'),
 
     async check() {
       if (rest.isResting()) throw new Error('the facilitator does not answer')

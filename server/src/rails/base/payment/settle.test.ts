@@ -7,7 +7,17 @@ import { createNodeDouble } from '../../../test/node-double.ts'
 import { faucet, sendAsAnybody } from '../chain/chain-contents.ts'
 import { readAuthorization } from './authorization.ts'
 import type { PaymentProof, Store } from './facilitator.ts'
-import { newestBlock, openShop, price, strangerUses, tokenAbi, usdcToken, usingCall } from './payments.fixture.ts'
+import {
+  cancellingCall,
+  newestBlock,
+  openShop,
+  price,
+  signTransfer,
+  strangerUses,
+  tokenAbi,
+  usdcToken,
+  usingCall,
+} from './payments.fixture.ts'
 
 const skip = !hasAnvil
 
@@ -127,10 +137,10 @@ test('a transaction that is mined and reverts is refused, and the chain was aske
   })
   await shop.chain.ask('evm_mine')
   const written = { ...shop.written(taken, seenAtBlock), transactions: [shop.stored[1]!] }
-  const settled = await facilitator.reconcile(written)
+  const settled = await facilitator.reconcile(written, shop.store)
   deepEqual(settled, { kind: 'settled', transaction: stranger, payer: written.payer })
   const first = { ...shop.written(late, seenAtBlock), transactions: [shop.stored[0]!] }
-  equal((await facilitator.reconcile(first)).kind, 'settled')
+  equal((await facilitator.reconcile(first, shop.store)).kind, 'settled')
 })
 
 test('who presents it first does not matter: the money counts, from when we saw it unpaid', { skip }, async (t) => {
@@ -149,7 +159,7 @@ test('who presents it first does not matter: the money counts, from when we saw 
   // One that was used before we ever saw it is public: whoever reads the chain could bring it.
   deepEqual(await shop.facilitator.verify(proof), { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' })
   await shop.chain.ask('evm_mine')
-  const credited = await shop.facilitator.reconcile(shop.written(proof, await newestBlock(shop)))
+  const credited = await shop.facilitator.reconcile(shop.written(proof, await newestBlock(shop)), shop.store)
   equal(credited.kind, 'uncertain')
 })
 
@@ -159,22 +169,7 @@ test('one that the payer cancels after all is refused for good', { skip }, async
   const proof = await shop.proofOf(ada)
   const seenAtBlock = await newestBlock(shop)
   const { nonce } = readAuthorization(proof.payload.payload)!
-  const signature = await ada.signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdcToken.address },
-    types: {
-      CancelAuthorization: [
-        { name: 'authorizer', type: 'address' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'CancelAuthorization',
-    message: { authorizer: ada.address, nonce },
-  })
-  const data = encodeFunctionData({
-    abi: tokenAbi,
-    functionName: 'cancelAuthorization',
-    args: [ada.address, nonce, signature],
-  })
+  const data = await cancellingCall(ada, nonce)
   equal((await sendAsAnybody(shop.chain.ask, { to: usdcToken.address, data })).status, '0x1')
   deepEqual(await shop.facilitator.settle(proof, { seenAtBlock, store: shop.store }), {
     ...{ kind: 'refused', reason: 'invalid_exact_evm_nonce_already_used', isFinal: true },
@@ -193,25 +188,7 @@ test("one payment's transfer is not taken for another's in the same transaction"
   // The same nonce, signed once more: to the payer's own pocket.
   const { nonce, validAfter, validBefore } = readAuthorization(unpaid.payload.payload)!
   const back = { from: wallet.address, to: owner.address, value: price, validAfter, validBefore, nonce }
-  const signature = await wallet.signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdcToken.address },
-    types: {
-      TransferWithAuthorization: [
-        ...[
-          { name: 'from', type: 'address' },
-          { name: 'to', type: 'address' },
-          { name: 'value', type: 'uint256' },
-        ],
-        ...[
-          { name: 'validAfter', type: 'uint256' },
-          { name: 'validBefore', type: 'uint256' },
-        ],
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'TransferWithAuthorization',
-    message: back,
-  })
+  const signature = await signTransfer(wallet, back)
   const args = [back.from, back.to, back.value, validAfter, validBefore, nonce, signature] as const
   const toOwnPocket = encodeFunctionData({ abi: tokenAbi, functionName: 'transferWithAuthorization', args })
   const calls = [usingCall(paid), toOwnPocket]

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { keccak256 } from 'viem/utils'
+import { keccak256, parseTransaction } from 'viem/utils'
+import { faultPoint } from '../../../platform/fault-point.ts'
 import type { Log } from '../../../platform/log.ts'
 import { turns } from '../../../platform/turns.ts'
 import { baseChainId } from '../chain/chain-contents.ts'
@@ -13,11 +14,22 @@ import type { SignedTransaction, Store } from './facilitator.ts'
 export interface Settler {
   readonly address: string
   /** Signs, has it stored, hands it over. Throws when nothing was stored; afterwards the outcome says what is known. */
-  send(call: { to: Hex; data: Hex; gas: bigint }, store: Store): Promise<Sent>
+  send(call: SettlerCall, store: Store): Promise<Sent>
+  /**
+   * Signs one of this account's that is stuck once more: the same call, the same nonce, a higher fee. Has it stored and
+   * hands it over. Undefined: it offers as much as we ever pay.
+   */
+  raise(raw: Hex, store: Store): Promise<Sent | undefined>
   /** It is mined: no need to hand it over again. */
   forget(transaction: SignedTransaction): void
   /** Nobody has seen it mined: it is looked after before the next one is handed over. */
   doubt(transaction: SignedTransaction): void
+}
+
+export interface SettlerCall {
+  readonly to: Hex
+  readonly data: Hex
+  readonly gas: bigint
 }
 
 export interface Sent {
@@ -28,6 +40,10 @@ export interface Sent {
 // A payment's gas costs a fraction of a cent: better too much offered than stuck.
 const feeCushion = 4n
 const tip = 10_000_000n
+// Nodes take the place of a transaction's from one that offers a tenth more, for both.
+const raise = (fee: bigint): bigint => (fee * 5n) / 4n + 1n
+// What a payment of cents is worth to us: some 0.001 ETH.
+const mostFee = 10_000_000_000n
 const mostAttempts = 20
 const behindPauseMs = 300
 const mostBehindPauses = 5
@@ -58,12 +74,31 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
     }
   }
 
-  async function sign(call: { to: Hex; data: Hex; gas: bigint }, nonce: number): Promise<SignedTransaction> {
-    const raw = await account.signTransaction({
-      ...{ type: 'eip1559', chainId: baseChainId, nonce, ...call },
-      ...{ maxFeePerGas: (await baseFee()) * feeCushion + tip, maxPriorityFeePerGas: tip },
-    })
+  interface Fees {
+    readonly maxFeePerGas: bigint
+    readonly maxPriorityFeePerGas: bigint
+  }
+
+  const usualFees = async (): Promise<Fees> => ({
+    maxFeePerGas: (await baseFee()) * feeCushion + tip,
+    maxPriorityFeePerGas: tip,
+  })
+
+  async function sign(call: SettlerCall, nonce: number, fees: Fees): Promise<SignedTransaction> {
+    const raw = await account.signTransaction({ type: 'eip1559', chainId: baseChainId, nonce, ...call, ...fees })
     return { hash: keccak256(raw), raw, signer: account.address, nonce }
+  }
+
+  /** What takes the place of one that is stuck. */
+  async function signAgain(stuck: Hex): Promise<SignedTransaction | undefined> {
+    const { to, data, gas, nonce, ...offered } = parseTransaction(stuck)
+    const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = offered
+    if (!to || !data || !gas || nonce === undefined || maxFeePerGas >= mostFee) return undefined
+    const fees = { maxFeePerGas: raise(maxFeePerGas), maxPriorityFeePerGas: raise(maxPriorityFeePerGas) }
+    const { baseFee: newest } = await chain.newestBlock()
+    const today = newest * feeCushion + tip < mostFee ? newest * feeCushion + tip : mostFee
+    if (today > fees.maxFeePerGas) fees.maxFeePerGas = today
+    return { ...(await sign({ to, data, gas }, nonce, fees)), replaces: keccak256(stuck) }
   }
 
   /** What came before and may be lost holds up all that follows: it is handed over again, the same bytes. */
@@ -81,6 +116,7 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
     outstanding.set(transaction.nonce, transaction)
     next = transaction.nonce + 1
     const outcome = await chain.broadcast(transaction.raw, transaction.hash)
+    faultPoint('usdc-transaction-broadcast')
     if (outcome.kind !== 'accepted') doubtful.add(transaction)
     return outcome
   }
@@ -96,12 +132,31 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
     address: account.address,
     forget,
     doubt: (transaction) => void doubtful.add(transaction),
+    async raise(raw, store) {
+      const giveBack = await oneAtATime.take()
+      try {
+        const transaction = await signAgain(raw)
+        if (!transaction) return undefined
+        // Signed by another process a moment ago, the very same: it is handed over by that one.
+        if ((await store(transaction)) !== 'stored') return undefined
+        log.warn({ nonce: transaction.nonce, hash: transaction.hash }, 'a transaction is stuck: its fee was raised')
+        const replaced = outstanding.get(transaction.nonce)
+        if (replaced) {
+          forget(replaced)
+          outstanding.set(transaction.nonce, transaction)
+          doubtful.add(transaction)
+        }
+        return { transaction, outcome: await chain.broadcast(transaction.raw, transaction.hash) }
+      } finally {
+        giveBack()
+      }
+    },
     async send(call, store) {
       const giveBack = await oneAtATime.take()
       try {
         let nonce = await nextNonce()
         for (let attempt = 1; ; attempt += 1) {
-          const transaction = await sign(call, nonce)
+          const transaction = await sign(call, nonce, await usualFees())
           const answer = await store(transaction)
           if (answer !== 'stored') {
             // Another process was first. Its transaction may be lost, and would hold up ours.

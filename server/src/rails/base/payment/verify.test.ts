@@ -10,7 +10,7 @@ import { createBaseWallet, payWith, smartWalletsOn } from '../../../test/base-wa
 import { createNodeDouble } from '../../../test/node-double.ts'
 import { faucet } from '../chain/chain-contents.ts'
 import type { PaymentProof } from './facilitator.ts'
-import { openShop, price, type Shop, usdcToken } from './payments.fixture.ts'
+import { openShop, price, type Shop, signTransfer, usdcToken } from './payments.fixture.ts'
 
 const skip = !hasAnvil
 
@@ -162,27 +162,9 @@ test('the time is the service clock: the library would go by the machine', { ski
   const now = Math.floor(shop.clock.now().getTime() / 1000)
   const message = {
     ...{ from: ada.address, to: shop.payTo, value: price, validAfter: BigInt(now - 60) },
-    ...{ validBefore: BigInt(now + 300), nonce: `0x${'ab'.repeat(32)}` },
+    ...{ validBefore: BigInt(now + 300), nonce: `0x${'ab'.repeat(32)}` as const },
   }
-  const signature = await ada.signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdcToken.address },
-    types: {
-      TransferWithAuthorization: [
-        ...[
-          { name: 'from', type: 'address' },
-          { name: 'to', type: 'address' },
-          { name: 'value', type: 'uint256' },
-        ],
-        ...[
-          { name: 'validAfter', type: 'uint256' },
-          { name: 'validBefore', type: 'uint256' },
-        ],
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'TransferWithAuthorization',
-    message,
-  })
+  const signature = await signTransfer(ada, message)
   const authorization = {
     ...message,
     value: String(price),

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { forgetReplies } from '../../platform/idempotency.ts'
+import type { Job } from '../../services.ts'
+import { type CheckoutPlace, listGuestCheckouts, removeUnpaidCheckouts } from './checkout-store.ts'
+
+const payload = z.object({})
+const dayMs = 86_400_000
+/** So long after its quote ended a guest may still ask what became of a checkout that was not paid. */
+export const keptDays = 7
+const atOnce = 1_000
+
+/**
+ * Checkouts are written before anybody pays, by anybody: those of guests that were not paid go after a week, and with them
+ * what their keys were answered. One with a payment stays, whatever became of that.
+ */
+export const forgetCheckouts: Job<typeof payload> = {
+  name: 'forget-guest-checkouts',
+  payload,
+  attempts: 3,
+  every: 'day',
+  async run({ db, clock }) {
+    const expiredBy = new Date(clock.now().getTime() - keptDays * dayMs)
+    let after: CheckoutPlace | undefined
+    do {
+      after = await db.transaction().execute(async (tx) => {
+        const found = await listGuestCheckouts(tx, { expiredBy, after, limit: atOnce })
+        const gone = await removeUnpaidCheckouts(
+          tx,
+          found.map(({ id }) => id),
+        )
+        await forgetReplies(tx, 'checkout:guest ', gone)
+        return found.at(-1)
+      })
+    } while (after)
+  },
+}

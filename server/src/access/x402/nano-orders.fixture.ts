@@ -1,0 +1,40 @@
+import { linkTo, type StateBlock } from '@pennypost/nano/block'
+import { type Market, type MarketOptions, openMarket } from '../../payments/market.fixture.ts'
+import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
+import type { Person } from '../../test/world.ts'
+import { quoteFor } from './buying.fixture.ts'
+
+// Whoever pays a quote with Nano.
+
+export async function blockFor(
+  market: Pick<Market, 'wallet' | 'network'>,
+  payTo: string,
+  amount: bigint,
+): Promise<StateBlock> {
+  const { wallet, network } = market
+  const { balance } = (await network.client.accountInfo(wallet.address))!
+  return wallet.next({ balance: balance - amount, link: linkTo(payTo) })
+}
+
+/** A quote and the block that pays it. */
+export async function order(market: Market, person: Person, postId = market.postId) {
+  const accepted = await quoteFor(person, postId)
+  const block = await blockFor(market, accepted.payTo, BigInt(accepted.amount))
+  return { accepted, block, payload: { block } }
+}
+
+export const frontierOf = async ({ network, wallet }: Market) =>
+  (await network.client.accountInfo(wallet.address))!.frontier
+
+/** A market whose node has a stranger in front of it. */
+export const openBehindDouble = async (t: Parameters<typeof openMarket>[0], options: MarketOptions = {}) => {
+  let double: NodeDouble | undefined
+  const market = await openMarket(t, {
+    ...options,
+    node: async (network) => {
+      double = await createNodeDouble(t, network)
+      return double
+    },
+  })
+  return { market, double: double! }
+}

@@ -1,0 +1,138 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+import type { BaseRail } from '../../rails/base/base.ts'
+import type { Token } from '../../rails/base/payment/authorization.ts'
+import type { WrittenPayment } from '../../rails/base/payment/facilitator.ts'
+import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
+import type { ChainClient } from '../../rails/base/rpc/chain-client.ts'
+import { type Finding, runChecks } from './audit-books.ts'
+import type { ChainAudit } from './audit-chain.ts'
+import { usdcChecks } from './usdc-checks.ts'
+
+export interface UsdcAudit extends Pick<ChainAudit, 'findings' | 'underWay'> {
+  readonly payments: number
+  /** Whether the chain was asked. Without a node of ours only the books are held against each other. */
+  readonly isSeen: boolean
+}
+
+interface PaymentRow {
+  readonly id: string
+  readonly state: 'settling' | 'settled' | 'failed'
+  readonly is_final: boolean
+  readonly payer: string
+  readonly nonce: Hex
+  readonly pay_to: string
+  readonly amount: string
+  readonly valid_before: string
+  readonly seen_at_block: string | null
+  readonly transaction: string | null
+  /** All that we signed for it. */
+  readonly hashes: readonly string[]
+}
+
+type Seen = Pick<ChainAudit, 'findings' | 'underWay'>
+
+const pageSize = 500
+const concurrency = 8
+const secondLookMs = 250
+/** When nobody looks after a payment any more: whatever the chain shows then should be in the books. */
+const lateSeconds = 3_600
+
+/** Whether each payment in USDC is on the chain as the books say, and none is there that the books do not know. */
+export async function auditUsdc(
+  db: Db,
+  base: Pick<BaseRail, 'chain' | 'token'> | undefined,
+  now: Date,
+): Promise<UsdcAudit> {
+  const findings = await runChecks(db, usdcChecks, now)
+  const underWay: string[] = []
+  let payments = 0
+  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+    const page = await listPayments(db, after)
+    payments += page.length
+    const last = page.at(-1)
+    if (!last) break
+    after = last.id
+    if (!base?.chain) continue
+    const { chain, token } = base
+    const waiting = [...page]
+    const work = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const seen = await auditPayment(db, chain, token, next, now)
+        findings.push(...seen.findings)
+        underWay.push(...seen.underWay)
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, work))
+  }
+  if (payments > 0 && base?.chain) findings.push(...(await strangersTransactions(db, base.chain)))
+  return { findings, underWay, payments, isSeen: payments === 0 || base?.chain !== undefined }
+}
+
+const columns = sql`payment.id, payment.state, payment.is_final, payment.payer, payment.nonce, payment.pay_to,
+  payment.amount::text AS amount, payment.valid_before::text AS valid_before,
+  payment.seen_at_block::text AS seen_at_block, payment.transaction,
+  ARRAY(SELECT hash FROM usdc_transactions signed WHERE signed.payment_id = payment.id) AS hashes`
+
+async function listPayments(db: Db, after: string): Promise<PaymentRow[]> {
+  const { rows } = await sql<PaymentRow>`SELECT ${columns} FROM x402_payments payment
+    WHERE payment.network = 'eip155:8453' AND payment.id > ${after} ORDER BY payment.id LIMIT ${pageSize}`.execute(db)
+  return rows
+}
+
+async function findPayment(db: Db, id: string): Promise<PaymentRow> {
+  const { rows } = await sql<PaymentRow>`SELECT ${columns} FROM x402_payments payment WHERE payment.id = ${id}`.execute(
+    db,
+  )
+  return rows[0]!
+}
+
+/** Books and chain are read one after the other, while money moves: what is wrong is wrong when looked at again, too. */
+async function auditPayment(db: Db, chain: ChainClient, token: Token, payment: PaymentRow, now: Date): Promise<Seen> {
+  const seen = await lookAt(chain, token, payment, now)
+  if (seen.findings.length === 0) return seen
+  await wait(secondLookMs)
+  return lookAt(chain, token, await findPayment(db, payment.id), now)
+}
+
+async function lookAt(chain: ChainClient, token: Token, payment: PaymentRow, now: Date): Promise<Seen> {
+  // They bring the largest of our libraries.
+  const [{ findEvidence }, { showPayment }] = await Promise.all([
+    import('../../rails/base/payment/evidence.ts'),
+    import('../../rails/base/payment/token-state.ts'),
+  ])
+  const written: WrittenPayment = {
+    ...{ payer: payment.payer, nonce: payment.nonce, payTo: payment.pay_to, amountAtomic: BigInt(payment.amount) },
+    ...{ validBefore: BigInt(payment.valid_before), transactions: payment.hashes.map((hash) => ({ hash })) },
+    seenAtBlock: payment.seen_at_block === null ? undefined : BigInt(payment.seen_at_block),
+  }
+  if (payment.state === 'settled') {
+    const receipt = await chain.receipt(payment.transaction!)
+    const isPaid = receipt?.isSuccess && showPayment(receipt.logs, token, written)
+    const wrong = `payment ${payment.id}: settled here, and ${payment.transaction} does not show it on the chain`
+    return { findings: isPaid ? [] : [wrong], underWay: [] }
+  }
+  const evidence = await findEvidence(chain, token, written)
+  if (evidence.kind !== 'paid') return { findings: [], underWay: [] }
+  const paid = `payment ${payment.id}: ${evidence.transaction} has paid it, and it is not booked`
+  const isLate = now.getTime() / 1000 > Number(payment.valid_before) + lateSeconds
+  return payment.is_final || isLate ? { findings: [paid], underWay: [] } : { findings: [], underWay: [`${paid} yet`] }
+}
+
+/** Whatever our settling accounts sent since their first payment was written down before. */
+async function strangersTransactions(db: Db, chain: ChainClient): Promise<Finding[]> {
+  const { rows: signers } = await sql<{ signer: string; first: string }>`
+    SELECT signer, min(nonce)::text AS first FROM usdc_transactions GROUP BY signer`.execute(db)
+  const findings: Finding[] = []
+  for (const { signer, first } of signers) {
+    const count = await chain.transactionCount(signer, 'latest')
+    const { rows } = await sql<{ nonce: string }>`
+      SELECT nonce::text AS nonce FROM generate_series(${first}::bigint, ${String(count - 1)}::bigint) nonce
+      WHERE NOT EXISTS (SELECT FROM usdc_transactions signed WHERE signed.signer = ${signer} AND signed.nonce = nonce.nonce)
+      LIMIT 100`.execute(db)
+    for (const { nonce } of rows)
+      findings.push(`account ${signer}: its transaction ${nonce} is on the chain, and was not written down by us`)
+  }
+  return findings
+}
