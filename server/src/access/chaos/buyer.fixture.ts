@@ -18,6 +18,8 @@ export interface Buyer {
   readonly nano: NanoWallet | undefined
   /** How often it signed, asked, was told to wait, and met no answer or one of no use. */
   readonly count: { signed: number; asked: number; pending: number; broken: number }
+  /** Why what it signed was of no use, in the words of the answers. */
+  readonly refused: string[]
   /** What it was served, at last. */
   served: string | undefined
   buy(until: AbortSignal): Promise<void>
@@ -47,6 +49,7 @@ export async function createBuyer(
     kind === 'smart wallet' ? await smartWallets.create({ isDeployed: true }) : createBaseWallet()
   if (!nano) await mint(town, wallet.address, funds)
   const postId = town.postIds[index % town.postIds.length]!
+  const refused: string[] = []
   const count = { signed: 0, asked: 0, pending: 0, broken: 0 }
 
   async function sign(accepted: PaymentRequirements): Promise<Order> {
@@ -71,7 +74,7 @@ export async function createBuyer(
   }
 
   const buyer: Buyer = {
-    ...{ kind, isForgetful, address: nano?.address ?? wallet.address, postId, nano, count, served: undefined },
+    ...{ kind, isForgetful, address: nano?.address ?? wallet.address, postId, nano, count, refused, served: undefined },
     async buy(until) {
       let order: Order | undefined
       while (!until.aborted) {
@@ -86,6 +89,10 @@ export async function createBuyer(
         const isPending = reply?.status === 402 && jsonOf(reply, 'payment-required') === null
         if (reply?.status === 402 && body && !isPending) {
           // A price: at first, or because what was signed is said to be of no use.
+          if (order) {
+            refused.push(`${isForgetful ? 'forgetful' : 'patient'}: ${body.error}`)
+            await wait(700)
+          }
           const accepted = body.accepts!.find((one) => one.network === network)
           order = accepted && (await sign(accepted))
           continue

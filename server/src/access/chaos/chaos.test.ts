@@ -115,7 +115,6 @@ test(`${buyersWanted} buyers, both rails, while processes, nodes and facilitator
 
   const client = new pg.Client({ connectionString: town.database.url })
   await client.connect()
-  t.after(() => client.end())
   const stillOpen = await untilQuiet(client)
 
   const transfers = await transfersTo(town)
@@ -140,9 +139,12 @@ test(`${buyersWanted} buyers, both rails, while processes, nodes and facilitator
     (sum, { amount }) => sum + amount,
     0n,
   )
+  await client.end()
   const { findings } = await audit(configOf(town), silence)
 
   const sum = (of: keyof Buyer['count']) => buyers.reduce((total, { count }) => total + count[of], 0)
+  const refusals: Record<string, number> = {}
+  for (const { refused } of buyers) for (const reason of refused) refusals[reason] = (refusals[reason] ?? 0) + 1
   const unserved = buyers.filter(({ served }) => served !== 'the-secret-part')
   const twice = onBase.filter((buyer) => timesPaid(buyer) > 1)
   const never = onBase.filter((buyer) => timesPaid(buyer) === 0)
@@ -152,7 +154,7 @@ test(`${buyersWanted} buyers, both rails, while processes, nodes and facilitator
     ...{ phases, deeds: Object.fromEntries([...deeds].sort()) },
     ...{ asked: sum('asked'), signed: sum('signed'), pending: sum('pending'), broken: sum('broken') },
     ...{ unserved: unserved.length, twice: twice.length, overcharged: overcharged.length, stillOpen: stillOpen.length },
-    ...{ transfers: transfers.length, findings },
+    ...{ transfers: transfers.length, findings, refusals },
   }
   if (process.env.CHAOS_RESULT) await writeFile(process.env.CHAOS_RESULT, JSON.stringify(result))
   deepEqual(unserved.map(describe), [], 'nobody goes unserved')

@@ -42,7 +42,7 @@ const stockFetch = ({ world }: UsdcMarket, wallet: BaseWallet, most?: string, he
 async function settlesBy(market: UsdcMarket, base: BaseSettings): Promise<void> {
   const { config, clock, log, metrics } = market.world.services
   metrics.registry.clear()
-  const parts = { clock, log, metrics, timeoutMs: 2_000, patienceMs: 2_000 }
+  const parts = { clock, log, metrics, timeoutMs: 15_000, patienceMs: 10_000 }
   const openChain = async () => market.chain
   Object.assign(market.world.services, { base: await openBase({ ...config, base }, { ...parts, openChain }) })
 }
