@@ -3,31 +3,34 @@ import { liveSession } from '../../server/dist/accounts/session-store.js'
 import { loadLibrary } from '../discovery-data.mjs'
 import { withClient } from '../postgres.mjs'
 import { register } from '../register.mjs'
+import { compareSettling } from '../settling.mjs'
 
-// A hundred buyers of ten thousand Posts each: a million entitlements.
-const posts = 10_000
-const buyers = 100
+// `--entitlements 10000` and `BENCH_PAYMENTS=20` are a quick look.
+const postsOfBuyer = 10_000
+const payments = Number(process.env.BENCH_PAYMENTS ?? 100)
 
 export default {
   name: 'access',
-  title: 'Access, a million entitlements',
-  async routes({ origin, databaseUrl }) {
-    await loadLibrary(databaseUrl, posts)
+  title: 'Access',
+  async routes({ origin, databaseUrl, options }) {
+    const entitlements = Number(options.entitlements ?? 1_000_000)
+    await loadLibrary(databaseUrl, postsOfBuyer)
     const { token, accountId, sessionId } = await register(origin)
-    const postId = await withClient(databaseUrl, (client) => fill(client, accountId))
+    const { postId, held } = await withClient(databaseUrl, (client) => fill(client, accountId, entitlements))
     const path = `/api/posts/${postId}/access`
     const now = new Date().toISOString()
     const asked = (reader) => ({ text: reading.text, values: [postId, reader, null, null, null] })
     return [
       {
-        label: 'GET /api/posts/{postId}/access, a new quote',
+        label: '402: a new quote on both rails',
         request: { path },
-        references: [{ kind: 'same-sql', statements: [asked(null)] }],
+        references: [{ kind: 'same-bytes' }, { kind: 'same-sql', statements: [asked(null)] }],
       },
       {
-        label: 'GET /api/posts/{postId}/access, a buyer with a session',
+        label: `read with an owner token, ${held.toLocaleString('en')} entitlements`,
         request: { path, headers: { authorization: `Bearer ${token}` } },
         references: [
+          { kind: 'same-bytes' },
           {
             kind: 'same-sql',
             statements: [
@@ -41,34 +44,43 @@ export default {
       },
     ]
   },
+  trials: (parts) => compareSettling(parts, payments),
 }
 
-/** Sells everything to everybody, and one paid Post to the reader who is measured. Answers which. */
-async function fill(client, readerId) {
+/** Sells everything to so many buyers, and one Post that is sold on both rails to the reader who is measured. */
+async function fill(client, readerId, entitlements) {
+  const buyers = Math.max(1, Math.round(entitlements / postsOfBuyer))
   await client.query(
     `INSERT INTO accounts (id, name, handle, author_kind, is_anonymous, is_admin, created_at)
-     SELECT gen_random_uuid(), 'Buyer', 'bench_buyer_' || n, 'human', false, false, now() FROM generate_series(1, $1::int) n`,
+     SELECT gen_random_uuid(), 'Buyer', 'bench_buyer_' || n, 'human', false, false, now() FROM generate_series(1, $1::int) n
+     ON CONFLICT DO NOTHING`,
     [buyers],
   )
   await client.query(
     `INSERT INTO entitlements (account_id, post_id, source, granted_at)
      SELECT account.id, post.id, 'purchase', now() FROM accounts account CROSS JOIN posts post
-     WHERE account.handle LIKE 'bench\\_buyer\\_%'`,
+     WHERE account.handle LIKE 'bench\\_buyer\\_%' LIMIT $1 ON CONFLICT DO NOTHING`,
+    [entitlements],
   )
   const { rows } = await client.query(
-    `SELECT post.id FROM posts post JOIN receiving_addresses nano ON nano.account_id = post.account_id AND nano.rail = 'nano'
-     WHERE post.has_paywall AND post.status = 'published' AND post.price_currency = 'XNO' ORDER BY post.id LIMIT 1`,
+    `SELECT post.id, post.account_id FROM posts post
+     WHERE post.has_paywall AND post.status = 'published' AND post.price_currency IS NOT NULL ORDER BY post.id LIMIT 1`,
   )
+  const [{ id: postId, account_id: creatorId }] = rows
   await client.query(
     `INSERT INTO entitlements (account_id, post_id, source, granted_at) VALUES ($1, $2, 'purchase', now())`,
-    [readerId, rows[0].id],
+    [readerId, postId],
   )
-  // The library's addresses are made up; a quote needs a real one.
+  // The library's addresses are made up; a quote needs real ones. A quarter of a dollar is sold in both.
   await client.query(
-    `UPDATE receiving_addresses SET address = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
-     WHERE rail = 'nano' AND account_id = (SELECT account_id FROM posts WHERE id = $1)`,
-    [rows[0].id],
+    `INSERT INTO receiving_addresses (account_id, rail, address, updated_at)
+     VALUES ($1, 'nano', 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3', now()),
+       ($1, 'base', '0x52908400098527886E0F7030069857D2E4169EE7', now())
+     ON CONFLICT (account_id, rail) DO UPDATE SET address = excluded.address`,
+    [creatorId],
   )
-  await client.query('ANALYZE entitlements')
-  return rows[0].id
+  await client.query(`UPDATE posts SET price_currency = 'USDC', price_atomic = 250000 WHERE id = $1`, [postId])
+  await client.query('VACUUM ANALYZE entitlements')
+  const { rows: held } = await client.query('SELECT count(*)::int AS held FROM entitlements')
+  return { postId, held: held[0].held }
 }

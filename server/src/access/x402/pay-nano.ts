@@ -15,10 +15,21 @@ import { checkNanoProof, type NanoProof, readNanoProof } from './nano-proof.ts'
 import { type Buyer, type Offered, type Outcome, outcomeOf, type Refusal, refused } from './outcome.ts'
 import { checkIdentifier } from './payment-identifier.ts'
 import { NanoPayload } from './payment-signature.ts'
-import { addPayment, findBlockPayment, isOf, lockQuote, type PaymentRow, quoteHashOf } from './payment-store.ts'
+import {
+  addPayment,
+  findBlockPayment,
+  findUnderWay,
+  isOf,
+  lockBuying,
+  lockQuote,
+  type PaymentRow,
+  quoteHashOf,
+} from './payment-store.ts'
 import type { Quote } from './quote.ts'
 import { settleNano } from './settle-nano.ts'
 import { settleLater } from './settle-payment.job.ts'
+
+const network = 'nano:mainnet'
 
 const readNanoPayload = (payload: unknown): NanoPayload =>
   NanoPayload.safeParse(payload).data ?? refuse(paymentMalformed)
@@ -33,7 +44,7 @@ export async function recallNano(
   if ('reason' in read) return read
   if ('block' in given) {
     const payer = nanoAddress(parseNanoAddress(given.block.account)!)
-    await checkIdentifier(db, { network: 'nano:mainnet', payer, nonce: read.hash }, identifier)
+    await checkIdentifier(db, { network, payer, nonce: read.hash }, identifier)
   }
   const known = await findBlockPayment(db, read.hash)
   return known && !isOf(known, quote) ? { reason: 'payment_already_used' } : known
@@ -52,24 +63,30 @@ export async function payNano(services: Services, offered: Offered, buyer: Buyer
     return refused(checked)
   }
   const { proof } = checked
-  const wallet = { network: 'nano:mainnet', address: proof.payer } as const
-  if (quote.purpose === 'access' && (await hasWalletBought(db, wallet, quote.postId))) {
+  const owned = async (): Promise<Outcome> => {
     if (proof.isPublished) await takeBackLater(services, quote)
-    return { kind: 'owned', wallet }
+    return { kind: 'owned', wallet: { network, address: proof.payer } }
   }
+  if (quote.purpose === 'access' && (await hasWalletBought(db, { network, address: proof.payer }, quote.postId)))
+    return owned()
   const lateMs = clock.now().getTime() - quote.expiresAt.getTime()
   if (lateMs > (proof.isPublished ? graceMs : 0)) {
     if (proof.isPublished) await takeBackLater(services, quote)
     return refused({ reason: 'quote_expired' })
   }
-  await checkIdentifier(db, { network: 'nano:mainnet', payer: proof.payer, nonce: proof.hash }, offered.identifier)
+  await checkIdentifier(db, { network, payer: proof.payer, nonce: proof.hash }, offered.identifier)
   try {
     const opened = await db.transaction().execute((tx) => open(services, tx, offered, proof, buyer))
-    return outcomeOf(await settleNano(services, opened))
+    if ('payment' in opened) return outcomeOf(await settleNano(services, opened.payment))
+    if (opened.earlier === 'settled') return owned()
+    // Signed again while the first is under way, as a client does that is started anew: the first one's end decides.
+    const earlier = await settleNano(services, opened.earlier)
+    if (earlier.state === 'settling') return { kind: 'pending', payment: earlier }
   } catch (error) {
     if (error instanceof NotOpened) return refused(error)
     throw error
   }
+  return payNano(services, offered, buyer)
 }
 
 /** Thrown, so that nothing stays of what was begun: a session without its payment would take the money and sell nothing. */
@@ -94,26 +111,33 @@ async function open(
   { quote, identifier = null }: { quote: Quote; identifier?: string | null | undefined },
   proof: NanoProof,
   buyer: Buyer,
-): Promise<PaymentRow> {
+): Promise<{ readonly payment: PaymentRow } | { readonly earlier: 'settled' | PaymentRow }> {
   await lockQuote(tx, quote.token)
   const known = await findBlockPayment(tx, proof.hash)
   if (known && !isOf(known, quote)) throw new NotOpened('payment_already_used')
-  if (known) return known
+  if (known) return { payment: known }
+  const buying = { network, asset: 'XNO', payer: proof.payer, post_id: quote.postId } as const
+  if (quote.purpose !== 'tip') {
+    await lockBuying(tx, buying)
+    // In this order: one that is settled in between is found by the second look.
+    const underWay = await findUnderWay(tx, buying)
+    if (underWay) return { earlier: underWay }
+    if (await hasWalletBought(tx, { network, address: proof.payer }, quote.postId)) return { earlier: 'settled' }
+  }
   const sessionId = await sessionFor(services, tx, quote, proof.payer, buyer)
   if (sessionId === undefined) throw new NotOpened('quote_already_used')
   // What is on the chain has its place there: it rivals nothing that waits for the same one.
   const previous = proof.isPublished ? null : proof.previous
   const payment = await addPayment(tx, {
-    ...{ id: randomUUID(), purpose: quote.purpose, post_id: quote.postId, network: 'nano:mainnet', asset: 'XNO' },
-    payee_id: buyer.payeeId,
-    ...{ payer: proof.payer, nonce: proof.hash, previous, amount: String(quote.amount) },
+    ...{ id: randomUUID(), purpose: quote.purpose, ...buying, payee_id: buyer.payeeId },
+    ...{ nonce: proof.hash, previous, amount: String(quote.amount) },
     ...{ pay_to: quote.payTo, quote_hash: quoteHashOf(quote.token), proof: { block: proof.block } },
     ...{ identifier, valid_before: null, seen_at_block: null, checkout_id: null },
     ...{ account_id: buyer.accountId ?? null, session_id: sessionId, created_at: services.clock.now() },
   })
   if (!payment) throw new NotOpened('another_payment_is_under_way')
   await settleLater(services, tx, payment)
-  return payment
+  return { payment }
 }
 
 /** The session of the quote's address: a new one, or the one that an earlier proof left unpaid. */

@@ -12,8 +12,10 @@ import { checkIdentifier } from './payment-identifier.ts'
 import {
   addPayment,
   findAuthorizationPayment,
+  findUnderWay,
   isOf,
   isQuoteSettled,
+  lockBuying,
   lockQuote,
   type PaymentRow,
   quoteHashOf,
@@ -56,11 +58,19 @@ export async function payUsdc(services: Services, offered: Offered, buyer: Buyer
   if (verdict.kind === 'invalid') return refused(verdict)
   // Nothing was written and nothing was sent: the same request may simply come again.
   if (verdict.kind === 'unavailable') return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 })
-  const wallet = { network: 'eip155:8453', address: verdict.payer } as const
-  if (quote.purpose !== 'tip' && (await hasWalletBought(db, wallet, quote.postId))) return { kind: 'owned', wallet }
   const opened = await db.transaction().execute((tx) => open(services, tx, offered, proof, verdict, buyer))
-  return 'reason' in opened ? refused(opened) : outcomeOf(await settleUsdc(services, opened))
+  if ('reason' in opened) return refused(opened)
+  if ('payment' in opened) return outcomeOf(await settleUsdc(services, opened.payment))
+  const wallet = { network: 'eip155:8453', address: verdict.payer } as const
+  if (opened.earlier === 'settled') return { kind: 'owned', wallet }
+  // Signed again while the first is under way, as a client does that is started anew: the first one's end decides.
+  const earlier = await settleUsdc(services, opened.earlier)
+  if (earlier.state === 'settling') return { kind: 'pending', payment: earlier }
+  return payUsdc(services, offered, buyer)
 }
+
+/** What a new proof meets: it is written down, it is of no use, or its wallet pays or has paid for the Post already. */
+type Opened = { readonly payment: PaymentRow } | Refusal | { readonly earlier: 'settled' | PaymentRow }
 
 async function open(
   services: Services,
@@ -69,15 +79,22 @@ async function open(
   proof: PaymentProof,
   { payer, nonce, validBefore, seenAtBlock }: Extract<Verdict, { kind: 'valid' }>,
   buyer: Buyer,
-): Promise<PaymentRow | Refusal> {
+): Promise<Opened> {
   const { quote } = offered
   const asset = services.config.usdcAddress
+  const network = 'eip155:8453'
   await lockQuote(tx, quote.token)
   const known = await findAuthorizationPayment(tx, { asset, payer, nonce })
-  if (known) return isSame(known, offered) ? known : { reason: 'payment_already_used' }
+  if (known) return isSame(known, offered) ? { payment: known } : { reason: 'payment_already_used' }
   if (await isQuoteSettled(tx, quote.token)) return { reason: 'quote_already_used' }
+  const buying = { network, asset, payer, post_id: quote.postId } as const
+  await lockBuying(tx, buying)
+  // In this order: one that is settled in between is found by the second look.
+  const underWay = await findUnderWay(tx, buying)
+  if (underWay) return { earlier: underWay }
+  if (await hasWalletBought(tx, { network, address: payer }, quote.postId)) return { earlier: 'settled' }
   const payment = await addPayment(tx, {
-    ...{ id: randomUUID(), purpose: quote.purpose, post_id: quote.postId, network: 'eip155:8453', asset, payer, nonce },
+    ...{ id: randomUUID(), purpose: quote.purpose, ...buying, nonce },
     ...{ payee_id: buyer.payeeId, previous: null, amount: String(quote.amount), pay_to: quote.payTo, proof },
     ...{
       identifier: offered.identifier ?? null,
@@ -90,5 +107,5 @@ async function open(
   })
   if (!payment) return { reason: 'another_payment_is_under_way' }
   await settleLater(services, tx, payment)
-  return payment
+  return { payment }
 }

@@ -68,6 +68,26 @@ export const isOf = (payment: PaymentRow, { token, postId, purpose }: Quote): bo
 export const lockQuote = (tx: Tx, token: string): Promise<unknown> =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${token}, 402))`.execute(tx)
 
+type Buying = Pick<PaymentRow, 'network' | 'asset' | 'payer' | 'post_id'>
+
+/** One proof at a time of a wallet for a Post, whatever its quote. Taken after the quote's. Until the transaction ends. */
+export const lockBuying = (tx: Tx, { network, payer, post_id }: Buying): Promise<unknown> =>
+  sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${network} ${payer} ${post_id}`}, 402))`.execute(tx)
+
+/** What this wallet is paying for this Post already. Under its lock. */
+export const findUnderWay = (tx: Tx, { network, asset, payer, post_id }: Buying): Promise<PaymentRow | undefined> =>
+  tx
+    .selectFrom('x402_payments')
+    .selectAll()
+    .where('network', '=', network)
+    .where('asset', '=', asset)
+    .where('payer', '=', payer)
+    .where('post_id', '=', post_id)
+    .where('purpose', '<>', 'tip')
+    .where('state', '=', 'settling')
+    .orderBy('created_at')
+    .executeTakeFirst()
+
 export const findPayment = (db: Db | Tx, id: string): Promise<PaymentRow | undefined> =>
   db.selectFrom('x402_payments').selectAll().where('id', '=', id).executeTakeFirst()
 

@@ -85,11 +85,16 @@ test('a proof pays for one Post under one quote, however many ask at once', { sk
     presents(person, other, accepted, payload),
   ])
   const statuses = replies.map(({ status }) => status)
-  ok(statuses.filter((status) => status === 200).length >= 1, String(statuses))
+  const isFirst = statuses.slice(0, 12).includes(200)
+  deepEqual(statuses.slice(12), [isFirst ? 402 : 200, 402], String(statuses))
   equal(await market.balance(market.payTo), usdcPrice, 'paid once')
+  const { rows: sent } = await world.services.pool.query('SELECT count(*)::int AS n FROM usdc_transactions')
+  equal(sent[0].n, 1, 'and sent once')
   const { rows } = await world.services.pool.query('SELECT count(*)::int AS n FROM payment_sessions')
   equal(rows[0].n, 1)
   equal((await presents(person, postId, second, payload)).status, 402)
+  const [loser, unpaid] = isFirst ? [other, elsewhere] : [postId, accepted]
+  equal((await presents(person, loser, unpaid, payload)).status, 402)
   await market.later(10)
   await isClean(market)
 })

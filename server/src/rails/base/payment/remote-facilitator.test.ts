@@ -217,3 +217,24 @@ test('one that says failed though the money came is corrected by the chain', { s
     equal(unseen.settlement.kind, 'uncertain', errorReason)
   }
 })
+
+test('one that remembers what it settled sells nothing twice: we look ourselves', { skip }, async (t) => {
+  const shop = await openShop(t)
+  const proof = await shop.proofOf(await shop.fundedWallet())
+  const before = await shop.take(proof)
+  equal(before.kind, 'settled')
+  const transaction = before.kind === 'settled' ? before.transaction : ''
+  const server = createServer((request, response) => {
+    const yes = { isValid: true, success: true, network: 'eip155:8453', transaction }
+    request.resume().on('end', () => response.end(JSON.stringify(yes)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const log = createLog('silent')
+  const parts = { url, token: usdcToken, clock: shop.clock, log }
+  const endpoint = createRpcEndpoint({ ...parts, url: shop.chain.rpcUrl, chainId: baseChainId, timeoutMs: 1_000 })
+  const looking = createRemoteFacilitator({ ...parts, chain: createChainClient([endpoint], 'pending') })
+  deepEqual(await looking.verify(proof), { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' })
+})

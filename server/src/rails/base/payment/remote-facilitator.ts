@@ -88,16 +88,24 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
     return { kind: 'uncertain', transaction, cause }
   }
 
+  async function isSpentBy(node: ChainClient, payment: Pick<WrittenPayment, 'payer' | 'nonce'>, block: bigint) {
+    const { isSpent } = await import('./token-state.ts')
+    return isSpent(node, token, payment, block)
+  }
+
   return {
     async verify(proof) {
       const authorization = readAuthorization(proof.payload.payload)
       const fault = faultOf(proof, authorization, token, clock)
       if (fault || !authorization) return { kind: 'invalid', reason: fault ?? 'unsupported_payload_type' }
       try {
+        const { from: payer, nonce, validBefore } = authorization
         const seenAtBlock = (await chain?.newestBlock())?.number
+        // Seen by ourselves: one that remembers what it settled may call it valid, and settled, once more.
+        if (chain && (await isSpentBy(chain, { payer, nonce }, seenAtBlock!)))
+          return { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' }
         const { isValid, invalidReason } = await ask('verify', proof, Verified)
         if (!isValid) return { kind: 'invalid', reason: invalidReason ?? 'invalid_payload' }
-        const { from: payer, nonce, validBefore } = authorization
         return { kind: 'valid', payer, nonce, validBefore, seenAtBlock }
       } catch (error) {
         return { kind: 'unavailable', cause: (error as Error).message }

@@ -1,0 +1,109 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { PaymentRequirements } from '@pennypost/contract/x402'
+import { linkTo } from '@pennypost/nano/block'
+import { type BaseWallet, createBaseWallet, payWith, type SmartWallets } from '../../test/base-wallet.ts'
+import type { NanoWallet } from '../../test/nano-wallet.ts'
+import { base64, jsonOf } from '../x402/buying.fixture.ts'
+import { mint, type Town, usdcPrice } from './town.fixture.ts'
+
+export type Kind = 'key' | 'smart wallet' | 'Nano'
+
+/** A program that wants one Post, and does what answers tell it: no more is known to it than to any client. */
+export interface Buyer {
+  readonly kind: Kind
+  /** Forgets after each failure what it has signed, as a client that is started anew. */
+  readonly isForgetful: boolean
+  readonly address: string
+  readonly postId: string
+  readonly nano: NanoWallet | undefined
+  /** How often it signed, asked, was told to wait, and met no answer or one of no use. */
+  readonly count: { signed: number; asked: number; pending: number; broken: number }
+  /** Why what it signed was of no use, in the words of the answers. */
+  readonly refused: string[]
+  /** What it was served, at last. */
+  served: string | undefined
+  buy(until: AbortSignal): Promise<void>
+}
+
+interface Order {
+  readonly accepted: PaymentRequirements
+  readonly payload: object
+}
+
+const funds = 4n * usdcPrice
+export const nanoFunds = 10n ** 30n
+// Shorter than stock clients ask for: what can come of it is over sooner.
+const goodForSeconds = 75
+const patienceMs = 20_000
+
+export async function createBuyer(
+  town: Town,
+  index: number,
+  kind: Kind,
+  isForgetful: boolean,
+  smartWallets: SmartWallets,
+): Promise<Buyer> {
+  const network = kind === 'Nano' ? 'nano:mainnet' : 'eip155:8453'
+  const nano = kind === 'Nano' ? await town.network.fundedWallet(nanoFunds) : undefined
+  const wallet: BaseWallet =
+    kind === 'smart wallet' ? await smartWallets.create({ isDeployed: true }) : createBaseWallet()
+  if (!nano) await mint(town, wallet.address, funds)
+  const postId = town.postIds[index % town.postIds.length]!
+  const refused: string[] = []
+  const count = { signed: 0, asked: 0, pending: 0, broken: 0 }
+
+  async function sign(accepted: PaymentRequirements): Promise<Order> {
+    count.signed += 1
+    if (!nano) {
+      const asked = { ...accepted, maxTimeoutSeconds: goodForSeconds }
+      return { accepted, payload: (await payWith(wallet, asked)).payload }
+    }
+    const { balance } = (await town.network.client.accountInfo(nano.address))!
+    const block = await nano.next({ balance: balance - BigInt(accepted.amount), link: linkTo(accepted.payTo) })
+    return { accepted, payload: { block } }
+  }
+
+  const ask = (order: Order | undefined) => {
+    count.asked += 1
+    const origin = town.origins[(index + count.asked) % town.origins.length]!
+    const headers = {
+      'x-forwarded-for': `10.7.${index >> 8}.${index & 255}`,
+      ...(order && { 'payment-signature': base64({ x402Version: 2, ...order }) }),
+    }
+    return fetch(`${origin}/api/posts/${postId}/access`, { headers, signal: AbortSignal.timeout(patienceMs) })
+  }
+
+  const buyer: Buyer = {
+    ...{ kind, isForgetful, address: nano?.address ?? wallet.address, postId, nano, count, refused, served: undefined },
+    async buy(until) {
+      let order: Order | undefined
+      while (!until.aborted) {
+        const reply = await ask(order).catch(() => undefined)
+        const body = (await reply?.json().catch(() => undefined)) as
+          | { accepts?: PaymentRequirements[]; error?: string; paidContentMarkdown?: string }
+          | undefined
+        if (reply?.status === 200 && body) {
+          buyer.served = body.paidContentMarkdown
+          return
+        }
+        const isPending = reply?.status === 402 && jsonOf(reply, 'payment-required') === null
+        if (reply?.status === 402 && body && !isPending) {
+          // A price: at first, or because what was signed is said to be of no use.
+          if (order) {
+            refused.push(`${isForgetful ? 'forgetful' : 'patient'}: ${body.error}`)
+            await wait(700)
+          }
+          const accepted = body.accepts!.find((one) => one.network === network)
+          order = accepted && (await sign(accepted))
+          continue
+        }
+        if (isPending) count.pending += 1
+        else count.broken += 1
+        if (isForgetful && !isPending) order = undefined
+        if (isForgetful && isPending && count.pending % 2 === 0) order = undefined
+        await wait(isPending ? 2_000 : 700, undefined, { signal: until }).catch(() => {})
+      }
+    },
+  }
+  return buyer
+}

@@ -1,0 +1,87 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { privateKeyToAccount } from 'viem/accounts'
+import { baseChainId, developmentSettlerKey } from '../../rails/base/chain/chain-contents.ts'
+import type { Fault } from '../../test/node-double.ts'
+import type { Town } from './town.fixture.ts'
+
+/** What was done, and how often. */
+export type Deeds = Map<string, number>
+
+/** The same mischief for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+const onBase: readonly [string, Fault][] = [
+  ['eth_sendRawTransaction', 'drop-after'],
+  ['eth_sendRawTransaction', 'drop-after'],
+  ['eth_sendRawTransaction', 'silent-after'],
+  ['eth_sendRawTransaction', 'drop'],
+  ['eth_sendRawTransaction', 'twice'],
+  ['eth_sendRawTransaction', 'late'],
+  ['eth_sendRawTransaction', 'bad-gateway'],
+  ['eth_getTransactionReceipt', 'drop'],
+  ['eth_getTransactionReceipt', 'garbage'],
+  ['eth_getTransactionReceipt', (answer) => ({ ...answer, result: null })],
+  ['eth_getTransactionByHash', (answer) => ({ ...answer, result: null })],
+  ['eth_getTransactionCount', 'drop'],
+  ['eth_estimateGas', 'garbage'],
+  ['eth_call', 'busy'],
+  ['eth_getLogs', 'bad-gateway'],
+]
+const onNano: readonly [string, Fault][] = [
+  ['process', 'drop-after'],
+  ['process', 'drop'],
+  ['process', 'twice'],
+  ['block_info', 'drop'],
+  ['block_info', 'garbage'],
+  ['account_info', 'busy'],
+]
+
+/** Breaks what lies between the service and its chains, until told to stop; then all is well again. */
+export async function sabotage(town: Town, seed: number, until: AbortSignal, deeds: Deeds): Promise<void> {
+  const random = randomFrom(seed)
+  const anyOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+  const note = (what: string) => void deeds.set(what, (deeds.get(what) ?? 0) + 1)
+  const nameOf = (fault: Fault) => (typeof fault === 'string' ? fault : 'denied')
+  while (!until.aborted) {
+    for (const [node, list] of [[town.baseNode, onBase] as const, [town.nanoNode, onNano] as const]) {
+      const [method, fault] = anyOf(list)
+      node.next(method, fault)
+      note(`${method}: ${nameOf(fault)}`)
+    }
+    if (random() < 0.04) {
+      await town.ask('anvil_dropAllTransactions').catch(() => {})
+      note('all that waits for a block is dropped')
+    }
+    if (random() < 0.1) {
+      town.nanoNode.events(anyOf(['lost', 'twice', 'swapped', 'none']))
+      town.nanoNode.cutWebsockets()
+      note('Nano: events lost, doubled, swapped, cut off')
+    }
+    await wait(250, undefined, { signal: until }).catch(() => {})
+  }
+  town.baseNode.heal()
+  town.nanoNode.heal()
+}
+
+/** Somebody who has our key puts another transaction in the place of the one that waits. */
+export async function replaceWaiting({ ask }: Town, deeds: Deeds): Promise<void> {
+  const account = privateKeyToAccount(developmentSettlerKey)
+  const nonce = Number(await ask('eth_getTransactionCount', account.address, 'latest'))
+  const raw = await account.signTransaction({
+    ...{ type: 'eip1559', chainId: baseChainId, nonce, to: account.address, gas: 21_000n, value: 0n },
+    ...{ maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n },
+  })
+  const isTaken = await ask('eth_sendRawTransaction', raw).then(
+    () => true,
+    () => false,
+  )
+  if (isTaken) deeds.set('a waiting transaction is replaced', (deeds.get('a waiting transaction is replaced') ?? 0) + 1)
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { contract, developmentContract } from '@pennypost/contract/contract'
+import { createClient } from '@pennypost/sdk/client'
+import { readConfig } from '../../platform/config.ts'
+import { createLog } from '../../platform/log.ts'
+import { startAnvil } from '../../rails/base/chain/anvil.ts'
+import { findAnvil } from '../../rails/base/chain/anvil-program.ts'
+import {
+  type AskChain,
+  baseChainId,
+  developmentSettlerKey,
+  fillChain,
+  mintUsdc,
+} from '../../rails/base/chain/chain-contents.ts'
+import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
+import { createBaseWallet } from '../../test/base-wallet.ts'
+import { startFacilitator } from '../../test/facilitator-process.ts'
+import { type NanoNetworkUnderTest, openNanoNetwork } from '../../test/nano-network.ts'
+import type { NanoWallet } from '../../test/nano-wallet.ts'
+import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
+import { freePort, type Running, startProcess } from '../../test/service-process.ts'
+import { emptyTestDatabase, type TestDatabase } from '../../test/test-database.ts'
+
+export const usdc: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+export const usdcPrice = 250_000n
+
+/** Two processes of the service, their database, a chain, a Nano ledger, a facilitator: each can be ended by itself. */
+export interface Town {
+  readonly database: TestDatabase
+  readonly settings: Readonly<Record<string, string>>
+  readonly baseNode: NodeDouble
+  readonly nanoNode: NodeDouble
+  readonly network: NanoNetworkUnderTest
+  readonly ask: AskChain
+  /** Where the creator is paid. */
+  readonly payTo: Hex
+  readonly earnings: NanoWallet
+  readonly postIds: readonly string[]
+  /** Where the service answers, or did a moment ago. */
+  readonly origins: readonly string[]
+  /** From now on a block a second, and what waits for one can get lost. */
+  mineByTheSecond(): Promise<void>
+  restartChain(): Promise<void>
+  /** Ends all processes and starts them with this way to settle. */
+  settleBy(way: 'own' | 'remote'): Promise<void>
+  /** As if somebody pulled its plug; it comes back after a while. */
+  killService(index: number, awayMs: number): Promise<void>
+  killFacilitator(awayMs: number): Promise<void>
+}
+
+export async function openTown(t: TestContext): Promise<Town> {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-chaos-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const database = await emptyTestDatabase()
+  const chain = await openChain(t, folder)
+  const network = await openNanoNetwork(t)
+  const baseNode = await createNodeDouble(t, { rpcUrl: chain.rpcUrl })
+  const nanoNode = await createNodeDouble(t, network)
+  t.after(() => database.drop())
+  const settings = {
+    ...{ DATABASE_URL: database.url, DATA_DIR: folder, BASE_URL: 'http://pennypost.test', LOG_LEVEL: 'silent' },
+    ...{ NANO_NETWORK: 'dev', NANO_SEED: 'a5'.repeat(32), RATES_STATIC: 'XNO=1.25,USDC=1' },
+  }
+  const nodes = { NANO_RPC_URL: nanoNode.rpcUrl, NANO_WS_URL: nanoNode.wsUrl, BASE_RPC_URL: baseNode.rpcUrl }
+  const [facilitatorPort, ...ports] = [await freePort(), await freePort(), await freePort()]
+  const facilitator = { rpcUrl: chain.rpcUrl, port: facilitatorPort!, lossy: 5 }
+  let elsewhere = await startFacilitator(t, facilitator)
+  const ways = {
+    own: { BASE_SETTLER_KEY: developmentSettlerKey },
+    remote: { FACILITATOR_URL: `http://127.0.0.1:${facilitatorPort}` },
+  }
+  let way: keyof typeof ways = 'own'
+  const start = (index: number) => startProcess(t, { ...settings, ...nodes, ...ways[way], PORT: String(ports[index]) })
+  // One after the other: the first makes the tables.
+  const running: Running[] = [await start(0), await start(1)]
+  const origins = running.map(({ origin }) => origin)
+  const payTo = createBaseWallet().address
+  const earnings = network.wallet()
+  const postIds = await opensShop(origins[0]!, payTo, earnings.address)
+  return {
+    ...{ database, baseNode, nanoNode, network, ask: chain.ask, payTo, earnings, postIds, origins },
+    ...{ mineByTheSecond: chain.mineByTheSecond, restartChain: chain.restart },
+    // Without anybody in between.
+    settings: { ...settings, ...ways.own, BASE_RPC_URL: chain.rpcUrl, NANO_RPC_URL: network.rpcUrl },
+    async settleBy(next) {
+      way = next
+      for (const process of running) await process.end('SIGTERM')
+      for (const index of running.keys()) running[index] = await start(index)
+    },
+    async killService(index, awayMs) {
+      await running[index]!.end('SIGKILL')
+      await wait(awayMs)
+      running[index] = await start(index)
+    },
+    async killFacilitator(awayMs) {
+      elsewhere.kill('SIGKILL')
+      await wait(awayMs)
+      elsewhere = await startFacilitator(t, facilitator)
+    },
+  }
+}
+
+async function openChain(t: TestContext, folder: string) {
+  const program = (await findAnvil())!
+  const state = join(folder, 'chain.json')
+  let anvil = await startAnvil({ program, port: 0, chainId: baseChainId, dumpStateAtEndTo: state })
+  t.after(() => anvil.stop())
+  const { port } = anvil
+  const ask: AskChain = (method, ...params) => anvil.ask(method, ...params)
+  await fillChain(ask, usdc)
+  const mineByTheSecond = async () => {
+    await ask('evm_setAutomine', false)
+    await ask('evm_setIntervalMining', 1)
+  }
+  return {
+    rpcUrl: `http://127.0.0.1:${port}`,
+    ask,
+    mineByTheSecond,
+    /** What is in a block stays, what waits for one is lost. */
+    async restart() {
+      await anvil.stop()
+      const where = { loadStateFrom: state, dumpStateAtEndTo: state }
+      anvil = await startAnvil({ program, port, chainId: baseChainId, ...where })
+      await mineByTheSecond()
+    },
+  }
+}
+
+export const mint = (town: Pick<Town, 'ask'>, to: string, amount: bigint) => mintUsdc(town.ask, usdc, to, amount)
+
+/** Somebody registers, and sells two Posts at one price. */
+async function opensShop(baseUrl: string, payTo: Hex, nanoAddress: string): Promise<string[]> {
+  let token: string | undefined
+  const client = createClient({ ...contract, ...developmentContract }, { baseUrl, token: () => token })
+  const registrationId = randomUUID()
+  const email = `${registrationId}@example.com`
+  const wish = { email, name: 'Ada', handle: `ada_${registrationId.slice(0, 8)}`, acceptedTerms: true as const }
+  await client.startRegistration({ idempotencyKey: registrationId, body: wish })
+  let code: string | null | undefined
+  while (!code) {
+    await wait(50)
+    const { messages } = (await client.readCapturedMail({ query: { to: email } })).body as {
+      messages: { code: string | null }[]
+    }
+    code = messages[0]?.code
+  }
+  token = (await client.verifyRegistration({ params: { registrationId }, body: { code } })).body.accessToken
+  await client.savePayoutAddress({ body: { payoutAddress: nanoAddress } })
+  await client.saveBasePayoutAddress({ body: { payoutAddress: payTo } })
+  token = (await client.issueRegistrationKey({ params: { registrationId }, body: {} })).body.key
+  const post = {
+    ...{
+      title: 'On engines',
+      freeContentMarkdown: 'Free',
+      paidContentMarkdown: 'the-secret-part',
+      enablePaywall: true,
+    },
+    ...{ priceCurrency: 'USDC' as const, priceAtomic: String(usdcPrice), category: 'technology', language: 'en' },
+    ...{ creationMethod: 'human' as const, creationAttested: true },
+  }
+  const postIds: string[] = []
+  for (let index = 0; index < 2; index += 1) {
+    const { id: postId } = (await client.createPost({ body: post })).body
+    await client.publishPost({ params: { postId } })
+    postIds.push(postId)
+  }
+  return postIds
+}
+
+export const configOf = ({ settings }: Town) => readConfig({ ...settings })
+export const silence = createLog('silent')

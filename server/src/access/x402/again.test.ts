@@ -1,0 +1,133 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { test } from 'node:test'
+import { linkTo } from '@pennypost/nano/block'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { isClean, openMarket, price, xno } from '../../payments/market.fixture.ts'
+import { hasAnvil } from '../../test/base-chain.ts'
+import { injectFetch } from '../../test/inject-fetch.ts'
+import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
+import { jsonOf, presents, quoteFor } from './buying.fixture.ts'
+import { openUsdcMarket, stranger, usdcPrice } from './usdc-market.fixture.ts'
+
+// Clients that know nothing of what they did before: they ask, sign and pay anew. Nobody is charged twice for a Post.
+
+const skip = !hasAnvil
+
+test('the answer to a stock client is lost; run again, it reads and is not charged again', { skip }, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, postId } = market
+  const wallet = await market.fundedWallet()
+  const ask = injectFetch(world.server, '10.9.9.9')
+  let isLost = false
+  const loses: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const reply = await ask(request.clone())
+    if (isLost || !request.headers.has('payment-signature')) return reply
+    isLost = true
+    throw new TypeError('fetch failed')
+  }
+  const client = new x402Client().register('eip155:8453', new ExactEvmScheme(wallet))
+  const buys = wrapFetchWithPayment(loses, client)
+  const url = `${world.origin}/api/posts/${postId}/access`
+  await rejects(() => buys(url), /fetch failed/)
+  const reply = await buys(url)
+  equal(reply.status, 200)
+  equal(((await reply.json()) as { access: string }).access, 'wallet')
+  equal(await market.balance(market.payTo), usdcPrice)
+  await market.later(10)
+})
+
+test('a wallet that signs again while its payment is under way is told to wait for the first', { skip }, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, postId } = market
+  const wallet = await market.fundedWallet()
+  const double = await stranger(t, market)
+  // The chain takes it, and its receipt is lost.
+  double.always('eth_sendRawTransaction', 'drop-after')
+  double.always('eth_getTransactionReceipt', 'drop')
+  const first = await market.order(world.stranger(), wallet)
+  const pending = await presents(world.stranger(), postId, first.accepted, first.payload)
+  equal(pending.body.error, 'settlement_pending')
+  // Long enough for the node to be asked again.
+  double.heal()
+  await world.advance(61)
+  double.always('eth_getTransactionReceipt', 'drop')
+  const second = await market.order(world.stranger(), wallet)
+  const again = await presents(world.stranger(), postId, second.accepted, second.payload)
+  deepEqual([again.status, again.body.error, again.body.accepts], [402, 'settlement_pending', []])
+  equal(jsonOf(again, 'payment-response').transaction, jsonOf(pending, 'payment-response').transaction)
+  double.heal()
+  await market.later(70)
+  const read = await presents(world.stranger(), postId, second.accepted, second.payload)
+  deepEqual([read.status, read.body.access], [200, 'wallet'])
+  equal(await market.balance(market.payTo), usdcPrice)
+  await market.later(10)
+})
+
+test('what was signed first fails: what was signed again is taken', { skip }, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, postId } = market
+  const wallet = await market.fundedWallet()
+  const double = await stranger(t, market)
+  const first = await market.order(world.stranger(), wallet)
+  // A purse that looks empty at the wrong moment: nothing is sent, nothing can come of it for us.
+  double.always('eth_estimateGas', 'drop')
+  equal((await presents(world.stranger(), postId, first.accepted, first.payload)).body.error, 'settlement_pending')
+  double.heal()
+  await world.services.pool.query(
+    "UPDATE x402_payments SET state = 'failed', failure = 'refused', is_final = true WHERE state = 'settling'",
+  )
+  const second = await market.order(world.stranger(), wallet)
+  equal((await presents(world.stranger(), postId, second.accepted, second.payload)).status, 200)
+  equal(await market.balance(market.payTo), usdcPrice)
+  await market.later(10)
+})
+
+test('ten that sign for one wallet at once are charged once', { skip }, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, postId } = market
+  const wallet = await market.fundedWallet()
+  const orders = await Promise.all(Array.from({ length: 10 }, () => market.order(world.stranger(), wallet)))
+  const replies = await Promise.all(
+    orders.map(({ accepted, payload }) => presents(world.stranger(), postId, accepted, payload)),
+  )
+  for (const { status, body } of replies)
+    ok(status === 200 || body.error === 'settlement_pending', JSON.stringify(body))
+  equal(await market.balance(market.payTo), usdcPrice)
+  for (const { accepted, payload } of orders)
+    equal((await presents(world.stranger(), postId, accepted, payload)).status, 200)
+  await market.later(10)
+})
+
+test('Nano: a second block for a Post waits for the first, and what it sent goes back', async (t) => {
+  let double: NodeDouble | undefined
+  const market = await openMarket(t, {
+    node: async (network) => {
+      double = await createNodeDouble(t, network)
+      return double
+    },
+  })
+  const { world, postId, network, wallet } = market
+  const person = world.stranger()
+  const first = await quoteFor(person, postId)
+  const { balance } = (await network.client.accountInfo(wallet.address))!
+  const block = await wallet.next({ balance: balance - price, link: linkTo(first.payTo) })
+  // The node says once that it has no such block, takes it, and then says nothing of it.
+  double!.next('block_info', (answer) => answer)
+  double!.always('process', 'drop-after')
+  double!.always('block_info', 'drop')
+  equal((await presents(person, postId, first, { block })).body.error, 'settlement_pending')
+  double!.heal()
+  await world.advance(70)
+  await network.untilConfirmed((await network.client.accountInfo(wallet.address))!.frontier)
+  // Nobody has noted the first yet. Its owner sends once more, for another quote.
+  const second = await quoteFor(world.stranger(), postId)
+  const blockHash = await market.pays(second.payTo, price)
+  const read = await presents(world.stranger(), postId, second, { blockHash })
+  deepEqual([read.status, read.body.access], [200, 'wallet'], JSON.stringify(read.body))
+  await market.later(10)
+  equal(await wallet.receives(), price, 'what was sent again')
+  equal((await network.client.accountInfo(wallet.address))!.balance, 1000n * xno - price)
+  await isClean(market)
+})

@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { toFacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import { createWalletClient, http, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
+import { turns } from '../platform/turns.ts'
+import { faucet } from '../rails/base/chain/chain-contents.ts'
+
+// Somebody else's x402 facilitator in a process of its own: the library's, with one key and one transaction at a time.
+// Every `lossy`-th settlement is made, and its answer lost.
+
+const [rpcUrl, port, lossy] = process.argv.slice(2)
+const account = privateKeyToAccount(faucet.privateKey)
+const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) }).extend(publicActions)
+const oneAtATime = turns(1)
+// biome-ignore lint/suspicious/noExplicitAny: the library's types are wider than viem's
+const wallet = client as any
+const inTurn =
+  <T>(act: (input: unknown) => Promise<T>) =>
+  async (input: unknown): Promise<T> => {
+    const giveBack = await oneAtATime.take()
+    try {
+      return await act(input)
+    } finally {
+      giveBack()
+    }
+  }
+const scheme = new ExactEvmScheme(
+  toFacilitatorEvmSigner({
+    ...wallet,
+    address: account.address,
+    writeContract: inTurn(wallet.writeContract),
+    sendTransaction: inTurn(wallet.sendTransaction),
+  }),
+)
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+let settled = 0
+const server = createServer((request, response) => {
+  const answer = async () => {
+    const { paymentPayload, paymentRequirements } = JSON.parse(await readAll(request))
+    const isSettling = request.url === '/settle'
+    const found = await scheme[isSettling ? 'settle' : 'verify'](paymentPayload, paymentRequirements)
+    settled += isSettling ? 1 : 0
+    if (isSettling && settled % Number(lossy) === 0) request.socket.destroy()
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found))
+  }
+  answer().catch((error) => response.writeHead(500).end(String(error)))
+})
+server.listen(Number(port), '127.0.0.1', () => process.send?.('ready'))
+process.on('disconnect', () => process.exit())
