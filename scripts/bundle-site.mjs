@@ -64,6 +64,15 @@ export async function bundleSite() {
     }),
     // Before the first paint, so it waits for nothing and nothing waits long for it.
     build({ ...common, ...named, entryPoints: [join(source, 'early.ts')], format: 'iife', target: 'es2022' }),
+    // Alone in its process, in browsers that know no modules there.
+    build({
+      ...common,
+      ...named,
+      entryPoints: [join(source, 'push-worker.ts')],
+      format: 'iife',
+      target: 'es2022',
+      plugins: [outlines],
+    }),
     build({
       ...common,
       ...named,

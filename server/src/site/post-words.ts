@@ -28,9 +28,11 @@ export const categoryWords = (id: string | null): string | undefined => categori
 export const summaryWords = ({ description, free_text }: Pick<PublicPostRow, 'description' | 'free_text'>): string =>
   oneLine(description === '' ? free_text : description)
 
+// Made once: making one takes longer than a page.
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
 /** @example dateWords(new Date('2026-01-31T12:00:05Z')) // '31 January 2026' */
-export const dateWords = (date: Date): string =>
-  date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+export const dateWords = (date: Date): string => day.format(date)
 
 /** When it was changed last. */
 export const updatedAt = ({ updated_us }: Pick<PublicPostRow, 'updated_us'>): Date =>

@@ -22,7 +22,8 @@ ${hidden && html`<meta name="robots" content="noindex">`}
 ${look.feedPath !== undefined && feedLinks(look.feedPath)}
 ${head}`,
   })
-  return { status: 200, headers: { ...shown.headers, etag: etagOf(shown.html) }, body: shown.html } as const
+  const headers = { ...shown.headers, etag: etagOf(shown.html) }
+  return { status: 200, headers, body: Buffer.from(shown.html) } as const
 }
 
 const feedLinks = (
