@@ -88,7 +88,7 @@ test('a browser is told only after somebody asked for it, shows what it is told,
   ])
   equal(sent.status(), 201)
   await page.getByText('This browser is told of mentions').waitFor()
-  ok(await page.getByLabel('Push mentions and answers').isChecked())
+  await page.locator('[name=push_notifications]:checked').waitFor()
 
   // What a push service would hand to the browser, handed to it.
   const news = { id: 'n1', title: 'Ada answered you', body: 'The outer one.', url: `/posts/${town.postId}#comments` }
