@@ -143,7 +143,10 @@ test('the Markdown twin has front matter and the free part, at its own address a
   ok(body!.startsWith(paid.freeContentMarkdown))
   const negotiated = await visit(world, `/posts/${post.id}`, { accept: 'text/markdown' })
   equal(negotiated.text, twin.text)
-  deepEqual([negotiated.headers['content-type'], negotiated.headers.vary], ['text/markdown; charset=utf-8', 'Accept, Accept-Encoding'])
+  deepEqual(
+    [negotiated.headers['content-type'], negotiated.headers.vary],
+    ['text/markdown; charset=utf-8', 'Accept, Accept-Encoding'],
+  )
   const free = await publishes(author, { enablePaywall: false })
   match((await visit(world, `/posts/${free.id}.md`)).text, /\nprice: "free"\n/)
 })

@@ -44,7 +44,7 @@ const wordsOf = ({ first, last }: Span): string =>
 /** The next amount that reads well: one of few digits. */
 function roundAbove(most: bigint): bigint {
   const unit = 10n ** BigInt(most.toString().length - 1)
-  return [1n, 2n, 4n, 6n, 8n].map((times) => times * unit).find((amount) => amount >= most) ?? 10n * unit
+  return [1n, 2n, 3n, 4n, 5n, 6n, 8n].map((times) => times * unit).find((amount) => amount >= most) ?? 10n * unit
 }
 
 /** What came of one asset on each day, drawn. Whoever does not see it is told its outline; the table has it all. */

@@ -45,7 +45,7 @@ export async function showTransactions(): Promise<void> {
       { class: 'row filters-row' },
       field('Direction', direction),
       field('Rail', rail),
-      button('Download as CSV', async () => save(await ask(exportTransactions, { query: filters() }))),
+      button('Download as CSV', async () => save(await ask(exportTransactions, { query: filters() })), 'quiet-button'),
     ),
     count,
     list,

@@ -29,7 +29,7 @@ export async function showFeed(urls?: Urls): Promise<void> {
     urls && addresses(urls),
     feed
       ? h('p', {}, `You have an address since ${dayWords(feed.createdAt)}. It is not shown again.`)
-      : h('p', { class: 'empty' }, 'You have no address yet.'),
+      : h('p', {}, 'You have no address yet.'),
     h(
       'div',
       { class: 'row' },
