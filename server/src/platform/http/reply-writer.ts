@@ -63,13 +63,16 @@ export const jsonWriter = (schema: z.ZodType): ((value: unknown) => string) =>
 
 function bodyWriter(body: ReplyBody, checkReplies: boolean): (reply: FastifyReply, value: unknown) => FastifyReply {
   if (!('kind' in body)) {
-    const stringify = jsonWriter(body)
+    // Compiled when it is first needed: there are hundreds, and most processes use few.
+    let stringify: ((value: unknown) => string) | undefined
     return (reply, value) => {
       if (value instanceof EventStream) return reply.headers(eventStreamHeaders).send(value.text)
       reply.header('content-type', 'application/json; charset=utf-8')
       const isWritten = value instanceof Written
       if (checkReplies) body.parse(isWritten ? JSON.parse(Buffer.from(value.bytes).toString()) : value)
-      return reply.send(isWritten ? value.bytes : stringify(value))
+      if (isWritten) return reply.send(value.bytes)
+      stringify ??= jsonWriter(body)
+      return reply.send(stringify(value))
     }
   }
   if (body.kind === 'nothing') return (reply) => reply.send()
