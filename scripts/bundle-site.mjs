@@ -1,6 +1,6 @@
 // Makes the files that browsers load for the site: small, named by their content, compressed once.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -46,8 +46,8 @@ const common = {
 }
 const named = { entryNames: '[name]-[hash]', chunkNames: 'chunk-[hash]' }
 
-/** Builds all; answers the manifest that the server reads. */
-export async function bundleSite() {
+/** Builds all, and the manifest that the server reads. */
+async function bundleSite() {
   const source = join(root, 'site', 'src')
   const pages = readdirSync(join(source, 'pages')).map((name) => join(source, 'pages', name))
   rmSync(folder, { recursive: true, force: true })
@@ -64,6 +64,15 @@ export async function bundleSite() {
     }),
     // Before the first paint, so it waits for nothing and nothing waits long for it.
     build({ ...common, ...named, entryPoints: [join(source, 'early.ts')], format: 'iife', target: 'es2022' }),
+    // Alone in its process, in browsers that know no modules there.
+    build({
+      ...common,
+      ...named,
+      entryPoints: [join(source, 'push-worker.ts')],
+      format: 'iife',
+      target: 'es2022',
+      plugins: [outlines],
+    }),
     build({
       ...common,
       ...named,
@@ -94,7 +103,6 @@ export async function bundleSite() {
     if (entryPoint) manifest[basename(entryPoint).replace(/\.(ts|css)$/, '')] = { file, imports: all(file) }
   }
   writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-  return manifest
 }
 
-if (process.argv[1] && relative(process.argv[1], new URL(import.meta.url).pathname) === '') await bundleSite()
+await bundleSite()

@@ -123,9 +123,9 @@ function removeOrphanedOutput() {
 async function build() {
   const { code, output } = await run([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-b'])
   if (code !== 0) giveUp(`${output}tsc -b failed (${code}).`)
-  // Not before: a fresh clone has neither the bundler nor the contract that it reads.
-  const { bundleSite } = await import('./bundle-site.mjs')
-  await bundleSite()
+  // In a process of its own: the service that is started next should not carry the bundler along.
+  const bundled = await run([process.execPath, join(root, 'scripts/bundle-site.mjs')])
+  if (bundled.code !== 0) giveUp(`${bundled.output}The site could not be built (${bundled.code}).`)
 }
 
 async function run([program, ...args]) {

@@ -47,7 +47,7 @@ import {
   listRelatedPosts,
   listTagPosts,
 } from './discovery.ts'
-import { exportTransactions, listEarnings, listPayouts, listTransactions } from './finance.ts'
+import { exportTransactions, getEarningsReport, listEarnings, listPayouts, listTransactions } from './finance.ts'
 import {
   getFollow,
   getFollowCounts,
@@ -97,6 +97,14 @@ import {
   updatePost,
   withdrawPost,
 } from './posts.ts'
+import {
+  createPrivateFeed,
+  getPrivateAtom,
+  getPrivateFeed,
+  getPrivateJsonFeed,
+  getPrivateRss,
+  revokePrivateFeed,
+} from './private-feed.ts'
 import {
   clearBasePayoutAddress,
   clearPayoutAddress,
@@ -157,8 +165,10 @@ import {
   showTag,
 } from './site.ts'
 import {
+  getPushWorker,
   getSiteFile,
   showAdmin,
+  showEarnings,
   showEditor,
   showJoin,
   showLeaderboard,
@@ -290,6 +300,9 @@ export const contract = {
   getGiftLink,
   createGiftLink,
   disableGiftLink,
+  getPrivateFeed,
+  createPrivateFeed,
+  revokePrivateFeed,
   listHolds,
   placeHold,
   clearHold,
@@ -308,8 +321,10 @@ export const contract = {
   showSettings,
   showStudio,
   showEditor,
+  showEarnings,
   showAdmin,
   getSiteFile,
+  getPushWorker,
   startSiteSession,
   getSiteSession,
   endSiteSession,
@@ -322,6 +337,9 @@ export const contract = {
   getCollectionRss,
   getCollectionAtom,
   getCollectionJsonFeed,
+  getPrivateRss,
+  getPrivateAtom,
+  getPrivateJsonFeed,
   getSitemapIndex,
   getSitemap,
   getIcon,
@@ -346,6 +364,7 @@ export const contract = {
   listTransactions,
   exportTransactions,
   listEarnings,
+  getEarningsReport,
   listPayouts,
   createPurchase,
   listPurchases,

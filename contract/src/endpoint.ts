@@ -56,6 +56,8 @@ export interface Endpoint {
   readonly paidWith?: { readonly protocol: 'x402'; readonly leastUsd?: string }
   /** Replies carry an `ETag`; who has them already, and says so in `If-None-Match`, is answered 304. */
   readonly conditional?: true
+  /** Sent compressed to who takes that. Only for what is public, `conditional` and holds nobody's secret. */
+  readonly compressed?: true
 }
 
 /**

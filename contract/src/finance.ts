@@ -27,6 +27,7 @@ const FinancialItem = z
     commission_raw: Raw,
     net_raw: Raw,
     post_id: Uuid,
+    post_title: z.string(),
     counterparty: PublicAuthor.nullable().meta({ description: 'Who paid, or who was paid.' }),
     created_at: DateTime,
     settled_at: DateTime.nullable().meta({ description: "When the creator's money was confirmed." }),
@@ -42,11 +43,13 @@ const AssetSummary = z
   .object({ count: z.number().int(), gross_raw: Sum, commission_raw: Sum, net_raw: Sum })
   .meta({ id: 'FinancialSummary' })
 
+const bothAssets = { XNO: AssetSummary, USDC: AssetSummary }
+
 const FinancialList = z
   .object({
     items: z.array(FinancialItem),
     total: z.number().int(),
-    summary: z.object({ XNO: AssetSummary, USDC: AssetSummary }),
+    summary: z.object(bothAssets),
     pagination: z.object({ asOf: DateTime, nextCursor: z.string().nullable() }),
   })
   .meta({ id: 'FinancialList' })
@@ -66,6 +69,7 @@ const paging = {
 }
 
 const direction = z.enum(['in', 'out']).optional().meta({ description: 'Left out: both.' })
+const asset = z.enum(['XNO', 'USDC']).optional().meta({ description: 'Left out: both.' })
 
 const asOf =
   'The latest first. All pages that follow from one cursor show the account as of `asOf`: what came later is neither listed nor counted, and `total` and `summary` stay those of the first page. The status of an item is always the present one.'
@@ -75,12 +79,7 @@ export const listTransactions = endpoint({
   path: '/api/v1/transactions',
   summary: 'What you received and what you paid',
   description: `${asOf} \`summary\` adds up what is listed; with \`direction\` that is one side only.`,
-  request: {
-    query: z.object({
-      ...paging,
-      direction,
-    }),
-  },
+  request: { query: z.object({ ...paging, direction, asset }) },
 })
 
 export const exportTransactions = endpoint({
@@ -89,7 +88,7 @@ export const exportTransactions = endpoint({
   summary: 'The same as a table, whole, for your books',
   description:
     'The latest first, with a line of headings. Amounts are in whole units, exact, with a point: 0.2375. Sent while it is read, so that it may be long.',
-  request: { query: z.object({ direction }) },
+  request: { query: z.object({ direction, asset }) },
   replies: { 200: raw('text/csv; charset=utf-8', 'RFC 4180.') },
   replyHeaders: { 'Content-Disposition': '`attachment`, with a file name.' },
   limits: [limit('transaction-exports', { per: 'account', max: 10, seconds: 60 })],
@@ -100,13 +99,45 @@ export const listEarnings = endpoint({
   path: '/api/v1/earnings',
   summary: 'What your Posts and Comments brought you',
   description: asOf,
-  request: { query: z.object(paging) },
+  request: { query: z.object({ ...paging, asset }) },
+})
+
+const Day = z.iso.date().meta({ openapi: { type: 'string', format: 'date' } })
+
+const EarningsReport = z
+  .object({
+    from: Day,
+    to: Day.meta({ description: 'Today, by UTC.' }),
+    summary: z.object(bothAssets),
+    days: z.array(z.object({ day: Day, ...bothAssets })).meta({
+      description: 'The oldest first. Days on which nothing came are left out.',
+    }),
+    posts: z.array(z.object({ post_id: Uuid, post_title: z.string(), ...bothAssets })).meta({
+      description: 'Those that brought the most payments first; at most 100.',
+    }),
+    post_count: z.number().int().meta({ description: 'How many Posts brought something.' }),
+  })
+  .meta({ id: 'EarningsReport' })
+export type EarningsReport = z.infer<typeof EarningsReport>
+
+export const getEarningsReport = endpoint({
+  ...owner,
+  path: '/api/v1/earnings/report',
+  summary: 'What your Posts and Comments brought you, by day and by Post',
+  description: 'Days are those of UTC. A tip to a Comment counts for the Post it is under.',
+  request: { query: z.object({ days: queryInteger({ min: 1, max: 366, default: 30 }) }) },
+  replies: { 200: EarningsReport },
 })
 
 export const listPayouts = endpoint({
   ...owner,
   path: '/api/v1/payouts',
   summary: 'What this service sends you, or still owes you',
-  description: `${asOf} What goes straight to you, as USDC does, is not a payout.`,
-  request: { query: z.object(paging) },
+  description: `${asOf} What goes straight to you, as USDC does, is not a payout. With \`status\` only those are listed and counted that are in that state now.`,
+  request: {
+    query: z.object({
+      ...paging,
+      status: z.enum(['waiting', 'blocked']).optional().meta({ description: 'What you are still owed, and why.' }),
+    }),
+  },
 })

@@ -12,7 +12,7 @@ export const siteFileNotFound = refusal('site-file-not-found', 404, 'No file of 
 export const pageNotFound = refusal('page-not-found', 404, 'The site has no such page.')
 
 const page = { method: 'GET', tag: 'Pages', credential: 'none', errors: 'page' } as const
-const fresh = { cache: { seconds: 30, mustRevalidate: true }, conditional: true } as const
+const fresh = { cache: { seconds: 30, mustRevalidate: true }, conditional: true, compressed: true } as const
 const shell = (path: string, summary: string) =>
   endpoint({ ...page, ...fresh, path, summary, replies: { 200: raw('text/html; charset=utf-8', 'A page.') } })
 
@@ -30,6 +30,18 @@ export const getSiteFile = endpoint({
   replyHeaders: { 'content-encoding': '`br` or `gzip`, where the client takes it.', vary: 'Always `Accept-Encoding`.' },
   refusals: [siteFileNotFound],
   cache: 'immutable',
+})
+
+export const getPushWorker = endpoint({
+  ...page,
+  errors: 'problem',
+  path: '/push-worker.js',
+  summary: 'What runs in a browser that is told of news while the site is closed',
+  replies: { 200: raw('text/javascript; charset=utf-8', 'A service worker.') },
+  refusals: [siteFileNotFound],
+  cache: { seconds: 0, mustRevalidate: true },
+  conditional: true,
+  compressed: true,
 })
 
 export const showLeaderboard = endpoint({
@@ -62,11 +74,14 @@ const sectionOf = (path: string, summary: string, sections: readonly [string, ..
     refusals: [pageNotFound],
   })
 
-export const settingsSections = ['profile', 'receiving', 'email', 'notifications', 'sessions', 'keys'] as const
+export const settingsSections = ['profile', 'receiving', 'email', 'notifications', 'feed', 'sessions', 'keys'] as const
 export const showSettings = sectionOf('/settings/{section}', 'Where somebody arranges their account', settingsSections)
 
-export const adminSections = ['reports', 'accounts', 'holds', 'audit'] as const
+export const adminSections = ['reports', 'accounts', 'holds', 'obligations', 'jobs', 'audit'] as const
 export const showAdmin = sectionOf('/admin/{section}', 'Where administrators work', adminSections)
+
+export const earningsSections = ['overview', 'transactions', 'payouts'] as const
+export const showEarnings = sectionOf('/studio/earnings/{section}', 'Where creators see what came in', earningsSections)
 
 export const showEditor = endpoint({
   ...page,

@@ -13,7 +13,7 @@ export const collectionNotFound = refusal('collection-not-found', 404, 'There is
 export const sitemapNotFound = refusal('sitemap-not-found', 404, 'There is no such part of the sitemap.')
 
 // Asked again soon, and cheap to ask: what is withdrawn is gone at once, but for copies that are half a minute old.
-const fresh = { cache: { seconds: 30, mustRevalidate: true }, conditional: true } as const
+const fresh = { cache: { seconds: 30, mustRevalidate: true }, conditional: true, compressed: true } as const
 const forPeople = { method: 'GET', tag: 'Pages', credential: 'none', errors: 'page', ...fresh } as const
 const forFeedReaders = { method: 'GET', tag: 'Feeds', credential: 'none', errors: 'problem', ...fresh } as const
 const forCrawlers = { method: 'GET', tag: 'For machines', credential: 'none', errors: 'problem' } as const
@@ -67,7 +67,7 @@ export const showPost = endpoint({
     headers: z.object({ accept: z.string().optional() }),
   },
   replies: { 200: htmlPage('The free part of the Post, and what the rest costs; through a gift link the whole.') },
-  replyHeaders: { ...disclosure, Vary: 'Always `Accept`.' },
+  replyHeaders: { ...disclosure, Vary: '`Accept` and `Accept-Encoding`.' },
   refusals: [postPageNotFound],
 })
 

@@ -10,6 +10,7 @@ import { getAccess } from './access/get-access.ts'
 import { getAsset } from './access/get-asset.ts'
 import { getDidDocument } from './access/get-did-document.ts'
 import { createGiftLink, disableGiftLink, getGiftLink } from './access/gift-links.ts'
+import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from './access/private-feed/private-feeds.ts'
 import { forgetNonces } from './access/siwx/forget-nonces.job.ts'
 import { tipThroughX402 } from './access/tip-through-x402.ts'
 import { x402Purpose, x402StrayPurpose } from './access/x402/nano-purposes.ts'
@@ -110,6 +111,7 @@ import { updateNotificationPreferences } from './notifications/update-notificati
 import { updatePostMute } from './notifications/update-post-mute.ts'
 import { writeSummaries } from './notifications/write-summaries.job.ts'
 import { exportTransactions } from './payments/finance/export-transactions.ts'
+import { getEarningsReport } from './payments/finance/get-earnings-report.ts'
 import { listEarnings } from './payments/finance/list-earnings.ts'
 import { listPayouts } from './payments/finance/list-payouts.ts'
 import { listTransactions } from './payments/finance/list-transactions.ts'
@@ -176,11 +178,14 @@ import type { Services } from './services.ts'
 import { collectionFeed, creatorFeed, siteFeed } from './site/get-feed.ts'
 import { getIcon, getOldIcon } from './site/get-icon.ts'
 import { getLlmsText } from './site/get-llms-text.ts'
+import { privateFeed } from './site/get-private-feed.ts'
+import { getPushWorker } from './site/get-push-worker.ts'
 import { getRobots } from './site/get-robots.ts'
 import { getSiteFile } from './site/get-site-file.ts'
 import { getSitemap, getSitemapIndex } from './site/get-sitemap.ts'
 import {
   showAdmin,
+  showEarnings,
   showEditor,
   showJoin,
   showNotifications,
@@ -337,6 +342,9 @@ const handlers: Handlers<typeof contract, Services> = {
   getGiftLink,
   createGiftLink,
   disableGiftLink,
+  getPrivateFeed,
+  createPrivateFeed,
+  revokePrivateFeed,
   listHolds,
   placeHold,
   clearHold,
@@ -355,8 +363,10 @@ const handlers: Handlers<typeof contract, Services> = {
   showSettings,
   showStudio,
   showEditor,
+  showEarnings,
   showAdmin,
   getSiteFile,
+  getPushWorker,
   startSiteSession,
   getSiteSession,
   endSiteSession,
@@ -369,6 +379,9 @@ const handlers: Handlers<typeof contract, Services> = {
   getCollectionRss: collectionFeed('feed.xml'),
   getCollectionAtom: collectionFeed('atom.xml'),
   getCollectionJsonFeed: collectionFeed('feed.json'),
+  getPrivateRss: privateFeed('feed.xml'),
+  getPrivateAtom: privateFeed('atom.xml'),
+  getPrivateJsonFeed: privateFeed('feed.json'),
   getSitemapIndex,
   getSitemap,
   getIcon,
@@ -393,6 +406,7 @@ const handlers: Handlers<typeof contract, Services> = {
   listTransactions,
   exportTransactions,
   listEarnings,
+  getEarningsReport,
   listPayouts,
   createPurchase,
   listPurchases,

@@ -38,6 +38,8 @@ export async function signIn({ accessToken, refreshToken }: TokenPair): Promise<
 }
 
 export async function signOut(): Promise<void> {
+  // Whoever comes next at this browser is not told of their news.
+  if (localStorage.getItem('push')) await (await import('./push.ts')).switchPushOff().catch(() => {})
   await ask(endSiteSession, {})
   remember(false)
   location.assign('/')

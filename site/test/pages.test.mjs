@@ -35,8 +35,11 @@ const personalPages = () => [
   '/studio',
   `/studio/posts/${town.draftId}`,
   '/notifications',
-  ...['profile', 'receiving', 'email', 'notifications', 'sessions', 'keys'].map((section) => `/settings/${section}`),
-  ...['reports', 'accounts', 'holds', 'audit'].map((section) => `/admin/${section}`),
+  ...['overview', 'transactions', 'payouts'].map((section) => `/studio/earnings/${section}`),
+  ...['profile', 'receiving', 'email', 'notifications', 'feed', 'sessions', 'keys'].map(
+    (section) => `/settings/${section}`,
+  ),
+  ...['reports', 'accounts', 'holds', 'obligations', 'jobs', 'audit'].map((section) => `/admin/${section}`),
 ]
 
 /** Visits every page, as a stranger and as somebody who is signed in. */

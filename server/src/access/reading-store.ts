@@ -17,6 +17,16 @@ export interface ReadingRow
   readonly gift_id: string | null
 }
 
+/** What a wallet of an account paid for: the account reads it too. */
+const boughtByWallets = (accountId: string): string => `SELECT paid.post_id, paid.source, paid.granted_at
+  FROM wallets own JOIN wallet_entitlements paid
+    ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = own.address
+  WHERE own.account_id = ${accountId}`
+
+/** Everything that an account may read because it was paid for. */
+export const boughtByAccount = (accountId: string): string =>
+  `SELECT post_id, source, granted_at FROM entitlements WHERE account_id = ${accountId} UNION ALL ${boughtByWallets(accountId)}`
+
 export const reading: Statement<ReadingRow> = {
   name: 'reading',
   text: `SELECT post.id, post.account_id, post.title, post.status, post.has_paywall, post.price_currency,
@@ -30,10 +40,7 @@ export const reading: Statement<ReadingRow> = {
       LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
       LEFT JOIN entitlements bought ON bought.account_id = $2 AND bought.post_id = post.id
       LEFT JOIN wallet_entitlements wallet ON wallet.network = $3 AND wallet.wallet = $4 AND wallet.post_id = post.id
-      LEFT JOIN LATERAL (SELECT paid.source, paid.granted_at FROM wallets own JOIN wallet_entitlements paid
-        ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END
-          AND paid.wallet = own.address AND paid.post_id = post.id
-        WHERE own.account_id = $2 ORDER BY paid.granted_at LIMIT 1) linked ON true
+      LEFT JOIN LATERAL (${boughtByWallets('$2')} AND paid.post_id = post.id ORDER BY paid.granted_at LIMIT 1) linked ON true
       LEFT JOIN gift_links gift ON gift.id = $5 AND gift.post_id = post.id AND gift.disabled_at IS NULL
     WHERE post.id = $1`,
 }

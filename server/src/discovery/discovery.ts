@@ -1,3 +1,4 @@
+import { type SharedWork, sharedWork } from '../platform/shared-work.ts'
 import type { Services } from '../services.ts'
 import { type Answers, createAnswers } from './answers.ts'
 import { catalogVersion } from './catalog-version.ts'
@@ -15,6 +16,8 @@ export interface Discovery {
   readonly totals: Answers
   /** Stretches of the catalog's orders, which pages are cut from. */
   readonly stretches: Answers
+  /** Pages that several ask for at the same moment. */
+  readonly pages: SharedWork
   readonly readers: Readers
   readonly summaries: Summaries
   readonly statistics: () => Promise<SearchStatistics>
@@ -27,6 +30,7 @@ export const openDiscovery = (
   answers: createAnswers(parts.clock, { lifetimeMs: 10_000, most: 400 }),
   totals: createAnswers(parts.clock, { lifetimeMs: 600_000, most: 400 }),
   stretches: createAnswers(parts.clock, { lifetimeMs: 600_000, most: 400 }),
+  pages: sharedWork(),
   readers: countReaders(parts),
   summaries: createSummaries(parts),
   statistics: searchStatistics(parts.pool, parts.clock),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { addComment } from '@pennypost/contract/comments'
 import { updateFollow } from '@pennypost/contract/follows'
-import { adminSections, settingsSections } from '@pennypost/contract/site-pages'
+import { adminSections, earningsSections, settingsSections } from '@pennypost/contract/site-pages'
 import { createWorld } from '../test/world.ts'
 import { attributeOf, authorIn, elementsOf, markupErrors, publishes, textOf, visit } from './site-world.fixture.ts'
 
@@ -14,6 +14,7 @@ test('every page for whoever is signed in is the same for everybody, and hidden 
   const paths = [
     ...['/sign-in', '/join', '/notifications', '/studio', `/studio/posts/${randomUUID()}`],
     ...settingsSections.map((section) => `/settings/${section}`),
+    ...earningsSections.map((section) => `/studio/earnings/${section}`),
     ...adminSections.map((section) => `/admin/${section}`),
   ]
   for (const path of paths) {
@@ -29,7 +30,15 @@ test('every page for whoever is signed in is the same for everybody, and hidden 
     ok(policy.includes("script-src 'self'") && policy.includes("require-trusted-types-for 'script'"), path)
     ok(!policy.includes('unsafe'), path)
   }
-  for (const path of ['/settings/nothing', '/admin/nothing', '/studio/posts/nothing', '/settings/', '/admin'])
+  for (const path of [
+    '/settings/nothing',
+    '/admin/nothing',
+    '/studio/posts/nothing',
+    '/studio/earnings/nothing',
+    '/studio/earnings',
+    '/settings/',
+    '/admin',
+  ])
     equal((await visit(world, path, { accept: 'text/html' })).status, 404, path)
 })
 

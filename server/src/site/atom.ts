@@ -4,10 +4,10 @@ import { xml, xmlDocument } from './xml.ts'
 /** Atom (RFC 4287). */
 export const atom = (feed: Feed): string =>
   xmlDocument(xml`<feed xmlns="http://www.w3.org/2005/Atom">
-<id>${feed.feedUrl}</id>
+<id>${feed.id}</id>
 <title>${feed.title}</title>
 <subtitle>${feed.description}</subtitle>
-<link rel="self" type="application/atom+xml" href="${feed.feedUrl}"/>
+${feed.feedUrl !== undefined && xml`<link rel="self" type="application/atom+xml" href="${feed.feedUrl}"/>`}
 <link rel="alternate" type="text/html" href="${feed.homeUrl}"/>
 <updated>${feed.updated.toISOString()}</updated>
 ${feed.items.map(entry)}</feed>`)

@@ -13,7 +13,10 @@ export interface Feed {
   readonly title: string
   readonly description: string
   readonly homeUrl: string
-  readonly feedUrl: string
+  /** The same for ever, and on every reader. */
+  readonly id: string
+  /** Left out where the address is a secret: nothing repeats it. */
+  readonly feedUrl?: string
   readonly updated: Date
   readonly items: readonly FeedItem[]
 }

@@ -20,8 +20,8 @@ import { rss } from './rss.ts'
 // One feed for the site, one for each creator, one for each collection; each in three formats. The formats differ in
 // nothing but their bytes, so an operation of a source is the same whichever it answers.
 
-const formats = { 'feed.xml': rss, 'atom.xml': atom, 'feed.json': jsonFeed }
-type FileName = keyof typeof formats
+export const formats = { 'feed.xml': rss, 'atom.xml': atom, 'feed.json': jsonFeed }
+export type FileName = keyof typeof formats
 
 export const siteFeed =
   (file: FileName): Handler<typeof getSiteRss> =>
@@ -80,11 +80,13 @@ async function feedReply({ pool, clock }: Services, file: FileName, origin: stri
         posts.map(({ id }) => id),
       )
     ).map((post) => feedItem(post, origin))
+    const feedUrl = `${origin}${path === '/' ? '' : path}/${file}`
     return formats[file]({
       title,
       description,
       homeUrl: origin + path,
-      feedUrl: `${origin}${path === '/' ? '' : path}/${file}`,
+      id: feedUrl,
+      feedUrl,
       // Atom wants a time even where nothing ever happened.
       updated: changedAt ?? new Date(0),
       items,

@@ -7,7 +7,7 @@ export const jsonFeed = (feed: Feed): string =>
     title: feed.title,
     description: feed.description,
     home_page_url: feed.homeUrl,
-    feed_url: feed.feedUrl,
+    ...(feed.feedUrl !== undefined && { feed_url: feed.feedUrl }),
     items: feed.items.map((item) => ({
       id: item.id,
       url: item.url,

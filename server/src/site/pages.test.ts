@@ -28,7 +28,7 @@ test('the page of a paid Post shows its free part, how it was made and what the 
   equal(status, 200)
   equal(headers['content-type'], 'text/html; charset=utf-8')
   equal(headers['ai-disclosure'], 'ai-assisted')
-  equal(headers.vary, 'Accept')
+  equal(headers.vary, 'Accept, Accept-Encoding')
   equal(headers['cache-control'], 'public, max-age=30, must-revalidate')
   ok(!headers['content-security-policy']!.includes('unsafe'))
   const elements = elementsOf(text)
@@ -143,7 +143,10 @@ test('the Markdown twin has front matter and the free part, at its own address a
   ok(body!.startsWith(paid.freeContentMarkdown))
   const negotiated = await visit(world, `/posts/${post.id}`, { accept: 'text/markdown' })
   equal(negotiated.text, twin.text)
-  deepEqual([negotiated.headers['content-type'], negotiated.headers.vary], ['text/markdown; charset=utf-8', 'Accept'])
+  deepEqual(
+    [negotiated.headers['content-type'], negotiated.headers.vary],
+    ['text/markdown; charset=utf-8', 'Accept, Accept-Encoding'],
+  )
   const free = await publishes(author, { enablePaywall: false })
   match((await visit(world, `/posts/${free.id}.md`)).text, /\nprice: "free"\n/)
 })

@@ -28,9 +28,12 @@ export const categoryWords = (id: string | null): string | undefined => categori
 export const summaryWords = ({ description, free_text }: Pick<PublicPostRow, 'description' | 'free_text'>): string =>
   oneLine(description === '' ? free_text : description)
 
+// Our words are English, and a page has a hundred dates: no library of calendars is asked.
+const months = 'January February March April May June July August September October November December'.split(' ')
+
 /** @example dateWords(new Date('2026-01-31T12:00:05Z')) // '31 January 2026' */
 export const dateWords = (date: Date): string =>
-  date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 
 /** When it was changed last. */
 export const updatedAt = ({ updated_us }: Pick<PublicPostRow, 'updated_us'>): Date =>

@@ -9,7 +9,7 @@ export const rss = (feed: Feed): string =>
 <title>${feed.title}</title>
 <link>${feed.homeUrl}</link>
 <description>${feed.description}</description>
-<atom:link rel="self" type="application/rss+xml" href="${feed.feedUrl}"/>
+${feed.feedUrl !== undefined && xml`<atom:link rel="self" type="application/rss+xml" href="${feed.feedUrl}"/>`}
 <lastBuildDate>${feed.updated.toUTCString()}</lastBuildDate>
 ${feed.items.map(item)}</channel>
 </rss>`)

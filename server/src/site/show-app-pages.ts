@@ -1,9 +1,11 @@
 import {
   adminSections,
   type showAdmin as declaredAdmin,
+  type showEarnings as declaredEarnings,
   type showEditor as declaredEditor,
   type showSettings as declaredSettings,
   type showSignIn as declaredShell,
+  earningsSections,
   settingsSections,
 } from '@pennypost/contract/site-pages'
 import { type Html, html } from '../platform/http/page.ts'
@@ -71,6 +73,7 @@ const settingsTitles: Readonly<Record<string, string>> = {
   receiving: 'Receiving addresses',
   email: 'Email',
   notifications: 'Notification settings',
+  feed: 'Private feed',
   sessions: 'Sessions',
   keys: 'Publishing keys',
 }
@@ -89,6 +92,14 @@ export const showAdmin: Handler<typeof declaredAdmin> = async (_services, { orig
     entry: 'admin',
     section,
     above: tabs('Administration', '/admin/', adminSections, section),
+  })
+
+export const showEarnings: Handler<typeof declaredEarnings> = async (_services, { origin, params: { section } }) =>
+  appPage(origin, `/studio/earnings/${section}`, {
+    title: 'Earnings',
+    entry: 'earnings',
+    section,
+    above: tabs('Earnings', '/studio/earnings/', earningsSections, section),
   })
 
 const tabs = (label: string, path: string, sections: readonly string[], current: string): Html =>

@@ -1,13 +1,17 @@
 import type { CatalogFilters, showCatalog as declared } from '@pennypost/contract/site'
+import { answerOnce } from '../discovery/answer-once.ts'
 import { html } from '../platform/http/page.ts'
-import type { Handler } from '../services.ts'
+import type { Handler, Services } from '../services.ts'
 import { listCatalogPage } from './catalog.ts'
 import { catalogForm } from './catalog-form.ts'
 import { oneLine } from './legible.ts'
 import { postList } from './post-card.ts'
 import { pager, sitePage } from './site-page.ts'
 
-export const showCatalog: Handler<typeof declared> = async (services, { query, origin }) => {
+export const showCatalog: Handler<typeof declared> = async (services, { query, origin }) =>
+  answerOnce(services, ['page', origin, query], () => catalogPage(services, query, origin))
+
+async function catalogPage(services: Services, query: CatalogFilters, origin: string) {
   const { posts, hasMore } = await listCatalogPage(services, query)
   const { page, ...filters } = query
   const isFiltered = Object.values(filters).some((value) => value !== undefined)

@@ -4,6 +4,7 @@ import {
   postPageNotFound,
 } from '@pennypost/contract/site'
 import { openGift } from '../access/open-gift.ts'
+import type { PostContent } from '../access/reading-store.ts'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
 import { findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'
 import { listCommentRows } from '../discussion/comment-store.ts'
@@ -16,17 +17,29 @@ import { postMarkdown } from './post-markdown.ts'
 import { postPage } from './post-page.ts'
 
 export const showPost: Handler<typeof declared> = async (services, { params, query, headers, origin, ip }) => {
-  const post = await openPost(services, params.postId, ip)
-  const gift = query.gift === undefined ? undefined : await openGift(services, post.id, query.gift)
-  if (gift) {
-    const shown = { ...(await discussionOf(services, post)), paidHtml: gift.paid_html }
-    const page = postPage(services, post, shown, origin)
-    return { ...page, headers: { ...page.headers, ...giftHeaders } }
-  }
-  const reply = prefersMarkdown(headers.accept)
-    ? twin(post, origin)
-    : postPage(services, post, await discussionOf(services, post), origin)
+  const { postId } = params
+  const gift = query.gift === undefined ? undefined : await openGift(services, postId, query.gift)
+  if (gift) return giftPage(services, await openPost(services, postId, ip), gift, origin)
+  const isTwin = prefersMarkdown(headers.accept)
+  const { pages, readers } = services.discovery
+  // Whoever asks for the same at this moment is answered together: it is read and written once.
+  const page = pages.do(`post ${isTwin} ${origin} ${postId}`, () => publicPage(services, postId, origin, isTwin))
+  const reply = (await page) ?? refuse(postPageNotFound)
+  readers.note(postId, ip)
+  return reply
+}
+
+async function publicPage(services: Services, postId: string, origin: string, isTwin: boolean) {
+  const post = await findPublicPost(services.pool, postId)
+  if (!post) return undefined
+  const reply = isTwin ? twin(post, origin) : postPage(services, post, await discussionOf(services, post), origin)
   return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method), vary: 'Accept' } }
+}
+
+async function giftPage(services: Services, post: PublicPostDetail, gift: PostContent, origin: string) {
+  const shown = { ...(await discussionOf(services, post)), paidHtml: gift.paid_html }
+  const page = postPage(services, post, shown, origin)
+  return { ...page, headers: { ...page.headers, ...giftHeaders } }
 }
 
 export const getPostMarkdown: Handler<typeof declaredTwin> = async (services, { params, origin, ip }) => {

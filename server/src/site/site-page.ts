@@ -1,4 +1,4 @@
-import { etagOf } from '../platform/http/conditional.ts'
+import { etagOfBytes } from '../platform/http/conditional.ts'
 import { type Html, html, type PageContent, page } from '../platform/http/page.ts'
 import { oneLine } from './legible.ts'
 import { type LookOptions, siteLook } from './site-look.ts'
@@ -11,18 +11,19 @@ interface SitePage extends Omit<PageContent, 'look'>, LookOptions {
 }
 
 /** A page of the site as a reply: its ETag is that of its very bytes, so nothing that changes them can be forgotten. */
-export function sitePage({ title, description, canonicalUrl, hidden, head, body, ...look }: SitePage) {
+export function sitePage({ title, description, canonicalUrl, hidden, head, body: markup, ...look }: SitePage) {
   const shown = page({
     title: oneLine(title),
     ...(description !== undefined && { description: oneLine(description) }),
-    body,
+    body: markup,
     look: siteLook(look),
     head: html`<link rel="canonical" href="${canonicalUrl}">
 ${hidden && html`<meta name="robots" content="noindex">`}
 ${look.feedPath !== undefined && feedLinks(look.feedPath)}
 ${head}`,
   })
-  return { status: 200, headers: { ...shown.headers, etag: etagOf(shown.html) }, body: shown.html } as const
+  const body = Buffer.from(shown.html)
+  return { status: 200, headers: { ...shown.headers, etag: etagOfBytes(body) }, body } as const
 }
 
 const feedLinks = (

@@ -39,6 +39,7 @@ function menu(person: Account): HTMLElement {
       h('p', {}, h('b', {}, h('bdi', {}, person.name)), h('br'), h('span', { class: 'quiet' }, `@${person.handle}`)),
       h('a', { href: `/@${person.handle}` }, 'Your page'),
       h('a', { href: '/studio' }, 'Studio'),
+      h('a', { href: '/studio/earnings/overview' }, 'Earnings'),
       h('a', { href: '/leaderboards' }, 'Leaders'),
       h('a', { href: '/settings/profile' }, 'Settings'),
       person.isAdmin && h('a', { href: '/admin/reports' }, 'Administration'),

@@ -2,6 +2,7 @@ import { begin } from '../begin.ts'
 import { the } from '../dom.ts'
 import { someone } from '../session.ts'
 import { showEmail } from '../settings/email.ts'
+import { showFeed } from '../settings/feed.ts'
 import { showKeys } from '../settings/keys.ts'
 import { showPreferences } from '../settings/preferences.ts'
 import { showProfile } from '../settings/profile.ts'
@@ -13,6 +14,7 @@ const sections: Readonly<Record<string, () => Promise<void>>> = {
   receiving: showReceiving,
   email: showEmail,
   notifications: showPreferences,
+  feed: showFeed,
   sessions: showSessions,
   keys: showKeys,
 }

@@ -33,6 +33,7 @@ async function draw(status: Post['status'] | undefined, page: number): Promise<v
       'p',
       { class: 'row' },
       button('Write a Post', startDraft, ''),
+      h('a', { class: 'button quiet-button', href: '/studio/earnings/overview' }, 'Earnings'),
       h('a', { class: 'button quiet-button', href: '/settings/keys' }, 'Publishing keys'),
     ),
     me.publication.blockers.length > 0 &&

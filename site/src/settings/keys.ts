@@ -1,6 +1,7 @@
 import { type ApiKey, issueKey, listKeys, revokeKey, rotateKey } from '@pennypost/contract/keys'
 import { ask, newKey } from '../api.ts'
-import { askFirst, h, say, show } from '../dom.ts'
+import { copyButton } from '../copy.ts'
+import { askFirst, h, show } from '../dom.ts'
 import { button, field, form, select, text } from '../form.ts'
 import { dayWords } from '../words.ts'
 
@@ -53,14 +54,7 @@ const secretBox = (secret: string): HTMLElement =>
     { class: 'card box', 'aria-label': 'Your new key' },
     h('p', {}, h('b', {}, 'Your new key. '), 'It is shown now and never again.'),
     h('code', { class: 'secret' }, secret),
-    h(
-      'div',
-      { class: 'row' },
-      button('Copy', async () => {
-        await navigator.clipboard.writeText(secret)
-        say('The key is in your clipboard.')
-      }),
-    ),
+    h('div', { class: 'row' }, copyButton(secret, 'The key is in your clipboard.')),
   )
 
 const row = ({ id, label, keyPrefix, createdAt, expiresAt }: ApiKey): HTMLElement =>

@@ -7,6 +7,7 @@ import {
 } from '@pennypost/contract/notification-preferences'
 import { ask, wordsOf } from '../api.ts'
 import { h, say, show } from '../dom.ts'
+import { pushSwitch } from './push-switch.ts'
 
 const kinds: readonly (readonly [NotificationKind, PreferenceKey, string])[] = [
   ['new_purchase', 'notify_new_purchase', 'Somebody bought a Post of yours'],
@@ -31,6 +32,13 @@ const channels = [
 /** All the switches there are: channels, kinds by channel, and whether one is shown on leaderboards. */
 export async function showPreferences(): Promise<void> {
   const preferences = await ask(getNotificationPreferences, {})
+  // A browser that is to be told is of no use while the account is told nothing this way.
+  const allowPush = async () => {
+    if (preferences.push_notifications) return
+    await ask(updateNotificationPreferences, { body: { push_notifications: true } })
+    await showPreferences()
+  }
+  const thisBrowser = await pushSwitch(allowPush)
   show(
     h('h2', {}, 'Ways to tell you'),
     h(
@@ -38,6 +46,8 @@ export async function showPreferences(): Promise<void> {
       { class: 'card' },
       channels.map(([key, , words]) => labelled(preferences, key, words)),
     ),
+    h('h2', { class: 'apart' }, 'This browser'),
+    thisBrowser,
     h('h2', { class: 'apart' }, 'What to tell you of'),
     h(
       'table',

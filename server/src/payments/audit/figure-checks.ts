@@ -36,6 +36,16 @@ export const figureChecks: readonly { readonly says: string; readonly query: str
         <> (coalesce(sales, 0), coalesce(earned, 0), coalesce(given, 0))`,
   },
   {
+    says: 'account %s: what came in on a day is not that of its lines',
+    query: `SELECT DISTINCT account_id::text AS name FROM earning_days known FULL JOIN (
+        SELECT line.account_id, (session.received_at AT TIME ZONE 'UTC')::date AS day, session.post_id, line.asset,
+          count(*) AS lines, sum(line.commission_raw) AS commission, sum(line.net_raw) AS net
+        FROM finance_lines line JOIN payment_sessions session ON session.id = line.session_id
+        WHERE line.direction = 'in' GROUP BY 1, 2, 3, 4) counted USING (account_id, day, post_id, asset)
+      WHERE (known.line_count, known.commission_raw, known.net_raw)
+        IS DISTINCT FROM (counted.lines, counted.commission, counted.net)`,
+  },
+  {
     says: 'Post %s: its sales or tips are not those that were booked',
     query: `SELECT post_id::text AS name FROM post_figures figures FULL JOIN (
         SELECT session.post_id, count(*) FILTER (WHERE session.kind = 'purchase') AS sales,

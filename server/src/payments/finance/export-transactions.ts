@@ -3,7 +3,7 @@ import type { exportTransactions as declared, FinancialItem } from '@pennypost/c
 import { type Asset, formatAmount } from '@pennypost/contract/money'
 import type pg from 'pg'
 import type { Handler } from '../../services.ts'
-import { type LineQuery, readLines, readTotals } from './finance-list-store.ts'
+import { assetsOf, directionsOf, type LineQuery, readLines, readTotals } from './finance-list-store.ts'
 import { itemView } from './finance-view.ts'
 
 const linesAtOnce = 500
@@ -29,8 +29,8 @@ const columns: readonly (readonly [heading: string, cell: (item: FinancialItem) 
 export const exportTransactions: Handler<typeof declared> = async ({ pool, clock }, { caller, query, origin }) => {
   const lines: LineQuery = {
     accountId: caller.accountId,
-    directions: query.direction ? [query.direction] : ['in', 'out'],
-    assets: ['XNO', 'USDC'],
+    directions: directionsOf(query.direction),
+    assets: assetsOf(query.asset),
   }
   const day = clock.now().toISOString().slice(0, 10)
   return {

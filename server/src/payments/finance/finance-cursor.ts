@@ -1,11 +1,11 @@
 import { openText, sealText } from '../../platform/sealed-text.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { LineQuery } from './finance-list-store.ts'
 
 /** Whose lines are read, and which of them. A cursor is good for these only. */
 export interface Scope {
   readonly list: 'transactions' | 'earnings' | 'payouts'
-  readonly accountId: string
-  readonly direction: 'in' | 'out' | undefined
+  readonly lines: LineQuery
 }
 
 /** Where a page ended, in a list as it was when its first page was read. */
@@ -19,7 +19,8 @@ export interface Place {
 
 const purpose = 'finance-cursor'
 
-const textOf = ({ list, accountId, direction }: Scope): string => `${list} ${accountId} ${direction ?? ''}`
+const textOf = ({ list, lines: { accountId, directions, assets, owed } }: Scope): string =>
+  [list, accountId, ...directions, ...assets, owed ?? ''].join(' ')
 
 export const writeCursor = (secrets: Secrets, scope: Scope, { asOf, lastPosition, position }: Place): string =>
   sealText(secrets, purpose, `${asOf.getTime()} ${lastPosition} ${position} ${textOf(scope)}`)

@@ -12,15 +12,27 @@ export interface LineQuery {
   readonly accountId: string
   readonly directions: readonly ('in' | 'out')[]
   readonly assets: readonly Asset[]
+  /** Only what is owed still, in this state. */
+  readonly owed?: 'waiting' | 'blocked' | undefined
 }
 
-export interface TotalRow {
+export const assetsOf = (asset: Asset | undefined): readonly Asset[] => (asset ? [asset] : ['XNO', 'USDC'])
+
+export const directionsOf = (direction: 'in' | 'out' | undefined): readonly ('in' | 'out')[] =>
+  direction ? [direction] : ['in', 'out']
+
+/** What lines of one asset add up to. */
+export interface AssetTotal {
   readonly asset: Asset
-  readonly position: string
   readonly line_count: string
   readonly gross_total: string
   readonly commission_total: string
   readonly net_total: string
+}
+
+/** The same up to a position. */
+interface TotalRow extends AssetTotal {
+  readonly position: string
 }
 
 export const totalsOfLines: Statement<TotalRow> = {
@@ -44,6 +56,7 @@ export interface LineRow extends MaybePersonRow {
   readonly kind: SessionKind
   readonly state: 'received' | 'paid'
   readonly post_id: string
+  readonly post_title: string
   readonly received_at: Date
   readonly paid_at: Date | null
   /** Null where nothing was left to be paid out. */
@@ -51,32 +64,56 @@ export interface LineRow extends MaybePersonRow {
   readonly block_hash: string | null
 }
 
+/** Lines, found in some way, with all that is shown of them. */
+const shown = (lines: string): string => `SELECT line.position, line.direction, line.asset, line.gross_raw,
+      line.commission_raw, line.net_raw, line.session_id, session.kind, session.state, session.post_id,
+      post.title AS post_title, session.received_at, session.paid_at, payout.state AS payout_state,
+      coalesce(payout.block_hash, session.transaction) AS block_hash, ${personColumns}
+    FROM (${lines}) line
+    JOIN payment_sessions session ON session.id = line.session_id
+    JOIN posts post ON post.id = session.post_id
+    LEFT JOIN payouts payout ON payout.session_id = session.id AND payout.role = 'creator'
+    ${maybePersonJoin("CASE line.direction WHEN 'in' THEN session.payer_id ELSE session.payee_id END")}
+    ORDER BY line.position DESC`
+
 export const pageOfLines: Statement<LineRow> = {
   name: 'finance-page',
-  text: `SELECT line.position, line.direction, line.asset, line.gross_raw, line.commission_raw, line.net_raw,
-      line.session_id, session.kind, session.state, session.post_id, session.received_at, session.paid_at,
-      payout.state AS payout_state, coalesce(payout.block_hash, session.transaction) AS block_hash, ${personColumns}
-    FROM (
-      SELECT found.* FROM unnest($2::text[]) AS direction(direction) CROSS JOIN unnest($3::text[]) AS asset(asset)
+  text: shown(`SELECT found.* FROM unnest($2::text[]) AS direction(direction) CROSS JOIN unnest($3::text[]) AS asset(asset)
       CROSS JOIN LATERAL (
         SELECT * FROM finance_lines
         WHERE account_id = $1 AND direction = direction.direction AND asset = asset.asset AND position < $4
         ORDER BY position DESC LIMIT $5) found
-      ORDER BY found.position DESC LIMIT $5
-    ) line
-    JOIN payment_sessions session ON session.id = line.session_id
-    LEFT JOIN payouts payout ON payout.session_id = session.id AND payout.role = 'creator'
-    ${maybePersonJoin("CASE line.direction WHEN 'in' THEN session.payer_id ELSE session.payee_id END")}
-    ORDER BY line.position DESC`,
+      ORDER BY found.position DESC LIMIT $5`),
+}
+
+// What is owed is soon paid, so that there is little of it: found by the payouts, and added up.
+const owedLines = `payouts owed JOIN finance_lines line ON line.session_id = owed.session_id AND line.direction = 'in'
+    WHERE owed.payee_id = $1 AND owed.role = 'creator' AND owed.state = $2 AND owed.state <> 'confirmed'`
+
+const pageOfOwed: Statement<LineRow> = {
+  name: 'finance-owed-page',
+  text: shown(`SELECT line.* FROM ${owedLines} AND line.position < $3 ORDER BY line.position DESC LIMIT $4`),
+}
+
+const totalsOfOwed: Statement<TotalRow> = {
+  name: 'finance-owed-totals',
+  text: `SELECT line.asset, max(line.position)::text AS position, count(*)::text AS line_count,
+      sum(line.gross_raw)::text AS gross_total, sum(line.commission_raw)::text AS commission_total,
+      sum(line.net_raw)::text AS net_total
+    FROM ${owedLines} AND line.position <= $3 GROUP BY line.asset`,
 }
 
 /** What every position is below of. */
 const endOfLines = '9223372036854775807'
 
 /** The last line of each direction and asset, up to a position or of all. */
-export const readTotals = (pool: pg.Pool, query: LineQuery, upTo: string | undefined): Promise<TotalRow[]> =>
-  readRows(pool, totalsOfLines, [query.accountId, query.directions, query.assets, upTo ?? endOfLines])
+export const readTotals = (pool: pg.Pool, query: LineQuery, upTo = endOfLines): Promise<TotalRow[]> =>
+  query.owed
+    ? readRows(pool, totalsOfOwed, [query.accountId, query.owed, upTo])
+    : readRows(pool, totalsOfLines, [query.accountId, query.directions, query.assets, upTo])
 
 /** Lines before a position, the latest first. */
 export const readLines = (pool: pg.Pool, query: LineQuery, before: string, limit: number): Promise<LineRow[]> =>
-  readRows(pool, pageOfLines, [query.accountId, query.directions, query.assets, before, limit])
+  query.owed
+    ? readRows(pool, pageOfOwed, [query.accountId, query.owed, before, limit])
+    : readRows(pool, pageOfLines, [query.accountId, query.directions, query.assets, before, limit])

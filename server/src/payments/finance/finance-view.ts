@@ -1,7 +1,7 @@
 import type { FinancialItem, FinancialList } from '@pennypost/contract/finance'
 import type { Asset } from '@pennypost/contract/money'
 import { maybePersonView } from '../../accounts/person-view.ts'
-import type { LineRow, TotalRow } from './finance-list-store.ts'
+import type { AssetTotal, LineRow } from './finance-list-store.ts'
 
 /** A line as the lists of transactions and earnings show it. */
 export const itemView = (line: LineRow, origin: string): FinancialItem => ({
@@ -15,6 +15,7 @@ export const itemView = (line: LineRow, origin: string): FinancialItem => ({
   commission_raw: line.commission_raw,
   net_raw: line.net_raw,
   post_id: line.post_id,
+  post_title: line.post_title,
   counterparty: maybePersonView(line, origin),
   created_at: line.received_at.toISOString(),
   settled_at: line.paid_at?.toISOString() ?? null,
@@ -30,15 +31,15 @@ export const payoutView = (line: LineRow, origin: string): FinancialItem => ({
   status: line.payout_state ?? 'confirmed',
 })
 
-export function summaryView(totals: readonly TotalRow[]): Pick<FinancialList, 'total' | 'summary'> {
+export function summaryView(totals: readonly AssetTotal[]): Pick<FinancialList, 'total' | 'summary'> {
   const XNO = totalOf('XNO', totals)
   const USDC = totalOf('USDC', totals)
   return { total: XNO.count + USDC.count, summary: { XNO, USDC } }
 }
 
-function totalOf(asset: Asset, totals: readonly TotalRow[]) {
+function totalOf(asset: Asset, totals: readonly AssetTotal[]) {
   const rows = totals.filter((row) => row.asset === asset)
-  const sum = (of: (row: TotalRow) => string) => rows.reduce((total, row) => total + BigInt(of(row)), 0n)
+  const sum = (of: (row: AssetTotal) => string) => rows.reduce((total, row) => total + BigInt(of(row)), 0n)
   return {
     count: Number(sum((row) => row.line_count)),
     gross_raw: sum((row) => row.gross_total).toString(),

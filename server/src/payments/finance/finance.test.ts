@@ -49,7 +49,7 @@ test('a sale is in the lists of both sides, with gross = commission + net, and s
   deepEqual(item, {
     ...{ source_kind: 'purchase', source_id: id, kind: 'sale', direction: 'in', asset: 'XNO', status: 'paid' },
     ...{ gross_raw: String(price), commission_raw: String(commission), net_raw: String(price - commission) },
-    post_id: postId,
+    ...{ post_id: postId, post_title: 'On engines' },
     counterparty: {
       ...{ id: buyer.accountId, handle: buyer.handle, name: item.counterparty.name },
       ...{ avatarUrl: null, authorKind: 'human' },
@@ -138,12 +138,16 @@ test('limits of 1 to 50; a cursor is good for the list and the account it was gi
     for (const list of [listTransactions, listEarnings, listPayouts])
       equal((await ada.owner.sends(list, { query: { limit } })).status, 400, limit)
   equal((await ada.owner.sends(listTransactions, { query: { direction: 'up' } })).status, 400)
+  for (const list of [listTransactions, listEarnings])
+    equal((await ada.owner.sends(list, { query: { asset: 'BTC' } })).status, 400)
+  equal((await ada.owner.sends(listPayouts, { query: { status: 'confirmed' } })).status, 400)
   equal((await ada.owner.sends(listEarnings, { query: { limit: '50' } })).body.items.length, 2)
   const { nextCursor } = (await ada.owner.sends(listTransactions, { query: { limit: '1' } })).body.pagination
   const asks = async (person: Reader, list: List, query: object) =>
     (await person.owner.sends(list, { query: { limit: '1', ...query } })).status
   equal(await asks(ada, listTransactions, { cursor: nextCursor }), 200)
   equal(await asks(ada, listTransactions, { cursor: nextCursor, direction: 'in' }), 400)
+  equal(await asks(ada, listTransactions, { cursor: nextCursor, asset: 'XNO' }), 400)
   equal(await asks(ada, listEarnings, { cursor: nextCursor }), 400)
   equal(await asks(bob, listTransactions, { cursor: nextCursor }), 400)
   for (const cursor of [
@@ -201,6 +205,10 @@ test('a payout without an address is an obligation that its creator, and nobody 
     [owed.source_kind, owed.source_id, owed.status, owed.resolution_eligible, owed.settled_at, owed.block_hash],
     ['purchase', id, 'blocked', true, null, null],
   )
+  const blocked = (await creator.owner.calls(listPayouts, { query: { status: 'blocked' } })).body
+  deepEqual([blocked.items, blocked.total, blocked.summary.XNO.net_raw], [[owed], 1, String(price - commission)])
+  equal((await creator.owner.calls(listPayouts, { query: { status: 'waiting' } })).body.total, 0)
+  equal((await buyer.owner.calls(listPayouts, { query: { status: 'blocked' } })).body.total, 0)
   const [earned] = (await creator.owner.calls(listEarnings, {})).body.items
   deepEqual([earned.status, earned.resolution_eligible], ['received', true])
   const [bought] = (await buyer.owner.calls(listTransactions, {})).body.items
@@ -214,6 +222,7 @@ test('a payout without an address is an obligation that its creator, and nobody 
   const [paid] = (await creator.owner.calls(listPayouts, {})).body.items
   deepEqual([paid.status, paid.resolution_eligible], ['confirmed', false])
   ok(paid.block_hash && paid.settled_at)
+  equal((await creator.owner.calls(listPayouts, { query: { status: 'blocked' } })).body.total, 0)
   await isClean(market)
 })
 
@@ -245,6 +254,7 @@ test('transactions as a table: whole, exact, the latest first', async (t) => {
   deepEqual(sale!.slice(2, 10), ['in', 'sale', 'received', 'XNO', '0.25', '0.0125', '0.2375', bob.handle])
   deepEqual(sale!.slice(10), [adasPost.postId, 'purchase', id, ''])
   deepEqual((await table({ direction: 'in' })).rows.slice(1), [sale, ['']])
+  deepEqual((await table({ asset: 'USDC' })).rows.slice(1), [['']])
   await fillLines(
     world.services.pool,
     { payerId: (await world.reader()).accountId, payeeId: bob.accountId, ...bobsPost },

@@ -6,8 +6,8 @@ import { readFinanceList } from './read-finance-list.ts'
 /** Nano passes through this service, so everything received in it is owed until it is confirmed. */
 export const listPayouts: Handler<typeof declared> = async (services, { caller, query, origin }) => {
   const body = await readFinanceList(services, {
-    scope: { list: 'payouts', accountId: caller.accountId, direction: 'in' },
-    lines: { directions: ['in'], assets: ['XNO'] },
+    list: 'payouts',
+    lines: { accountId: caller.accountId, directions: ['in'], assets: ['XNO'], owed: query.status },
     limit: query.limit,
     cursor: query.cursor,
     view: (line) => payoutView(line, origin),

@@ -3,12 +3,10 @@ import type { FinancialItem, FinancialList } from '@pennypost/contract/finance'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Services } from '../../services.ts'
 import { type Place, readCursor, type Scope, writeCursor } from './finance-cursor.ts'
-import { type LineQuery, type LineRow, readLines, readTotals } from './finance-list-store.ts'
+import { type LineRow, readLines, readTotals } from './finance-list-store.ts'
 import { summaryView } from './finance-view.ts'
 
-interface PageQuery {
-  readonly scope: Scope
-  readonly lines: Omit<LineQuery, 'accountId'>
+interface PageQuery extends Scope {
   readonly limit: number
   readonly cursor: string | undefined
   readonly view: (line: LineRow) => FinancialItem
@@ -20,16 +18,16 @@ interface PageQuery {
  */
 export async function readFinanceList(
   { pool, secrets, clock }: Services,
-  { scope, lines, limit, cursor, view }: PageQuery,
+  { list, lines, limit, cursor, view }: PageQuery,
 ): Promise<FinancialList> {
-  const query = { ...lines, accountId: scope.accountId }
+  const scope = { list, lines }
   const place = cursor === undefined ? undefined : (readCursor(secrets, scope, cursor) ?? refuseCursor())
   const asOf = place?.asOf ?? clock.now()
-  const totals = await readTotals(pool, query, place?.lastPosition)
+  const totals = await readTotals(pool, lines, place?.lastPosition)
   const lastPosition = place?.lastPosition ?? String(Math.max(0, ...totals.map(({ position }) => Number(position))))
   const before = place?.position ?? String(Number(lastPosition) + 1)
   // One more than asked for tells whether there is a next page.
-  const found = totals.length === 0 ? [] : await readLines(pool, query, before, limit + 1)
+  const found = totals.length === 0 ? [] : await readLines(pool, lines, before, limit + 1)
   const shown = found.slice(0, limit)
   const ended: Place = { asOf, lastPosition, position: shown.at(-1)?.position ?? '0' }
   return {

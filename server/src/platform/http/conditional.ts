@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash as hashOnce } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
 // Replies that a client may have already (RFC 9110 §8.8, §13).
@@ -13,6 +13,9 @@ export function etagOf(...parts: readonly string[]): string {
   for (const part of parts) hash.update(`${part.length}:`).update(part)
   return `W/"${hash.digest('base64url').slice(0, 27)}"`
 }
+
+/** The same of something long, by its bytes. */
+export const etagOfBytes = (bytes: Uint8Array): string => `W/"${hashOnce('sha256', bytes, 'base64url').slice(0, 27)}"`
 
 /** Whether a request says that it holds the reply with these headers. A name counts for more than a time. */
 export function isHeldBy(request: IncomingHttpHeaders, reply: Readonly<Record<string, string>>): boolean {

@@ -25,14 +25,20 @@ type Inlined = string | number | null | undefined | false | Html | readonly Inli
  * @example html`<a href="/docs#${name}">${summary}</a>`
  */
 export function html(literals: TemplateStringsArray, ...values: readonly Inlined[]): Html {
-  return new Markup(literals.reduce((text, literal, index) => text + markupOf(values[index - 1]) + literal))
+  let text = literals[0]!
+  for (let index = 0; index < values.length; index += 1) text += markupOf(values[index]) + literals[index + 1]
+  return new Markup(text)
 }
+
+const special = /[&<>"']/
 
 function markupOf(value: Inlined): string {
   if (value === null || value === undefined || value === false) return ''
   if (value instanceof Markup) return value.text
   if (typeof value === 'object') return value.map(markupOf).join('')
-  return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  const text = String(value)
+  // Most texts need no escape, and looking is cheaper than writing anew.
+  return special.test(text) ? text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`) : text
 }
 
 /** Text as the contract writes it: `code` between backticks. */

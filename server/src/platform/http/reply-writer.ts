@@ -4,6 +4,7 @@ import fastJson from 'fast-json-stringify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { cacheControl } from './cache-control.ts'
+import { codingFor, compressed } from './compressed.ts'
 import { isHeldBy } from './conditional.ts'
 import type { Seal } from './seal.ts'
 
@@ -27,18 +28,31 @@ export function replyWriter(
     const write = writers.get(value.status)
     if (!write) throw new Error(`status ${value.status} is not declared`)
     const isHeld = endpoint.conditional === true && isHeldBy(request.headers, value.headers ?? {})
+    const isCompressible = endpoint.compressed === true && isForAnybody(value)
+    const coding = isCompressible && !isHeld ? codingFor(request.headers['accept-encoding']) : undefined
     const finish = (body: unknown): FastifyReply => {
       reply.code(isHeld ? 304 : value.status)
       reply.header('cache-control', cache)
       seal(request, reply)
       if (value.headers) reply.headers(value.headers)
+      if (isCompressible) reply.header('vary', [value.headers?.vary, 'Accept-Encoding'].filter(Boolean).join(', '))
+      if (coding) reply.header('content-encoding', coding)
       return isHeld ? reply.send() : write(reply, body)
     }
+    const make = () => (typeof value.body === 'function' ? value.body() : value.body)
     // Before the seal: making the body may fail, and then another answer is given.
-    if (typeof value.body === 'function' && !isHeld) return Promise.resolve(value.body()).then(finish)
+    if (coding) return compressed(coding, value.headers!.etag!, make).then(finish)
+    if (typeof value.body === 'function' && !isHeld) return Promise.resolve(make()).then(finish)
     return finish(value.body)
   }
 }
+
+/**
+ * Whether a reply is the same for all, and has a name to keep it by. What was made for one person is sent as it is: a
+ * secret beside a stranger's words could be guessed from how well both are compressed together.
+ */
+const isForAnybody = ({ status, headers }: ReplyValue): boolean =>
+  status === 200 && headers?.etag !== undefined && headers['cache-control'] === undefined
 
 // A proxy that collects an answer before it passes it on would keep every event to itself.
 const eventStreamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }

@@ -1,0 +1,97 @@
+import type { Selectable } from 'kysely'
+import type pg from 'pg'
+import { type Db, readRows, type Statement } from '../../platform/database/database.ts'
+import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../../posts/catalog/public-post.ts'
+import { boughtByAccount } from '../reading-store.ts'
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    private_feeds: PrivateFeedTable
+  }
+}
+
+interface PrivateFeedTable {
+  account_id: string
+  token_hash: Buffer
+  created_at: Date
+}
+
+export type PrivateFeedRow = Selectable<PrivateFeedTable>
+
+export const findPrivateFeed = (db: Db, accountId: string): Promise<PrivateFeedRow | undefined> =>
+  db.selectFrom('private_feeds').selectAll().where('account_id', '=', accountId).executeTakeFirst()
+
+/** An account has one address: the new one takes the place of the old. */
+export const savePrivateFeed = (db: Db, feed: PrivateFeedRow): Promise<unknown> =>
+  db
+    .insertInto('private_feeds')
+    .values(feed)
+    .onConflict((conflict) =>
+      conflict.column('account_id').doUpdateSet({ token_hash: feed.token_hash, created_at: feed.created_at }),
+    )
+    .execute()
+
+export const removePrivateFeed = (db: Db, accountId: string): Promise<unknown> =>
+  db.deleteFrom('private_feeds').where('account_id', '=', accountId).execute()
+
+/** Whoever is suspended cannot sign in, and their feed does not do it for them. */
+const ownerOfFeed: Statement<{ id: string; name: string }> = {
+  name: 'private-feed-owner',
+  text: `SELECT account.id, account.name FROM private_feeds feed JOIN accounts account ON account.id = feed.account_id
+    WHERE feed.token_hash = $1 AND account.suspended_at IS NULL`,
+}
+
+export const findFeedOwner = async (
+  pool: pg.Pool,
+  tokenHash: Buffer,
+): Promise<{ id: string; name: string } | undefined> => (await readRows(pool, ownerOfFeed, [tokenHash]))[0]
+
+const mostPosts = 50
+
+export interface Bought {
+  readonly post_id: string
+  readonly granted_at: Date
+  /** All that can change about it: enough to say that a reader has it already. */
+  readonly state: string
+}
+
+/** What an account may read because it paid, or a wallet of its own did: the same rights that `mayRead` finds. */
+const boughtLast: Statement<Bought> = {
+  name: 'bought-last',
+  text: `SELECT bought.post_id, bought.granted_at,
+      concat_ws(' ', post.updated_us, account.handle, account.name, md5(uploads.image_paths::text)) AS state
+    FROM (SELECT post_id, min(granted_at) AS granted_at FROM (${boughtByAccount('$1')}) every
+      GROUP BY post_id ORDER BY 2 DESC, 1 LIMIT ${mostPosts}) bought
+    JOIN posts post ON post.id = bought.post_id JOIN accounts account ON account.id = post.account_id
+    LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
+    ORDER BY bought.granted_at DESC, bought.post_id`,
+}
+
+export const listBought = (pool: pg.Pool, accountId: string): Promise<Bought[]> =>
+  readRows(pool, boughtLast, [accountId])
+
+export interface BoughtPost extends PublicPostRow {
+  readonly granted_at: Date
+  /** All of it, free and paid. Null where the feed is long enough without it. */
+  readonly whole_html: string | null
+  readonly image_paths: Record<string, string>
+}
+
+// The newest come whole, up to so much; a feed that nobody can download helps nobody.
+const mostHtmlBytes = 2_097_152
+
+/** Asks for the right anew: no id that somebody else chose opens anything. */
+const boughtPosts: Statement<BoughtPost> = {
+  name: 'bought-posts',
+  text: `SELECT ${publicPostColumns}, bought.granted_at, coalesce(uploads.image_paths, '{}') AS image_paths,
+      CASE WHEN sum(octet_length(post.free_html) + coalesce(octet_length(post.paid_html), 0))
+          OVER (ORDER BY bought.granted_at DESC, post.id) <= ${mostHtmlBytes}
+        THEN concat(post.free_html, post.paid_html) END AS whole_html
+    FROM (SELECT post_id, min(granted_at) AS granted_at FROM (${boughtByAccount('$1')}) every
+      WHERE post_id = ANY($2) GROUP BY post_id) bought
+    JOIN posts post ON post.id = bought.post_id ${publicPostJoins}
+    ORDER BY bought.granted_at DESC, post.id`,
+}
+
+export const readBoughtPosts = (pool: pg.Pool, accountId: string, ids: readonly string[]): Promise<BoughtPost[]> =>
+  readRows(pool, boughtPosts, [accountId, ids])

@@ -1,0 +1,46 @@
+import { type getPrivateRss as declared, privateFeedNotFound } from '@pennypost/contract/private-feed'
+import { feedTokenHash } from '../access/private-feed/feed-token.ts'
+import {
+  type BoughtPost,
+  findFeedOwner,
+  listBought,
+  readBoughtPosts,
+} from '../access/private-feed/private-feed-store.ts'
+import { etagOf } from '../platform/http/conditional.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { type FeedItem, feedItem } from './feed.ts'
+import { type FileName, formats } from './get-feed.ts'
+import { oneLine } from './legible.ts'
+
+// What somebody bought, for whoever has the secret address of it. Nothing in the feed repeats the address.
+
+const privateHeaders = { 'x-robots-tag': 'noindex', 'referrer-policy': 'no-referrer' }
+
+export const privateFeed =
+  (file: FileName): Handler<typeof declared> =>
+  async ({ pool }, { params, origin }) => {
+    const owner = (await findFeedOwner(pool, feedTokenHash(params.token))) ?? refuse(privateFeedNotFound)
+    const bought = await listBought(pool, owner.id)
+    const title = `Bought by ${oneLine(owner.name)}`
+    const write = async () => {
+      const ids = bought.map(({ post_id }) => post_id)
+      return formats[file]({
+        title,
+        description: 'All that you bought, in full. Its address is a secret: whoever has it reads this.',
+        homeUrl: `${origin}/library`,
+        id: `urn:uuid:${owner.id}`,
+        updated: bought[0]?.granted_at ?? new Date(0),
+        items: (await readBoughtPosts(pool, owner.id, ids)).map((post) => boughtItem(post, origin)),
+      })
+    }
+    const etag = etagOf(file, origin, title, JSON.stringify(bought))
+    return { status: 200, headers: { ...privateHeaders, etag }, body: write }
+  }
+
+/** It is new on the day it was bought. */
+function boughtItem(post: BoughtPost, origin: string): FeedItem {
+  const { granted_at: published } = post
+  const item = feedItem({ ...post, free_html: post.whole_html, has_paywall: false }, origin)
+  return { ...item, published, updated: new Date(Math.max(item.updated.getTime(), published.getTime())) }
+}

@@ -1,0 +1,16 @@
+import { type getPushWorker as declared, siteFileNotFound } from '@pennypost/contract/site-pages'
+import { etagOf } from '../platform/http/conditional.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { findEntry, findSiteFile } from './assets.ts'
+
+/** Under one name for ever: a browser that has it asks there for the next. */
+export const getPushWorker: Handler<typeof declared> = async () => {
+  const name = findEntry('push-worker')?.file
+  const file = (name && findSiteFile(name)) || refuse(siteFileNotFound)
+  return {
+    status: 200,
+    headers: { etag: etagOf(name!), 'content-security-policy': "default-src 'none'; connect-src 'self'" },
+    body: file.plain,
+  }
+}

@@ -1,0 +1,91 @@
+import { type Asset, formatAmount } from '@pennypost/contract/amount'
+import type { EarningsReport } from '@pennypost/contract/finance'
+import { h } from '../dom.ts'
+import { plural } from '../words.ts'
+import { railNames, shortened } from './amounts.ts'
+import { s } from './svg.ts'
+
+/** One or several days that stand behind each other. */
+interface Span {
+  readonly first: string
+  readonly last: string
+  readonly net: bigint
+  readonly count: number
+}
+
+const dayMs = 86_400_000
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+export const shortDay = (date: string): string => day.format(new Date(date))
+
+/** More bars than this are thinner than a phone can show: then each is a week. */
+const mostBars = 120
+
+/** Days without anything are days, too. */
+function spansOf({ from, to, days }: EarningsReport, asset: Asset): Span[] {
+  const known = new Map(days.map((each) => [each.day, each[asset]]))
+  const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1
+  const size = length > mostBars ? 7 : 1
+  const dayAt = (index: number) => new Date(Date.parse(from) + index * dayMs).toISOString().slice(0, 10)
+  return Array.from({ length: Math.ceil(length / size) }, (_, bar) => {
+    const dates = Array.from({ length: Math.min(size, length - bar * size) }, (_, at) => dayAt(bar * size + at))
+    const sums = dates.flatMap((date) => known.get(date) ?? [])
+    return {
+      first: dates[0]!,
+      last: dates.at(-1)!,
+      net: sums.reduce((total, { net_raw }) => total + BigInt(net_raw), 0n),
+      count: sums.reduce((total, { count }) => total + count, 0),
+    }
+  })
+}
+
+const wordsOf = ({ first, last }: Span): string =>
+  first === last ? shortDay(first) : `${shortDay(first)} to ${shortDay(last)}`
+
+/** The next amount that reads well: one of few digits. */
+function roundAbove(most: bigint): bigint {
+  const unit = 10n ** BigInt(most.toString().length - 1)
+  return [1n, 2n, 3n, 4n, 5n, 6n, 8n].map((times) => times * unit).find((amount) => amount >= most) ?? 10n * unit
+}
+
+/** What came of one asset on each day, drawn. Whoever does not see it is told its outline; the table has it all. */
+export function dayChart(report: EarningsReport, asset: Asset): HTMLElement {
+  const spans = spansOf(report, asset)
+  const best = spans.reduce((one, other) => (other.net > one.net ? other : one))
+  const top = roundAbove(best.net)
+  const amount = (raw: bigint) => `${shortened(formatAmount(asset, raw))} ${asset}`
+  const bars = spans.map((span, index) => {
+    const height = Math.max(Number((span.net * 1000n) / top) / 10, span.net > 0n ? 0.8 : 0)
+    const place = { x: index + 0.14, width: 0.72, y: 100 - height, height, class: 'mark' }
+    const words = `${wordsOf(span)}: ${amount(span.net)}, ${plural(span.count, 'payment')}`
+    return s(
+      'g',
+      {},
+      s('rect', { x: index, y: 0, width: 1, height: 100, class: 'hit' }),
+      s('rect', place),
+      title(words),
+    )
+  })
+  return h(
+    'figure',
+    { class: 'chart' },
+    h('figcaption', {}, h('b', {}, railNames[asset]), ` each ${spans[0]!.first === spans[0]!.last ? 'day' : 'week'}`),
+    h('div', { class: 'scale', 'aria-hidden': 'true' }, h('span', {}, amount(top)), h('span', {}, '0')),
+    drawing(spans, bars, `Received in ${railNames[asset]}. Most on ${wordsOf(best)}: ${amount(best.net)}.`),
+    h(
+      'div',
+      { class: 'ends', 'aria-hidden': 'true' },
+      [report.from, spans[Math.floor(spans.length / 2)]!.first, report.to].map((date) => h('span', {}, shortDay(date))),
+    ),
+  )
+}
+
+// Stretched to whatever width there is: the words stand around it, so that only bars are stretched.
+const drawing = (spans: readonly Span[], bars: readonly SVGElement[], label: string): SVGElement =>
+  s(
+    'svg',
+    { viewBox: `0 0 ${spans.length} 100`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label },
+    ...[0, 50, 100].map((y) => s('line', { x1: 0, x2: spans.length, y1: y, y2: y, class: 'rule' })),
+    ...bars,
+  )
+
+const title = (words: string): SVGElement => s('title', {}, words)

@@ -1,0 +1,38 @@
+import { wordsOf } from '../api.ts'
+import { h, say } from '../dom.ts'
+import { button } from '../form.ts'
+import { type PushState, pushState, switchPushOff, switchPushOn } from '../push.ts'
+
+const words: Readonly<Record<PushState, string>> = {
+  impossible: 'This browser takes no messages from sites that are not open.',
+  forbidden: 'This browser forbids messages from this site. Its own settings can allow them again.',
+  off: 'This browser is not told anything while the site is closed.',
+  on: 'This browser is told of mentions and answers, also while the site is closed.',
+}
+
+/** Whether this very browser is told. It asks for leave when it is pressed, and never before. */
+export async function pushSwitch(switched: () => Promise<unknown>): Promise<HTMLElement> {
+  const place = h('div', { class: 'row', 'data-push': true })
+  const draw = (state: PushState) => {
+    const isOn = state === 'on'
+    const press = button(isOn ? 'Stop it here' : 'Tell this browser', async () => {
+      draw(isOn ? await switchPushOff() : await tryOn())
+      if (!isOn) await switched()
+    })
+    place.replaceChildren(h('p', { class: 'grow', role: 'status' }, words[state]))
+    if (isOn || state === 'off') place.append(press)
+  }
+  draw(await pushState())
+  return place
+}
+
+/** What a browser says when it cannot reach its push service is for programmers. */
+async function tryOn(): Promise<PushState> {
+  try {
+    return await switchPushOn()
+  } catch (error) {
+    const isOfBrowser = error instanceof DOMException
+    say(isOfBrowser ? "This browser's push service could not be reached. Try again later." : wordsOf(error))
+    return pushState()
+  }
+}

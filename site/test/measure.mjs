@@ -1,0 +1,84 @@
+// npm run measure:browser    what a reader's browser loads and how soon it paints, into site/test/MEASURED.md
+import { writeFileSync } from 'node:fs'
+import { buildTown } from './town.mjs'
+import { openPage, startWorld } from './world.mjs'
+
+const slowdown = 4
+const rounds = 5
+const mostScriptBytes = 60_000
+const longestPaintMs = 1000
+
+const world = await startWorld()
+const { postId } = await buildTown(world)
+const rows = []
+for (const [name, path] of [
+  ['post', `/posts/${postId}`],
+  ['home', '/'],
+  ['creator', '/@ada_marlow'],
+]) {
+  const visits = []
+  for (let round = 0; round < rounds; round += 1) visits.push(await visit(world.origin + path))
+  const middle = (figure) => visits.map(figure).toSorted((one, other) => one - other)[Math.floor(rounds / 2)]
+  rows.push({
+    name,
+    htmlBytes: middle(({ bytes }) => bytes.document),
+    styleBytes: middle(({ bytes }) => bytes.stylesheet),
+    scriptBytes: middle(({ bytes }) => bytes.script),
+    firstPaintMs: middle(({ firstPaint }) => firstPaint),
+    largestPaintMs: middle(({ largestPaint }) => largestPaint),
+    shift: Math.max(...visits.map(({ shift }) => shift)),
+  })
+}
+await world.close()
+
+const table = [
+  '| Page | HTML | styles | scripts before any interaction | first paint | largest paint | layout shift | wanted |',
+  '|---|--:|--:|--:|--:|--:|--:|---|',
+  ...rows.map((row) => {
+    const isMet = row.scriptBytes < mostScriptBytes && row.largestPaintMs < longestPaintMs
+    const size = (bytes) => `${(bytes / 1000).toFixed(1)} KB`
+    return `| ${row.name} | ${size(row.htmlBytes)} | ${size(row.styleBytes)} | ${size(row.scriptBytes)} | ${Math.round(row.firstPaintMs)} ms | ${Math.round(row.largestPaintMs)} ms | ${row.shift.toFixed(3)} | scripts under 60 KB, largest paint under 1 s: ${isMet ? 'met' : '**missed**'} |`
+  }),
+]
+const today = new Date().toISOString().slice(0, 10)
+const text = `# Measured in a browser
+
+Written by \`npm run measure:browser\`, ${today}: Debian's Chromium on loopback with the processor slowed down ${slowdown} times, an
+empty cache, the median of ${rounds} visits. Sizes are as they come over the wire, compressed.
+
+${table.join('\n')}
+`
+console.log(text)
+writeFileSync(new URL('./MEASURED.md', import.meta.url), text)
+
+/** One visit with nothing remembered. */
+async function visit(url) {
+  const { page, context } = await openPage(world)
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  const bytes = { document: 0, stylesheet: 0, script: 0 }
+  page.on('requestfinished', async (request) => {
+    const kind = request.resourceType()
+    const { responseBodySize } = await request.sizes()
+    if (kind in bytes) bytes[kind] += responseBodySize
+  })
+  await page.addInitScript(() => {
+    globalThis.measured = { largestPaint: 0, shift: 0 }
+    const watch = (type, note) =>
+      new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true })
+    watch('largest-contentful-paint', ({ startTime }) => {
+      globalThis.measured.largestPaint = startTime
+    })
+    watch('layout-shift', ({ value }) => {
+      globalThis.measured.shift += value
+    })
+  })
+  await page.goto(url, { waitUntil: 'networkidle' })
+  await page.waitForTimeout(300)
+  const { largestPaint, shift, firstPaint } = await page.evaluate(() => ({
+    ...globalThis.measured,
+    firstPaint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+  }))
+  await context.close()
+  return { bytes, largestPaint, shift, firstPaint }
+}
