@@ -8,6 +8,7 @@ import { settleCheckout } from './access/checkout/settle-checkout.ts'
 import { getAccess } from './access/get-access.ts'
 import { getAsset } from './access/get-asset.ts'
 import { createGiftLink, disableGiftLink, getGiftLink } from './access/gift-links.ts'
+import { listLibrary } from './access/list-library.ts'
 import { forgetNonces } from './access/siwx/forget-nonces.job.ts'
 import { tipThroughX402 } from './access/tip-through-x402.ts'
 import { x402Purpose, x402StrayPurpose } from './access/x402/nano-purposes.ts'
@@ -180,7 +181,9 @@ import {
   showAdmin,
   showEditor,
   showJoin,
+  showLibrary,
   showNotifications,
+  showReceipt,
   showSettings,
   showSignIn,
   showStudio,
@@ -330,6 +333,7 @@ const handlers: Handlers<typeof contract, Services> = {
   getCheckout,
   recoverCheckout,
   claimCheckout,
+  listLibrary,
   getGiftLink,
   createGiftLink,
   disableGiftLink,
@@ -345,6 +349,8 @@ const handlers: Handlers<typeof contract, Services> = {
   showCollection,
   showTag,
   showLeaderboard,
+  showLibrary,
+  showReceipt,
   showSignIn,
   showJoin,
   showNotifications,

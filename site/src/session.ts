@@ -30,17 +30,30 @@ export async function someone(): Promise<Account> {
   return new Promise(() => {})
 }
 
+type Pair = Pick<TokenPair, 'accessToken' | 'refreshToken'>
+
 /** Keeps a pair, however it was come by, and goes on to where somebody wanted to go. */
-export async function signIn({ accessToken, refreshToken }: TokenPair): Promise<void> {
-  await ask(startSiteSession, { body: { accessToken, refreshToken } })
-  remember(true)
+export async function signIn(pair: Pair): Promise<void> {
+  await keepSession(pair)
   location.assign(nextPath())
 }
 
+/** Keeps a pair, and stays: for whoever became somebody by what they did on this page. */
+export async function keepSession({ accessToken, refreshToken }: Pair): Promise<Account> {
+  const session = await ask(startSiteSession, { body: { accessToken, refreshToken } })
+  remember(true)
+  asked = Promise.resolve(session)
+  return session.account!
+}
+
 export async function signOut(): Promise<void> {
+  await leaveSession()
+  location.assign('/')
+}
+
+export async function leaveSession(): Promise<void> {
   await ask(endSiteSession, {})
   remember(false)
-  location.assign('/')
 }
 
 function remember(isSignedIn: boolean): void {

@@ -23,6 +23,12 @@ const kept = new Set([
   'settings-desk-light',
   'reports-desk-dark',
   'leaders-phone-light',
+  'paywall-desk-light',
+  'paywall-phone-dark',
+  'paying-desk-light',
+  'paying-phone-dark',
+  'library-desk-light',
+  'receipt-phone-light',
 ])
 
 const folder = process.argv[2] ?? new URL('../../docs/gallery/', import.meta.url).pathname
@@ -31,7 +37,7 @@ const takesAll = process.argv[2] !== undefined
 mkdirSync(folder, { recursive: true })
 
 const world = await startWorld()
-const { ada, postId, draftId } = await buildTown(world)
+const { ada, tomas, postId, boughtId, draftId } = await buildTown(world)
 const pages = [
   ['home', '/', false],
   ['post', `/posts/${postId}`, false],
@@ -46,28 +52,47 @@ const pages = [
   ['notifications', '/notifications', true],
   ['profile', '/settings/profile', true],
   ['receiving', '/settings/receiving', true],
+  ['library', '/library', true],
+  ['receipt', `/library/${boughtId}`, true],
+  ['wallets', '/settings/wallets', true],
   ['settings', '/settings/notifications', true],
   ['keys', '/settings/keys', true],
   ['reports', '/admin/reports', true],
   ['audit', '/admin/audit', true],
   ['missing', '/posts/nothing', false],
 ]
+async function take(page, picture) {
+  await page.waitForTimeout(500)
+  await sharp(await page.screenshot())
+    .webp({ quality: 82 })
+    .toFile(`${folder}/${picture}.webp`)
+}
+
 for (const [size, viewport] of Object.entries(sizes))
   for (const colorScheme of ['light', 'dark']) {
     const visitor = await openPage(world, { viewport, colorScheme })
     const owner = await openPage(world, { viewport, colorScheme })
+    const buyer = await openPage(world, { viewport, colorScheme })
     await signsIn(owner, world, ada)
+    await signsIn(buyer, world, tomas)
     for (const [name, path, isPersonal] of pages) {
       const picture = `${name}-${size}-${colorScheme}`
       if (takesAll ? wanted && !new RegExp(wanted).test(picture) : !kept.has(picture)) continue
       const { page } = isPersonal ? owner : visitor
       await page.goto(world.origin + path, { waitUntil: 'networkidle' })
-      await page.waitForTimeout(500)
-      await sharp(await page.screenshot())
-        .webp({ quality: 82 })
-        .toFile(`${folder}/${picture}.webp`)
+      await take(page, picture)
     }
-    for (const each of [visitor, owner]) {
+    const paying = `paying-${size}-${colorScheme}`
+    if (takesAll ? !wanted || new RegExp(wanted).test(paying) : kept.has(paying)) {
+      const { page } = buyer
+      await page.goto(`${world.origin}/posts/${postId}`, { waitUntil: 'networkidle' })
+      if ((await page.locator('.till .qr').count()) === 0)
+        await page.getByRole('button', { name: 'Pay with Nano' }).click()
+      await page.locator('.till .qr').waitFor()
+      await page.locator('.paywall').evaluate((element) => element.scrollIntoView({ block: 'start' }))
+      await take(page, paying)
+    }
+    for (const each of [visitor, owner, buyer]) {
       if (each.complaints.length > 0) console.log(each.complaints.join('\n'))
       await each.context.close()
     }

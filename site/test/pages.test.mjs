@@ -1,12 +1,9 @@
 // What must be true of every page, whatever is on it.
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { after, before, test } from 'node:test'
+import { faultsOf } from './faults.mjs'
 import { buildTown, signsIn } from './town.mjs'
 import { openPage, startWorld } from './world.mjs'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let world
 let town
@@ -35,7 +32,11 @@ const personalPages = () => [
   '/studio',
   `/studio/posts/${town.draftId}`,
   '/notifications',
-  ...['profile', 'receiving', 'email', 'notifications', 'sessions', 'keys'].map((section) => `/settings/${section}`),
+  '/library',
+  `/library/${town.boughtId}`,
+  ...['profile', 'receiving', 'email', 'wallets', 'notifications', 'sessions', 'keys'].map(
+    (section) => `/settings/${section}`,
+  ),
   ...['reports', 'accounts', 'holds', 'audit'].map((section) => `/admin/${section}`),
 ]
 
@@ -59,13 +60,7 @@ for (const colorScheme of ['light', 'dark'])
   test(`no page has a serious fault for who cannot see, point or hear well (${colorScheme})`, async () => {
     const faults = []
     await everywhere({ colorScheme, reducedMotion: 'reduce' }, async (page, path) => {
-      await page.evaluate(axe)
-      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }))
-      for (const { id, impact, nodes } of violations)
-        if (impact === 'serious' || impact === 'critical')
-          faults.push(
-            `${path}: ${id} ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,
-          )
+      faults.push(...(await faultsOf(page, path)))
     })
     deepEqual(faults, [])
   })

@@ -12,7 +12,8 @@ test('every page for whoever is signed in is the same for everybody, and hidden 
   const { pair } = await world.reader()
   const cookie = `pennypost=${pair.accessToken}~${pair.refreshToken}`
   const paths = [
-    ...['/sign-in', '/join', '/notifications', '/studio', `/studio/posts/${randomUUID()}`],
+    ...['/sign-in', '/join', '/notifications', '/library', '/studio'],
+    ...[`/studio/posts/${randomUUID()}`, `/library/${randomUUID()}`],
     ...settingsSections.map((section) => `/settings/${section}`),
     ...adminSections.map((section) => `/admin/${section}`),
   ]
@@ -29,7 +30,14 @@ test('every page for whoever is signed in is the same for everybody, and hidden 
     ok(policy.includes("script-src 'self'") && policy.includes("require-trusted-types-for 'script'"), path)
     ok(!policy.includes('unsafe'), path)
   }
-  for (const path of ['/settings/nothing', '/admin/nothing', '/studio/posts/nothing', '/settings/', '/admin'])
+  for (const path of [
+    '/settings/nothing',
+    '/admin/nothing',
+    '/studio/posts/nothing',
+    '/settings/',
+    '/admin',
+    '/library/nothing',
+  ])
     equal((await visit(world, path, { accept: 'text/html' })).status, 404, path)
 })
 

@@ -17,9 +17,10 @@ import { postPage } from './post-page.ts'
 
 export const showPost: Handler<typeof declared> = async (services, { params, query, headers, origin, ip }) => {
   const post = await openPost(services, params.postId, ip)
-  const gift = query.gift === undefined ? undefined : await openGift(services, post.id, query.gift)
-  if (gift) {
-    const shown = { ...(await discussionOf(services, post)), paidHtml: gift.paid_html }
+  if (query.gift !== undefined && post.has_paywall) {
+    const opened = await openGift(services, post.id, query.gift)
+    const gift = { token: query.gift, paidHtml: opened?.paid_html }
+    const shown = { ...(await discussionOf(services, post)), gift }
     const page = postPage(services, post, shown, origin)
     return { ...page, headers: { ...page.headers, ...giftHeaders } }
   }

@@ -4,13 +4,13 @@ import { findEntry } from './assets.ts'
 // How every page of the site looks: the bar above, the line below, and what a browser may load for it. It is the same for
 // everybody, so that caches can keep pages; who is signed in, the script writes into the bar.
 
-/** Scripts of our own and nothing inlined. The one policy for markup is that of the preview: our own server wrote it. */
+/** Scripts of our own and nothing inlined. The one policy for markup is for what our own sanitizer wrote. */
 const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   "require-trusted-types-for 'script'",
-  'trusted-types preview',
+  'trusted-types sanitized',
 ]
 
 export interface LookOptions {

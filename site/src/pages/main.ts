@@ -38,6 +38,7 @@ function menu(person: Account): HTMLElement {
       {},
       h('p', {}, h('b', {}, h('bdi', {}, person.name)), h('br'), h('span', { class: 'quiet' }, `@${person.handle}`)),
       h('a', { href: `/@${person.handle}` }, 'Your page'),
+      h('a', { href: '/library' }, 'Library'),
       h('a', { href: '/studio' }, 'Studio'),
       h('a', { href: '/leaderboards' }, 'Leaders'),
       h('a', { href: '/settings/profile' }, 'Settings'),
