@@ -2,6 +2,13 @@ import type { TokenPair } from '@pennypost/contract/sessions'
 import { endSiteSession, getSiteSession, type SiteSession, startSiteSession } from '@pennypost/contract/site-session'
 import { ask, signInFirst } from './api.ts'
 
+declare global {
+  interface WindowEventMap {
+    /** Somebody became somebody while they looked. */
+    session: CustomEvent<SiteSession>
+  }
+}
+
 export type Account = NonNullable<SiteSession['account']>
 
 const nobody: SiteSession = { account: null, unread: 0 }
@@ -43,6 +50,7 @@ export async function keepSession({ accessToken, refreshToken }: Pair): Promise<
   const session = await ask(startSiteSession, { body: { accessToken, refreshToken } })
   remember(true)
   asked = Promise.resolve(session)
+  dispatchEvent(new CustomEvent('session', { detail: session }))
   return session.account!
 }
 

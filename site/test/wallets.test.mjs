@@ -40,7 +40,7 @@ test('somebody signs in with a wallet in the browser, and is the same the next t
   await page.getByLabel('Your account').click()
   const handle = await page.locator('.menu .quiet').first().textContent()
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
   await enter()
   await page.getByLabel('Your account').click()
   equal(await page.locator('.menu .quiet').first().textContent(), handle)
@@ -67,7 +67,7 @@ test('somebody signs in with a Nano signature, by hand and by the link that a wa
   await signedIn(page)
   await page.getByLabel('Your account').click()
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
 
   await begin()
   const uri = await page.getByRole('link', { name: 'Open my wallet' }).getAttribute('href')
