@@ -5,7 +5,7 @@ import { faultsOf, widerThan } from './faults.mjs'
 import { advance, givesWallet, hasBase, mintUsdc, sendNano } from './money.mjs'
 import { readQr } from './read-qr.mjs'
 import { publishes, registers, signsIn } from './town.mjs'
-import { openPage, startWorld, until } from './world.mjs'
+import { codeFor, openPage, startWorld, until } from './world.mjs'
 
 const nanoAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
 const price = 25n * 10n ** 28n
@@ -175,6 +175,30 @@ test('a guest buys with USDC, declining once; comes back by the browser, by the 
   await page.goto(`${world.origin}/posts/${postId}`)
   await textThere(page)
   deepEqual(except(complaints, '402'), [])
+})
+
+test('a guest adds an email, and is a guest no more', async (t) => {
+  if (!(await hasBase(world))) return t.skip('no development chain runs here')
+  const postId = await sells('Kept')
+  const { page, complaints } = await openPage(world)
+  const wallet = await givesWallet(page)
+  await mintUsdc(world, wallet.address, '1000000')
+  await page.goto(`${world.origin}/posts/${postId}`)
+  await payUsdc(page).click()
+  await textThere(page)
+  await page.goto(`${world.origin}/sign-in`)
+  await page.getByText('You are here as a guest').waitFor()
+  deepEqual(await faultsOf(page, 'a guest who signs in'), [])
+  await page.getByRole('link', { name: 'add an email' }).click()
+  await page.getByLabel('New address').fill('kept@example.com')
+  await page.getByRole('button', { name: 'Send a code' }).click()
+  await page.getByLabel('Code', { exact: true }).fill(await codeFor(world, 'kept@example.com'))
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByText('Your address is confirmed.').waitFor()
+  await page.goto(`${world.origin}/library`)
+  await page.locator('.library').getByRole('link', { name: 'Kept' }).waitFor()
+  equal(await page.getByText('guest').count(), 0)
+  deepEqual(complaints, [])
 })
 
 test('somebody who is signed in pays with USDC; while nobody knows, nothing is signed again', async (t) => {

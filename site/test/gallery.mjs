@@ -42,6 +42,7 @@ const pages = [
   ['home', '/', false],
   ['post', `/posts/${postId}`, false],
   ['paywall', `/posts/${postId}#paywall-title`, false],
+  ['bought', `/posts/${boughtId}`, true],
   ['comments', `/posts/${postId}#comments`, true],
   ['creator', '/@ada_marlow', false],
   ['leaders', '/leaderboards', false],

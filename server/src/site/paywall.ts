@@ -15,7 +15,9 @@ const isReady = ({ status }: Offer): boolean => status === 'ready'
  * work; without a script it says what there is to pay.
  */
 export function paywall({ id, paymentOffers, accessUrl, attachments }: PostSummary): Html {
-  const offers = [...paymentOffers.filter(isReady), ...paymentOffers.filter((offer) => !isReady(offer))]
+  // The author's own price first, what it is in another currency after it, what cannot be had last.
+  const rank = (offer: Offer) => (isReady(offer) ? (offer.derived === null ? 0 : 1) : 2)
+  const offers = [...paymentOffers].sort((a, b) => rank(a) - rank(b))
   return html`<section class="paywall" lang="en" aria-labelledby="paywall-title" data-paywall>
 <h2 id="paywall-title">The rest is for sale</h2>
 <p>One payment, and it is yours to read for good${attachments.length > 0 && ', with its files'}. No subscription.</p>

@@ -33,9 +33,11 @@ export const xno = (raw: string | bigint): string => formatAmount('XNO', BigInt(
 
 export function nanoPayment<Kind extends Session>(wish: Wish<Kind>): void {
   const { place } = wish
+  const title = h('h3', {})
   const status = h('p', { class: 'pay-status', role: 'status', 'aria-live': 'polite' })
   const timer = h('p', { class: 'hint', role: 'timer', 'aria-live': 'off' })
   const body = h('div', { class: 'pay-body' })
+  const foot = h('div', { class: 'row' })
   let isGranted = false
   let isAsking = false
   let session = wish.session
@@ -61,9 +63,10 @@ export function nanoPayment<Kind extends Session>(wish: Wish<Kind>): void {
     const now = `${session.status} ${missing}`
     if (now === shown) return
     shown = now
-    body.replaceChildren(
-      ...(session.status === 'pending' ? asking(session, missing, wish, stop) : over(session, wish, stop)),
-    )
+    const isAwaited = session.status === 'pending'
+    title.textContent = isAwaited ? wish.title(xno(missing)) : ''
+    body.replaceChildren(...(isAwaited ? [asking(session, missing)] : []))
+    foot.replaceChildren(...(isAwaited ? givingUp(wish, stop) : over(session, wish, stop)))
   }
   const tick = async () => {
     if (!place.isConnected) return stop()
@@ -80,7 +83,9 @@ export function nanoPayment<Kind extends Session>(wish: Wish<Kind>): void {
   }
   const silence = watch<Kind>(wish.statusUrl, wish.event, hear)
   const ticking = setInterval(tick, 1000)
-  place.replaceChildren(h('section', { class: 'pay', 'aria-label': 'Payment with Nano' }, body, status, timer))
+  place.replaceChildren(
+    h('section', { class: 'pay', 'aria-label': 'Payment with Nano' }, title, status, body, timer, foot),
+  )
   hear(wish.session)
   tick()
 }
@@ -91,55 +96,42 @@ const missingOf = ({ amount_raw, received_raw }: Session): bigint => {
 }
 
 /** What to send: as a code, as a link, and as two things to copy. */
-function asking<Kind extends Session>(session: Session, missing: bigint, wish: Wish<Kind>, stop: () => void) {
+function asking(session: Session, missing: bigint): HTMLElement {
   const { ephemeral_address: address, uri } = session.ephemeral_address
   const amount = xno(missing)
   const link = uri.replace(/amount=\d+/, `amount=${missing}`)
-  return [
-    h('h3', {}, wish.title(amount)),
+  return h(
+    'div',
+    { class: 'pay-ways' },
+    h('div', { class: 'pay-scan' }, qrCode(link, `A code to scan with a Nano wallet: ${amount} XNO`)),
     h(
       'div',
-      { class: 'pay-ways' },
-      h('div', { class: 'pay-scan' }, qrCode(link, `A code to scan with a Nano wallet: ${amount} XNO`)),
-      h(
-        'div',
-        { class: 'pay-by-hand' },
-        h('p', { class: 'hint' }, 'Scan it with your wallet, or open the wallet of this device.'),
-        h('a', { class: 'button', href: link }, 'Open my wallet'),
-        copyable('Amount', amount),
-        copyable('Address', address),
-      ),
+      { class: 'pay-by-hand' },
+      h('p', { class: 'hint' }, 'Scan it with your wallet, or open the wallet of this device.'),
+      h('a', { class: 'button', href: link }, 'Open my wallet'),
+      copyable('Amount', amount),
+      copyable('Address', address),
     ),
-    wish.cancel &&
-      button(
-        'Cancel',
-        async () => {
-          await wish.cancel!()
-          stop()
-        },
-        'text-button',
-      ),
-  ].filter((each) => each !== undefined)
+  )
+}
+
+function givingUp<Kind extends Session>({ cancel }: Wish<Kind>, stop: () => void): Node[] {
+  if (!cancel) return []
+  const act = async () => {
+    await cancel()
+    stop()
+  }
+  return [button('Cancel', act, 'text-button')]
 }
 
 /** Nothing is to be sent any more. */
 function over<Kind extends Session>({ status }: Session, wish: Wish<Kind>, stop: () => void): Node[] {
   if (status !== 'expired' && status !== 'cancelled') return []
-  return [
-    h(
-      'div',
-      { class: 'row' },
-      button(
-        'Ask for a new price',
-        async () => {
-          stop()
-          await wish.again()
-        },
-        'small',
-      ),
-      button('Not now', () => [stop(), wish.leave()], 'text-button'),
-    ),
-  ]
+  const renew = async () => {
+    stop()
+    await wish.again()
+  }
+  return [button('Ask for a new price', renew, 'small'), button('Not now', () => [stop(), wish.leave()], 'text-button')]
 }
 
 /** What became of the money, whole sentences: they are read out. */

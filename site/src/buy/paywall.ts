@@ -36,7 +36,7 @@ export async function openPaywall(post: PostForSale, viewer: Account | null): Pr
   const open = async (take: (till: Till) => Promise<unknown>) => {
     find('[data-till]', paywall)?.remove()
     const place = h('div', { class: 'till', 'data-till': true })
-    const choice = [...paywall.querySelectorAll<HTMLElement>('[data-rails], .again')]
+    const choice = [...paywall.querySelectorAll<HTMLElement>('[data-rails], .again, details')]
     const choose = (isChoosing: boolean) => {
       for (const each of choice) each.hidden = !isChoosing
     }

@@ -3,7 +3,7 @@ import { getPublicPost } from '@pennypost/contract/discovery'
 import { getTip, type TipSession, tipComment, tipPost } from '@pennypost/contract/purchases'
 import { ask, newKey } from '../api.ts'
 import { h, say } from '../dom.ts'
-import { field, form, text } from '../form.ts'
+import { button, field, form, text } from '../form.ts'
 import { nanoPayment } from './nano-payment.ts'
 
 interface Tipped {
@@ -21,15 +21,24 @@ export async function tip(tipped: Tipped): Promise<void> {
   const name = comment?.name ?? author.name
   const amounts = comment ? usual : (tipping?.amounts ?? usual)
   const place = h('div', {})
+  const closing = h('form', { method: 'dialog', class: 'row' }, h('button', { class: 'quiet-button' }, 'Close'))
   const dialog = h(
     'dialog',
     { 'aria-labelledby': 'tip-title', class: 'tip' },
     h('h2', { id: 'tip-title' }, 'Tip ', h('bdi', {}, name)),
     place,
-    h('form', { method: 'dialog', class: 'row' }, h('button', { class: 'quiet-button' }, 'Close')),
+    closing,
   )
   dialog.addEventListener('close', () => dialog.remove())
-  const choose = () => place.replaceChildren(tipForm(amounts, (wish) => send(tipped, wish, place, choose)))
+  const choose = () => {
+    closing.hidden = true
+    const asking = tipForm(amounts, async (wish) => {
+      await send(tipped, wish, place, choose)
+      closing.hidden = false
+    })
+    asking.lastElementChild!.prepend(button('Not now', () => dialog.close(), 'quiet-button'))
+    place.replaceChildren(asking)
+  }
   choose()
   document.body.append(dialog)
   dialog.showModal()

@@ -2,7 +2,7 @@ import { claimCheckout } from '@pennypost/contract/checkout'
 import { type LibraryItem, listLibrary } from '@pennypost/contract/library'
 import { ask } from '../api.ts'
 import { begin } from '../begin.ts'
-import { forgetGuestPurchase, guestPurchases } from '../buy/kept.ts'
+import { forgetGuestPurchase, type GuestPurchase, guestPurchases } from '../buy/kept.ts'
 import { h, say, show } from '../dom.ts'
 import { button, select } from '../form.ts'
 import { avatar } from '../person.ts'
@@ -32,7 +32,7 @@ order.setAttribute('aria-label', 'Order')
 await begin(async () => {
   const account = await someone()
   show(
-    note(account),
+    await note(account),
     h('form', { class: 'row library-search', role: 'search' }, h('div', { class: 'grow' }, search), order),
     count,
     list,
@@ -100,6 +100,7 @@ function item({ post, grantedAt, payment }: LibraryItem): HTMLElement {
         ),
         post.status === 'withdrawn' && [' ', h('span', { class: 'badge' }, 'withdrawn')],
       ),
+      post.description !== '' && h('p', { class: 'quiet', dir: 'auto' }, post.description),
       h(
         'p',
         { class: 'facts' },
@@ -115,7 +116,7 @@ function item({ post, grantedAt, payment }: LibraryItem): HTMLElement {
 }
 
 /** What this browser knows of purchases without an account. */
-function note({ isGuest }: Account): HTMLElement | false {
+async function note({ isGuest }: Account): Promise<HTMLElement | false> {
   if (isGuest)
     return h(
       'p',
@@ -126,7 +127,7 @@ function note({ isGuest }: Account): HTMLElement | false {
       h('a', { href: '/settings/wallets' }, 'a wallet'),
       ', and your purchases are yours on every device.',
     )
-  const kept = guestPurchases()
+  const kept = await elsewhere()
   if (kept.length === 0) return false
   const element = h(
     'section',
@@ -147,4 +148,15 @@ function note({ isGuest }: Account): HTMLElement | false {
     }),
   )
   return element
+}
+
+/** What guests bought here and this account does not have. A guest who became this account has it already. */
+async function elsewhere(): Promise<GuestPurchase[]> {
+  const kept: GuestPurchase[] = []
+  for (const purchase of guestPurchases()) {
+    const { total } = await ask(listLibrary, { query: { post_id: purchase.postId, per_page: '1' } })
+    if (total > 0) forgetGuestPurchase(purchase.checkoutId)
+    else kept.push(purchase)
+  }
+  return kept
 }

@@ -7,11 +7,19 @@ export function walletWays(taker: Taker): HTMLElement {
   const place = h('div', { class: 'way' })
   const load = () => import('./prove-wallet.ts')
   const ways = [
-    ['Browser wallet', async () => (await load()).proveBrowserWallet(place, taker)],
-    ['Nano wallet that signs', async () => (await load()).proveBySigning(place, taker)],
-    ['Nano payment', async () => (await load()).proveByPaying(place, taker)],
+    [
+      'Browser wallet',
+      'An extension for Base signs a text',
+      async () => (await load()).proveBrowserWallet(place, taker),
+    ],
+    [
+      'Nano wallet that signs',
+      'Scan a code, or sign a text by hand',
+      async () => (await load()).proveBySigning(place, taker),
+    ],
+    ['Nano payment', 'Send a small amount, which comes back', async () => (await load()).proveByPaying(place, taker)],
   ] as const
-  const buttons = ways.map(([words, act]) => {
+  const buttons = ways.map(([words, hint, act]) => {
     const press = button(
       words,
       async () => {
@@ -21,6 +29,7 @@ export function walletWays(taker: Taker): HTMLElement {
       'quiet-button',
     )
     press.setAttribute('aria-pressed', 'false')
+    press.append(h('span', { class: 'hint' }, hint))
     return press
   })
   return h(
