@@ -28,7 +28,7 @@ const outlines = {
 }
 
 function outlineOf(value) {
-  if (typeof value === 'function' || value === null || value?._zod) return undefined
+  if (/^(function|bigint)$/.test(typeof value) || value === null || value?._zod) return undefined
   const isEndpoint = typeof value === 'object' && 'replies' in value && 'path' in value
   if (!isEndpoint) return Array.isArray(value) || typeof value !== 'object' ? value : undefined
   const { method, path, credential, replies } = value

@@ -70,6 +70,7 @@ import {
   uploadPostImage,
 } from './images.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
+import { listLibrary } from './library.ts'
 import { getMe } from './me.ts'
 import { suggestMentions, suggestMentionsPublicly } from './mentions.ts'
 import { getNotificationPreferences, updateNotificationPreferences } from './notification-preferences.ts'
@@ -172,7 +173,9 @@ import {
   showEditor,
   showJoin,
   showLeaderboard,
+  showLibrary,
   showNotifications,
+  showReceipt,
   showSettings,
   showSignIn,
   showStudio,
@@ -297,6 +300,7 @@ export const contract = {
   getCheckout,
   recoverCheckout,
   claimCheckout,
+  listLibrary,
   getGiftLink,
   createGiftLink,
   disableGiftLink,
@@ -315,6 +319,8 @@ export const contract = {
   showCollection,
   showTag,
   showLeaderboard,
+  showLibrary,
+  showReceipt,
   showSignIn,
   showJoin,
   showNotifications,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { invalidRequest } from './errors.ts'
 import { Post } from './posts.ts'
+import { Tipping } from './profiles.ts'
 import { ReactionSummary } from './reaction.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
@@ -54,6 +55,7 @@ const PostDetail = PostSummary.extend({
   reactions: ReactionSummary,
   commentCount: z.number().int().meta({ description: 'Comments that are not deleted.' }),
   tipTotalRaw: z.string(),
+  tipping: Tipping.nullable().meta({ description: 'What the author suggests; null where no tip can reach them.' }),
   salesCount: z.number().int(),
   ogImageUrl: z.string().nullable(),
 }).meta({ id: 'PostDetail' })

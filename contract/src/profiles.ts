@@ -5,7 +5,7 @@ import { refusal } from './refusal.ts'
 import { handleConflict, NewName } from './registrations.ts'
 import { DateTime, trimmedText, Uuid } from './schemas.ts'
 
-const Tipping = z.object({ buttonLabel: z.string(), amounts: z.array(z.number()) }).meta({ id: 'Tipping' })
+export const Tipping = z.object({ buttonLabel: z.string(), amounts: z.array(z.number()) }).meta({ id: 'Tipping' })
 const SocialLink = z.object({ label: z.enum(['X', 'Custom']), url: z.string() }).meta({ id: 'SocialLink' })
 
 /** §2 */

@@ -61,6 +61,7 @@ export const showLeaderboard = endpoint({
 export const showSignIn = shell('/sign-in', 'Where somebody signs in')
 export const showJoin = shell('/join', 'Where somebody registers')
 export const showNotifications = shell('/notifications', 'What somebody was told')
+export const showLibrary = shell('/library', 'What somebody has bought')
 export const showStudio = shell('/studio', 'Where somebody writes')
 
 const sectionOf = (path: string, summary: string, sections: readonly [string, ...string[]]) =>
@@ -74,7 +75,16 @@ const sectionOf = (path: string, summary: string, sections: readonly [string, ..
     refusals: [pageNotFound],
   })
 
-export const settingsSections = ['profile', 'receiving', 'email', 'notifications', 'feed', 'sessions', 'keys'] as const
+export const settingsSections = [
+  'profile',
+  'receiving',
+  'email',
+  'wallets',
+  'notifications',
+  'feed',
+  'sessions',
+  'keys',
+] as const
 export const showSettings = sectionOf('/settings/{section}', 'Where somebody arranges their account', settingsSections)
 
 export const adminSections = ['reports', 'accounts', 'holds', 'obligations', 'jobs', 'audit'] as const
@@ -83,12 +93,16 @@ export const showAdmin = sectionOf('/admin/{section}', 'Where administrators wor
 export const earningsSections = ['overview', 'transactions', 'payouts'] as const
 export const showEarnings = sectionOf('/studio/earnings/{section}', 'Where creators see what came in', earningsSections)
 
-export const showEditor = endpoint({
-  ...page,
-  ...fresh,
-  path: '/studio/posts/{postId}',
-  summary: 'Where somebody writes a Post',
-  request: { params: z.object({ postId: Uuid }) },
-  replies: { 200: raw('text/html; charset=utf-8', 'A page.') },
-  refusals: [pageNotFound],
-})
+const pageOfPost = (path: string, summary: string) =>
+  endpoint({
+    ...page,
+    ...fresh,
+    path,
+    summary,
+    request: { params: z.object({ postId: Uuid }) },
+    replies: { 200: raw('text/html; charset=utf-8', 'A page.') },
+    refusals: [pageNotFound],
+  })
+
+export const showEditor = pageOfPost('/studio/posts/{postId}', 'Where somebody writes a Post')
+export const showReceipt = pageOfPost('/library/{postId}', 'The receipt of what somebody bought')

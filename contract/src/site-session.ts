@@ -15,7 +15,10 @@ export const untrustedOrigin = refusal(
 
 const SiteSession = z
   .object({
-    account: PublicAuthor.extend({ isAdmin: z.boolean() })
+    account: PublicAuthor.extend({
+      isAdmin: z.boolean(),
+      isGuest: z.boolean().meta({ description: 'Whoever bought something and has no way to sign in yet.' }),
+    })
       .nullable()
       .meta({ description: 'Null: nobody is signed in.' }),
     unread: z.number().int().meta({ description: 'Notifications that were not read.' }),

@@ -10,6 +10,7 @@ import { getAccess } from './access/get-access.ts'
 import { getAsset } from './access/get-asset.ts'
 import { getDidDocument } from './access/get-did-document.ts'
 import { createGiftLink, disableGiftLink, getGiftLink } from './access/gift-links.ts'
+import { listLibrary } from './access/list-library.ts'
 import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from './access/private-feed/private-feeds.ts'
 import { forgetNonces } from './access/siwx/forget-nonces.job.ts'
 import { tipThroughX402 } from './access/tip-through-x402.ts'
@@ -188,7 +189,9 @@ import {
   showEarnings,
   showEditor,
   showJoin,
+  showLibrary,
   showNotifications,
+  showReceipt,
   showSettings,
   showSignIn,
   showStudio,
@@ -339,6 +342,7 @@ const handlers: Handlers<typeof contract, Services> = {
   getCheckout,
   recoverCheckout,
   claimCheckout,
+  listLibrary,
   getGiftLink,
   createGiftLink,
   disableGiftLink,
@@ -357,6 +361,8 @@ const handlers: Handlers<typeof contract, Services> = {
   showCollection,
   showTag,
   showLeaderboard,
+  showLibrary,
+  showReceipt,
   showSignIn,
   showJoin,
   showNotifications,

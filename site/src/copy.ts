@@ -1,4 +1,4 @@
-import { say } from './dom.ts'
+import { h, say } from './dom.ts'
 import { button } from './form.ts'
 
 /** Puts a text into the clipboard, and says so. */
@@ -11,3 +11,10 @@ export const copyButton = (text: string, said: string, words = 'Copy', style?: s
     },
     style,
   )
+
+/** Something to be copied to the letter, with the button that does it. */
+export function copyable(name: string, value: string): HTMLElement {
+  const copy = copyButton(value, `The ${name.toLowerCase()} is in your clipboard.`)
+  copy.setAttribute('aria-label', `Copy the ${name.toLowerCase()}`)
+  return h('div', { class: 'copyable' }, h('span', { class: 'hint' }, name), h('code', {}, value), copy)
+}

@@ -2,6 +2,13 @@ import type { TokenPair } from '@pennypost/contract/sessions'
 import { endSiteSession, getSiteSession, type SiteSession, startSiteSession } from '@pennypost/contract/site-session'
 import { ask, signInFirst } from './api.ts'
 
+declare global {
+  interface WindowEventMap {
+    /** Somebody became somebody while they looked. */
+    session: CustomEvent<SiteSession>
+  }
+}
+
 export type Account = NonNullable<SiteSession['account']>
 
 const nobody: SiteSession = { account: null, unread: 0 }
@@ -30,19 +37,33 @@ export async function someone(): Promise<Account> {
   return new Promise(() => {})
 }
 
+type Pair = Pick<TokenPair, 'accessToken' | 'refreshToken'>
+
 /** Keeps a pair, however it was come by, and goes on to where somebody wanted to go. */
-export async function signIn({ accessToken, refreshToken }: TokenPair): Promise<void> {
-  await ask(startSiteSession, { body: { accessToken, refreshToken } })
-  remember(true)
+export async function signIn(pair: Pair): Promise<void> {
+  await keepSession(pair)
   location.assign(nextPath())
+}
+
+/** Keeps a pair, and stays: for whoever became somebody by what they did on this page. */
+export async function keepSession({ accessToken, refreshToken }: Pair): Promise<Account> {
+  const session = await ask(startSiteSession, { body: { accessToken, refreshToken } })
+  remember(true)
+  asked = Promise.resolve(session)
+  dispatchEvent(new CustomEvent('session', { detail: session }))
+  return session.account!
 }
 
 export async function signOut(): Promise<void> {
   // Whoever comes next at this browser is not told of their news.
   if (localStorage.getItem('push')) await (await import('./push.ts')).switchPushOff().catch(() => {})
+  await leaveSession()
+  location.assign('/')
+}
+
+export async function leaveSession(): Promise<void> {
   await ask(endSiteSession, {})
   remember(false)
-  location.assign('/')
 }
 
 function remember(isSignedIn: boolean): void {

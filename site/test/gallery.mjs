@@ -28,6 +28,12 @@ const kept = new Set([
   'payouts-desk-dark',
   'transactions-phone-light',
   'leaders-phone-light',
+  'paywall-desk-light',
+  'paywall-phone-dark',
+  'paying-desk-light',
+  'paying-phone-dark',
+  'library-desk-light',
+  'receipt-phone-light',
 ])
 
 const folder = process.argv[2] ?? new URL('../../docs/gallery/', import.meta.url).pathname
@@ -35,11 +41,12 @@ const wanted = process.argv[3]
 const takesAll = process.argv[2] !== undefined
 mkdirSync(folder, { recursive: true })
 
-function pagesOf(postId, draftId) {
+function pagesOf({ postId, boughtId, draftId }) {
   return [
     ['home', '/', false],
     ['post', `/posts/${postId}`, false],
     ['paywall', `/posts/${postId}#paywall-title`, false],
+    ['bought', `/posts/${boughtId}`, true],
     ['comments', `/posts/${postId}#comments`, true],
     ['creator', '/@ada_marlow', false],
     ['leaders', '/leaderboards', false],
@@ -50,6 +57,9 @@ function pagesOf(postId, draftId) {
     ['notifications', '/notifications', true],
     ['profile', '/settings/profile', true],
     ['receiving', '/settings/receiving', true],
+    ['library', '/library', true],
+    ['receipt', `/library/${boughtId}`, true],
+    ['wallets', '/settings/wallets', true],
     ['settings', '/settings/notifications', true],
     ['keys', '/settings/keys', true],
     ['reports', '/admin/reports', true],
@@ -69,10 +79,30 @@ const moneyPages = [
 
 const isWanted = (picture) => (takesAll ? !wanted || new RegExp(wanted).test(picture) : kept.has(picture))
 
+async function shoot(page, picture) {
+  await page.waitForTimeout(500)
+  await sharp(await page.screenshot({ fullPage: takesAll }))
+    .webp({ quality: 82 })
+    .toFile(`${folder}/${picture}.webp`)
+}
+
+/** Somebody who is about to pay, and has the code before them. */
+async function shootPaying(world, { tomas, postId }, { viewport, colorScheme }, picture) {
+  const buyer = await openPage(world, { viewport, colorScheme })
+  await signsIn(buyer, world, tomas)
+  const { page } = buyer
+  await page.goto(`${world.origin}/posts/${postId}`, { waitUntil: 'networkidle' })
+  if ((await page.locator('.till .qr').count()) === 0) await page.getByRole('button', { name: 'Pay with Nano' }).click()
+  await page.locator('.till .qr').waitFor()
+  await page.locator('.paywall').evaluate((element) => element.scrollIntoView({ block: 'start' }))
+  await shoot(page, picture)
+  await buyer.context.close()
+}
+
 /** Takes the pictures of a world of its own. */
 async function take(build) {
   const world = await startWorld()
-  const { owner: person, pages } = await build(world)
+  const { owner: person, pages, town } = await build(world)
   for (const [size, viewport] of Object.entries(sizes))
     for (const colorScheme of ['light', 'dark']) {
       const visitor = await openPage(world, { viewport, colorScheme })
@@ -83,11 +113,10 @@ async function take(build) {
         if (!isWanted(picture)) continue
         const { page } = isPersonal ? owner : visitor
         await page.goto(world.origin + path, { waitUntil: 'networkidle' })
-        await page.waitForTimeout(500)
-        await sharp(await page.screenshot({ fullPage: takesAll }))
-          .webp({ quality: 82 })
-          .toFile(`${folder}/${picture}.webp`)
+        await shoot(page, picture)
       }
+      const paying = `paying-${size}-${colorScheme}`
+      if (town && isWanted(paying)) await shootPaying(world, town, { viewport, colorScheme }, paying)
       for (const each of [visitor, owner]) {
         if (each.complaints.length > 0) console.log(each.complaints.join('\n'))
         await each.context.close()
@@ -97,8 +126,8 @@ async function take(build) {
 }
 
 await take(async (world) => {
-  const { ada, postId, draftId } = await buildTown(world)
-  return { owner: ada, pages: pagesOf(postId, draftId) }
+  const town = await buildTown(world)
+  return { owner: town.ada, pages: pagesOf(town), town }
 })
 // In a world of its own: a month passes in it.
 await take(async (world) => {

@@ -1,7 +1,9 @@
 // What people come to do, from the first page to the last, by what they see and press.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
+import { advance, sendNano } from './money.mjs'
 import { smallZip } from './small-zip.mjs'
 import { codeFor, openPage, startWorld, until } from './world.mjs'
 
@@ -28,13 +30,6 @@ async function joins({ page }, name, handle) {
   await page.getByLabel('Your account').waitFor()
   return email
 }
-
-const advance = (seconds) =>
-  fetch(`${world.origin}/dev/clock`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ advanceSeconds: seconds }),
-  })
 
 const saved = (page) => page.locator('aside').getByText('Saved', { exact: true }).waitFor()
 
@@ -115,6 +110,16 @@ test('somebody registers, sets up, writes with a picture and a ZIP, publishes; a
   // Joins, and comes back to say something.
   await joins(reader, 'Tomás Okafor', 'tomas_o')
   await reader.page.goto(`${world.origin}/posts/${postId}`)
+
+  // Buys the rest, and gets the ZIP with it.
+  await reader.page.getByRole('button', { name: 'Pay with Nano' }).click()
+  const link = await reader.page.getByRole('link', { name: 'Open my wallet' }).getAttribute('href')
+  await sendNano(world, ...link.slice('nano:'.length).split('?amount='))
+  await reader.page.getByText('The days the boat came.').waitFor()
+  const downloads = reader.page.waitForEvent('download')
+  await reader.page.getByRole('link', { name: 'Download: lines.zip' }).click()
+  deepEqual(readFileSync(await (await downloads).path()), smallZip())
+
   await reader.page.getByLabel('Your comment').fill('Which glass, ')
   await reader.page.getByLabel('Your comment').pressSequentially('@ada')
   await reader.page.getByRole('option', { name: 'Ada Marlow' }).waitFor()
@@ -186,7 +191,7 @@ test('somebody signs out and in again; a session that is ended elsewhere leads t
   await page.goto(`${world.origin}/settings/keys`)
   await page.waitForURL(/\/sign-in\?next=/)
   // Mail is not sent twice in one minute.
-  await advance(61)
+  await advance(world, 61)
   await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Send me a code' }).click()
   await page.getByLabel('Code').fill('000000')
@@ -211,7 +216,7 @@ test('somebody signs out and in again; a session that is ended elsewhere leads t
   // An hour later the access token has ended; the page does not notice, nor does who reads it.
   await page.goto(`${world.origin}/settings/sessions`)
   await page.getByText('this browser').waitFor()
-  await advance(3700)
+  await advance(world, 3700)
   await page.goto(`${world.origin}/settings/email`)
   await page.getByText(email).waitFor()
   const [renewed] = await person.context.cookies()

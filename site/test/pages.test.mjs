@@ -1,12 +1,9 @@
 // What must be true of every page, whatever is on it.
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { after, before, test } from 'node:test'
+import { faultsOf } from './faults.mjs'
 import { buildTown, signsIn } from './town.mjs'
 import { openPage, startWorld } from './world.mjs'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let world
 let town
@@ -35,8 +32,10 @@ const personalPages = () => [
   '/studio',
   `/studio/posts/${town.draftId}`,
   '/notifications',
+  '/library',
+  `/library/${town.boughtId}`,
   ...['overview', 'transactions', 'payouts'].map((section) => `/studio/earnings/${section}`),
-  ...['profile', 'receiving', 'email', 'notifications', 'feed', 'sessions', 'keys'].map(
+  ...['profile', 'receiving', 'email', 'wallets', 'notifications', 'feed', 'sessions', 'keys'].map(
     (section) => `/settings/${section}`,
   ),
   ...['reports', 'accounts', 'holds', 'obligations', 'jobs', 'audit'].map((section) => `/admin/${section}`),
@@ -62,13 +61,7 @@ for (const colorScheme of ['light', 'dark'])
   test(`no page has a serious fault for who cannot see, point or hear well (${colorScheme})`, async () => {
     const faults = []
     await everywhere({ colorScheme, reducedMotion: 'reduce' }, async (page, path) => {
-      await page.evaluate(axe)
-      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }))
-      for (const { id, impact, nodes } of violations)
-        if (impact === 'serious' || impact === 'critical')
-          faults.push(
-            `${path}: ${id} ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,
-          )
+      faults.push(...(await faultsOf(page, path)))
     })
     deepEqual(faults, [])
   })

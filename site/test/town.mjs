@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { contract } from '@pennypost/contract/contract'
 import { makeAdministrator } from '@pennypost/contract/dev'
 import { call, createClient } from '@pennypost/sdk/client'
+import { buysWithNano } from './money.mjs'
 import { codeFor } from './world.mjs'
 
 const nanoAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
@@ -34,7 +35,7 @@ export async function signsIn({ page }, world, { pair }) {
   }, pair)
 }
 
-async function publishes(author, input) {
+export async function publishes(author, input) {
   const { body: draft } = await author.publisher.createPost({
     body: { language: 'en', creationMethod: 'human', creationAttested: true, ...input },
   })
@@ -97,7 +98,7 @@ export async function buildTown(world) {
     category: 'lifestyle',
     tags: ['bread', 'slow things'],
   })
-  await publishes(tomas, {
+  const boughtId = await publishes(tomas, {
     title: 'What a village shop knows about queues',
     description: 'Three tills, one door, and the arithmetic of being polite.',
     freeContentMarkdown: 'A queue is a promise that somebody keeps for you.',
@@ -134,7 +135,8 @@ export async function buildTown(world) {
       language: 'en',
     },
   })
-  return { ada, tomas, wren, postId, draftId: draft.id }
+  await buysWithNano(world, ada, boughtId)
+  return { ada, tomas, wren, postId, boughtId, draftId: draft.id }
 }
 
 async function talk(postId, ada, tomas, wren) {

@@ -2,6 +2,7 @@ import { type getPublicPost as declared, publicPostNotFound } from '@pennypost/c
 import { summaryView } from '../discussion/reaction-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
+import { tippingView } from '../profiles/profile-view.ts'
 import type { Handler } from '../services.ts'
 import { imageUrls } from '../uploads/image-view.ts'
 import { disclosureHeader } from './ai-disclosure.ts'
@@ -25,6 +26,7 @@ export const getPublicPost: Handler<typeof declared> = async (services, { params
       reactions: summaryView({ ...post, viewer_reaction: null }),
       commentCount: post.comment_count,
       tipTotalRaw: post.tip_total_raw,
+      tipping: post.receives_nano ? tippingView(post) : null,
       salesCount: post.sales_count,
       ogImageUrl: post.og_path && origin + post.og_path,
     },

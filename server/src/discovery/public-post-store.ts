@@ -12,6 +12,9 @@ export interface PublicPostDetail
   readonly comment_count: number
   readonly sales_count: number
   readonly tip_total_raw: string
+  /** Null: as everybody has it at first. */
+  readonly tip_label: string | null
+  readonly tip_amounts: number[] | null
   readonly og_path: string | null
   readonly image_paths: Record<string, string>
 }
@@ -24,7 +27,7 @@ const figures = ['thumbs_up', 'heart', 'fire', 'clap', 'comment_count', 'sales_c
 const publicPost: Statement<PublicPostDetail> = {
   name: 'public-post',
   text: `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled,
-      ${figures}, uploads.og_path, coalesce(uploads.image_paths, '{}') AS image_paths
+      ${figures}, profile.tip_label, profile.tip_amounts, uploads.og_path, coalesce(uploads.image_paths, '{}') AS image_paths
     FROM posts post ${publicPostJoins} LEFT JOIN post_figures figures ON figures.post_id = post.id
     WHERE post.id = $1 AND post.status = 'published'`,
 }

@@ -14,10 +14,16 @@ export const profileView = (row: ProfileRow, origin: string): Profile => ({
   avatarUrl: row.avatar_url && origin + row.avatar_url,
   headerImageUrl: row.header_image_url && origin + row.header_image_url,
   authorKind: row.author_kind,
-  tipping: {
-    buttonLabel: row.tip_label ?? defaultTipping.buttonLabel,
-    amounts: row.tip_amounts ?? defaultTipping.amounts,
-  },
+  tipping: tippingView(row),
+})
+
+/** What somebody suggests to whoever wants to tip them. */
+export const tippingView = ({
+  tip_label,
+  tip_amounts,
+}: Pick<ProfileRow, 'tip_label' | 'tip_amounts'>): Profile['tipping'] => ({
+  buttonLabel: tip_label ?? defaultTipping.buttonLabel,
+  amounts: tip_amounts ?? defaultTipping.amounts,
 })
 
 export function receivingAddressView(saved: ReceivingAddress | undefined) {

@@ -12,7 +12,8 @@ test('every page for whoever is signed in is the same for everybody, and hidden 
   const { pair } = await world.reader()
   const cookie = `pennypost=${pair.accessToken}~${pair.refreshToken}`
   const paths = [
-    ...['/sign-in', '/join', '/notifications', '/studio', `/studio/posts/${randomUUID()}`],
+    ...['/sign-in', '/join', '/notifications', '/library', '/studio'],
+    ...[`/studio/posts/${randomUUID()}`, `/library/${randomUUID()}`],
     ...settingsSections.map((section) => `/settings/${section}`),
     ...earningsSections.map((section) => `/studio/earnings/${section}`),
     ...adminSections.map((section) => `/admin/${section}`),
@@ -38,6 +39,7 @@ test('every page for whoever is signed in is the same for everybody, and hidden 
     '/studio/earnings',
     '/settings/',
     '/admin',
+    '/library/nothing',
   ])
     equal((await visit(world, path, { accept: 'text/html' })).status, 404, path)
 })

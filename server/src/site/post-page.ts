@@ -1,15 +1,16 @@
 import type { Comment } from '@pennypost/contract/comments'
 import type { PostSummary } from '@pennypost/contract/discovery'
-import type { Offer } from '@pennypost/contract/posts'
 import { postSummary } from '../discovery/post-summary.ts'
 import type { PublicPostDetail } from '../discovery/public-post-store.ts'
 import { type Html, html, jsonLd, sanitized } from '../platform/http/page.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
 import type { PricingParts } from '../posts/post-view.ts'
+import { tippingView } from '../profiles/profile-view.ts'
 import { imageUrls } from '../uploads/image-view.ts'
 import { creatorPath } from './addresses.ts'
 import { commentsSection } from './comments-section.ts'
 import { oneLine, shortened } from './legible.ts'
+import { paywall } from './paywall.ts'
 import { avatar } from './person.ts'
 import { byline, dated, tagList } from './post-card.ts'
 import { postFacts } from './post-facts.ts'
@@ -21,13 +22,14 @@ import { sitePage } from './site-page.ts'
 interface Shown {
   readonly comments: readonly Comment[]
   readonly hasMore: boolean
-  /** The rest, where it was given to the reader. */
-  readonly paidHtml?: string
+  /** The link that somebody came by, and the rest where it opens that. */
+  readonly gift?: { readonly token: string; readonly paidHtml: string | undefined } | undefined
 }
 
 /** A Post for a reader: what is free of it, what the rest costs or the rest itself, and what was said about it. */
 export function postPage(parts: PricingParts, post: PublicPostDetail, shown: Shown, origin: string) {
-  const { paidHtml, ...discussion } = shown
+  const { gift, ...discussion } = shown
+  const paidHtml = gift?.paidHtml
   const summary = postSummary(parts, post, origin)
   const title = oneLine(post.title)
   const category = categoryWords(post.category)
@@ -50,13 +52,14 @@ ${post.description !== '' && html`<p class="lead" dir="auto">${oneLine(post.desc
 <div class="by" lang="en">${avatar(post)}<p class="facts">${byline(post)}<br>${dated(post.published_at)}${changed(post)}, ${readingWords(post.free_markdown)}</p></div>
 </header>
 <div class="prose" dir="auto">${sanitized(resolveImages(post.free_html, imageUrls(post.image_paths, '')))}</div>
+${gift && giftNote(post, gift)}
 ${paidHtml !== undefined && html`<div class="prose" dir="auto">${sanitized(resolveImages(paidHtml, imageUrls(post.image_paths, '')))}</div>`}
 ${paidHtml === undefined && post.has_paywall && paywall(summary)}
 <footer class="post-foot" lang="en">
 ${disclosure !== undefined && html`<p class="disclosure">${disclosure}</p>`}
 ${tagList(post)}
-${attachmentList(summary)}
-<div class="post-acts" data-post-acts>${reactionButtons(post)}</div>
+${attachmentList(summary, paidHtml === undefined ? undefined : gift?.token)}
+<div class="post-acts" data-post-acts>${reactionButtons(post)}${post.receives_nano && html`<button type="button" class="quiet-button small with-script" data-tip disabled>${oneLine(tippingView(post).buttonLabel)}</button>`}</div>
 </footer>
 </article>
 <aside class="author-card" aria-label="About the author">${avatar(post, 'large')}<p><a href="${creatorPath(post.handle)}"><b><bdi>${oneLine(post.name)}</bdi></b></a><br><span class="quiet">@${post.handle}</span></p><span data-follow></span></aside>
@@ -74,11 +77,18 @@ function readingWords(markdown: string): string {
   return `${Math.max(1, Math.round(words / wordsPerMinute))} min to read`
 }
 
-const attachmentList = ({ attachments }: PostSummary): Html | false =>
+/** Where a gift link leads, before the rest. */
+const giftNote = (post: PublicPostDetail, { paidHtml }: NonNullable<Shown['gift']>): Html =>
+  paidHtml === undefined
+    ? html`<p class="notice" lang="en">This gift link opens nothing any more. Whoever gave it to you may have another.</p>`
+    : html`<p class="notice gift" lang="en"><b>A gift from <bdi>${oneLine(post.name)}</bdi>.</b> What follows is for sale, and yours to read by this link.</p>`
+
+/** Names and sizes for everybody; whoever may read the Post gets the way to the bytes, from the script or with a gift. */
+const attachmentList = ({ attachments }: PostSummary, giftToken: string | undefined): Html | false =>
   attachments.length > 0 &&
-  html`<section class="files" aria-label="Files"><h2>Files</h2><ul>${attachments.map(
-    ({ filename, sizeBytes, description, contents }) =>
-      html`<li><b>${oneLine(filename)}</b> <span class="quiet">${sizeWords(sizeBytes)}${contents !== null && `, ${contents.length} ${contents.length === 1 ? 'file' : 'files'}`}</span>${description !== '' && html`<br>${oneLine(description)}`}</li>`,
+  html`<section class="files" aria-label="Files" data-files><h2>Files</h2><ul>${attachments.map(
+    ({ id, filename, sizeBytes, description, contents, downloadUrl }) =>
+      html`<li data-file="${id}"><div><b>${oneLine(filename)}</b> <span class="quiet">${sizeWords(sizeBytes)}${contents !== null && `, ${contents.length} ${contents.length === 1 ? 'file' : 'files'}`}</span>${description !== '' && html`<br>${oneLine(description)}`}</div>${giftToken !== undefined && html`<a class="button quiet-button small" download href="${downloadUrl}?gift=${giftToken}">Download</a>`}</li>`,
   )}</ul></section>`
 
 const sizeWords = (bytes: number): string =>
@@ -87,32 +97,6 @@ const sizeWords = (bytes: number): string =>
 function changed(post: PublicPostDetail): string | false {
   const [published, updated] = [dateWords(post.published_at), dateWords(updatedAt(post))]
   return published !== updated && `, changed ${updated}`
-}
-
-/**
- * Where the free part ends. Each way to pay has a place of its own (`data-rail`), in which its script puts what buying
- * takes; without a script it says what there is to pay.
- */
-function paywall({ paymentOffers, accessUrl }: PostSummary): Html {
-  const isReady = ({ status }: Offer) => status === 'ready'
-  const offers = [...paymentOffers.filter(isReady), ...paymentOffers.filter((offer) => !isReady(offer))]
-  return html`<section class="paywall" lang="en" aria-labelledby="paywall-title" data-paywall>
-<h2 id="paywall-title">The rest is for sale</h2>
-<p>One payment, and it is yours to read for good. No subscription.</p>
-<ul class="rails">${offers.map(
-    (offer) =>
-      html`<li class="rail${!isReady(offer) && ' off'}" data-rail="${offer.asset}">${offerWords(offer)}</li>
-`,
-  )}</ul>
-<details><summary>For programs</summary><p>Pay and read at <code>${accessUrl}</code>.</p></details>
-</section>`
-}
-
-const railNames: Readonly<Record<Offer['asset'], string>> = { XNO: 'Nano', USDC: 'USDC on Base' }
-
-function offerWords({ asset, amount, network, status, reason }: Offer): Html {
-  if (status !== 'ready') return html`<b>${railNames[asset]}</b> <span class="quiet">Not now. ${reason}</span>`
-  return html`<b>${railNames[asset]}</b> <span class="amount">${amount} ${asset}</span> <code class="quiet">${network}</code>`
 }
 
 function openGraph(post: PublicPostDetail, { contentUrl }: PostSummary, origin: string): Html {

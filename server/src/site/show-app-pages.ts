@@ -50,7 +50,7 @@ const shell =
 export const showSignIn = shell('/sign-in', {
   title: 'Sign in',
   entry: 'sign-in',
-  lead: 'We send a code to your address. There is no password.',
+  lead: 'There is no password. A code by mail will do, or a wallet.',
   width: 'narrow',
 })
 
@@ -63,6 +63,13 @@ export const showJoin = shell('/join', {
 
 export const showNotifications = shell('/notifications', { title: 'Notifications', entry: 'notifications' })
 
+export const showLibrary = shell('/library', { title: 'Library', entry: 'library', lead: 'What you have bought.' })
+
+export const showReceipt: Handler<typeof declaredEditor> = async (_services, { origin, params }) =>
+  appPage(origin, `/library/${params.postId}`, {
+    ...{ title: 'Receipt', entry: 'receipt', section: params.postId, width: 'narrow' },
+  })
+
 export const showStudio = shell('/studio', { title: 'Studio', entry: 'studio' })
 
 export const showEditor: Handler<typeof declaredEditor> = async (_services, { origin, params }) =>
@@ -72,6 +79,7 @@ const settingsTitles: Readonly<Record<string, string>> = {
   profile: 'Profile',
   receiving: 'Receiving addresses',
   email: 'Email',
+  wallets: 'Wallets',
   notifications: 'Notification settings',
   feed: 'Private feed',
   sessions: 'Sessions',

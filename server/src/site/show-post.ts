@@ -4,7 +4,6 @@ import {
   postPageNotFound,
 } from '@pennypost/contract/site'
 import { openGift } from '../access/open-gift.ts'
-import type { PostContent } from '../access/reading-store.ts'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
 import { findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'
 import { listCommentRows } from '../discussion/comment-store.ts'
@@ -18,8 +17,10 @@ import { postPage } from './post-page.ts'
 
 export const showPost: Handler<typeof declared> = async (services, { params, query, headers, origin, ip }) => {
   const { postId } = params
-  const gift = query.gift === undefined ? undefined : await openGift(services, postId, query.gift)
-  if (gift) return giftPage(services, await openPost(services, postId, ip), gift, origin)
+  if (query.gift !== undefined) {
+    const post = await openPost(services, postId, ip)
+    if (post.has_paywall) return giftPage(services, post, query.gift, origin)
+  }
   const isTwin = prefersMarkdown(headers.accept)
   const { pages, readers } = services.discovery
   // Whoever asks for the same at this moment is answered together: it is read and written once.
@@ -36,9 +37,10 @@ async function publicPage(services: Services, postId: string, origin: string, is
   return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method), vary: 'Accept' } }
 }
 
-async function giftPage(services: Services, post: PublicPostDetail, gift: PostContent, origin: string) {
-  const shown = { ...(await discussionOf(services, post)), paidHtml: gift.paid_html }
-  const page = postPage(services, post, shown, origin)
+async function giftPage(services: Services, post: PublicPostDetail, token: string, origin: string) {
+  const opened = await openGift(services, post.id, token)
+  const gift = { token, paidHtml: opened?.paid_html }
+  const page = postPage(services, post, { ...(await discussionOf(services, post)), gift }, origin)
   return { ...page, headers: { ...page.headers, ...giftHeaders } }
 }
 

@@ -4,14 +4,13 @@ import { findEntry } from './assets.ts'
 // How every page of the site looks: the bar above, the line below, and what a browser may load for it. It is the same for
 // everybody, so that caches can keep pages; who is signed in, the script writes into the bar.
 
-/** Scripts of our own and nothing inlined. Trusted are the markup of the preview, which our own
- * server wrote, and the one worker. */
+/** Scripts of our own and nothing inlined. Trusted are markup that our own sanitizer wrote, and the one worker. */
 const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   "require-trusted-types-for 'script'",
-  'trusted-types preview worker',
+  'trusted-types sanitized worker',
 ]
 
 export interface LookOptions {

@@ -75,6 +75,7 @@ async function sessionOf({ pool }: Services, account: OwnerAccount): Promise<Sit
       avatarUrl: account.avatar_url,
       authorKind: account.author_kind,
       isAdmin: account.is_admin,
+      isGuest: account.is_anonymous,
     },
     unread,
   }

@@ -1,3 +1,4 @@
+import type { SiteSession } from '@pennypost/contract/site-session'
 import { h, the } from '../dom.ts'
 import { listenToKeys, showKeys } from '../keyboard.ts'
 import { avatar } from '../person.ts'
@@ -10,8 +11,12 @@ listenToKeys()
 the('[data-tools]').append(themeButton(), h('button', { type: 'button', onclick: showKeys }, 'Keyboard'))
 
 const place = the('[data-account]')
-const { account, unread } = await whoIsIt()
-if (account) {
+addEventListener('session', ({ detail }) => draw(detail))
+draw(await whoIsIt())
+
+function draw({ account, unread }: SiteSession): void {
+  place.dataset.known = ''
+  if (!account) return
   place.replaceChildren(
     h('a', { href: '/studio' }, 'Write'),
     h(
@@ -26,7 +31,6 @@ if (account) {
     menu(account),
   )
 }
-place.dataset.known = ''
 
 function menu(person: Account): HTMLElement {
   const details = h(
@@ -38,10 +42,12 @@ function menu(person: Account): HTMLElement {
       {},
       h('p', {}, h('b', {}, h('bdi', {}, person.name)), h('br'), h('span', { class: 'quiet' }, `@${person.handle}`)),
       h('a', { href: `/@${person.handle}` }, 'Your page'),
+      h('a', { href: '/library' }, 'Library'),
       h('a', { href: '/studio' }, 'Studio'),
       h('a', { href: '/studio/earnings/overview' }, 'Earnings'),
       h('a', { href: '/leaderboards' }, 'Leaders'),
       h('a', { href: '/settings/profile' }, 'Settings'),
+      person.isGuest && h('a', { href: '/sign-in' }, 'Keep what you bought'),
       person.isAdmin && h('a', { href: '/admin/reports' }, 'Administration'),
       h('button', { type: 'button', onclick: signOut }, 'Sign out'),
     ),

@@ -8,11 +8,13 @@ import { showPreferences } from '../settings/preferences.ts'
 import { showProfile } from '../settings/profile.ts'
 import { showReceiving } from '../settings/receiving.ts'
 import { showSessions } from '../settings/sessions.ts'
+import { showWallets } from '../settings/wallets.ts'
 
 const sections: Readonly<Record<string, () => Promise<void>>> = {
   profile: showProfile,
   receiving: showReceiving,
   email: showEmail,
+  wallets: showWallets,
   notifications: showPreferences,
   feed: showFeed,
   sessions: showSessions,

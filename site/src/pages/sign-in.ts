@@ -3,15 +3,44 @@ import { ask } from '../api.ts'
 import { begin } from '../begin.ts'
 import { h, show } from '../dom.ts'
 import { button, codeInput, field, form, text } from '../form.ts'
-import { askWho, signIn } from '../session.ts'
+import { askWho, leaveSession, signIn } from '../session.ts'
+import { signingIn } from '../wallet/sign-in.ts'
+import { walletWays } from '../wallet/ways.ts'
 
-// Signing in. Each way to do it ends with a pair of tokens, which signIn keeps; the next one has its place below the form.
+// Signing in. Each way to do it ends with a pair of tokens, which signIn keeps.
 
 await begin(async () => {
   const { account } = await askWho()
-  if (account) location.assign('/')
+  if (account?.isGuest) tellGuest()
+  else if (account) location.assign('/')
   else askForAddress()
 })
+
+/** A guest is somebody already: whatever they prove now would be added to the guest. */
+function tellGuest(): void {
+  show(
+    h('p', {}, 'You are here as a guest, who bought something in this browser. '),
+    h(
+      'div',
+      { class: 'card' },
+      h('a', { class: 'button', href: '/settings/email' }, 'Make the guest my account: add an email'),
+      h('a', { class: 'button quiet-button', href: '/settings/wallets' }, 'Make it my account: link a wallet'),
+      button(
+        'Sign in to another account',
+        async () => {
+          await leaveSession()
+          askForAddress()
+        },
+        'quiet-button',
+      ),
+      h(
+        'p',
+        { class: 'hint' },
+        'What you bought stays in this browser, and your library can move it into the account.',
+      ),
+    ),
+  )
+}
 
 function askForAddress(email = ''): void {
   const address = h('input', {
@@ -28,6 +57,8 @@ function askForAddress(email = ''): void {
       await ask(logIn, { body: { email: given } })
       askForCode(given)
     }),
+    h('h2', { class: 'or' }, 'Or with a wallet'),
+    walletWays(signingIn),
     h('p', { class: 'other-way' }, 'New here? ', h('a', { href: `/join${location.search}` }, 'Join'), '.'),
   )
   address.focus()

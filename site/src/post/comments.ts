@@ -54,6 +54,7 @@ export async function openDiscussion(post: Post, viewer: Account | null): Promis
         ask(reactToComment, { params: { commentId: comment.id }, body: { reaction } }),
       )
     if (viewer && isOpen) acts.append(button('Answer', () => answer(comment, element), 'text-button'))
+    if (viewer && viewer.id !== comment.author.id) acts.append(button('Tip', () => tipFor(comment), 'text-button'))
     if (viewer && viewer.id !== comment.author.id) acts.append(button('Report', () => report(comment), 'text-button'))
     if (viewer && (viewer.isAdmin || [comment.author.id, post.authorId].includes(viewer.id)))
       acts.append(button('Delete', () => remove(comment, element), 'text-button'))
@@ -125,6 +126,11 @@ function withMentions({ mentions, mentionProfiles }: Comment, content: string): 
     const person = mentionProfiles.find(({ profileId }) => profileId === mention.profileId)
     return h('a', { href: `/@${person?.currentHandle ?? mention.handle}` }, part)
   })
+}
+
+async function tipFor({ id, post_id: postId, author: { name } }: Comment): Promise<void> {
+  const { tip } = await import('../buy/tip.ts')
+  await tip({ postId, comment: { id, name } })
 }
 
 async function report({ id }: Comment): Promise<void> {

@@ -1,17 +1,7 @@
 import { previewMarkdown } from '@pennypost/contract/posts'
 import { ask, wordsOf } from '../api.ts'
 import { h } from '../dom.ts'
-
-declare global {
-  interface Window {
-    readonly trustedTypes?: {
-      createPolicy(name: string, rules: { createHTML(html: string): string }): { createHTML(html: string): string }
-    }
-  }
-}
-
-// The only markup that a script of this site ever inserts: what the server's own sanitizer wrote.
-const policy = window.trustedTypes?.createPolicy('preview', { createHTML: (html) => html })
+import { fillWithMarkup } from '../markup.ts'
 
 /** What a text looks like to its readers, a moment after it was written. */
 export function preview(postId: string): { readonly element: HTMLElement; draw(markdown: string): void } {
@@ -22,7 +12,7 @@ export function preview(postId: string): { readonly element: HTMLElement; draw(m
     if (markdown.trim() === '') return prose.replaceChildren(h('p', { class: 'quiet' }, 'Nothing written yet.'))
     try {
       const { html } = await ask(previewMarkdown, { body: { markdown, postId } })
-      if (wanted === markdown) prose.innerHTML = policy?.createHTML(html) ?? html
+      if (wanted === markdown) fillWithMarkup(prose, html)
     } catch (error) {
       prose.replaceChildren(h('p', { class: 'quiet' }, wordsOf(error)))
     }

@@ -47,6 +47,9 @@ export function publication(
         status !== 'published' && publish,
         status === 'published' && h('a', { class: 'button small', href: `/posts/${draft.post.id}` }, 'View'),
         status === 'published' &&
+          draft.post.enablePaywall &&
+          button('Gift link', async () => (await import('../buy/gift-link.ts')).openGiftLink(draft.post.id)),
+        status === 'published' &&
           button('Withdraw', async () => {
             if ((await askFirst('Withdraw this Post? Who bought it keeps it.', 'Withdraw')) !== undefined)
               await move(withdrawPost, 'It is withdrawn.')

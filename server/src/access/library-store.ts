@@ -1,0 +1,81 @@
+import type { Asset } from '@pennypost/contract/money'
+import type pg from 'pg'
+import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
+import type { EntitlementSource } from '../payments/sessions/session-store.ts'
+import { readRows, type Statement } from '../platform/database/database.ts'
+
+export interface LibraryRow extends PersonRow {
+  readonly post_id: string
+  readonly title: string
+  readonly description: string
+  readonly status: 'published' | 'withdrawn'
+  readonly source: EntitlementSource
+  readonly granted_at: Date
+  readonly session_id: string | null
+  readonly asset: Asset | null
+  readonly amount_raw: string | null
+  readonly payer_wallet: string | null
+  readonly transactions: string[]
+}
+
+// Own purchases and those of linked wallets; where both hold a Post, the account's own says more.
+const held = `WITH owned AS (
+    SELECT post_id, source, granted_at, session_id, NULL AS network, NULL AS wallet FROM entitlements WHERE account_id = $1
+    UNION ALL SELECT paid.post_id, paid.source, paid.granted_at, NULL, paid.network, paid.wallet
+      FROM wallets own JOIN wallet_entitlements paid
+        ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = own.address
+      WHERE own.account_id = $1),
+  held AS (SELECT DISTINCT ON (post_id) * FROM owned ORDER BY post_id, wallet NULLS FIRST, granted_at)`
+const wanted = `FROM held JOIN posts post ON post.id = held.post_id ${personJoin('post.account_id')}
+  WHERE ($2::uuid IS NULL OR held.post_id = $2)
+    AND ($3::text = '' OR concat_ws(E'\\n', post.title, post.description, person.name, person.handle) ILIKE $3)`
+
+const items: Statement<LibraryRow> = {
+  name: 'library',
+  text: `${held}, page AS (
+      SELECT held.*, post.title, post.description, post.status, ${personColumns} ${wanted}
+      ORDER BY CASE WHEN $4 = 'title' THEN lower(post.title) END,
+        CASE WHEN $4 = 'oldest' THEN held.granted_at END, held.granted_at DESC, held.post_id
+      LIMIT $5 OFFSET $6)
+    SELECT page.post_id, page.title, page.description, page.status, page.person_id, page.handle, page.name, page.author_kind,
+      page.avatar_url, page.source, page.granted_at, session.id AS session_id, session.asset,
+      session.amount_raw::text AS amount_raw, session.payer_wallet,
+      CASE WHEN session.transaction IS NOT NULL THEN ARRAY[session.transaction]
+        ELSE ARRAY(SELECT hash FROM session_arrivals WHERE session_id = session.id ORDER BY hash) END AS transactions
+    FROM page LEFT JOIN payment_sessions session ON session.id = coalesce(page.session_id,
+      (SELECT payment.session_id FROM x402_payments payment
+        WHERE payment.network = page.network AND payment.asset = CASE page.network WHEN 'nano:mainnet' THEN 'XNO' ELSE $7 END
+          AND payment.payer = page.wallet AND payment.post_id = page.post_id AND payment.state = 'settled'
+          AND payment.purpose <> 'tip' ORDER BY payment.settled_at LIMIT 1))
+    ORDER BY CASE WHEN $4 = 'title' THEN lower(page.title) END,
+      CASE WHEN $4 = 'oldest' THEN page.granted_at END, page.granted_at DESC, page.post_id`,
+}
+
+const count: Statement<{ total: number }> = {
+  name: 'count-library',
+  text: `${held} SELECT count(*)::int AS total ${wanted}`,
+}
+
+export interface LibraryWish {
+  readonly accountId: string
+  readonly postId: string | undefined
+  readonly words: string
+  readonly sort: string
+  readonly limit: number
+  readonly offset: number
+}
+
+/** What an account has, as far as it is wished for, and how much that is. */
+export async function readLibrary(
+  pool: pg.Pool,
+  { accountId, postId, words, sort, limit, offset }: LibraryWish,
+  usdcAddress: string,
+): Promise<{ rows: LibraryRow[]; total: number }> {
+  const pattern = words === '' ? '' : `%${words.replace(/[\\%_]/g, '\\$&')}%`
+  const which = [accountId, postId, pattern]
+  const [rows, [counted]] = await Promise.all([
+    readRows(pool, items, [...which, sort, limit, offset, usdcAddress]),
+    readRows(pool, count, which),
+  ])
+  return { rows, total: counted!.total }
+}

@@ -1,0 +1,36 @@
+import type { listLibrary as declared, LibraryItem } from '@pennypost/contract/library'
+import { formatAmount, networkOf } from '@pennypost/contract/money'
+import { personView } from '../accounts/person-view.ts'
+import { accessUrl, contentUrl } from '../posts/post-view.ts'
+import type { Handler } from '../services.ts'
+import { type LibraryRow, readLibrary } from './library-store.ts'
+
+export const listLibrary: Handler<typeof declared> = async ({ pool, config }, { caller, query, origin }) => {
+  const { q = '', sort, post_id: postId, page, per_page: perPage } = query
+  const wish = { accountId: caller.accountId, postId, words: q, sort, limit: perPage, offset: (page - 1) * perPage }
+  const { rows, total } = await readLibrary(pool, wish, config.usdcAddress)
+  return { status: 200, body: { data: rows.map((row) => itemView(row, origin)), total, page, perPage } }
+}
+
+const itemView = (row: LibraryRow, origin: string): LibraryItem => ({
+  post: {
+    id: row.post_id,
+    title: row.title,
+    description: row.description,
+    status: row.status,
+    author: personView(row, origin),
+    contentUrl: contentUrl(origin, row.post_id),
+    accessUrl: accessUrl(origin, row.post_id),
+  },
+  source: row.source,
+  grantedAt: row.granted_at.toISOString(),
+  payment: paymentOf(row),
+})
+
+function paymentOf({ session_id, asset, amount_raw, payer_wallet, transactions }: LibraryRow): LibraryItem['payment'] {
+  if (session_id === null || asset === null || amount_raw === null) return null
+  return {
+    ...{ id: session_id, asset, network: networkOf[asset], amountAtomic: amount_raw },
+    ...{ amount: formatAmount(asset, BigInt(amount_raw)), payer: payer_wallet, transactions },
+  }
+}

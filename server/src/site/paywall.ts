@@ -1,0 +1,38 @@
+import type { PostSummary } from '@pennypost/contract/discovery'
+import type { Offer } from '@pennypost/contract/posts'
+import { type Html, html } from '../platform/http/page.ts'
+
+const rails: Readonly<Record<Offer['asset'], { readonly name: string; readonly hint: string; readonly act: string }>> =
+  {
+    XNO: { name: 'Nano', hint: 'From any Nano wallet. A second or two, without a fee.', act: 'Pay with Nano' },
+    USDC: { name: 'USDC on Base', hint: 'From a wallet in your browser. You pay no gas.', act: 'Pay with USDC' },
+  }
+
+const isReady = ({ status }: Offer): boolean => status === 'ready'
+
+/**
+ * Where the free part ends. Each way to pay has a place of its own (`data-rail`), with the button that its script makes
+ * work; without a script it says what there is to pay.
+ */
+export function paywall({ id, paymentOffers, accessUrl, attachments }: PostSummary): Html {
+  // The author's own price first, what it is in another currency after it, what cannot be had last.
+  const rank = (offer: Offer) => (isReady(offer) ? (offer.derived === null ? 0 : 1) : 2)
+  const offers = [...paymentOffers].sort((a, b) => rank(a) - rank(b))
+  return html`<section class="paywall" lang="en" aria-labelledby="paywall-title" data-paywall>
+<h2 id="paywall-title">The rest is for sale</h2>
+<p>One payment, and it is yours to read for good${attachments.length > 0 && ', with its files'}. No subscription.</p>
+<ul class="rails" data-rails>${offers.map(
+    (offer) =>
+      html`<li class="rail${!isReady(offer) && ' off'}" data-rail="${offer.asset}">${offerWords(offer)}</li>
+`,
+  )}</ul>
+<p class="again"><a href="/sign-in?next=/posts/${id}" data-again>Bought it already?</a></p>
+<details><summary>For programs</summary><p>Pay and read at <code>${accessUrl}</code> (x402${offers.filter(isReady).map(({ network }) => html`, <code>${network}</code>`)}).</p></details>
+</section>`
+}
+
+function offerWords({ asset, amount, status, reason }: Offer): Html {
+  const { name, hint, act } = rails[asset]
+  if (status !== 'ready') return html`<b>${name}</b> <span class="quiet">Not now. ${reason}</span>`
+  return html`<b>${name}</b> <span class="amount">${amount} ${asset}</span> <span class="hint">${hint}</span> <button type="button" class="with-script" data-pay disabled>${act}</button>`
+}

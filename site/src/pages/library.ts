@@ -1,0 +1,162 @@
+import { claimCheckout } from '@pennypost/contract/checkout'
+import { type LibraryItem, listLibrary } from '@pennypost/contract/library'
+import { ask } from '../api.ts'
+import { begin } from '../begin.ts'
+import { forgetGuestPurchase, type GuestPurchase, guestPurchases } from '../buy/kept.ts'
+import { h, say, show } from '../dom.ts'
+import { button, select } from '../form.ts'
+import { avatar } from '../person.ts'
+import { type Account, someone } from '../session.ts'
+import { dayWords, plural } from '../words.ts'
+
+const perPage = 24
+const orders = [
+  ['newest', 'Newest first'],
+  ['oldest', 'Oldest first'],
+  ['title', 'By title'],
+] as const
+type Order = (typeof orders)[number][0]
+
+const list = h('ul', { class: 'rows library' })
+const count = h('p', { class: 'quiet', role: 'status' })
+const more = h('p', {})
+const search = h('input', {
+  type: 'search',
+  'aria-label': 'Search your library',
+  placeholder: 'Search your library',
+  maxlength: 100,
+})
+const order = select('sort', orders, 'newest')
+order.setAttribute('aria-label', 'Order')
+
+await begin(async () => {
+  const account = await someone()
+  show(
+    await note(account),
+    h('form', { class: 'row library-search', role: 'search' }, h('div', { class: 'grow' }, search), order),
+    count,
+    list,
+    more,
+  )
+  let timer: ReturnType<typeof setTimeout> | undefined
+  search.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(draw, 250)
+  })
+  search.form!.addEventListener('submit', (event) => event.preventDefault())
+  order.addEventListener('change', () => draw())
+  await draw()
+})
+
+async function draw(page = 1): Promise<void> {
+  const words = search.value.trim()
+  const found = await ask(listLibrary, {
+    query: {
+      ...(words !== '' && { q: words }),
+      sort: order.value as Order,
+      page: String(page),
+      per_page: String(perPage),
+    },
+  })
+  // What was typed meanwhile has asked for itself.
+  if (words !== search.value.trim()) return
+  if (page === 1) list.replaceChildren()
+  list.append(...found.data.map(item))
+  count.textContent =
+    words === '' ? (found.total > 0 ? plural(found.total, 'Post') : '') : `${plural(found.total, 'Post')} found`
+  more.replaceChildren()
+  if (found.total > page * perPage) more.append(button('More', () => draw(page + 1)))
+  if (found.total === 0 && words === '')
+    more.append(
+      h(
+        'span',
+        { class: 'empty' },
+        'Nothing yet. What you buy is kept here, with its receipt. ',
+        h('a', { href: '/?access=paid' }, 'See what is for sale'),
+        '.',
+      ),
+    )
+}
+
+function item({ post, grantedAt, payment }: LibraryItem): HTMLElement {
+  return h(
+    'li',
+    { 'data-item': true },
+    h(
+      'div',
+      {},
+      h(
+        'p',
+        {},
+        h(
+          'a',
+          // Nobody else reads a withdrawn Post any more: its text is with the receipt.
+          {
+            class: 'title',
+            dir: 'auto',
+            href: post.status === 'published' ? `/posts/${post.id}` : `/library/${post.id}`,
+          },
+          post.title,
+        ),
+        post.status === 'withdrawn' && [' ', h('span', { class: 'badge' }, 'withdrawn')],
+      ),
+      post.description !== '' && h('p', { class: 'quiet', dir: 'auto' }, post.description),
+      h(
+        'p',
+        { class: 'facts' },
+        avatar(post.author),
+        ' ',
+        h('a', { href: `/@${post.author.handle}` }, h('bdi', {}, post.author.name)),
+        `, ${dayWords(grantedAt)}`,
+        payment && `, ${payment.amount} ${payment.asset}`,
+      ),
+    ),
+    h('a', { class: 'button quiet-button small', href: `/library/${post.id}` }, 'Receipt'),
+  )
+}
+
+/** What this browser knows of purchases without an account. */
+async function note({ isGuest }: Account): Promise<HTMLElement | false> {
+  if (isGuest)
+    return h(
+      'p',
+      { class: 'notice' },
+      'You are here as a guest, in this browser alone. ',
+      h('a', { href: '/settings/email' }, 'Add your email'),
+      ' or ',
+      h('a', { href: '/settings/wallets' }, 'a wallet'),
+      ', and your purchases are yours on every device.',
+    )
+  const kept = await elsewhere()
+  if (kept.length === 0) return false
+  const element = h(
+    'section',
+    { class: 'notice', 'aria-label': 'Bought as a guest' },
+    h(
+      'p',
+      {},
+      `${plural(kept.length, 'purchase')} of this browser ${kept.length === 1 ? 'was' : 'were'} made as a guest: ${kept.map(({ title }) => title).join(', ')}.`,
+    ),
+    button('Move into my account', async () => {
+      for (const { checkoutId, credential } of kept) {
+        await ask(claimCheckout, { params: { checkoutId }, body: { checkoutCredential: credential } })
+        forgetGuestPurchase(checkoutId)
+      }
+      element.remove()
+      say('They are yours now.')
+      await draw()
+    }),
+  )
+  return element
+}
+
+/** What guests bought here and this account does not have. A guest who became this account has it already. */
+async function elsewhere(): Promise<GuestPurchase[]> {
+  const kept: GuestPurchase[] = []
+  for (const purchase of guestPurchases()) {
+    const { total } = await ask(listLibrary, { query: { post_id: purchase.postId, per_page: '1' } })
+    if (total > 0) forgetGuestPurchase(purchase.checkoutId)
+    else kept.push(purchase)
+  }
+  return kept
+}

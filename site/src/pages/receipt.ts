@@ -1,0 +1,88 @@
+import { getAccess } from '@pennypost/contract/access'
+import { type LibraryItem, listLibrary } from '@pennypost/contract/library'
+import { ask } from '../api.ts'
+import { begin } from '../begin.ts'
+import { letScroll } from '../buy/reading.ts'
+import { h, show, the } from '../dom.ts'
+import { button } from '../form.ts'
+import { fillWithMarkup } from '../markup.ts'
+import { someone } from '../session.ts'
+import { minuteWords, sizeWords } from '../words.ts'
+
+// What was paid for a Post, to keep and to print. A Post that was withdrawn is read here, by those who bought it.
+
+const { section: postId = '' } = the('main').dataset
+const rails = { XNO: 'Nano', USDC: 'USDC on Base' } as const
+
+await begin(async () => {
+  const { name, handle } = await someone()
+  const { data } = await ask(listLibrary, { query: { post_id: postId, per_page: '1' } })
+  const [found] = data
+  if (!found) {
+    show(h('p', { class: 'empty' }, 'You have not bought this Post. ', h('a', { href: '/library' }, 'Your library')))
+    return
+  }
+  show(receipt(found, `${name} (@${handle})`))
+  if (found.post.status === 'withdrawn') await showText()
+})
+
+function receipt({ post, grantedAt, payment }: LibraryItem, buyer: string): HTMLElement {
+  const facts: (readonly [string, Node | string] | false | null)[] = [
+    ['Post', h('a', { href: post.status === 'published' ? `/posts/${post.id}` : '#text', dir: 'auto' }, post.title)],
+    ['Author', h('a', { href: `/@${post.author.handle}` }, `${post.author.name} (@${post.author.handle})`)],
+    ['Bought by', buyer],
+    ['On', minuteWords(grantedAt)],
+    payment && ['Paid', h('b', {}, `${payment.amount} ${payment.asset}`)],
+    payment && ['With', rails[payment.asset]],
+    payment?.payer ? ['From', h('code', {}, payment.payer)] : false,
+    payment && payment.transactions.length > 0
+      ? [payment.asset === 'XNO' ? 'Block' : 'Transaction', h('code', {}, payment.transactions.join(' '))]
+      : false,
+    payment && ['Number', h('code', {}, payment.id)],
+  ]
+  return h(
+    'section',
+    { class: 'receipt', 'aria-label': 'Receipt' },
+    h(
+      'dl',
+      {},
+      facts
+        .filter((fact) => fact !== false && fact !== null)
+        .map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
+    ),
+    h('p', { class: 'hint' }, `${location.host}. One payment, read for good, also if the Post is withdrawn.`),
+    h(
+      'div',
+      { class: 'row' },
+      post.status === 'published' && h('a', { class: 'button small', href: `/posts/${post.id}` }, 'Read'),
+      button('Print', () => print()),
+      h('a', { href: '/library' }, 'Library'),
+    ),
+  )
+}
+
+async function showText(): Promise<void> {
+  const reply = await ask(getAccess, { params: { postId } })
+  if (!('access' in reply)) return
+  const text = h('div', { class: 'prose', dir: 'auto', id: 'text' })
+  fillWithMarkup(text, reply.contentHtml + (reply.paidContentHtml ?? ''))
+  the('[data-view]').append(
+    h('p', { class: 'notice' }, 'The author has withdrawn this Post. You bought it, so you read it here.'),
+    text,
+    (reply.attachments.length > 0 &&
+      h(
+        'ul',
+        { class: 'rows' },
+        reply.attachments.map(({ filename, downloadUrl, sizeBytes }) =>
+          h(
+            'li',
+            {},
+            h('a', { href: downloadUrl, download: filename }, filename),
+            h('span', { class: 'quiet' }, sizeWords(sizeBytes)),
+          ),
+        ),
+      )) ||
+      '',
+  )
+  letScroll(text)
+}

@@ -1,0 +1,140 @@
+import { startSiwxChallenge } from '@pennypost/contract/siwx-logins'
+import { startNanoTransfer } from '@pennypost/contract/transfer-logins'
+import { startNanoChallenge } from '@pennypost/contract/wallet-logins'
+import { ask, newKey, RefusedError, wordsOf } from '../api.ts'
+import { xno } from '../buy/nano-payment.ts'
+import { copyable } from '../copy.ts'
+import { type Child, h } from '../dom.ts'
+import { field, form, text } from '../form.ts'
+import { qrCode } from '../qr/qr-code.ts'
+import { WalletError, walletWords } from './browser-wallet.ts'
+import { chooseWallet } from './choose-wallet.ts'
+
+// Ways to prove that a wallet is one's own. What a proof is good for, signing in or linking, is for whoever takes it.
+
+interface Signed {
+  readonly challengeId: string
+  readonly signature: string
+}
+
+/** Takes proofs. Those that are waited for are asked after until they are there: true. */
+export interface Taker {
+  /** Signed by a wallet on Base. */
+  signed(proof: Signed): Promise<unknown>
+  /** Signed by a Nano account. */
+  signedNano(proof: Signed & { readonly account: string }): Promise<unknown>
+  /** Signed through a `nanoauth:` link, somewhere else. */
+  answered(challenge: { readonly challengeId: string; readonly pollSecret: string }): Promise<boolean>
+  /** Paid from the wallet. */
+  paid(transfer: { readonly transferId: string; readonly loginSecret: string }): Promise<boolean>
+}
+
+/** With a wallet in the browser. */
+export async function proveBrowserWallet(place: HTMLElement, taker: Taker): Promise<void> {
+  const status = h('p', { role: 'status' })
+  const choice = h('div', { class: 'card' })
+  place.replaceChildren(choice, status)
+  try {
+    const wallet = await chooseWallet(choice)
+    choice.replaceChildren()
+    status.textContent = 'Let this page see your account, in the wallet.'
+    const address = await wallet.connect()
+    const { challengeId, message } = await ask(startSiwxChallenge, { body: { address } })
+    status.textContent = 'Sign in the wallet. It sends nothing and costs nothing.'
+    await taker.signed({ challengeId, signature: await wallet.signText(address, message) })
+    status.textContent = ''
+  } catch (error) {
+    status.textContent = walletWords(error) ?? wordsOf(error)
+  }
+}
+
+/** With a Nano wallet that signs: by its link, or by hand. */
+export function proveBySigning(place: HTMLElement, taker: Taker): void {
+  const input = h('input', {
+    ...{ name: 'account', required: true, maxlength: 100, placeholder: 'nano_…' },
+    ...{ autocapitalize: 'none', autocomplete: 'off', spellcheck: 'false' },
+  })
+  place.replaceChildren(
+    form([field('Your Nano address', input)], 'Go on', async (fields) => {
+      const account = text(fields, 'account')
+      const challenge = await ask(startNanoChallenge, { body: { account } })
+      const { challengeId, message, uri } = challenge
+      const byHand = form(
+        [
+          h(
+            'p',
+            { class: 'hint' },
+            'Any wallet that signs texts will do. Sign this one, and bring its signature here.',
+          ),
+          copyable('Text', message),
+          field('Signature', h('textarea', { name: 'signature', required: true, rows: 3, spellcheck: 'false' })),
+        ],
+        'Use this signature',
+        (signed) => taker.signedNano({ challengeId, account, signature: text(signed, 'signature') }),
+      )
+      await waiting(
+        place,
+        'Waiting for your wallet to sign. It sends nothing and costs nothing.',
+        () => taker.answered(challenge),
+        [
+          scan(uri, 'Scan it with a wallet that signs in (such as Nautilus), or open it on this device.'),
+          h('details', {}, h('summary', {}, 'Sign by hand'), byHand),
+        ],
+      )
+    }),
+  )
+  input.focus()
+}
+
+/** With a Nano wallet that can only pay. */
+export async function proveByPaying(place: HTMLElement, taker: Taker): Promise<void> {
+  try {
+    const transfer = await ask(startNanoTransfer, { body: { requestSecret: newKey() + newKey() } })
+    const { uri, amountRaw, address, notice } = transfer
+    await waiting(place, 'Waiting for your payment. It is sent back.', () => taker.paid(transfer), [
+      h('p', { class: 'notice' }, notice),
+      scan(uri, 'Scan it with your wallet, or open the wallet of this device.'),
+      copyable('Amount', xno(amountRaw)),
+      copyable('Address', address),
+    ])
+  } catch (error) {
+    place.replaceChildren(h('p', { class: 'notice bad', role: 'alert' }, wordsOf(error)))
+  }
+}
+
+const scan = (uri: string, words: string): HTMLElement =>
+  h(
+    'div',
+    { class: 'card scan' },
+    h('div', { class: 'pay-scan' }, qrCode(uri, 'A code to scan with a Nano wallet')),
+    h('p', { class: 'hint' }, words),
+    h('a', { class: 'button', href: uri }, 'Open my wallet'),
+  )
+
+const everyMs = 2000
+
+/** Shows what to do and asks whether it was done, as long as somebody looks. */
+async function waiting(
+  place: HTMLElement,
+  words: string,
+  isDone: () => Promise<boolean>,
+  content: readonly Child[],
+): Promise<void> {
+  const status = h('p', { role: 'status' }, words)
+  const shown = h('div', { class: 'card' }, content, status)
+  place.replaceChildren(shown)
+  const look = async () => {
+    if (!shown.isConnected) return
+    try {
+      if (await isDone()) return
+    } catch (error) {
+      // A line that breaks is tried again; an answer is an answer.
+      if (error instanceof RefusedError || error instanceof WalletError) {
+        status.textContent = walletWords(error) ?? wordsOf(error)
+        return
+      }
+    }
+    setTimeout(look, everyMs)
+  }
+  setTimeout(look, everyMs)
+}
