@@ -163,7 +163,6 @@ import { updateProfile } from './profiles/update-profile.ts'
 import { mintTestUsdc } from './rails/base/mint-test-usdc.ts'
 import { readBaseChain } from './rails/base/read-base-chain.ts'
 import { moveAddress } from './rails/nano/custody/move-address.job.ts'
-import { prepareAddress } from './rails/nano/custody/prepare-address.job.ts'
 import type { CustodyPurposes } from './rails/nano/custody/purpose.ts'
 import { resumeAddresses } from './rails/nano/custody/resume-addresses.job.ts'
 import { readNanoLedger } from './rails/nano/read-nano-ledger.ts'
@@ -461,7 +460,6 @@ export const jobs: readonly AnyJob<Services>[] = [
   settlePayment,
   forgetNonces,
   tellAdministrators,
-  prepareAddress,
   moveAddress,
   resumeAddresses,
   closeSession,
