@@ -113,6 +113,7 @@ import { listTransactions } from './payments/finance/list-transactions.ts'
 import { tellOfMoney } from './payments/finance/tell-of-money.job.ts'
 import { listObligations } from './payments/obligations/list-obligations.ts'
 import { retryObligation } from './payments/obligations/retry-obligation.ts'
+import { settleObligation } from './payments/obligations/settle-obligation.ts'
 import { bindPayout } from './payments/payouts/bind-payout.ts'
 import { returning } from './payments/return-money.ts'
 import { cancelPurchase } from './payments/sessions/cancel-purchase.ts'
@@ -412,6 +413,7 @@ const handlers: Handlers<typeof contract, Services> = {
   listAuditEntries,
   listObligations,
   retryObligation,
+  settleObligation,
   listDeadJobs,
   retryDeadJob,
   dismissDeadJob,
