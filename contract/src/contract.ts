@@ -82,7 +82,7 @@ import {
   markNotificationsRead,
   updatePostMute,
 } from './notifications.ts'
-import { listObligations, retryObligation } from './obligations.ts'
+import { listObligations, retryObligation, settleObligation } from './obligations.ts'
 import { getDocs, getHealth, getMetrics, getOpenApi, getProblem, getReadiness } from './operations.ts'
 import { bindPayout } from './payouts.ts'
 import { barPost, restorePost } from './post-moderation.ts'
@@ -395,6 +395,7 @@ export const contract = {
   listAuditEntries,
   listObligations,
   retryObligation,
+  settleObligation,
   listDeadJobs,
   retryDeadJob,
   dismissDeadJob,

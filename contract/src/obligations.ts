@@ -60,3 +60,24 @@ export const retryObligation = endpoint({
   replies: { 200: Obligation },
   refusals: [adminRequired, obligationNotFound, obligationState, creatorDecides, destinationRefused],
 })
+
+export const goesToSender = refusal(
+  'goes-to-sender',
+  409,
+  'This can go back to whoever sent it: try that again instead.',
+)
+
+export const settleObligation = endpoint({
+  ...adminOnly,
+  method: 'POST',
+  path: '/api/v1/admin/obligations/{obligationId}/settle',
+  summary: 'Say where a refund goes that cannot go back to its sender',
+  description:
+    'Its sender is this service itself, or sends back whatever it is sent: only a person can find out whose money it is. The act is in the audit log.',
+  request: {
+    params: z.object({ obligationId: Uuid }),
+    body: z.strictObject({ destination: z.string().trim().max(100).meta({ description: 'A Nano address.' }) }),
+  },
+  replies: { 200: Obligation },
+  refusals: [adminRequired, obligationNotFound, obligationState, goesToSender, destinationRefused],
+})

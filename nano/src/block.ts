@@ -2,7 +2,7 @@ import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { nanoAddress, parseNanoAddress } from './address.ts'
 import { bytesOf, parseHex, upperHex } from './hex.ts'
-import { hasSigned, publicKeyOf, signBytes } from './keys.ts'
+import { hasSigned, type KeyPair, keyPairOf } from './keys.ts'
 
 /** What a state block says of its account, without signature and work. All as a node's JSON writes it. */
 export interface BlockContent {
@@ -74,13 +74,14 @@ export function hashBlock(block: BlockContent): string {
   return upperHex(blake2b(concatBytes(...parts), { dkLen: hashBytes }))
 }
 
-/** Signs with the secret key of the block's account. */
-export function signBlock(content: BlockContent, secretKey: Uint8Array): SignedBlock {
+/** Signs with the key of the block's account: the secret one, or both. */
+export function signBlock(content: BlockContent, key: Uint8Array | KeyPair): SignedBlock {
   const { account, previous, representative, balance, link } = content
-  if (nanoAddress(publicKeyOf(secretKey)) !== nanoAddress(keyOf(account))) {
+  const pair = key instanceof Uint8Array ? keyPairOf(key) : key
+  if (nanoAddress(pair.publicKey) !== nanoAddress(keyOf(account))) {
     throw new RangeError('the secret key is not that of the account')
   }
-  const signature = upperHex(signBytes(bytesOf(hashBlock(content), hashBytes), secretKey))
+  const signature = upperHex(pair.sign(bytesOf(hashBlock(content), hashBytes)))
   return { type: 'state', account, previous, representative, balance, link, signature }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { assert, property, uint8Array } from 'fast-check'
 import { nanoAddress } from './address.ts'
 import { bytesOf, parseHex, upperHex } from './hex.ts'
-import { deriveSecretKey, hasSigned, publicKeyOf, signBytes } from './keys.ts'
+import { deriveSecretKey, hasSigned, keyPairOf, publicKeyOf, signBytes } from './keys.ts'
 
 const seedOfZeros = new Uint8Array(32)
 const bytes32 = uint8Array({ minLength: 32, maxLength: 32 })
@@ -29,6 +29,9 @@ test('what was signed is recognized; any other bytes, key or signature is not', 
     property(bytes32, bytes32, bytes32, (secretKey, message, other) => {
       const publicKey = publicKeyOf(secretKey)
       const signature = signBytes(message, secretKey)
+      const pair = keyPairOf(secretKey)
+      equal(upperHex(pair.publicKey), upperHex(publicKey))
+      equal(upperHex(pair.sign(message)), upperHex(signature))
       equal(hasSigned(publicKey, message, signature), true)
       if (upperHex(other) !== upperHex(message)) equal(hasSigned(publicKey, other, signature), false)
       if (upperHex(other) !== upperHex(publicKey)) equal(hasSigned(other, message, signature), false)

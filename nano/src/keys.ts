@@ -1,5 +1,6 @@
 import { eddsa } from '@noble/curves/abstract/edwards.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
+import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 
@@ -31,6 +32,28 @@ export function deriveSecretKey(seed: Uint8Array, index: number): Uint8Array {
 export const publicKeyOf = (secretKey: Uint8Array): Uint8Array => curve.getPublicKey(secretKey)
 
 export const signBytes = (bytes: Uint8Array, secretKey: Uint8Array): Uint8Array => curve.sign(bytes, secretKey)
+
+/** A secret key with its public one, which half of a signature's time goes into: for whoever uses both. */
+export interface KeyPair {
+  readonly publicKey: Uint8Array
+  sign(bytes: Uint8Array): Uint8Array
+}
+
+export function keyPairOf(secretKey: Uint8Array): KeyPair {
+  const { prefix, scalar, pointBytes: publicKey } = curve.utils.getExtendedPublicKey(secretKey)
+  const { BASE, Fn } = curve.Point
+  const scalarOf = (...parts: Uint8Array[]) => Fn.create(bytesToNumberLE(blake2b(concatBytes(...parts))))
+  return {
+    publicKey,
+    // RFC 8032, 5.1.6: what `curve.sign` does, but for the public key.
+    sign(bytes) {
+      const nonce = scalarOf(prefix, bytes)
+      const point = BASE.multiply(nonce).toBytes()
+      const proof = Fn.create(nonce + scalarOf(point, publicKey, bytes) * scalar)
+      return concatBytes(point, Fn.toBytes(proof))
+    },
+  }
+}
 
 /** Whether the key's owner signed these bytes. A key or signature that cannot exist is a no, never a throw. */
 export function hasSigned(publicKey: Uint8Array, bytes: Uint8Array, signature: Uint8Array): boolean {

@@ -119,6 +119,7 @@ import { listTransactions } from './payments/finance/list-transactions.ts'
 import { tellOfMoney } from './payments/finance/tell-of-money.job.ts'
 import { listObligations } from './payments/obligations/list-obligations.ts'
 import { retryObligation } from './payments/obligations/retry-obligation.ts'
+import { settleObligation } from './payments/obligations/settle-obligation.ts'
 import { bindPayout } from './payments/payouts/bind-payout.ts'
 import { returning } from './payments/return-money.ts'
 import { cancelPurchase } from './payments/sessions/cancel-purchase.ts'
@@ -169,7 +170,6 @@ import { updateProfile } from './profiles/update-profile.ts'
 import { mintTestUsdc } from './rails/base/mint-test-usdc.ts'
 import { readBaseChain } from './rails/base/read-base-chain.ts'
 import { moveAddress } from './rails/nano/custody/move-address.job.ts'
-import { prepareAddress } from './rails/nano/custody/prepare-address.job.ts'
 import type { CustodyPurposes } from './rails/nano/custody/purpose.ts'
 import { resumeAddresses } from './rails/nano/custody/resume-addresses.job.ts'
 import { readNanoLedger } from './rails/nano/read-nano-ledger.ts'
@@ -437,6 +437,7 @@ const handlers: Handlers<typeof contract, Services> = {
   listAuditEntries,
   listObligations,
   retryObligation,
+  settleObligation,
   listDeadJobs,
   retryDeadJob,
   dismissDeadJob,
@@ -487,7 +488,6 @@ export const jobs: readonly AnyJob<Services>[] = [
   forgetCheckouts,
   forgetGuests,
   tellAdministrators,
-  prepareAddress,
   moveAddress,
   resumeAddresses,
   closeSession,

@@ -40,14 +40,18 @@ export interface Market {
 }
 
 export interface MarketOptions extends WorldOptions {
+  /** Left out: one of its own. */
+  readonly network?: NanoNetworkUnderTest
   /** Who stands between the service and the node. */
   readonly node?: (network: NanoNetworkUnderTest) => Promise<{ rpcUrl: string; wsUrl: string }>
   /** Other processes watch: this one looks at nothing. */
   readonly isBlind?: true
+  /** How many jobs run at once; left out: one. */
+  readonly hands?: number
 }
 
 export async function openMarket(t: TestContext, options: MarketOptions = {}): Promise<Market> {
-  const network = await openNanoNetwork(t)
+  const network = options.network ?? (await openNanoNetwork(t))
   const node = (await options.node?.(network)) ?? network
   let world: World | undefined
   let watcher: AddressWatcher | undefined
@@ -76,12 +80,12 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
       .where('id', '>', forgotten)
       .execute()
     while ((await watcher!.lookAtDue()) === 100);
-    await opened.settle()
+    await opened.settle(options.hands)
   }
   const passes = async (seconds: number) => {
     await opened.advance(seconds)
     await signsIn(opened, buyer)
-    await opened.settle()
+    await opened.settle(options.hands)
   }
   return {
     ...{ world: opened, network, creator, earnings, postId, buyer, wallet, look },

@@ -1,4 +1,3 @@
-import { purposes } from '../app.ts'
 import { systemClock } from '../platform/clock.ts'
 import { readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database/database.ts'
@@ -9,12 +8,12 @@ import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { openKeyring } from '../rails/nano/custody/keyring.ts'
 import { moveAddress } from '../rails/nano/custody/move-address.job.ts'
-import { prepareAddress } from '../rails/nano/custody/prepare-address.job.ts'
 import { resumeAddresses } from '../rails/nano/custody/resume-addresses.job.ts'
 import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
 import { openNano } from '../rails/nano/nano.ts'
 import type { Services } from '../services.ts'
 import { closeSession } from './sessions/close-session.job.ts'
+import { sessionPurpose } from './sessions/receive-money.ts'
 
 // The part of a worker that moves money, with its real parts and nothing else. Dies as if by kill -9 when it comes to a
 // fault point for the n-th time.
@@ -34,11 +33,12 @@ const clock = systemClock()
 const metrics = createMetrics()
 const { db, pool } = openDatabase(databaseUrl!, log)
 const services = {
-  ...{ config, log, clock, metrics, db, pool, purposes },
+  ...{ config, log, clock, metrics, db, pool },
+  purposes: { session: sessionPurpose },
   nano: openNano(config, { clock, log }),
   keyring: await openKeyring(config),
   listener: openListener(databaseUrl!, log),
 } as unknown as Services
-const jobs = [moveAddress, prepareAddress, resumeAddresses, closeSession]
+const jobs = [moveAddress, resumeAddresses, closeSession]
 await startWorker({ jobs, services, pool, clock, log, metrics }, databaseUrl!)
 watchAddresses(services).start()

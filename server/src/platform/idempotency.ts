@@ -47,12 +47,8 @@ export async function once<Body>(
   if (key === undefined) return { ...(await db.transaction().execute(work)), replayed: false }
   return db.transaction().execute(async (tx) => {
     const fingerprint = fingerprintOf(request.intent)
-    await tx
-      .deleteFrom('idempotent_replies')
-      .where('scope', '=', request.scope)
-      .where('key', '=', key)
-      .where('expires_at', '<=', request.now)
-      .execute()
+    // Those of one scope are all kept for a while, or all for ever.
+    if (request.expiresAt) await forgetExpired(tx, request.scope, key, request.now)
     const claimed = await tx
       .insertInto('idempotent_replies')
       .values({
@@ -76,6 +72,14 @@ export async function once<Body>(
     return { ...outcome, replayed: false }
   })
 }
+
+const forgetExpired = (tx: Tx, scope: string, key: string, now: Date): Promise<unknown> =>
+  tx
+    .deleteFrom('idempotent_replies')
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .where('expires_at', '<=', now)
+    .execute()
 
 async function replay<Body>(tx: Tx, request: IdempotentRequest, fingerprint: Buffer) {
   const saved = await tx

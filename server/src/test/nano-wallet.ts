@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { nanoAddress } from '@pennypost/nano/address'
 import { type BlockContent, linkTo, type StateBlock, signBlock, workRootOf, zeroHash } from '@pennypost/nano/block'
-import { publicKeyOf } from '@pennypost/nano/keys'
+import { type KeyPair, keyPairOf } from '@pennypost/nano/keys'
 import { workThresholds } from '@pennypost/nano/work'
 import type { Faucet } from '../rails/nano/ledger/faucet.ts'
 import { genesisAccount } from '../rails/nano/ledger/genesis.ts'
+import type { AccountInfo } from '../rails/nano/node/node-answers.ts'
 import type { NodeClient } from '../rails/nano/node/node-client.ts'
 import type { WorkSource } from '../rails/nano/work/work-source.ts'
 
@@ -14,11 +15,16 @@ export interface NanoWallet {
   readonly address: string
   readonly secretKey: Uint8Array
   /** The next block of this account, signed and with work, but not published. */
-  next(change: { balance: bigint; link: string }): Promise<StateBlock>
+  next(change: BlockChange): Promise<StateBlock>
   /** Sends and answers the block's hash. */
   sends(to: string, amountRaw: bigint): Promise<string>
   /** Receives everything that waits here. Answers how much. */
   receives(): Promise<bigint>
+}
+
+interface BlockChange {
+  readonly balance: bigint
+  readonly link: string
 }
 
 export interface NanoNetworkParts {
@@ -30,16 +36,16 @@ export function createNanoWallet(
   { client, work }: NanoNetworkParts,
   secretKey: Uint8Array = randomBytes(32),
 ): NanoWallet {
-  const address = nanoAddress(publicKeyOf(secretKey))
+  const keys = keyPairOf(secretKey)
+  const address = nanoAddress(keys.publicKey)
 
-  async function next({ balance, link }: { balance: bigint; link: string }): Promise<StateBlock> {
-    const account = await client.accountInfo(address)
-    return complete({ work }, secretKey, {
+  async function after(account: AccountInfo | undefined, change: BlockChange): Promise<StateBlock> {
+    return complete({ work }, keys, {
       account: address,
       previous: account?.frontier ?? zeroHash,
       representative: genesisAccount,
-      balance: String(balance),
-      link,
+      balance: String(change.balance),
+      link: change.link,
     })
   }
 
@@ -49,16 +55,21 @@ export function createNanoWallet(
     return outcome.hash
   }
 
-  const balance = async () => (await client.accountInfo(address))?.balance ?? 0n
+  /** By so much more, or less. */
+  async function moves(amount: bigint, link: string): Promise<string> {
+    const account = await client.accountInfo(address)
+    return publish(await after(account, { balance: (account?.balance ?? 0n) + amount, link }))
+  }
+
   return {
     address,
     secretKey,
-    next,
-    sends: async (to, amountRaw) => publish(await next({ balance: (await balance()) - amountRaw, link: linkTo(to) })),
+    next: async (change) => after(await client.accountInfo(address), change),
+    sends: (to, amountRaw) => moves(-amountRaw, linkTo(to)),
     async receives() {
       let received = 0n
       for (const { hash, amount } of await client.receivable(address, 1n)) {
-        await publish(await next({ balance: (await balance()) + amount, link: hash }))
+        await moves(amount, hash)
         received += amount
       }
       return received
@@ -85,9 +96,9 @@ export async function untilConfirmed(client: NodeClient, hash: string): Promise<
 /** Signs, and adds work that is enough for any block. */
 export async function complete(
   { work }: Pick<NanoNetworkParts, 'work'>,
-  secretKey: Uint8Array,
+  key: Uint8Array | KeyPair,
   content: BlockContent,
 ): Promise<StateBlock> {
-  const signed = signBlock(content, secretKey)
+  const signed = signBlock(content, key)
   return { ...signed, work: await work.generate(workRootOf(content), workThresholds.dev.send) }
 }

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { WebSocket, WebSocketServer } from 'ws'
+import type { LedgerNode } from '../rails/nano/ledger/ledger-node.ts'
+import { answerTo } from '../rails/nano/ledger/ledger-server.ts'
 
 /**
  * What can go wrong with one question.
@@ -53,7 +55,14 @@ export interface NodeDouble {
   heal(): void
 }
 
-export async function createNodeDouble(t: TestContext, node: { rpcUrl: string; wsUrl?: string }): Promise<NodeDouble> {
+/** Who answers in the end; `node` where it is of this process, and needs no connection. */
+export interface NodeBehind {
+  readonly rpcUrl: string
+  readonly wsUrl?: string
+  readonly node?: LedgerNode | undefined
+}
+
+export async function createNodeDouble(t: TestContext, behind: NodeBehind): Promise<NodeDouble> {
   const heard: string[] = []
   const planned = new Map<string, Fault[]>()
   const always = new Map<string, Fault>()
@@ -71,7 +80,10 @@ export async function createNodeDouble(t: TestContext, node: { rpcUrl: string; w
     const fault = faultFor(action)
     const reply = (text: string, status = 200) => response.writeHead(status).end(text)
     const headers = { 'content-type': 'application/json' }
-    const pass = async () => (await fetch(node.rpcUrl, { method: 'POST', headers, body })).text()
+    const pass = async () =>
+      behind.node
+        ? answerTo(behind.node, async () => body)
+        : (await fetch(behind.rpcUrl, { method: 'POST', headers, body })).text()
     if (fault === 'silent') return
     if (fault === 'drop') return void request.socket.destroy()
     if (fault === 'garbage') return void reply('<html>')
@@ -99,7 +111,7 @@ export async function createNodeDouble(t: TestContext, node: { rpcUrl: string; w
   })
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (client) => {
-    const upstream = new WebSocket(node.wsUrl!)
+    const upstream = new WebSocket(behind.wsUrl!)
     const early: string[] = []
     let held: string | undefined
     client.on('message', (data) => {

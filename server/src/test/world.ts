@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,8 +49,8 @@ export interface World {
   stranger(): Person
   reader(wish?: Wish): Promise<Reader>
   creator(wish?: Wish): Promise<Creator>
-  /** Runs jobs until quiet. */
-  settle(): Promise<void>
+  /** Runs jobs until quiet, one at a time; or so many. */
+  settle(hands?: number): Promise<void>
   advance(seconds: number): Promise<void>
   /** Mail to an address, newest first. */
   mailTo(address: string): Promise<CapturedMail[]>
@@ -58,6 +59,8 @@ export interface World {
 export interface WorldOptions {
   readonly settings?: Readonly<Record<string, string>>
   readonly services?: Partial<Services>
+  /** For tests of nodes that are silent: how long they are waited for. */
+  readonly nodeTimeoutMs?: number
 }
 
 /** Somebody who calls the service. */
@@ -101,6 +104,8 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const config: Config = readConfig({
     DATA_DIR: folder,
     BASE_URL: 'http://pennypost.test',
+    // Of its own: several worlds may share a Nano network.
+    NANO_SEED: randomBytes(32).toString('hex'),
     LOG_LEVEL: 'silent',
     ...options.settings,
   })
@@ -113,7 +118,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const renderer = createRenderer()
   const rates = openRates(config, clock, log)
   // Its ledger starts when somebody asks for it.
-  const nano = openNano(config, { clock, log })
+  const nano = openNano(config, { clock, log, nodeTimeoutMs: options.nodeTimeoutMs })
   const base = await openBase(config, { clock, log, metrics, openChain: borrowTestChain })
   const discovery = openDiscovery({ pool, clock, log, secrets, config, rates, base })
   const listener = openListener(testDatabase.url, log)
@@ -135,7 +140,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     rates,
     nano,
     base,
-    keyring: keyringFrom(config.nano.seed ?? 'a5'.repeat(32), config.nano.houseAddress),
+    keyring: keyringFrom(config.nano.seed!, config.nano.houseAddress),
     purposes,
     listener,
     liveSessions: openLiveSessions(listener, log),
@@ -157,7 +162,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     stranger: () => new Person(world, nextAddress()),
     reader: (wish) => registerReader(world, wish),
     creator: (wish) => registerCreator(world, wish),
-    settle: () => runDueJobs({ jobs, services, pool, clock, log, metrics }),
+    settle: (hands) => runDueJobs({ jobs, services, pool, clock, log, metrics }, hands),
     advance: (seconds) => clock.advance(seconds * 1000),
     mailTo: (address) => listCapturedMail(db, address),
   }

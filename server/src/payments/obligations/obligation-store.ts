@@ -39,6 +39,11 @@ export async function findObligation(db: Db, id: string): Promise<ObligationRow 
 export const lockPayout = (tx: Tx, id: string): Promise<PayoutRow | undefined> =>
   tx.selectFrom('payouts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
+/** Who sent what a refund gives back. */
+export const findSender = async (tx: Tx, arrivalHash: string): Promise<string> =>
+  (await tx.selectFrom('nano_arrivals').select('source').where('hash', '=', arrivalHash).executeTakeFirstOrThrow())
+    .source
+
 export const obligationView = (row: ObligationRow): Obligation => ({
   id: row.id,
   role: row.role,

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { listAuditEntries } from '@pennypost/contract/admin'
 import { listNotifications } from '@pennypost/contract/notifications'
-import { listObligations, type Obligation, retryObligation } from '@pennypost/contract/obligations'
+import { listObligations, type Obligation, retryObligation, settleObligation } from '@pennypost/contract/obligations'
 import { withdrawPost } from '@pennypost/contract/posts'
 import { clearPayoutAddress } from '@pennypost/contract/profiles'
 import { administrator } from '../../discussion/discussion.fixture.ts'
@@ -68,6 +68,9 @@ test('a refund is tried again by an administrator: once, in the audit log, to wh
     [issue.kind, issue.title],
     ['account_issue', '1 XNO that you sent for “On engines” could not be sent back yet'],
   )
+  const elsewhere = { params: { obligationId }, body: { destination: `nano_${'1'.repeat(52)}hifc8npp` } }
+  const settled = await admin.owner.calls(settleObligation, elsewhere)
+  deepEqual([settled.status, settled.body.code], [409, 'goes-to-sender'])
   const tries = () => admin.owner.calls(retryObligation, { params: { obligationId } })
   const [one, other] = await Promise.all([tries(), tries()])
   deepEqual([one.status, other.status].sort(), [200, 409])
@@ -87,6 +90,7 @@ test('a refund is tried again by an administrator: once, in the audit log, to wh
   ] as const) {
     equal((await person.owner.calls(listObligations, {})).status, status)
     equal((await person.owner.calls(retryObligation, { params: { obligationId } })).status, status)
+    equal((await person.owner.calls(settleObligation, elsewhere)).status, status)
   }
   const unknown = await admin.owner.calls(retryObligation, { params: { obligationId: ada.accountId } })
   deepEqual([unknown.status, unknown.body.code], [404, 'obligation-not-found'])

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '../../platform/database/database.ts'
-import { isOurs, sendOnce } from '../../rails/nano/custody/send-once.ts'
+import { goesInCircles, isOurs, sendOnce } from '../../rails/nano/custody/send-once.ts'
 import type { Services } from '../../services.ts'
 import { onMoney } from '../events.ts'
 import { addPayout, findNanoAddress, type PayoutRole, type PayoutRow } from './payout-store.ts'
@@ -28,9 +28,10 @@ export async function owe(services: Services, tx: Tx, debt: Debt): Promise<Payou
   return payout
 }
 
-async function whyBlocked(tx: Tx, { role, payeeId, destination }: Debt): Promise<string | null> {
+async function whyBlocked(tx: Tx, { role, payeeId, arrivalHash, destination, amount }: Debt): Promise<string | null> {
   if (role === 'creator' && !(await findNanoAddress(tx, payeeId!))) return 'no address is saved'
   // What we send to ourselves we would send back to ourselves.
   if (await isOurs(tx, destination)) return 'the address is one of this service'
+  if (arrivalHash !== null && (await goesInCircles(tx, arrivalHash, amount))) return 'it was sent back, and came again'
   return null
 }

@@ -65,13 +65,20 @@ async function givesUp<Services>({ jobs, services, log }: WorkSettings<Services>
   }
 }
 
-/** Runs every job that is due, and what they enqueue, until none is left. For tests: one process, one thing at a time. */
-export async function runDueJobs<Services>(settings: WorkSettings<Services>): Promise<void> {
+/** For tests: runs every job that is due, and what they enqueue, until none is left; one at a time, or so many. */
+export async function runDueJobs<Services>(settings: WorkSettings<Services>, hands = 1): Promise<void> {
   const claimant = 1
-  for (;;) {
-    const [claimed] = await claimJobs(settings.pool, claimant, 1, settings.clock.now())
-    if (!claimed) return
-    const settle = await runJob(settings, claimed, claimant)
-    await settle()
+  const workOff = async () => {
+    for (let done = 0; ; done += 1) {
+      const [claimed] = await claimJobs(settings.pool, claimant, 1, settings.clock.now())
+      if (!claimed) return done
+      const settle = await runJob(settings, claimed, claimant)
+      await settle()
+    }
+  }
+  // Who finds nothing may only have been slower than the others, and what those do may leave something to do.
+  for (let isQuiet = false; !isQuiet; ) {
+    const done = await Promise.all(Array.from({ length: hands }, workOff))
+    isQuiet = hands === 1 || done.every((count) => count === 0)
   }
 }

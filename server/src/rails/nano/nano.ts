@@ -28,15 +28,17 @@ export interface DevelopmentNano {
   readonly faucet: Faucet
 }
 
-const nodeTimeoutMs = 8_000
+const usualTimeoutMs = 8_000
 const workTimeoutMs = 15_000
 
 export interface NanoParts {
   readonly clock: Clock
   readonly log: Log
+  /** How long a node may take to answer; left out: what a busy one may need. */
+  readonly nodeTimeoutMs?: number | undefined
 }
 
-export function openNano(config: Config, { clock, log }: NanoParts): NanoRail {
+export function openNano(config: Config, { clock, log, nodeTimeoutMs = usualTimeoutMs }: NanoParts): NanoRail {
   const { nano } = config
   let opened: Promise<DevelopmentLedger> | undefined
   const ledger = () => {

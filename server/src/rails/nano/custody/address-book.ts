@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/database.ts'
 import type { AddressBook, WatchedAddress } from '../node/address-watcher.ts'
+import type { Preparer } from './prepare-addresses.ts'
 
 /** New addresses are told here, so that every watcher's websocket knows them at once. */
 export const addressChannel = 'nano_addresses'
@@ -9,23 +10,34 @@ export const addressChannel = 'nano_addresses'
 const leaseSeconds = 15
 
 interface DueAddress {
+  readonly id: string
   readonly address: string
   readonly created_at: Date
   readonly expires_at: Date
   readonly least_raw: string
+  readonly is_unprepared: boolean
 }
 
 /**
  * All our addresses, shared by every process that watches: each is looked at by one of them. One where money is being
- * noted at this moment is not passed over, hence the weaker lock.
+ * noted at this moment is not passed over, hence the weaker lock. Whoever prepares first blocks is offered those that
+ * have none and no work for it.
  */
-export const createAddressBook = (db: Db): AddressBook => ({
+export const createAddressBook = (db: Db, { offer }: Pick<Preparer, 'offer'>): AddressBook => ({
   async listDue(now, most) {
     const { rows } = await sql<DueAddress>`
       UPDATE nano_addresses SET next_look_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
       WHERE id IN (SELECT id FROM nano_addresses WHERE next_look_at <= ${now}
         ORDER BY next_look_at LIMIT ${most} FOR NO KEY UPDATE SKIP LOCKED)
-      RETURNING address, created_at, expires_at, least_raw`.execute(db)
+      RETURNING id, address, created_at, expires_at, least_raw,
+        open_work IS NULL AND NOT EXISTS (
+          SELECT FROM nano_blocks WHERE address_id = nano_addresses.id AND refused_at IS NULL) AS is_unprepared
+      `.execute(db)
+    offer(
+      rows
+        .filter((row) => row.is_unprepared && row.expires_at > now)
+        .map(({ id, address, expires_at: expiresAt }) => ({ id, address, expiresAt })),
+    )
     return rows.map(
       (row): WatchedAddress => ({
         address: row.address,
@@ -35,7 +47,15 @@ export const createAddressBook = (db: Db): AddressBook => ({
       }),
     )
   },
-  async lookAgain(address, at) {
-    await db.updateTable('nano_addresses').set({ next_look_at: at }).where('address', '=', address).execute()
+  /** In the order of their ids: two who say so of the same ones never wait for each other. */
+  async lookAgain(looks) {
+    const addresses = looks.map(({ address }) => address)
+    const times = looks.map(({ at }) => at.toISOString())
+    await sql`
+      UPDATE nano_addresses SET next_look_at = looked.at FROM (
+        SELECT id, look.at FROM nano_addresses
+        JOIN unnest(${addresses}::text[], ${times}::timestamptz[]) AS look(address, at) USING (address)
+        ORDER BY id FOR NO KEY UPDATE OF nano_addresses) looked
+      WHERE nano_addresses.id = looked.id`.execute(db)
   },
 })

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/database.ts'
-import { enqueue } from '../../../platform/jobs/job.ts'
 import type { Services } from '../../../services.ts'
 import { addressChannel } from './address-book.ts'
 import { type AddressRow, addAddress, nextAddressId } from './custody-store.ts'
-import { prepareAddress } from './prepare-address.job.ts'
 
 export interface AddressWish {
   /** A name in `purposes` (app.ts), which hears of what happens at the address. */
@@ -31,6 +29,5 @@ export async function allocateAddress(
     ...{ created_at: now, expires_at: expiresAt, next_look_at: now },
   })
   await sql`SELECT pg_notify(${addressChannel}, ${address})`.execute(tx)
-  await enqueue(tx, clock, prepareAddress, { addressId: id })
   return row
 }

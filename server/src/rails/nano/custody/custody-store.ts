@@ -98,8 +98,16 @@ export const findAddressByText = (db: Db | Tx, address: string): Promise<Address
 export const lockAddress = (tx: Tx, id: string): Promise<AddressRow> =>
   tx.selectFrom('nano_addresses').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
 
-export const saveOpenWork = (db: Db, id: string, work: string): Promise<unknown> =>
-  db.updateTable('nano_addresses').set({ open_work: work }).where('id', '=', id).execute()
+/** Work for the first block of each of these addresses. In the order of their ids, as `address-book.ts` does it. */
+export async function saveOpenWork(db: Db, found: ReadonlyMap<string, string>): Promise<void> {
+  if (found.size === 0) return
+  await sql`
+    UPDATE nano_addresses SET open_work = prepared.work FROM (
+      SELECT id, found.work FROM nano_addresses
+      JOIN unnest(${[...found.keys()]}::bigint[], ${[...found.values()]}::text[]) AS found(id, work) USING (id)
+      ORDER BY id FOR NO KEY UPDATE OF nano_addresses) prepared
+    WHERE nano_addresses.id = prepared.id`.execute(db)
+}
 
 /** Undefined: it was seen before. */
 export const addArrival = (tx: Tx, arrival: Omit<ArrivalRow, 'number'>): Promise<ArrivalRow | undefined> =>
@@ -259,6 +267,16 @@ export async function redirectSend(tx: Tx, id: string, destination: string): Pro
     .where('refused_at', 'is not', null)
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/** How often the same amount was sent to where an arrival is from, by the address it came to, before it was seen. */
+export const countReturns = async (tx: Tx, arrivalHash: string, amount: bigint): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM nano_arrivals came JOIN nano_sends sent ON sent.address_id = came.address_id
+      AND sent.destination = came.source AND sent.amount = ${String(amount)} AND sent.created_at <= came.seen_at
+      AND sent.refused_at IS NULL
+    WHERE came.hash = ${arrivalHash}`.execute(tx)
+  return rows[0]!.count
 }
 
 /**

@@ -44,7 +44,7 @@ test('whatever a node does to a published block, it is paid once', async (t) => 
   for (const fault of faults) {
     const { id, address } = await quotes(buyer, await sells(creator))
     await pays(address, price)
-    for (const action of ['receivable', 'block_info', 'process']) double.next(action, fault, fault)
+    for (const action of ['accounts_receivable', 'block_info', 'process']) double.next(action, fault, fault)
     await look()
     for (let tries = 0; (await reads(buyer, id)).status !== 'paid'; tries += 1) {
       ok(tries < 10, String(fault))
@@ -80,13 +80,14 @@ test('a node that lists money which it does not confirm is not believed', async 
   double.events('lost')
   const { id, address } = await quotes(buyer, postId)
   const real = await pays(wallet.address, 1n)
-  const lies: Fault[] = [
-    () => ({ blocks: { ['AB'.repeat(32)]: { amount: String(price), source: wallet.address } } }),
-    () => ({ blocks: { [real]: { amount: String(price), source: wallet.address } } }),
-    () => ({ blocks: { [real]: { amount: '1', source: wallet.address } } }),
+  const least = String(price / 1000n)
+  const lies = [
+    { ['AB'.repeat(32)]: { amount: String(price), source: wallet.address } },
+    { [real]: { amount: String(price), source: wallet.address } },
+    { [real]: { amount: least, source: wallet.address } },
   ]
   for (const lie of lies) {
-    double.next('receivable', lie)
+    double.next('accounts_receivable', () => ({ blocks: { [address]: lie } }))
     await look()
     equal((await reads(buyer, id)).received_raw, '0')
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { blake2b } from '@noble/hashes/blake2.js'
 import { nanoAddress } from '@pennypost/nano/address'
 import { bytesOf } from '@pennypost/nano/hex'
-import { deriveSecretKey, publicKeyOf } from '@pennypost/nano/keys'
+import { deriveSecretKey, type KeyPair, keyPairOf, publicKeyOf } from '@pennypost/nano/keys'
 import type { Config } from '../../../platform/config.ts'
 import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
 import type { Db } from '../../../platform/database/database.ts'
@@ -17,6 +17,7 @@ export interface Derivation {
 /** The keys of our own addresses. They exist nowhere but in memory, from one seed. */
 export interface Keyring {
   secretKeyOf(derivation: Derivation): Uint8Array
+  keyPairOf(derivation: Derivation): KeyPair
   addressOf(derivation: Derivation): string
   /** Where commission goes. */
   readonly house: string
@@ -40,7 +41,10 @@ export function keyringFrom(seedHex: string, house?: string): Keyring {
       ? deriveSecretKey(seed, Number(id))
       : blake2b(new TextEncoder().encode(derivation), { key: seed, dkLen: seedBytes })
   const addressOf = (derivation: Derivation) => nanoAddress(publicKeyOf(secretKeyOf(derivation)))
-  return { secretKeyOf, addressOf, house: house ?? addressOf({ id: '0', derivation: null }) }
+  return {
+    ...{ secretKeyOf, addressOf, keyPairOf: (derivation) => keyPairOf(secretKeyOf(derivation)) },
+    house: house ?? addressOf({ id: '0', derivation: null }),
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/database/database.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import type { Services } from '../../../services.ts'
-import { addSend, findAddressByText, redirectSend } from './custody-store.ts'
+import { addSend, countReturns, findAddressByText, redirectSend } from './custody-store.ts'
 import { moveAddress, moveKey } from './move-address.job.ts'
 
 export interface SendOrder {
@@ -33,3 +33,12 @@ export async function resend(parts: Parts, tx: Tx, order: SendOrder): Promise<vo
 /** Money sent there would come back to us, and be sent back, for ever. */
 export const isOurs = async (tx: Tx, address: string): Promise<boolean> =>
   (await findAddressByText(tx, address)) !== undefined
+
+const mostReturns = 3
+
+/**
+ * Whether this arrival, sent back, would go in circles: so often the same amount was sent there already before it came
+ * from there. Whoever is there sends back what they are sent, as we do.
+ */
+export const goesInCircles = async (tx: Tx, arrivalHash: string, amount: bigint): Promise<boolean> =>
+  (await countReturns(tx, arrivalHash, amount)) >= mostReturns

@@ -1,3 +1,4 @@
+import { nanoAddress } from '@pennypost/nano/address'
 import { type BlockContent, hashBlock, linkTo, signBlock, workRootOf, zeroHash } from '@pennypost/nano/block'
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import type { Tx } from '../../../platform/database/database.ts'
@@ -25,50 +26,50 @@ interface Step {
 
 /**
  * Signs the next block of an address and stores it whole, before any node hears of it. Undefined when there is nothing
- * to do. Work takes long and is found before the lock; under the lock all is looked at again.
+ * to do. Work takes long and is found without the lock; then all is looked at again.
  */
 export async function signNextBlock(services: Services, addressId: string): Promise<BlockRow | undefined> {
-  const { db, clock, keyring, config } = services
-  for (;;) {
-    const { row: address, step: planned } = await db.transaction().execute((tx) => lookAt(tx, addressId))
-    if (!planned) return undefined
-    const work = await workFor(services, address, planned)
-    const stored = await db.transaction().execute(async (tx) => {
+  const { db, nano } = services
+  for (let found: string | undefined; ; ) {
+    const look = await db.transaction().execute(async (tx) => {
       const { row, step } = await lookAt(tx, addressId)
-      // Another process was faster.
-      if (step?.previous !== planned.previous || step.link !== planned.link) return undefined
-      // A block that another key signed would be stored for good, and no node would ever take it.
-      if (keyring.addressOf(row) !== row.address) throw new Error(`address ${addressId} is of another seed`)
-      const content: BlockContent = {
-        account: row.address,
-        previous: step.previous,
-        representative: config.nano.representative,
-        balance: String(step.balance),
-        link: step.link,
-      }
-      const block = { ...signBlock(content, keyring.secretKeyOf(row)), work }
-      const added = await addBlock(tx, {
-        hash: hashBlock(content),
-        ...{ address_id: addressId, height: step.height, previous: step.previous, balance: content.balance },
-        ...{ arrival_hash: step.arrivalHash, send_id: step.sendId, block, signed_at: clock.now() },
-      })
-      faultPoint('block-signed')
-      return added
+      if (!step) return { stored: undefined }
+      const root = workRootOf({ account: row.address, previous: step.previous })
+      const threshold = workThresholds[nano.network][step.sendId === null ? 'receive' : 'send']
+      const ready = step.previous === zeroHash ? row.open_work : null
+      const work = [found, ready].find((each) => each && isWorkEnough(root, each, threshold))
+      return work ? { stored: await signBlockOf(services, tx, row, { ...step, work }) } : { lacks: { root, threshold } }
     })
-    if (!stored) continue
-    faultPoint('block-stored')
-    return stored
+    if ('stored' in look) {
+      if (look.stored) faultPoint('block-stored')
+      return look.stored
+    }
+    found = await nano.work.generate(look.lacks.root, look.lacks.threshold)
   }
 }
 
-function workFor({ nano }: Services, row: AddressRow, step: Step): Promise<string> | string {
-  const root = workRootOf({ account: row.address, previous: step.previous })
-  const threshold = workThresholds[nano.network][step.sendId === null ? 'receive' : 'send']
-  const ready = step.previous === zeroHash ? row.open_work : null
-  return ready !== null && isWorkEnough(root, ready, threshold) ? ready : nano.work.generate(root, threshold)
+/** The address is locked. */
+async function signBlockOf(
+  { clock, keyring, config }: Services,
+  tx: Tx,
+  row: AddressRow,
+  { previous, height, balance, link, arrivalHash, sendId, work }: Step & { readonly work: string },
+): Promise<BlockRow> {
+  const keys = keyring.keyPairOf(row)
+  // A block that another key signed would be stored for good, and no node would ever take it.
+  if (nanoAddress(keys.publicKey) !== row.address) throw new Error(`address ${row.id} is of another seed`)
+  const { representative } = config.nano
+  const content: BlockContent = { account: row.address, previous, representative, balance: String(balance), link }
+  const added = await addBlock(tx, {
+    ...{ hash: hashBlock(content), address_id: row.id, height, previous, balance: content.balance },
+    ...{ arrival_hash: arrivalHash, send_id: sendId, block: { ...signBlock(content, keys), work } },
+    signed_at: clock.now(),
+  })
+  faultPoint('block-signed')
+  return added
 }
 
-/** Both looks hold the lock: what is read while another signs belongs partly to before and partly to after. */
+/** Every look holds the lock: what is read while another signs belongs partly to before and partly to after. */
 async function lookAt(tx: Tx, addressId: string): Promise<{ row: AddressRow; step: Step | undefined }> {
   const row = await lockAddress(tx, addressId)
   return { row, step: await nextStep(tx, addressId) }

@@ -2,13 +2,15 @@ import type { Services } from '../../../services.ts'
 import { type AddressWatcher, createAddressWatcher } from '../node/address-watcher.ts'
 import { addressChannel, createAddressBook } from './address-book.ts'
 import { noteArrivals } from './note-arrivals.ts'
+import { createPreparer } from './prepare-addresses.ts'
 
-/** Looks for money on all our addresses. Several processes may do so at once. */
+/** Looks for money on all our addresses, and prepares them for it. Several processes may do so at once. */
 export function watchAddresses(services: Services): AddressWatcher {
   const { db, clock, log, nano, listener } = services
+  const preparer = createPreparer(services)
   const watcher = createAddressWatcher({
     ...{ clock, log, client: nano.client, confirmations: nano.confirmations },
-    book: createAddressBook(db),
+    book: createAddressBook(db, preparer),
     onPayment: (address, found) => noteArrivals(services, address, found),
   })
   const stopListening = listener.on(addressChannel, (address) => {
@@ -16,9 +18,10 @@ export function watchAddresses(services: Services): AddressWatcher {
   })
   return {
     ...watcher,
-    stop() {
+    async stop() {
       stopListening()
-      return watcher.stop()
+      await watcher.stop()
+      await preparer.stop()
     },
   }
 }

@@ -22,7 +22,7 @@ const shop = 'nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7'
 
 async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-ledger-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 

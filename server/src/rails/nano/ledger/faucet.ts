@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { linkTo, type StateBlock, signBlock, workRootOf } from '@pennypost/nano/block'
 import { bytesOf } from '@pennypost/nano/hex'
+import { keyPairOf } from '@pennypost/nano/keys'
 import type { NodeClient } from '../node/node-client.ts'
 import type { ProcessOutcome } from '../node/process-outcome.ts'
 import type { WorkSource } from '../work/work-source.ts'
@@ -23,6 +24,7 @@ export interface Faucet {
 
 /** Sends from the genesis account of a dev network. Its key is public, so another may be first: then once more. */
 export function createFaucet(client: NodeClient, work: WorkSource): Faucet {
+  const keys = keyPairOf(bytesOf(genesisSecretKey, 32))
   let last: Promise<unknown> = Promise.resolve()
 
   async function sendNow(to: string, amountRaw: bigint): Promise<string> {
@@ -38,7 +40,7 @@ export function createFaucet(client: NodeClient, work: WorkSource): Faucet {
         balance: String(account.balance - amountRaw),
         link: linkTo(to),
       }
-      const signed = signBlock(content, bytesOf(genesisSecretKey, 32))
+      const signed = signBlock(content, keys)
       const block: StateBlock = { ...signed, work: await work.generate(workRootOf(content), thresholds.send) }
       const outcome = await publish(block)
       if (outcome.kind === 'accepted' || outcome.kind === 'old') return outcome.hash

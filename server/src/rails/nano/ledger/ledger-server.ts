@@ -41,21 +41,26 @@ export async function serveLedger(node: LedgerNode, clock: Clock, port: number):
   }
 }
 
-/** Like a node's, every answer has status 200; what went wrong is in `error`. */
 async function answer(node: LedgerNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  let body: string
-  try {
-    body = JSON.stringify(await answerTo(node, request))
-  } catch (error) {
-    const reason = error instanceof LedgerRefusal ? error.message : 'Internal server error in RPC'
-    body = JSON.stringify({ error: reason })
-  }
+  const body = await answerTo(node, async () => {
+    if (request.method !== 'POST') throw new LedgerRefusal('Can only POST requests')
+    return readBody(request)
+  })
   response.writeHead(200, { 'content-type': 'application/json' }).end(body)
 }
 
-async function answerTo(node: LedgerNode, request: IncomingMessage): Promise<unknown> {
-  if (request.method !== 'POST') throw new LedgerRefusal('Can only POST requests')
-  const question = parseRequest(await readBody(request))
+/** Like a node's, every answer has status 200; what went wrong is in `error`. */
+export async function answerTo(node: LedgerNode, question: () => Promise<string>): Promise<string> {
+  try {
+    return JSON.stringify(await act(node, await question()))
+  } catch (error) {
+    const reason = error instanceof LedgerRefusal ? error.message : 'Internal server error in RPC'
+    return JSON.stringify({ error: reason })
+  }
+}
+
+async function act(node: LedgerNode, body: string): Promise<unknown> {
+  const question = parseRequest(body)
   const action = actions.get(String(question.action))
   if (!action) throw new LedgerRefusal('Unknown command')
   try {

@@ -183,6 +183,49 @@ test('dust does not hide a payment from our client, though it does from a carele
   equal(plain.blocks.length, 5)
 })
 
+test('nor does it when many accounts are asked about at once, where a node counts before it sorts', async (t) => {
+  const network = await openNanoNetwork(t)
+  const eve = await network.fundedWallet(xno)
+  const [shop, quiet, other] = [network.wallet().address, network.wallet().address, network.wallet().address]
+  for (let sent = 0; sent < 40; sent += 1) await eve.sends(shop, 1n)
+  await network.untilConfirmed(await eve.sends(other, 5n))
+  const terms = { threshold: '1', count: '32', source: 'true', sorting: 'true' }
+  const careless = () => network.ask({ action: 'accounts_receivable', accounts: [shop, quiet, other], ...terms })
+  let payment: string
+  let amount = xno / 100n
+  do {
+    amount += 1n
+    payment = await eve.sends(shop, amount)
+    await network.untilConfirmed(payment)
+  } while (payment in (await careless()).blocks[shop])
+  const { blocks } = await careless()
+  deepEqual(Object.keys(blocks).sort(), [shop, other].sort(), 'where nothing waits, nothing is said')
+  equal(Object.keys(blocks[shop]).length, 32)
+  deepEqual(Object.values(blocks[other]), [{ amount: '5', source: eve.address }])
+  const wanted = [shop, quiet, other].map((account) => ({ account, threshold: 1n }))
+  const found = await network.client.receivableOfMany(wanted)
+  deepEqual([found.get(shop)![0]!.hash, found.get(shop)![0]!.amount], [payment, amount])
+  deepEqual([found.has(quiet), found.get(other)!.length], [false, 1])
+  // Each has a threshold of its own.
+  const strict = await network.client.receivableOfMany(wanted.map((each) => ({ ...each, threshold: amount })))
+  deepEqual([...strict.keys()], [shop])
+  const mixed = await network.client.receivableOfMany([
+    { account: other, threshold: 6n },
+    { account: shop, threshold: 1n },
+  ])
+  deepEqual([...mixed.keys()], [shop])
+})
+
+test('many accounts where nothing waits are nothing, and one that cannot exist spoils the question', async (t) => {
+  const { ask, wallet } = await openNanoNetwork(t)
+  const accounts = [wallet().address, wallet().address]
+  const question = { action: 'accounts_receivable', accounts }
+  deepEqual(await ask(question), { blocks: '' })
+  deepEqual(await ask({ ...question, source: 'true', threshold: '1' }), { blocks: '' })
+  deepEqual(await ask({ ...question, accounts: [...accounts, 'nano_1'] }), { error: 'Bad account number' })
+  deepEqual(await ask({ action: 'accounts_receivable' }), { error: 'Unable to parse JSON' })
+})
+
 test('the RPC answers like a node to what it cannot do', async (t) => {
   const { ask, rpcUrl } = await openNanoNetwork(t)
   equal((await fetch(rpcUrl)).status, 200)

@@ -3,14 +3,11 @@ import { formatWork, isWorkEnough, workThresholds, workValue } from '@pennypost/
 import { genesisHash } from './genesis.ts'
 import { type LedgerBlock, LedgerRefusal, thresholds } from './ledger.ts'
 import type { LedgerNode } from './ledger-node.ts'
-import { accountOf, blockOf, countOf, flagOf, hashOf, type RpcRequest, textOf, thresholdOf } from './rpc-request.ts'
+import { accountsReceivable, receivable } from './receivable-answers.ts'
+import { accountOf, blockOf, countOf, flagOf, hashOf, orNothing, type RpcRequest, textOf } from './rpc-request.ts'
 
 type Answer = Record<string, unknown>
 type Action = (node: LedgerNode, request: RpcRequest) => Answer
-
-// Every value is a text, and nothing is written as '' rather than as an empty list, as a node's JSON writer does it.
-const orNothing = (list: object): unknown => (Object.keys(list).length > 0 ? list : '')
-const all = Number.POSITIVE_INFINITY
 
 const accountInfo: Action = ({ ledger }, request) => {
   const account = ledger.account(accountOf(request))
@@ -53,24 +50,6 @@ function receivableTotals(ledger: LedgerNode['ledger'], account: string): Answer
   const confirmed = ledger.receivable(account).filter((block) => ledger.isConfirmed(block))
   const total = String(confirmed.reduce((sum, block) => sum + block.amount, 0n))
   return { pending: total, receivable: total }
-}
-
-/** The shape of the answer depends on the question. Without `sorting` it is by hash, and dust can fill the count. */
-const receivable: Action = ({ ledger }, request) => {
-  const threshold = thresholdOf(request)
-  const showsUnconfirmed = !flagOf(request, 'include_only_confirmed', true) && flagOf(request, 'include_active')
-  const found = ledger
-    .receivable(accountOf(request))
-    .filter((block) => block.amount >= threshold && (showsUnconfirmed || ledger.isConfirmed(block)))
-  if (flagOf(request, 'sorting')) found.sort((left, right) => (left.amount < right.amount ? 1 : -1))
-  const offset = countOf(request, 'offset', 0)
-  const listed = found.slice(offset, offset + countOf(request, 'count', all))
-  const withSource = flagOf(request, 'source')
-  const withAmount = withSource || threshold > 0n || flagOf(request, 'sorting')
-  if (!withAmount) return { blocks: orNothing(listed.map(({ hash }) => hash)) }
-  const entry = ({ hash, amount, account }: LedgerBlock) =>
-    [hash, withSource ? { amount: String(amount), source: account } : String(amount)] as const
-  return { blocks: orNothing(Object.fromEntries(listed.map(entry))) }
 }
 
 const blockInfo: Action = (node, request) => {
@@ -208,6 +187,7 @@ export const actions: ReadonlyMap<string, Action> = new Map(
     account_balance: accountBalance,
     receivable,
     pending: receivable,
+    accounts_receivable: accountsReceivable,
     block_info: blockInfo,
     blocks_info: blocksInfo,
     account_history: accountHistory,

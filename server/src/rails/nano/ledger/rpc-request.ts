@@ -5,6 +5,9 @@ import { LedgerRefusal } from './ledger.ts'
 
 // A node reads every value as text, so `true` and `"true"` are the same, and so are 5 and "5".
 
+/** Every value of an answer is a text too, and nothing is written as '' rather than as an empty list. */
+export const orNothing = (list: object): unknown => (Object.keys(list).length > 0 ? list : '')
+
 export type RpcRequest = Readonly<Record<string, unknown>>
 
 export const textOf = (request: RpcRequest, name: string): string | undefined => {
@@ -19,8 +22,15 @@ export const flagOf = (request: RpcRequest, name: string, otherwise = false): bo
   return text === undefined ? otherwise : text === 'true' || text === '1'
 }
 
-export function accountOf(request: RpcRequest): string {
-  const key = parseNanoAddress(textOf(request, 'account') ?? '')
+export const accountOf = (request: RpcRequest): string => addressOf(textOf(request, 'account') ?? '')
+
+export function accountsOf({ accounts }: RpcRequest): string[] {
+  if (!Array.isArray(accounts)) throw new LedgerRefusal('Unable to parse JSON')
+  return accounts.map((account) => addressOf(String(account)))
+}
+
+function addressOf(text: string): string {
+  const key = parseNanoAddress(text)
   if (!key) throw new LedgerRefusal('Bad account number')
   return nanoAddress(key)
 }

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { movableClock, systemClock } from '../../../platform/clock.ts'
 import { openNanoNetwork, testLog } from '../../../test/nano-network.ts'
-import { createNodeDouble } from '../../../test/node-double.ts'
+import { createNodeDouble, type Fault } from '../../../test/node-double.ts'
 import { createAddressWatcher, nextLookAt, type WatchedAddress } from './address-watcher.ts'
 import { openConfirmations } from './confirmations.ts'
 import { createNodeClient } from './node-client.ts'
@@ -43,7 +43,9 @@ async function setUp(t: TestContext) {
           .filter(({ lookAt }) => lookAt <= now)
           .slice(0, most)
           .map(({ watched }) => watched),
-      lookAgain: async (address, at) => void book.set(address, { ...book.get(address)!, lookAt: at }),
+      async lookAgain(looks) {
+        for (const { address, at } of looks) book.set(address, { ...book.get(address)!, lookAt: at })
+      },
     },
     async onPayment(address, found) {
       if (refusals > 0) {
@@ -95,6 +97,38 @@ test('a payment years after the expiry is still found', async (t) => {
   equal(await watcher.lookAtDue(), 1)
 })
 
+test('a hundred addresses are one question, and so is each hundred more', async (t) => {
+  const { double, watcher, allocate } = await setUp(t)
+  double.events('lost')
+  for (let count = 0; count < 150; count += 1) allocate()
+  equal(await watcher.lookAtDue(), 100)
+  equal(await watcher.lookAtDue(), 50)
+  deepEqual(double.heard, ['accounts_receivable', 'accounts_receivable'])
+})
+
+test('a node that does not know the question, or answers it badly, is asked about each address alone', async (t) => {
+  const { network, double, clock, told, watcher, allocate } = await setUp(t)
+  double.events('lost')
+  const addresses = [allocate().address, allocate().address, allocate().address]
+  await network.untilConfirmed(await network.faucet.send(addresses[1]!, 10n))
+  const stranger = network.wallet().address
+  const answers: Fault[] = [
+    () => ({ error: 'Unknown command' }),
+    () => ({ error: 'RPC control is disabled' }),
+    'garbage',
+    'empty',
+    () => ({ blocks: { [stranger]: { ['AB'.repeat(32)]: { amount: '10', source: stranger } } } }),
+    () => ({ blocks: { [addresses[0]!]: { ['AB'.repeat(32)]: { amount: '9', source: stranger } } } }),
+  ]
+  for (const [index, answer] of answers.entries()) {
+    double.always('accounts_receivable', answer)
+    equal(await watcher.lookAtDue(), 3)
+    deepEqual(told.slice(index), [{ address: addresses[1], amounts: [10n] }], String(answer))
+    await clock.advance(30_000)
+  }
+  double.heal()
+})
+
 test('one address that fails does not hold up the others, and is looked at again soon', async (t) => {
   const { network, double, clock, told, watcher, allocate, refuseOnce } = await setUp(t)
   double.events('lost')
@@ -115,7 +149,7 @@ test('while the node is away everything stays due', async (t) => {
   const { address } = allocate()
   for (let more = 0; more < 20; more += 1) allocate()
   await network.untilConfirmed(await network.faucet.send(address, 10n))
-  double.always('receivable', 'drop')
+  double.always('*', 'drop')
   await watcher.lookAtDue()
   equal(await watcher.lookAtDue(), 21)
   double.heal()

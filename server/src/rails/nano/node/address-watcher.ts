@@ -18,8 +18,13 @@ export interface WatchedAddress {
 export interface AddressBook {
   /** Addresses whose time to be looked at has come, the longest overdue first. */
   listDue(now: Date, most: number): Promise<readonly WatchedAddress[]>
-  /** Says when to look again. */
-  lookAgain(address: string, at: Date): Promise<void>
+  /** Says when to look again at each of them. */
+  lookAgain(looks: readonly NextLook[]): Promise<void>
+}
+
+export interface NextLook {
+  readonly address: string
+  readonly at: Date
 }
 
 export interface AddressWatcher {
@@ -70,6 +75,9 @@ export function nextLookAt({ since, expiresAt }: Pick<WatchedAddress, 'since' | 
   return new Date(now.getTime() + everyMs)
 }
 
+type Found = ReadonlyMap<string, readonly Receivable[]>
+
+// Of one question to a node.
 const mostAtOnce = 100
 const afterFailureMs = 10 * second
 const concurrency = 8
@@ -94,31 +102,56 @@ export function createAddressWatcher({
     heard.add(done)
   })
 
-  async function lookAt(watched: WatchedAddress): Promise<void> {
-    const found = await client.receivable(watched.address, watched.leastRaw)
-    if (found.length > 0) await onPayment(watched.address, found)
+  /** Undefined: the node takes no such question, or answers it badly. Each is asked about alone then. */
+  async function askTogether(due: readonly WatchedAddress[]): Promise<Found | undefined> {
+    try {
+      return await client.receivableOfMany(
+        due.map(({ address, leastRaw }) => ({ account: address, threshold: leastRaw })),
+      )
+    } catch (error) {
+      if (error instanceof NodeUnreachable) throw error
+      log.warn({ cause: (error as Error).message }, 'a Nano node was not asked about many addresses at once')
+      return undefined
+    }
+  }
+
+  async function lookAt({ address, leastRaw }: WatchedAddress, found: Found | undefined): Promise<void> {
+    const there = found ? (found.get(address) ?? []) : await client.receivable(address, leastRaw)
+    if (there.length > 0) await onPayment(address, there)
+  }
+
+  function nextLook(watched: WatchedAddress): NextLook {
     const now = clock.now()
     if (now < watched.expiresAt) confirmations.watch(watched.address)
     else confirmations.unwatch(watched.address)
-    await book.lookAgain(watched.address, nextLookAt(watched, now))
+    return { address: watched.address, at: nextLookAt(watched, now) }
   }
 
   /** Without a node nothing can be looked at: all stay due. One that fails by itself must not stand before the others. */
   async function lookAtAll(due: readonly WatchedAddress[]): Promise<number> {
+    if (due.length === 0) return 0
     const waiting = [...due]
     const failures: unknown[] = []
-    const lookOn = async () => {
+    const looks: NextLook[] = []
+    const lookOn = async (found: Found | undefined) => {
       for (let watched = waiting.shift(); watched; watched = waiting.shift()) {
         try {
-          await lookAt(watched)
+          await lookAt(watched, found)
+          looks.push(nextLook(watched))
         } catch (error) {
           failures.push(error)
           if (error instanceof NodeUnreachable) waiting.length = 0
-          else await book.lookAgain(watched.address, new Date(clock.now().getTime() + afterFailureMs))
+          else looks.push({ address: watched.address, at: new Date(clock.now().getTime() + afterFailureMs) })
         }
       }
     }
-    await Promise.all(Array.from({ length: concurrency }, lookOn))
+    try {
+      const found = await askTogether(due)
+      await Promise.all(Array.from({ length: concurrency }, () => lookOn(found)))
+    } catch (error) {
+      failures.push(error)
+    }
+    if (looks.length > 0) await book.lookAgain(looks)
     if (failures.length > 0) {
       log.warn({ cause: (failures[0] as Error).message, failures: failures.length }, 'addresses could not be looked at')
     }

@@ -23,8 +23,9 @@ const Flag = z.union([z.boolean(), z.enum(['true', 'false'])]).transform((value)
 
 const nothing = z.literal('')
 const listOf = <T extends z.ZodType>(item: T) => z.union([nothing.transform(() => []), z.array(item)])
-const recordOf = <T extends z.ZodType>(item: T) =>
-  z.union([nothing.transform(() => ({}) as Record<string, z.output<T>>), z.record(Hash, item)])
+const recordBy = <T extends z.ZodType>(key: z.ZodType<string, string>, item: T) =>
+  z.union([nothing.transform(() => ({}) as Record<string, z.output<T>>), z.record(key, item)])
+const recordOf = <T extends z.ZodType>(item: T) => recordBy(Hash, item)
 
 export const AccountInfo = z
   .object({
@@ -53,15 +54,29 @@ export interface Receivable {
   readonly source: string
 }
 
+const Receivables = recordOf(z.object({ amount: Raw, source: Address })).transform((blocks) =>
+  Object.entries(blocks)
+    .map(([hash, entry]): Receivable => ({ hash, ...entry }))
+    .sort((left, right) => (left.amount < right.amount ? 1 : left.amount > right.amount ? -1 : 0)),
+)
+const tooLittle = { code: 'custom', message: 'less than the threshold' } as const
+
 /** Largest first, whatever order the node chose; less than was asked for is a lie. */
 export const receivableAtLeast = (threshold: bigint) =>
-  z.object({ blocks: recordOf(z.object({ amount: Raw, source: Address })) }).transform(({ blocks }, context) => {
-    const found: Receivable[] = Object.entries(blocks).map(([hash, entry]) => ({ hash, ...entry }))
-    if (found.some(({ amount }) => amount < threshold)) {
-      context.addIssue({ code: 'custom', message: 'less than the threshold' })
-      return z.NEVER
+  z.object({ blocks: Receivables }).transform(({ blocks }, context) => {
+    if (blocks.some(({ amount }) => amount < threshold)) context.addIssue(tooLittle)
+    return blocks
+  })
+
+/** The same of each account. A node leaves out those where nothing waits; one that was not asked for is a lie. */
+export const receivablesAtLeast = (threshold: bigint, accounts: ReadonlySet<string>) =>
+  z.object({ blocks: recordBy(Address, Receivables) }).transform(({ blocks }, context) => {
+    const found = new Map(Object.entries(blocks))
+    if ([...found.values()].flat().some(({ amount }) => amount < threshold)) context.addIssue(tooLittle)
+    if ([...found.keys()].some((account) => !accounts.has(account))) {
+      context.addIssue({ code: 'custom', message: 'is another account' })
     }
-    return found.sort((left, right) => (left.amount < right.amount ? 1 : left.amount > right.amount ? -1 : 0))
+    return found
   })
 
 export interface BlockInfo {

@@ -78,6 +78,21 @@ test('a node that lies is told apart from one that is away', async (t) => {
     ],
     ['receivable', () => ({ blocks: [hash] }), () => client().receivable(destination, 1n)],
     [
+      'accounts_receivable',
+      () => ({ blocks: { [network.faucet.address]: { [hash]: { amount: '5', source: network.faucet.address } } } }),
+      () => client().receivableOfMany([{ account: destination, threshold: 1n }]),
+    ],
+    [
+      'accounts_receivable',
+      () => ({ blocks: { [destination]: { [hash]: { amount: '4', source: network.faucet.address } } } }),
+      () => client().receivableOfMany([{ account: destination, threshold: 5n }]),
+    ],
+    [
+      'accounts_receivable',
+      () => ({ blocks: { [destination]: [hash] } }),
+      () => client().receivableOfMany([{ account: destination, threshold: 1n }]),
+    ],
+    [
       'work_generate',
       (answer) => ({ ...answer, work: '0000000000000000' }),
       () => client().generateWork(hash, 2n ** 64n - 2n ** 54n),

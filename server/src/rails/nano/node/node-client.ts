@@ -11,6 +11,7 @@ import {
   Hash,
   type Receivable,
   receivableAtLeast,
+  receivablesAtLeast,
   Version,
 } from './node-answers.ts'
 import { NodeRefusal, NodeUnreachable } from './node-errors.ts'
@@ -23,6 +24,8 @@ export interface NodeClient {
   accountInfo(account: string): Promise<AccountInfo | undefined>
   /** Confirmed sends to the account that it has not received: the largest first, none below `threshold`. */
   receivable(account: string, threshold: bigint): Promise<Receivable[]>
+  /** The same of many accounts, each with its own threshold, in one question; those where nothing waits are left out. */
+  receivableOfMany(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, readonly Receivable[]>>
   blockInfo(hash: string): Promise<BlockInfo | undefined>
   /** Those that the node knows. */
   blocksInfo(hashes: readonly string[]): Promise<ReadonlyMap<string, BlockInfo>>
@@ -35,8 +38,16 @@ export interface NodeClient {
   verify(): Promise<void>
 }
 
+/** What may wait at an account, and below what it is dust. */
+export interface Wanted {
+  readonly account: string
+  readonly threshold: bigint
+}
+
 // A count that is reached would hide something, so it is far above what anybody pays for; the threshold keeps dust out.
 const mostReceivables = 1_000
+// Of one account among many. It may well be reached: then that account is asked about alone.
+const mostOfEach = 32
 
 /** One or more nodes as one: the first that answers is believed, the others stand by. */
 export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient {
@@ -52,6 +63,9 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
     }
   }
 
+  const receivable = (account: string, threshold: bigint): Promise<Receivable[]> =>
+    ask({ action: 'receivable', account, ...receivableTerms(threshold, mostReceivables) }, receivableAtLeast(threshold))
+
   return {
     accountInfo: (account) =>
       unless(
@@ -59,16 +73,28 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
         ask({ action: 'account_info', account, representative: 'true', include_confirmed: 'true' }, AccountInfo),
       ),
 
-    receivable(account, threshold) {
-      const wanted = { account, threshold: String(threshold), count: String(mostReceivables) }
-      const question = {
-        action: 'receivable',
-        ...wanted,
-        source: 'true',
-        sorting: 'true',
-        include_only_confirmed: 'true',
+    receivable,
+
+    async receivableOfMany(wanted) {
+      const accounts = wanted.map(({ account }) => account)
+      const least = wanted.reduce(
+        // biome-ignore lint/complexity/useMathMinMax: it cannot compare bigints
+        (low, { threshold }) => (threshold < low ? threshold : low),
+        wanted[0]!.threshold,
+      )
+      const question = { action: 'accounts_receivable', accounts, ...receivableTerms(least, mostOfEach) }
+      const listed = await ask(question, receivablesAtLeast(least, new Set(accounts)))
+      const found = new Map<string, Receivable[]>()
+      for (const { account, threshold } of wanted) {
+        const blocks = listed.get(account) ?? []
+        // A node counts before it sorts here: where it stopped counting, dust may hide the largest of all.
+        const isWhole = blocks.length < mostOfEach
+        const there = isWhole
+          ? blocks.filter(({ amount }) => amount >= threshold)
+          : await receivable(account, threshold)
+        if (there.length > 0) found.set(account, there)
       }
-      return ask(question, receivableAtLeast(threshold))
+      return found
     },
 
     blockInfo: (hash) =>
@@ -123,3 +149,8 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
     },
   }
 }
+
+const receivableTerms = (threshold: bigint, count: number) => ({
+  ...{ threshold: String(threshold), count: String(count), source: 'true', sorting: 'true' },
+  include_only_confirmed: 'true',
+})

@@ -2,12 +2,12 @@ import { expectedHashes } from '@pennypost/nano/work'
 import { createWorkSearch } from '@pennypost/nano/work-search'
 import type { Log } from '../../../platform/log.ts'
 import type { NodeClient } from '../node/node-client.ts'
-import { createWorkThreads, type WorkThreads } from './work-threads.ts'
+import { createWorkThreads, type WorkOptions, type WorkThreads } from './work-threads.ts'
 
 /** Where the work for a block comes from: a server if there is one, else this machine. */
 export interface WorkSource {
   /** Work for this root (`workRootOf`) that reaches the threshold. Rejects when the signal says so. */
-  generate(root: string, threshold: bigint, signal?: AbortSignal): Promise<string>
+  generate(root: string, threshold: bigint, options?: WorkOptions): Promise<string>
   close(): Promise<void>
 }
 
@@ -35,7 +35,8 @@ export function openWorkSource({ server, log, threads = createWorkThreads() }: W
   }
 
   return {
-    async generate(root, threshold, signal) {
+    async generate(root, threshold, options = {}) {
+      const { signal } = options
       signal?.throwIfAborted()
       if (server) {
         try {
@@ -46,7 +47,7 @@ export function openWorkSource({ server, log, threads = createWorkThreads() }: W
         }
       }
       if (expectedHashes(threshold) <= fewHashes) return searchHere(root, threshold)
-      return threads.generate(root, threshold, signal)
+      return threads.generate(root, threshold, options)
     },
     close: () => threads.close(),
   }

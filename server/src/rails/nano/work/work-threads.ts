@@ -13,17 +13,32 @@ export interface Search {
 
 type Found = { readonly work: string | undefined } | { readonly error: Error }
 
-/** Proof of work on all cores at low priority, one root at a time. */
+export interface WorkOptions {
+  readonly signal?: AbortSignal
+  /** Nobody waits for it yet: it makes way for what somebody waits for, whenever that comes. */
+  readonly isAhead?: true
+}
+
+/** Proof of work on all cores at low priority, one root at a time, in order. */
 export interface WorkThreads {
-  generate(root: string, threshold: bigint, signal?: AbortSignal): Promise<string>
+  generate(root: string, threshold: bigint, options?: WorkOptions): Promise<string>
   close(): Promise<void>
+}
+
+interface Wish extends WorkOptions {
+  readonly root: string
+  readonly threshold: bigint
+  resolve(work: string): void
+  reject(cause: unknown): void
 }
 
 /** Threads start with the first search and end when there was none for a while. */
 export function createWorkThreads(count = availableParallelism(), idleMs = 30_000): WorkThreads {
   let threads: Promise<Worker[]> | undefined
-  let last: Promise<unknown> = Promise.resolve()
-  let waiting = 0
+  const wanted: Wish[] = []
+  const wantedAhead: Wish[] = []
+  let makeWay: (() => void) | undefined
+  let working: Promise<void> | undefined
   let idle: NodeJS.Timeout | undefined
   const closed = new AbortController()
 
@@ -57,24 +72,39 @@ export function createWorkThreads(count = availableParallelism(), idleMs = 30_00
     }
   }
 
-  return {
-    async generate(root, threshold, signal) {
-      clearTimeout(idle)
-      waiting += 1
-      const either = AbortSignal.any([closed.signal, ...(signal ? [signal] : [])])
-      const turn = last.then(() => searchNow(root, threshold, either))
-      last = turn.catch(() => undefined)
+  async function workOff(): Promise<void> {
+    for (let wish = wanted.shift() ?? wantedAhead.shift(); wish; wish = wanted.shift() ?? wantedAhead.shift()) {
+      const inTheWay = new AbortController()
+      if (wish.isAhead) makeWay = () => inTheWay.abort()
+      const ends = [closed.signal, ...(wish.signal ? [wish.signal] : [])]
       try {
-        return await turn
-      } finally {
-        waiting -= 1
-        if (waiting === 0) idle = setTimeout(endThreads, idleMs).unref()
+        wish.resolve(await searchNow(wish.root, wish.threshold, AbortSignal.any([inTheWay.signal, ...ends])))
+      } catch (error) {
+        // Each nonce is as likely as any other: who begins again later has lost nothing.
+        if (inTheWay.signal.aborted && !ends.some(({ aborted }) => aborted)) wantedAhead.unshift(wish)
+        else wish.reject(error)
       }
+      makeWay = undefined
+    }
+    working = undefined
+    idle = setTimeout(endThreads, idleMs).unref()
+  }
+
+  return {
+    generate(root, threshold, options = {}) {
+      clearTimeout(idle)
+      const found = new Promise<string>((resolve, reject) => {
+        const wish = { root, threshold, resolve, reject, ...options }
+        if (options.isAhead) wantedAhead.push(wish)
+        else wanted.push(wish)
+      })
+      if (!options.isAhead) makeWay?.()
+      working ??= workOff()
+      return found
     },
     async close() {
       closed.abort(new Error('work is no longer computed'))
-      clearTimeout(idle)
-      await last
+      await working
       clearTimeout(idle)
       await endThreads()
     },

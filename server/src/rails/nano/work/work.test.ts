@@ -1,4 +1,4 @@
-import { equal, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
@@ -11,7 +11,7 @@ import { createNodeDouble } from '../../../test/node-double.ts'
 import { createNodeClient } from '../node/node-client.ts'
 import { createRpcEndpoint } from '../node/rpc-endpoint.ts'
 import { openWorkSource } from './work-source.ts'
-import { createWorkThreads } from './work-threads.ts'
+import { createWorkThreads, type WorkOptions } from './work-threads.ts'
 
 const someRoot = () => upperHex(randomBytes(32))
 // A sixteenth of a receive on the live network, to spare the machine.
@@ -34,8 +34,8 @@ test('threads find work, for several roots in turn', async (t) => {
 test('a search is cancelled while it runs or waits, and the next one goes on', async (t) => {
   const threads = threadsFor(t, 2)
   const [running, waiting] = [new AbortController(), new AbortController()]
-  const first = threads.generate(someRoot(), unreachable, running.signal)
-  const second = threads.generate(someRoot(), unreachable, waiting.signal)
+  const first = threads.generate(someRoot(), unreachable, { signal: running.signal })
+  const second = threads.generate(someRoot(), unreachable, { signal: waiting.signal })
   const root = someRoot()
   const third = threads.generate(root, modest)
   waiting.abort(new Error('no longer wanted'))
@@ -43,7 +43,23 @@ test('a search is cancelled while it runs or waits, and the next one goes on', a
   await rejects(first, { message: 'paid already' })
   await rejects(second, { message: 'no longer wanted' })
   ok(isWorkEnough(root, await third, modest))
-  await rejects(threads.generate(root, modest, AbortSignal.abort(new Error('before it began'))), /before it began/)
+  const before = AbortSignal.abort(new Error('before it began'))
+  await rejects(threads.generate(root, modest, { signal: before }), /before it began/)
+})
+
+test('what nobody waits for yet makes way for what somebody waits for, and is found later', async (t) => {
+  const threads = threadsFor(t, 2)
+  const order: string[] = []
+  const ended = new AbortController()
+  const search = (name: string, threshold: bigint, options: WorkOptions) =>
+    threads.generate(someRoot(), threshold, options).then(() => order.push(name))
+  const endless = rejects(search('endless', unreachable, { isAhead: true, signal: ended.signal }), /enough/)
+  const ahead = search('ahead', modest, { isAhead: true })
+  await Promise.all([search('paid', modest, {}), search('paid too', modest, {})])
+  deepEqual(order, ['paid', 'paid too'])
+  ended.abort(new Error('enough'))
+  await Promise.all([endless, ahead])
+  deepEqual(order, ['paid', 'paid too', 'ahead'])
 })
 
 test('closing ends what runs, and nothing is computed after', async () => {

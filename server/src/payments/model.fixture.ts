@@ -1,0 +1,256 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { cancelPurchase } from '@pennypost/contract/purchases'
+import fc from 'fast-check'
+import { armFaultPoints } from '../platform/fault-point.ts'
+import type { NanoWallet } from '../test/nano-wallet.ts'
+import { createNodeDouble, type EventFault, type Fault, type NodeDouble } from '../test/node-double.ts'
+import { isClean, type Market, openMarket, price, quotes, tips, xno } from './market.fixture.ts'
+import { type ModelArrival, predict } from './session-model.fixture.ts'
+
+// Generated histories of sessions: payments in parts, too much, late, twice, by two payers; cancels; a node that drops,
+// repeats and refuses; crashes at every fault point. Whatever happens, the model's money is the ledger's and the chain's.
+// Histories run side by side, so that sessions meet the same faults.
+
+const runs = Number(process.argv[2])
+const sideBySide = 50
+const steps = 4
+const quotesAtOnce = 5
+
+const faultPoints = [
+  ...['arrival-seen', 'arrival-noted', 'arrival-committed', 'block-signed', 'block-stored', 'block-published'],
+  ...['publication-noted', 'block-confirmed', 'confirmation-noted', 'confirmation-committed'],
+]
+const nodeFaults: Fault[] = ['drop', 'drop-after', 'garbage', 'empty', 'busy', 'bad-gateway', 'twice']
+const actions = ['process', 'block_info', 'accounts_receivable', '*']
+
+/** Of the price, in hundredths; the last one is dust. */
+const share = fc.constantFrom(100, 100, 100, 50, 50, 33, 1, 150, 250, 0)
+const payment = fc.record({ step: fc.nat(steps - 1), payer: fc.nat(1), share, odd: fc.nat(2) })
+const history = fc.record({
+  kind: fc.constantFrom('purchase', 'purchase', 'tip'),
+  payments: fc.array(payment, { maxLength: 3 }),
+  cancelAt: fc.option(fc.nat(steps - 1), { freq: 4 }),
+  isRival: fc.boolean(),
+})
+const batch = fc.record({
+  histories: fc.array(history, { minLength: sideBySide, maxLength: sideBySide }),
+  pauses: fc.array(fc.constantFrom(0, 1, 600, 3_590, 3_610, 4_000, 8_000), { minLength: steps, maxLength: steps }),
+  faults: fc.array(
+    fc.record({ step: fc.nat(steps - 1), action: fc.constantFrom(...actions), fault: fc.constantFrom(...nodeFaults) }),
+    { maxLength: 12 },
+  ),
+  crashes: fc.array(fc.record({ step: fc.nat(steps - 1), point: fc.constantFrom(...faultPoints), after: fc.nat(15) }), {
+    maxLength: 12,
+  }),
+  events: fc.constantFrom<EventFault>('none', 'lost', 'twice', 'swapped', 'garbage'),
+})
+type Batch = typeof batch extends fc.Arbitrary<infer Value> ? Value : never
+type History = Batch['histories'][number]
+
+interface Session extends History {
+  readonly id: string
+  readonly address: string
+  readonly postId: string
+  readonly price: bigint
+  cancelled: boolean
+}
+
+/** Thousands of letters and news are not what this is about. */
+async function tellNobody({ world }: Market): Promise<void> {
+  await world.services.pool.query(
+    `CREATE FUNCTION drop_job() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+     CREATE TRIGGER nobody_is_told BEFORE INSERT ON jobs FOR EACH ROW WHEN (NEW.name = 'tell-of-money')
+       EXECUTE FUNCTION drop_job()`,
+  )
+}
+
+async function runBatch(market: Market, double: NodeDouble, payers: NanoWallet[], generated: Batch): Promise<void> {
+  const { world, network, earnings } = market
+  await market.later(1)
+  const before = await holdings(market, [...payers, earnings])
+  const sessions = await openSessions(market, generated.histories)
+  const sent = payers.map(() => 0n)
+  double.events(generated.events)
+  for (let step = 0; step < steps; step += 1) {
+    await Promise.all([
+      cancelThose(market, sessions, step),
+      ...payers.map(async (payer, index) => {
+        sent[index]! += await payThose(payer, index, sessions, step)
+        await network.untilConfirmed((await network.client.accountInfo(payer.address))!.frontier)
+      }),
+    ])
+    for (const each of generated.faults.filter((fault) => fault.step === step)) double.next(each.action, each.fault)
+    armFaultPoints(crashing(generated.crashes.filter((crash) => crash.step === step)))
+    await market.look()
+    await market.passes(generated.pauses[step]!)
+  }
+  double.heal()
+  armFaultPoints(undefined)
+  for (let tries = 0; (await countOpen(market)) > 0 || tries < 2; tries += 1) {
+    ok(tries < 12, 'something is stuck')
+    await market.later(tries === 0 ? 130 : 7_300)
+  }
+  await market.forget()
+  const { refunded, net } = await outcomesOf(market, payers, sessions)
+  const [earnedBefore, earned] = [before.pop()!, (await holdings(market, [earnings]))[0]!]
+  deepEqual(
+    await holdings(market, payers),
+    before.map((amount, index) => amount - sent[index]! + refunded[index]!),
+  )
+  equal(earned - earnedBefore, net)
+  equal(
+    await world.services.pool.query('SELECT FROM jobs WHERE dead_at IS NOT NULL').then(({ rowCount }) => rowCount),
+    0,
+  )
+}
+
+/** What the chain says is theirs, received or waiting for them. */
+const holdings = ({ network }: Market, wallets: readonly NanoWallet[]): Promise<bigint[]> =>
+  Promise.all(
+    wallets.map(async ({ address }) => {
+      const { balance, receivable } = await network.ask({ action: 'account_balance', account: address })
+      return BigInt(balance) + BigInt(receivable)
+    }),
+  )
+
+const amountOf = ({ price }: Session, { share, odd }: History['payments'][number]): bigint =>
+  (price * BigInt(share)) / 100n + BigInt(odd)
+
+/** One after the other, as each of an account's blocks builds on the one before. Answers how much. */
+async function payThose(wallet: NanoWallet, payer: number, sessions: readonly Session[], step: number): Promise<bigint> {
+  let total = 0n
+  for (const session of sessions) {
+    for (const payment of session.payments.filter((each) => each.step === step && each.payer === payer)) {
+      const amount = amountOf(session, payment)
+      if (amount === 0n) continue
+      await wallet.sends(session.address, amount)
+      total += amount
+    }
+  }
+  return total
+}
+
+async function cancelThose({ buyer }: Market, sessions: readonly Session[], step: number): Promise<void> {
+  for (const session of sessions.filter(({ kind, cancelAt }) => kind === 'purchase' && cancelAt === step)) {
+    const { status, body } = await buyer.owner.calls(cancelPurchase, { params: { purchaseId: session.id } })
+    ok(status === 200 || (status === 409 && body.code === 'purchase-state'))
+    session.cancelled ||= status === 200
+  }
+}
+
+/** As if the process had died there: what follows does not happen, what was not committed never did. */
+function crashing(plans: readonly { point: string; after: number }[]): (name: string) => void {
+  const waiting = plans.map((plan) => ({ ...plan }))
+  return (name) => {
+    for (const plan of waiting) {
+      if (plan.point !== name) continue
+      plan.after -= 1
+      if (plan.after === -1) throw new Error(`crashed at ${name}`)
+    }
+  }
+}
+
+async function openSessions(market: Market, histories: readonly History[]): Promise<Session[]> {
+  const { world, buyer } = market
+  const posts: string[] = []
+  for (const { kind, isRival } of histories) {
+    const last = posts.findLast((postId) => postId !== market.postId)
+    const isOld = isRival && last !== undefined
+    posts.push(kind === 'tip' ? market.postId : isOld ? last : await copyPost(world.services.pool, market.postId))
+  }
+  const open = async (each: History, postId: string): Promise<Session> => {
+    if (each.kind === 'tip') return { ...each, ...(await tips(buyer, postId, xno)), postId, price: xno, cancelled: false }
+    return { ...each, ...(await quotes(buyer, postId)), postId, price, cancelled: false }
+  }
+  const sessions: Session[] = []
+  while (sessions.length < histories.length) {
+    const next = histories.slice(sessions.length, sessions.length + quotesAtOnce)
+    sessions.push(...(await Promise.all(next.map((each, index) => open(each, posts[sessions.length + index]!)))))
+  }
+  return sessions
+}
+
+/** Another Post of the same creator; publishing a thousand the long way would test something else. */
+async function copyPost(pool: Market['world']['services']['pool'], postId: string): Promise<string> {
+  const id = randomUUID()
+  await pool.query(
+    `INSERT INTO posts SELECT (jsonb_populate_record(post, jsonb_build_object('id', $2::uuid, 'slug', $2::text))).*
+     FROM posts post WHERE id = $1`,
+    [postId, id],
+  )
+  return id
+}
+
+const countOpen = async ({ world }: Market): Promise<number> => {
+  const { rows } = await world.services.pool.query<{ open: number }>(
+    `SELECT (SELECT count(*) FROM payouts WHERE state <> 'confirmed')::int
+       + (SELECT count(*) FROM session_arrivals WHERE settled_at IS NULL)::int
+       + (SELECT count(*) FROM payment_sessions WHERE state IN ('pending', 'received'))::int AS open`,
+  )
+  return rows[0]!.open
+}
+
+/** Compares each session with what the model says of it. Answers what the model says went back, and was earned. */
+async function outcomesOf({ world }: Market, payers: readonly NanoWallet[], sessions: readonly Session[]) {
+  const { pool } = world.services
+  const ids = sessions.map(({ id }) => id)
+  const { rows: arrived } = await pool.query<{ id: string; source: string; amount: string; seen_at: Date }>(
+    `SELECT session.id, arrival.source, arrival.amount, arrival.seen_at FROM nano_arrivals arrival
+     JOIN payment_sessions session ON session.address_id = arrival.address_id WHERE session.id = ANY($1) ORDER BY arrival.number`,
+    [ids],
+  )
+  const { rows } = await pool.query(
+    `SELECT session.id, session.state, session.expires_at, session.commission_raw, entitled.session_id AS winner
+     FROM payment_sessions session LEFT JOIN entitlements entitled
+       ON entitled.account_id = session.payer_id AND entitled.post_id = session.post_id WHERE session.id = ANY($1)`,
+    [ids],
+  )
+  const refunded = payers.map(() => 0n)
+  let net = 0n
+  for (const session of sessions) {
+    const arrivals = arrived
+      .filter(({ id }) => id === session.id)
+      .map((row): ModelArrival => ({ payer: row.source, amount: BigInt(row.amount), seenAt: row.seen_at }))
+    const worthIt = session.payments.map((payment) => amountOf(session, payment)).filter((amount) => amount > 2n)
+    deepEqual(arrivals.map(({ amount }) => amount).sort(), worthIt.sort(), 'all that was worth receiving was noted')
+    const found = rows.find(({ id }) => id === session.id)
+    const outcome = predict({
+      ...{ price: session.price, expiresAt: found.expires_at, arrivals, isCancelled: session.cancelled },
+      isBoughtElsewhere: session.kind === 'purchase' && found.winner !== null && found.winner !== session.id,
+    })
+    equal(found.state, outcome.state, JSON.stringify({ id: session.id, payments: session.payments }))
+    if (session.kind === 'purchase') equal(found.winner === session.id, outcome.isSold)
+    if (outcome.isSold) net += session.price - BigInt(found.commission_raw)
+    for (const [index, { address }] of payers.entries()) refunded[index]! += outcome.refunds.get(address) ?? 0n
+  }
+  return { refunded, net }
+}
+
+const endings: (() => Promise<unknown> | void)[] = []
+// What a test does when it ends, without a test.
+const context = { after: (act: () => Promise<unknown> | void) => void endings.push(act) } as unknown as TestContext
+try {
+  let double: NodeDouble | undefined
+  const market = await openMarket(context, {
+    hands: 4,
+    node: async (network) => {
+      double = await createNodeDouble(context, network)
+      return double
+    },
+  })
+  await tellNobody(market)
+  const payers = [
+    await market.network.fundedWallet(10n ** 6n * xno),
+    await market.network.fundedWallet(10n ** 6n * xno),
+  ]
+  await fc.assert(
+    fc.asyncProperty(batch, (generated) => runBatch(market, double!, payers, generated)),
+    { numRuns: Math.ceil(runs / sideBySide), endOnFailure: true },
+  )
+  await isClean(market)
+} finally {
+  armFaultPoints(undefined)
+  for (const end of endings) await end()
+}

@@ -1,0 +1,47 @@
+import type { Ledger, LedgerBlock } from './ledger.ts'
+import type { LedgerNode } from './ledger-node.ts'
+import { accountOf, accountsOf, countOf, flagOf, orNothing, type RpcRequest, thresholdOf } from './rpc-request.ts'
+
+type Answer = Record<string, unknown>
+
+const all = Number.POSITIVE_INFINITY
+
+/** The shape of the answer depends on the question. Without `sorting` it is by hash, and dust can fill the count. */
+export function receivable({ ledger }: LedgerNode, request: RpcRequest): Answer {
+  const found = sorted(waitingAt(ledger, accountOf(request), request), request)
+  const offset = countOf(request, 'offset', 0)
+  return { blocks: listed(found.slice(offset, offset + countOf(request, 'count', all)), request) }
+}
+
+/**
+ * The same of many accounts; those where nothing waits are left out. A node counts first and sorts then, so here dust can
+ * fill the count whatever the order.
+ */
+export function accountsReceivable({ ledger }: LedgerNode, request: RpcRequest): Answer {
+  const count = countOf(request, 'count', all)
+  const entries = accountsOf(request).flatMap((account) => {
+    const found = sorted(waitingAt(ledger, account, request).slice(0, count), request)
+    return found.length > 0 ? [[account, listed(found, request)] as const] : []
+  })
+  return { blocks: orNothing(Object.fromEntries(entries)) }
+}
+
+function waitingAt(ledger: Ledger, account: string, request: RpcRequest): LedgerBlock[] {
+  const threshold = thresholdOf(request)
+  const showsUnconfirmed = !flagOf(request, 'include_only_confirmed', true) && flagOf(request, 'include_active')
+  return ledger
+    .receivable(account)
+    .filter((block) => block.amount >= threshold && (showsUnconfirmed || ledger.isConfirmed(block)))
+}
+
+const sorted = (blocks: LedgerBlock[], request: RpcRequest): LedgerBlock[] =>
+  flagOf(request, 'sorting') ? blocks.sort((left, right) => (left.amount < right.amount ? 1 : -1)) : blocks
+
+function listed(blocks: readonly LedgerBlock[], request: RpcRequest): unknown {
+  const withSource = flagOf(request, 'source')
+  const withAmount = withSource || thresholdOf(request) > 0n || flagOf(request, 'sorting')
+  if (!withAmount) return orNothing(blocks.map(({ hash }) => hash))
+  const entry = ({ hash, amount, account }: LedgerBlock) =>
+    [hash, withSource ? { amount: String(amount), source: account } : String(amount)] as const
+  return orNothing(Object.fromEntries(blocks.map(entry)))
+}
