@@ -19,7 +19,7 @@ import { startWorker, type Worker } from './platform/jobs/work.ts'
 import { memoryCounters } from './platform/limits/memory-counters.ts'
 import { postgresCounters } from './platform/limits/postgres-counters.ts'
 import type { Log } from './platform/log.ts'
-import { capturingMailer, senderAddress, smtpMailer } from './platform/mail/mail.ts'
+import { capturingMailer, senderAddress } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createPushSender } from './platform/push/push.ts'
 import { vapidKeys } from './platform/push/vapid-keys.ts'
@@ -77,8 +77,10 @@ async function startParts(
 
   const metrics = createMetrics()
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
-  const mailer = config.smtpUrl ? smtpMailer(config.smtpUrl, config.mailFrom) : capturingMailer(db, clock)
-  // The clients of S3 and Redis are the largest libraries we have: loaded where they are used.
+  // The clients of SMTP, S3 and Redis are the largest libraries we have: loaded where they are used.
+  const mailer = config.smtpUrl
+    ? (await import('./platform/mail/smtp-mailer.ts')).smtpMailer(config.smtpUrl, config.mailFrom)
+    : capturingMailer(db, clock)
   const files = config.objectStore
     ? (await import('./platform/files/s3-file-store.ts')).s3FileStore(config.objectStore)
     : localFileStore(join(config.dataDir, 'objects'))

@@ -1,8 +1,8 @@
 import { validation } from '@pennypost/contract/errors'
 import { markdownTooComplex, type PostInput } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
-import { rendererVersion } from './markdown/render.ts'
 import { MarkdownTooComplex, type Renderer } from './markdown/renderer.ts'
+import { rendererVersion } from './markdown/renderer-version.ts'
 import type { PostChange, PostRow } from './post-store.ts'
 import { slugOf } from './slug.ts'
 

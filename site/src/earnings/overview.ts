@@ -150,12 +150,13 @@ function postTable({ posts, post_count: known }: EarningsReport, used: readonly 
       h(
         'tbody',
         {},
-        posts.map((post) =>
-          h(
+        posts.map((post) => {
+          const count = post.XNO.count + post.USDC.count
+          return h(
             'tr',
             { 'data-item': true },
             h('th', { scope: 'row' }, h('a', { href: `/posts/${post.post_id}` }, h('bdi', {}, post.post_title))),
-            h('td', { class: 'number' }, post.XNO.count + post.USDC.count),
+            h('td', { class: 'number' }, count, h('span', { class: 'unit' }, count === 1 ? ' payment' : ' payments')),
             used.map((asset) =>
               h(
                 'td',
@@ -164,8 +165,8 @@ function postTable({ posts, post_count: known }: EarningsReport, used: readonly 
                 strip([[Number((BigInt(post[asset].net_raw) * 1000n) / tops.get(asset)!) / 10, 'mark']]),
               ),
             ),
-          ),
-        ),
+          )
+        }),
       ),
     ),
     known > posts.length && h('p', { class: 'quiet' }, `And ${known - posts.length} more.`),

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import { SMTPServer } from 'smtp-server'
-import { type Mailer, smtpMailer } from './mail.ts'
+import type { Mailer } from './mail.ts'
+import { smtpMailer } from './smtp-mailer.ts'
 
 /** A real SMTP server on loopback, and a mailer that hands over to it. It refuses with `refusals`, one after the other. */
 export async function mailbox(

@@ -17,9 +17,6 @@ export interface Rendered {
   imageKeys: string[]
 }
 
-/** Stored beside the html. Raise it with every change of output, so that what is stored can be rendered again. */
-export const rendererVersion = 1
-
 // footnotes before taskLists and linkPolicy: those two look at the notes as well.
 const md = new Markdown({ html: false, xhtmlOut: true, linkify: true, maxNesting: 100 })
   .use(footnotes)
