@@ -85,8 +85,9 @@ test('somebody finds a Post, buys it with Nano in two parts and too much, and re
   await sendNano(world, address, price)
   await textThere(page)
   equal(await page.locator('[data-paywall]').count(), 0)
-  await page.getByText('0.05 XNO was too much, and goes back to where it came from.').waitFor()
   await page.getByText('Paid. The whole text is here.').waitFor()
+  const after = 'Paid. The author has the money. 0.05 XNO was too much, and goes back to where it came from.'
+  await page.getByText(after).waitFor({ timeout: 30_000 })
   ok(await page.locator('[data-whole]').evaluate((element) => element === document.activeElement))
   deepEqual(await faultsOf(page, 'a Post that was bought'), [])
 

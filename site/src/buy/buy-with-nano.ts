@@ -1,7 +1,9 @@
 import { cancelPurchase, createPurchase, getPurchase, type Purchase } from '@pennypost/contract/purchases'
 import { ask, newKey, RefusedError } from '../api.ts'
+import { find } from '../dom.ts'
+import { watch } from '../live.ts'
 import { buyingOf, forgetBuying, keepBuying } from './kept.ts'
-import { nanoPayment, xno } from './nano-payment.ts'
+import { nanoPayment, statusWords } from './nano-payment.ts'
 import type { Till } from './paywall.ts'
 
 /** Buys with Nano: a quote, or the one that was begun before, until its money is there. */
@@ -22,11 +24,10 @@ export async function buyWithNano(till: Till): Promise<void> {
     event: 'purchase',
     title: (amount) => `Send ${amount} XNO`,
     read: () => ask(getPurchase, { params }),
-    granted: async ({ refunded_raw: refunded }) => {
+    async granted(received) {
       forgetBuying(post.id)
-      await till.bought(
-        refunded === '0' ? '' : `${xno(refunded)} XNO was too much, and goes back to where it came from.`,
-      )
+      await till.bought(statusWords(received))
+      followPayout(statusUrl)
     },
     async cancel() {
       await ask(cancelPurchase, { params })
@@ -53,4 +54,14 @@ async function quote(postId: string, key: string) {
     if (error instanceof RefusedError && error.code === 'already-purchased') return 'theirs'
     throw error
   }
+}
+
+/** Beside the text, until the author has the money. */
+function followPayout(statusUrl: string): void {
+  const place = find('.bought [role="status"]')
+  const stop = watch<Purchase>(statusUrl, 'purchase', (told) => {
+    const words = statusWords(told)
+    if (place && place.textContent !== words) place.textContent = words
+    if (told.status === 'paid') stop()
+  })
 }

@@ -136,9 +136,11 @@ function over<Kind extends Session>({ status }: Session, wish: Wish<Kind>, stop:
 }
 
 /** What became of the money, whole sentences: they are read out. */
-function statusWords(session: Session): string {
+export function statusWords(session: Session): string {
   const { status, received_raw: received, refunded_raw: refunded, payout } = session
-  const back = refunded === '0' ? '' : ` ${xno(refunded)} XNO goes back to where it came from.`
+  const isEnough = status === 'received' || status === 'paid'
+  const why = isEnough ? 'was too much, and goes' : 'goes'
+  const back = refunded === '0' ? '' : ` ${xno(refunded)} XNO ${why} back to where it came from.`
   const some = received !== '0'
   if (status === 'paid') return `Paid. The author has the money.${back}`
   if (status === 'received')

@@ -23,7 +23,7 @@ export function showWhole(access: PostAccess, words?: string): void {
     { class: 'bought', lang: 'en' },
     access.access === 'owner' ? 'Your readers pay from here on.' : 'You bought what follows.',
     entitlement && access.access === 'purchased' && [' ', h('a', { href: `/library/${postId}` }, 'Receipt')],
-    words && [' ', h('span', { role: 'status' }, words)],
+    words !== undefined && [' ', h('span', { role: 'status' }, words)],
   )
   find('[data-paywall]')?.replaceWith(note, text)
   letScroll(text)
