@@ -119,7 +119,12 @@ const amountOf = ({ price }: Session, { share, odd }: History['payments'][number
   (price * BigInt(share)) / 100n + BigInt(odd)
 
 /** One after the other, as each of an account's blocks builds on the one before. Answers how much. */
-async function payThose(wallet: NanoWallet, payer: number, sessions: readonly Session[], step: number): Promise<bigint> {
+async function payThose(
+  wallet: NanoWallet,
+  payer: number,
+  sessions: readonly Session[],
+  step: number,
+): Promise<bigint> {
   let total = 0n
   for (const session of sessions) {
     for (const payment of session.payments.filter((each) => each.step === step && each.payer === payer)) {
@@ -161,7 +166,8 @@ async function openSessions(market: Market, histories: readonly History[]): Prom
     posts.push(kind === 'tip' ? market.postId : isOld ? last : await copyPost(world.services.pool, market.postId))
   }
   const open = async (each: History, postId: string): Promise<Session> => {
-    if (each.kind === 'tip') return { ...each, ...(await tips(buyer, postId, xno)), postId, price: xno, cancelled: false }
+    if (each.kind === 'tip')
+      return { ...each, ...(await tips(buyer, postId, xno)), postId, price: xno, cancelled: false }
     return { ...each, ...(await quotes(buyer, postId)), postId, price, cancelled: false }
   }
   const sessions: Session[] = []
@@ -228,9 +234,9 @@ async function outcomesOf({ world }: Market, payers: readonly NanoWallet[], sess
   return { refunded, net }
 }
 
-const endings: (() => Promise<unknown> | void)[] = []
+const endings: (() => unknown)[] = []
 // What a test does when it ends, without a test.
-const context = { after: (act: () => Promise<unknown> | void) => void endings.push(act) } as unknown as TestContext
+const context = { after: (act: () => unknown) => void endings.push(act) } as unknown as TestContext
 try {
   let double: NodeDouble | undefined
   const market = await openMarket(context, {
