@@ -234,9 +234,9 @@ async function outcomesOf({ world }: Market, payers: readonly NanoWallet[], sess
   return { refunded, net }
 }
 
-const endings: (() => Promise<unknown> | void)[] = []
+const endings: (() => unknown)[] = []
 // What a test does when it ends, without a test.
-const context = { after: (act: () => Promise<unknown> | void) => void endings.push(act) } as unknown as TestContext
+const context = { after: (act: () => unknown) => void endings.push(act) } as unknown as TestContext
 try {
   let double: NodeDouble | undefined
   const market = await openMarket(context, {

@@ -1,8 +1,11 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { bindPayout } from '@pennypost/contract/payouts'
 import { getPayoutAddress } from '@pennypost/contract/profiles'
+import { workRootOf, zeroHash } from '@pennypost/nano/block'
+import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import {
   isClean,
   type Market,
@@ -226,6 +229,24 @@ test('an address that many payments came to writes six blocks, and then lets oth
   // Four sends, and what had to be received for them.
   ok((await written()) > 6)
   equal(await wallet.receives(), 10n * xno)
+  await isClean(market)
+})
+
+test('the work of an address’s first block is found before anybody pays, and used', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId, look, pays, world } = market
+  const { pool } = world.services
+  const { address } = await quotes(buyer, postId)
+  await look()
+  const prepared = async () =>
+    (await pool.query('SELECT open_work FROM nano_addresses WHERE address = $1', [address])).rows[0].open_work
+  while ((await prepared()) === null) await wait(5)
+  const work = await prepared()
+  ok(isWorkEnough(workRootOf({ account: address, previous: zeroHash }), work, workThresholds.dev.receive))
+  await pays(address, price)
+  await look()
+  const { rows } = await pool.query(`SELECT block->>'work' AS work FROM nano_blocks ORDER BY height`)
+  deepEqual([rows.length, rows[0].work], [3, work])
   await isClean(market)
 })
 
