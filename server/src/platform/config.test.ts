@@ -109,6 +109,13 @@ test('USDC settles on the embedded chain, with our own key, elsewhere, or in pro
   deepEqual(readConfig({ WALLET_FACTORIES: `0x${'ab'.repeat(20)}` }).base?.walletFactories, [`0x${'ab'.repeat(20)}`])
 })
 
+test('data for catalogs is there when it is asked for', () => {
+  deepEqual(
+    [readConfig({}).bazaar, readConfig({ BAZAAR: '0' }).bazaar, readConfig({ BAZAAR: '1' }).bazaar],
+    [false, false, true],
+  )
+})
+
 test('production trusts no proxy unless told', () => {
   equal(readConfig(production).trustProxy.length, 0)
   equal(readConfig({ ...production, TRUST_PROXY: '10.0.0.1, uniquelocal' }).trustProxy.join(), '10.0.0.1,uniquelocal')

@@ -17,7 +17,7 @@ import {
   validatePaymentIdentifier,
 } from '@x402/extensions/payment-identifier'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { openMarket } from '../../payments/market.fixture.ts'
+import { openMarket, savesAddress } from '../../payments/market.fixture.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { injectFetch } from '../../test/inject-fetch.ts'
 import { base64, jsonOf, presents } from './buying.fixture.ts'
@@ -139,10 +139,12 @@ test('payment-identifier as the library writes it: declared with its schema, one
 test('bazaar data is there when it is asked for, and the library can list a Post by it', { skip }, async (t) => {
   const market = await openUsdcMarket(t, { settings: { BAZAAR: '1' } })
   const { world, creator } = market
+  await savesAddress(creator, 'nano_1natrium1o3z5519ifou7xii8crpxpk8y65qmkih8e8bpsjri651oza8imdd')
   const title = '🚂'.repeat(200)
   const postId = await sellsForUsdc(creator, { title })
   const person = world.stranger()
   const reply = await person.calls(getAccess, { params: { postId } })
+  equal(reply.body.accepts.length, 2)
   ok(reply.headers.get('payment-required')!.length < 3500, String(reply.headers.get('payment-required')!.length))
   const required = jsonOf(reply, 'payment-required') as PaymentRequired
   deepEqual(validateDiscoveryExtension(required.extensions!.bazaar as DiscoveryExtension), { valid: true })

@@ -1,9 +1,13 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { audit } from '../../payments/audit/audit.ts'
 import { auditUsdc } from '../../payments/audit/audit-usdc.ts'
+import { readConfig } from '../../platform/config.ts'
+import { createLog } from '../../platform/log.ts'
 import { developmentSettlerKey } from '../../rails/base/chain/chain-contents.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { createBaseWallet } from '../../test/base-wallet.ts'
+import { folderFor } from '../../test/service-process.ts'
 import { presents } from './buying.fixture.ts'
 import { buys, isClean, openUsdcMarket, stranger, submits, type UsdcMarket } from './usdc-market.fixture.ts'
 
@@ -126,4 +130,22 @@ test('what the key of the settling account did elsewhere is seen; without a node
   const unseen = await auditUsdc(db, undefined, clock.now())
   deepEqual([unseen.findings, unseen.payments, unseen.isSeen], [[], 1, false])
   await market.later(10)
+})
+
+test('the whole audit asks the node of the settings, and says so when it does not answer', { skip }, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, chain } = market
+  await buys(market, world.stranger(), await market.fundedWallet())
+  await market.later(10)
+  const settings = {
+    DATA_DIR: await folderFor(t),
+    DATABASE_URL: world.services.pool.options.connectionString!,
+    BASE_SETTLER_KEY: developmentSettlerKey,
+  }
+  const auditWith = (rpcUrl: string) => audit(readConfig({ ...settings, BASE_RPC_URL: rpcUrl }), createLog('silent'))
+  const { findings, payments, isUsdcSeen } = await auditWith(chain.rpcUrl)
+  deepEqual([findings, payments, isUsdcSeen], [[], 1, true])
+  const blind = await auditWith('http://127.0.0.1:9')
+  equal(blind.isUsdcSeen, false)
+  match(blind.findings.join(), /the chain of Base could not be asked/)
 })
