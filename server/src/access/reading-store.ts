@@ -17,16 +17,15 @@ export interface ReadingRow
   readonly gift_id: string | null
 }
 
-/** What a wallet of an account paid for: the account reads it too. */
-const boughtByWallets = (accountId: string): string => `SELECT paid.post_id, paid.source, paid.granted_at
-  FROM wallets own JOIN wallet_entitlements paid
-    ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = own.address
-  WHERE own.account_id = ${accountId}`
-
-/** Everything that an account may read because it was paid for. */
+/** Everything that an account may read because it, or a wallet of its own, paid for it. */
 export const boughtByAccount = (accountId: string): string =>
-  `SELECT post_id, source, granted_at FROM entitlements WHERE account_id = ${accountId} UNION ALL ${boughtByWallets(accountId)}`
+  `SELECT post_id, source, granted_at FROM entitlements WHERE account_id = ${accountId}
+    UNION ALL SELECT paid.post_id, paid.source, paid.granted_at
+      FROM wallets own JOIN wallet_entitlements paid
+        ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = own.address
+      WHERE own.account_id = ${accountId}`
 
+// OFFSET 0 has each linked wallet looked up by itself: joined, all wallets that ever bought the Post would be read.
 export const reading: Statement<ReadingRow> = {
   name: 'reading',
   text: `SELECT post.id, post.account_id, post.title, post.status, post.has_paywall, post.price_currency,
@@ -40,7 +39,11 @@ export const reading: Statement<ReadingRow> = {
       LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
       LEFT JOIN entitlements bought ON bought.account_id = $2 AND bought.post_id = post.id
       LEFT JOIN wallet_entitlements wallet ON wallet.network = $3 AND wallet.wallet = $4 AND wallet.post_id = post.id
-      LEFT JOIN LATERAL (${boughtByWallets('$2')} AND paid.post_id = post.id ORDER BY paid.granted_at LIMIT 1) linked ON true
+      LEFT JOIN LATERAL (SELECT paid.source, paid.granted_at FROM wallets own
+        CROSS JOIN LATERAL (SELECT entitled.source, entitled.granted_at FROM wallet_entitlements entitled
+          WHERE entitled.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END
+            AND entitled.wallet = own.address AND entitled.post_id = post.id OFFSET 0) paid
+        WHERE own.account_id = $2 ORDER BY paid.granted_at LIMIT 1) linked ON true
       LEFT JOIN gift_links gift ON gift.id = $5 AND gift.post_id = post.id AND gift.disabled_at IS NULL
     WHERE post.id = $1`,
 }

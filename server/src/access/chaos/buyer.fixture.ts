@@ -18,7 +18,7 @@ export interface Buyer {
   readonly nano: NanoWallet | undefined
   /** How often it signed, asked, was told to wait, and met no answer or one of no use. */
   readonly count: { signed: number; asked: number; pending: number; broken: number }
-  /** Why what it signed was of no use, in the words of the answers. */
+  /** Why what it signed was of no use, in the words of the answers, or the status of those that said nothing. */
   readonly refused: string[]
   /** What it was served, at last. */
   served: string | undefined
@@ -65,7 +65,7 @@ export async function createBuyer(
 
   const ask = (order: Order | undefined) => {
     count.asked += 1
-    const origin = town.origins[(index + count.asked) % town.origins.length]!
+    const origin = town.origins[(index + count.asked + (count.asked >> 1)) % town.origins.length]!
     const headers = {
       'x-forwarded-for': `10.7.${index >> 8}.${index & 255}`,
       ...(order && { 'payment-signature': base64({ x402Version: 2, ...order }) }),
@@ -98,7 +98,10 @@ export async function createBuyer(
           continue
         }
         if (isPending) count.pending += 1
-        else count.broken += 1
+        else {
+          count.broken += 1
+          refused.push(`no use: ${reply?.status ?? 'no answer'}`)
+        }
         if (isForgetful && !isPending) order = undefined
         if (isForgetful && isPending && count.pending % 2 === 0) order = undefined
         await wait(isPending ? 2_000 : 700, undefined, { signal: until }).catch(() => {})

@@ -75,7 +75,11 @@ export async function openTown(t: TestContext): Promise<Town> {
     remote: { FACILITATOR_URL: `http://127.0.0.1:${facilitatorPort}` },
   }
   let way: keyof typeof ways = 'own'
-  const start = (index: number) => startProcess(t, { ...settings, ...nodes, ...ways[way], PORT: String(ports[index]) })
+  const start = async (index: number) => {
+    const started = await startProcess(t, { ...settings, ...nodes, ...ways[way], PORT: String(ports[index]) })
+    if (started.child.exitCode !== null) throw new Error(`a process does not start: ${started.output()}`)
+    return started
+  }
   // One after the other: the first makes the tables.
   const running: Running[] = [await start(0), await start(1)]
   const origins = running.map(({ origin }) => origin)

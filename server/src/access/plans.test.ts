@@ -1,0 +1,35 @@
+import { equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import type pg from 'pg'
+import { authorIn, publishes } from '../discovery/published.fixture.ts'
+import { rowsRead } from '../test/rows-read.ts'
+import { reading } from './reading-store.ts'
+
+const many = 20_000
+
+test('who may read is asked of a few rows, however many bought the Post, and with whichever plan', async (t) => {
+  const { world, author } = await authorIn(t)
+  const { id: postId } = await publishes(author)
+  const other = await publishes(author)
+  const { accountId } = await world.reader()
+  const client = await world.services.pool.connect()
+  try {
+    const address = `0x${'ab'.repeat(20)}`
+    await client.query("INSERT INTO wallets (account_id, kind, address, linked_at) VALUES ($1, 'evm', $2, now())", [
+      ...[accountId, address],
+    ])
+    const sold = `INSERT INTO wallet_entitlements SELECT 'eip155:8453', $2 || n, $1, 'x402', now() FROM generate_series(1, $3::int) n`
+    await client.query(sold, [postId, 'wallet', many])
+    await client.query(sold, [other.id, 'other', 1])
+    await client.query('ANALYZE')
+    // As the service's own, which was planned for any Post.
+    await client.query('SET plan_cache_mode = force_generic_plan')
+    await client.query(`PREPARE reading (uuid, uuid, text, text, uuid) AS ${reading.text}`)
+    const text = `EXECUTE reading ('${postId}', '${accountId}', NULL, NULL, NULL)`
+    equal((await client.query(text)).rows[0].wallet_granted_at, null)
+    const read = await rowsRead(client as unknown as pg.Pool, { name: 'generic', text }, [])
+    ok(read < 20, `${read} rows`)
+  } finally {
+    client.release(true)
+  }
+})
