@@ -7,7 +7,7 @@ import { openUsdcMarket, stranger, usdcPrice } from './usdc-market.fixture.ts'
 
 // A hundred buyers by `CHAOS_BUYERS=100` (scripts/chaos.mjs); in every run a few.
 const buyers = Number(process.env.CHAOS_BUYERS ?? 8)
-const tries = 12
+const tries = 20
 
 test(`${buyers} buyers on a chain that fails: nobody pays twice, nobody who paid goes unserved`, {
   skip: !hasAnvil,
