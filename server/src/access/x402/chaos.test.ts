@@ -7,7 +7,8 @@ import { openUsdcMarket, stranger, usdcPrice } from './usdc-market.fixture.ts'
 
 // The small one, in every run. `npm run chaos` is the large one: chaos/chaos.test.ts.
 const buyers = 8
-const tries = 12
+// Ten seconds each: after the chain is whole again they go on for longer than a failing node is left alone.
+const tries = 20
 
 test(`${buyers} buyers on a chain that fails: nobody pays twice, nobody who paid goes unserved`, {
   skip: !hasAnvil,

@@ -17,7 +17,7 @@ export interface Settler {
   send(call: SettlerCall, store: Store): Promise<Sent>
   /**
    * Signs one of this account's that is stuck once more: the same call, the same nonce, a higher fee. Has it stored and
-   * hands it over. Undefined: it offers as much as we ever pay.
+   * hands it over. Undefined: it offers as much as we ever pay, or is not the next one of the account.
    */
   raise(raw: Hex, store: Store): Promise<Sent | undefined>
   /** It is mined: no need to hand it over again. */
@@ -94,6 +94,8 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
     const { to, data, gas, nonce, ...offered } = parseTransaction(stuck)
     const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = offered
     if (!to || !data || !gas || nonce === undefined || maxFeePerGas >= mostFee) return undefined
+    // Those behind it wait for it, not for a fee; and one whose nonce is used needs none.
+    if ((await chain.transactionCount(account.address, 'latest')) !== nonce) return undefined
     const fees = { maxFeePerGas: raise(maxFeePerGas), maxPriorityFeePerGas: raise(maxPriorityFeePerGas) }
     const { baseFee: newest } = await chain.newestBlock()
     const today = newest * feeCushion + tip < mostFee ? newest * feeCushion + tip : mostFee
