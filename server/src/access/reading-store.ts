@@ -25,7 +25,7 @@ export const boughtByAccount = (accountId: string): string =>
         ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = own.address
       WHERE own.account_id = ${accountId}`
 
-// OFFSET 0 has each linked wallet looked up by itself: joined, all wallets that ever bought the Post would be read.
+// BETWEEN and OFFSET 0 have wallets looked up by their key: a plan made for any Post would read all that bought this one.
 export const reading: Statement<ReadingRow> = {
   name: 'reading',
   text: `SELECT post.id, post.account_id, post.title, post.status, post.has_paywall, post.price_currency,
@@ -38,11 +38,12 @@ export const reading: Statement<ReadingRow> = {
       LEFT JOIN receiving_addresses base ON base.account_id = post.account_id AND base.rail = 'base'
       LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
       LEFT JOIN entitlements bought ON bought.account_id = $2 AND bought.post_id = post.id
-      LEFT JOIN wallet_entitlements wallet ON wallet.network = $3 AND wallet.wallet = $4 AND wallet.post_id = post.id
+      LEFT JOIN wallet_entitlements wallet ON wallet.network = $3 AND wallet.wallet = $4
+        AND wallet.post_id BETWEEN post.id AND post.id
       LEFT JOIN LATERAL (SELECT paid.source, paid.granted_at FROM wallets own
         CROSS JOIN LATERAL (SELECT entitled.source, entitled.granted_at FROM wallet_entitlements entitled
           WHERE entitled.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END
-            AND entitled.wallet = own.address AND entitled.post_id = post.id OFFSET 0) paid
+            AND entitled.wallet = own.address AND entitled.post_id BETWEEN post.id AND post.id OFFSET 0) paid
         WHERE own.account_id = $2 ORDER BY paid.granted_at LIMIT 1) linked ON true
       LEFT JOIN gift_links gift ON gift.id = $5 AND gift.post_id = post.id AND gift.disabled_at IS NULL
     WHERE post.id = $1`,

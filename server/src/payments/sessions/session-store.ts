@@ -248,7 +248,7 @@ export async function hasBought(db: Db | Tx, accountId: string, postId: string):
     SELECT FROM entitlements WHERE account_id = ${accountId} AND post_id = ${postId}
     UNION ALL SELECT FROM wallets own CROSS JOIN LATERAL (SELECT FROM wallet_entitlements paid
       WHERE paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END
-        AND paid.wallet = own.address AND paid.post_id = ${postId} OFFSET 0) paid
+        AND paid.wallet = own.address AND paid.post_id BETWEEN ${postId} AND ${postId} OFFSET 0) paid
     WHERE own.account_id = ${accountId}
     LIMIT 1`.execute(db)
   return rows.length > 0
