@@ -1,7 +1,7 @@
-// npm run nightly             what takes too long for npm test: twenty thousand generated histories of payments, a death
-//                             at every step of an upload, and all tests of uploads on S3
+// npm run nightly             what takes too long for npm test: twenty thousand generated histories of payments, deaths at
+//                             every step of an upload and at any moment, and all tests of uploads on S3
 // MODEL_RUNS=… npm run nightly
 process.env.MODEL_RUNS ??= '20000'
 process.env.THOROUGH = '1'
-process.argv.push('payments/model', 'uploads/kills', 'uploads/on-s3')
+process.argv.push('payments/model', 'uploads/kills', 'uploads/on-s3', 'service.test')
 await import('./test.mjs')

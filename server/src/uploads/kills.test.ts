@@ -172,7 +172,7 @@ const decoderSteps = {
 
 /** Each death takes two starts of the service: `npm run nightly` dies everywhere, `npm test` where most could be lost. */
 const deadly = {
-  zip: ['part-recorded', 'zip-assembling', 'verdict-uncommitted', 'bytes-removed'],
+  zip: ['part-recorded', 'verdict-uncommitted'],
   store: ['zip-assembling'],
   image: ['image-stored', 'public-bytes-stored'],
   decoder: ['decoder-asked'],
