@@ -24,10 +24,11 @@ export default {
   },
   async trials({ origin, loader }) {
     const trial = async (label, asked) => {
-      const load = { method: 'GET', headers: {}, url: origin, connections: 8, perSecond: 200, seconds: 10, ...asked }
+      const load = { method: 'GET', headers: {}, url: origin, connections: 50, perSecond: 200, seconds: 10, ...asked }
+      await loader.ask({ ...load, seconds: 4 }, 30) // warms up
       const { p50, p99, errors } = await loader.ask(load, 30)
       return {
-        label: `${label}, 200 a second over 8 connections`,
+        label: `${label}, 200 a second at even distances`,
         ours: `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
         wanted: `p99 under ${longestPageMs} ms`,
         isMet: p99 < longestPageMs && errors === 0,
