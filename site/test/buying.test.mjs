@@ -152,7 +152,7 @@ test('a guest buys with USDC, declining once; comes back by the browser, by the 
   // Signed out, the browser still knows what was bought.
   const leave = async () => {
     await page.getByLabel('Your account').click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await Promise.all([page.waitForURL(`${world.origin}/`), page.getByRole('button', { name: 'Sign out' }).click()])
     await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
     await page.goto(`${world.origin}/posts/${postId}`)
     await page.getByRole('link', { name: 'Bought it already?' }).click()

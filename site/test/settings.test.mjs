@@ -92,18 +92,18 @@ test('a browser is told only after somebody asked for it, shows what it is told,
 
   // What a push service would hand to the browser, handed to it.
   const news = { id: 'n1', title: 'Ada answered you', body: 'The outer one.', url: `/posts/${town.postId}#comments` }
-  await devtools.send('ServiceWorker.deliverPushMessage', {
-    origin: world.origin,
-    registrationId: await registered,
-    data: JSON.stringify(news),
-  })
-  const shown = await until(() =>
-    page.evaluate(async () => {
+  const data = JSON.stringify(news)
+  const message = { origin: world.origin, registrationId: await registered, data }
+  const shown = await until(async () => {
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}))
+    // Again where it was lost, as push services do; one tag is shown once.
+    await devtools.send('ServiceWorker.deliverPushMessage', message)
+    return page.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready
       const [found] = await registration.getNotifications()
       return found && { title: found.title, body: found.body, tag: found.tag, url: found.data.url }
-    }),
-  )
+    })
+  })
   deepEqual(shown, { title: news.title, body: news.body, tag: news.id, url: news.url })
 
   const [removed] = await Promise.all([
