@@ -65,12 +65,12 @@ export async function markKindsRead(tx: Tx, accountId: string, kinds: readonly s
 /** Writes into at most so many rows what the counts say of them already. Returns how many it found. */
 export async function settleReadRows(db: Db | Tx, accountId: string, most: number, readAt: Date): Promise<number> {
   const { rows } = await sql<{ settled: number }>`
-    WITH settled AS (
-      UPDATE notifications SET read_at = ${readAt} WHERE id IN (
-        SELECT n.id FROM notification_counts c JOIN notifications n ON n.account_id = c.account_id AND n.kind = c.kind
-          AND n.read_at IS NULL AND n.created_at <= c.read_through
-        WHERE c.account_id = ${accountId} LIMIT ${most} FOR UPDATE OF n SKIP LOCKED)
-      RETURNING id
+    WITH behind AS MATERIALIZED (
+      SELECT n.id FROM notification_counts c JOIN notifications n ON n.account_id = c.account_id AND n.kind = c.kind
+        AND n.read_at IS NULL AND n.created_at <= c.read_through
+      WHERE c.account_id = ${accountId} LIMIT ${most} FOR UPDATE OF n SKIP LOCKED
+    ), settled AS (
+      UPDATE notifications SET read_at = ${readAt} WHERE id IN (SELECT id FROM behind) RETURNING id
     )
     SELECT count(*)::int AS settled FROM settled`.execute(db)
   return rows[0]!.settled

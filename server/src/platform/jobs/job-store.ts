@@ -17,8 +17,9 @@ export const workerLockClass = 7_065_512
 export type Which = { readonly only: string } | { readonly except: readonly string[] }
 
 /**
- * Takes up to `most` due jobs, those that give way last. Of a queue only the first that is due may go, and only while none of it runs; where two
- * processes still take one each, because they could not see each other, the unique index lets one of them have it.
+ * Takes up to `most` due jobs, those that give way last. Of a queue only the first that is due may go, and only while
+ * none of it runs; where two processes still take one each, because they could not see each other, the unique index lets
+ * one of them have it.
  */
 export async function claimJobs(
   pool: pg.Pool,
@@ -38,14 +39,16 @@ export async function claimJobs(
   }
 }
 
+// Materialized: as a part of the join it may be run once for each job, and a limit that is counted anew is none.
 const claim = `
-  UPDATE jobs SET claimed_by = $1, attempts = attempts + 1 WHERE id IN (
+  WITH due AS MATERIALIZED (
     SELECT id FROM jobs job WHERE claimed_by IS NULL AND dead_at IS NULL AND run_at <= $2
       AND (name = ANY($4::text[])) = $5
       AND (queue IS NULL OR NOT EXISTS (
         SELECT FROM jobs other WHERE other.queue = job.queue AND other.dead_at IS NULL
           AND (other.claimed_by IS NOT NULL OR (other.run_at, other.id) < (job.run_at, job.id))))
     ORDER BY gives_way, run_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
+  UPDATE jobs SET claimed_by = $1, attempts = attempts + 1 WHERE id IN (SELECT id FROM due)
   RETURNING id, name, payload, attempts, max_attempts`
 
 /** One attempt at a job: what comes of it is written down for that attempt only, however late. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { createWorld } from '../../test/world.ts'
 import { enqueue, enqueueMany, type Job } from './job.ts'
-import { countDeadJobs, returnOrphanedJobs, scheduleJob, workerLockClass } from './job-store.ts'
+import { claimJobs, countDeadJobs, returnJobs, returnOrphanedJobs, scheduleJob, workerLockClass } from './job-store.ts'
 import { runDueJobs } from './run-job.ts'
 import { startWorker } from './work.ts'
 
@@ -52,6 +52,18 @@ test('a job is promised with its transaction or not at all', async (t) => {
   )
   await runDueJobs(settings)
   deepEqual(done, ['kept'])
+})
+
+test('no more jobs are taken than wanted, however few the database believes there are', async (t) => {
+  const { pool, clock, promise, settings } = await workshop(t)
+  await promise('1')
+  // With one row in its statistics it would join in the simplest way, and look for due jobs anew for each job.
+  await pool.query('ANALYZE jobs')
+  for (const word of ['2', '3', '4']) await promise(word)
+  equal((await claimJobs(pool, 1, 1, clock.now())).length, 1)
+  equal((await claimJobs(pool, 1, 2, clock.now())).length, 2)
+  await returnJobs(pool, 1, [])
+  await runDueJobs(settings)
 })
 
 test('a payload that breaks its schema is refused when promised', async (t) => {

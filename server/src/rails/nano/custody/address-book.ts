@@ -26,9 +26,11 @@ interface DueAddress {
 export const createAddressBook = (db: Db, { offer }: Pick<Preparer, 'offer'>): AddressBook => ({
   async listDue(now, most) {
     const { rows } = await sql<DueAddress>`
-      UPDATE nano_addresses SET next_look_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
-      WHERE id IN (SELECT id FROM nano_addresses WHERE next_look_at <= ${now}
+      WITH due AS MATERIALIZED (
+        SELECT id FROM nano_addresses WHERE next_look_at <= ${now}
         ORDER BY next_look_at LIMIT ${most} FOR NO KEY UPDATE SKIP LOCKED)
+      UPDATE nano_addresses SET next_look_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
+      WHERE id IN (SELECT id FROM due)
       RETURNING id, address, created_at, expires_at, least_raw,
         open_work IS NULL AND NOT EXISTS (
           SELECT FROM nano_blocks WHERE address_id = nano_addresses.id AND refused_at IS NULL) AS is_unprepared
