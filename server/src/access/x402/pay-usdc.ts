@@ -60,7 +60,7 @@ export async function payUsdc(services: Services, offered: Offered, buyer: Buyer
   if (verdict.kind === 'unavailable') return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 })
   const opened = await db.transaction().execute((tx) => open(services, tx, offered, proof, verdict, buyer))
   if ('reason' in opened) return refused(opened)
-  if ('payment' in opened) return outcomeOf(await settleUsdc(services, opened.payment))
+  if ('payment' in opened) return outcomeOf(await settleUsdc(services, opened.payment, verdict.gas))
   const wallet = { network: 'eip155:8453', address: verdict.payer } as const
   if (opened.earlier === 'settled') return { kind: 'owned', wallet }
   // Signed again while the first is under way, as a client does that is started anew: the first one's end decides.
