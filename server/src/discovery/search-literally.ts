@@ -74,7 +74,8 @@ const innerWords = (query: string): string[] =>
 /** Matches the query between whole words only. */
 function wholeWords(query: string): RegExp {
   const letter = '[\\p{L}\\p{N}\\p{M}]'
-  const literal = query.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  // Only what means something to an expression: to escape anything else is an error in one of Unicode.
+  const literal = query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   const [first, last] = [[...query][0] ?? '', [...query].at(-1) ?? '']
   const isLetter = (sign: string) => new RegExp(letter, 'u').test(sign)
   return new RegExp(

@@ -98,6 +98,31 @@ test('a query with % _ / or a backslash is looked for as it stands, inside one f
   deepEqual((await search(reader, '(^|/[.*')).found, [])
 })
 
+/** Every sign of ASCII that is neither letter, digit nor space. */
+const punctuation = Array.from({ length: 0x7f - 0x21 }, (_, index) => String.fromCharCode(0x21 + index)).filter(
+  (sign) => !/[a-z0-9]/i.test(sign),
+)
+
+test('every punctuation sign inside a literal query is only itself', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  const query = (sign: string) => `left${sign}mid_dle${sign}right`
+  for (const [index, sign] of punctuation.entries()) {
+    const backticks = sign === '`' ? '``' : '`'
+    const paidContentMarkdown = `${backticks} ${query(sign)} ${backticks}`
+    await publishes(author, { title: `${index} ${query(sign)}`, description: '' })
+    await publishes(author, { title: `${index} paid`, description: '', paidContentMarkdown })
+  }
+  equal(punctuation.length, 32)
+  for (const [index, sign] of punctuation.entries()) {
+    const q = query(sign)
+    deepEqual((await search(reader, q)).found, [`${index} ${q}`, `${index} paid`], sign)
+    for (const end of [`${sign}_`, `_${sign}`, `${sign}/${sign}`, `\\${sign}`]) await search(reader, end)
+    const page = await world.server.inject({ url: '/', query: { q } })
+    equal(page.statusCode, 200, sign)
+    ok(page.body.includes(`${index} paid`) && page.body.includes('mid_dle'), sign)
+  }
+})
+
 test('paid text is searched, never shown, and cannot be spelled out', async (t) => {
   const { author, reader } = await authorIn(t)
   await publishes(author, {
