@@ -11,10 +11,16 @@ import {
   updatePost,
   withdrawPost,
 } from '@pennypost/contract/posts'
-import { clearBasePayoutAddress, clearPayoutAddress, getProfile, updateProfile } from '@pennypost/contract/profiles'
+import {
+  clearBasePayoutAddress,
+  clearPayoutAddress,
+  getPayoutAddress,
+  getProfile,
+  updateProfile,
+} from '@pennypost/contract/profiles'
 import type { Creator } from '../test/people.ts'
 import { createWorld } from '../test/world.ts'
-import { draft, paidPost, payable, payableOnBase, wholePost } from './posts.fixture.ts'
+import { draft, nanoAddress, paidPost, payable, payableOnBase, wholePost } from './posts.fixture.ts'
 
 const params = (postId: string) => ({ params: { postId } })
 const at = (revision: string) => ({ headers: { 'x-post-revision': revision } })
@@ -342,6 +348,54 @@ test('the last receiving address stays while a published Post depends on it', as
   equal(last.body.code, 'receiving-address-in-use')
   await author.publisher.calls(withdrawPost, params(post.id))
   equal((await author.owner.calls(clearPayoutAddress, {})).status, 200)
+})
+
+test('an address that a published Post is sold through stays, though there is another one', async (t) => {
+  const { author, world } = await authorIn(t, { nano: true, base: true })
+  const { owner, publisher } = author
+  const onSale = async (input: object) => {
+    const post = await draft(publisher, { ...paidPost, ...input })
+    equal((await publisher.calls(publishPost, params(post.id))).status, 200)
+    return post
+  }
+  const refused = (reply: { status: number; body: { code: string } }) =>
+    deepEqual([reply.status, reply.body.code], [409, 'receiving-address-in-use'])
+  const dear = await onSale({})
+  // 0.01 XNO is less than the smallest USDC price.
+  const cheap = await onSale({ priceAtomic: undefined, priceCurrency: undefined, priceRaw: `1${'0'.repeat(28)}` })
+  refused(await owner.calls(clearPayoutAddress, {}))
+  equal((await owner.calls(getPayoutAddress, {})).body.payoutAddress, nanoAddress)
+  await publisher.calls(withdrawPost, params(cheap.id))
+  equal((await owner.calls(clearPayoutAddress, {})).status, 200)
+  await payable(author)
+  // A price in USDC is sold for Nano only while there is a rate.
+  await publisher.calls(withdrawPost, params(dear.id))
+  await onSale({ priceCurrency: 'USDC', priceAtomic: '1000000' })
+  const old = new Date(world.services.clock.now().getTime() - 7_200_000)
+  const fresh = world.services.rates.current()!
+  world.services.rates.set({ XNO: { usd: '1.25', at: old }, USDC: { usd: '1', at: old } })
+  refused(await owner.calls(clearBasePayoutAddress, {}))
+  equal((await owner.calls(clearPayoutAddress, {})).status, 200)
+  await payable(author)
+  world.services.rates.set(fresh)
+  equal((await owner.calls(clearBasePayoutAddress, {})).status, 200)
+})
+
+test('a price is lowered while the address it needs is cleared: one of the two is refused', async (t) => {
+  const { author } = await authorIn(t, { nano: true, base: true })
+  const { owner, publisher } = author
+  for (let round = 0; round < 5; round += 1) {
+    await payable(author)
+    const post = await draft(publisher, paidPost)
+    const { body: published } = await publisher.calls(publishPost, params(post.id))
+    const body = { priceAtomic: `1${'0'.repeat(28)}` }
+    const [edited, cleared] = await Promise.all([
+      publisher.calls(updatePost, { ...params(post.id), ...at(published.updatedAt), body }),
+      owner.calls(clearPayoutAddress, {}),
+    ])
+    deepEqual([edited.status, cleared.status].sort(), edited.status === 200 ? [200, 409] : [200, 422])
+    await publisher.calls(withdrawPost, params(post.id))
+  }
 })
 
 test('a rail that can sell is needed: an XNO price with only a Base address sells for derived USDC', async (t) => {
