@@ -139,7 +139,7 @@ test('prices: up to so many raw, free counts as zero; with an asset, what can be
   deepEqual(titles(await list(reader, { sort: 'price_desc' })).slice(0, 2), ['Dear', 'A dollar'])
   // Who can no longer be paid on a rail is not offered there.
   await both.owner.calls(clearBasePayoutAddress, {})
-  await indexStalePosts.run(world.services, {})
+  await world.settle()
   deepEqual(await found(usdc), [])
   // Two hours later no rate is fresh: what has no price in Nano is left out of one filter, and last in the order.
   await reader.calls(setRates, { body: { XNO: '1.25', USDC: '1', at: world.services.clock.now().toISOString() } })

@@ -3,7 +3,6 @@ import { type TestContext, test } from 'node:test'
 import { listPublicPosts } from '@pennypost/contract/discovery'
 import { updatePost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
-import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
 import { freeAgain as free, payable } from '../posts/posts.fixture.ts'
 import type { Person } from '../test/world.ts'
 import { authorIn, publishes } from './published.fixture.ts'
@@ -176,7 +175,7 @@ test('an edit is found at once, a renamed creator soon', async (t) => {
   equal((await search(reader, 'before')).total, 0)
   equal((await search(reader, 'afterwards ada old')).total, 1)
   await author.publisher.calls(updateProfile, { body: { name: 'Ada Fresh' } })
-  await indexStalePosts.run(world.services, {})
+  await world.settle()
   equal((await search(reader, 'ada fresh')).total, 1)
   equal((await search(reader, 'ada old')).total, 0)
 })
