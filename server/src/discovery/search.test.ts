@@ -140,6 +140,30 @@ test('paid text is searched, never shown, and cannot be spelled out', async (t) 
     deepEqual((await search(reader, q)).found, [], q)
 })
 
+test('letters of a paid text without spaces are not told one by one', async (t) => {
+  const { author, reader } = await authorIn(t)
+  await publishes(author, {
+    title: 'Locked',
+    description: '',
+    freeContentMarkdown: '無料',
+    paidContentMarkdown: '秘密の鍵 箱 と a/秘/b そして x/密の/y',
+  })
+  for (const q of ['秘密', '密の', '秘密の鍵', 'a/秘/b', 'x/密の/y', '無', '料', '無料'])
+    deepEqual((await search(reader, q)).found, ['Locked'], q)
+  for (const q of ['秘', '密', 'の', '鍵', '箱', '秘 密', '/密']) deepEqual((await search(reader, q)).found, [], q)
+})
+
+test('a text as long as a Post may have is found by its last words too', async (t) => {
+  const { author, reader } = await authorIn(t)
+  const word = (index: number) => `w${index.toString(36).padStart(4, '0')}`
+  const text = (from: number) => Array.from({ length: 31_600 }, (_, index) => word(from + index)).join(' ')
+  equal(text(0).length, 189_599)
+  await publishes(author, { title: 'Long', freeContentMarkdown: text(0), paidContentMarkdown: text(31_600) })
+  for (const index of [0, 9_999, 10_001, 31_599, 31_600, 50_000, 63_199])
+    deepEqual((await search(reader, word(index))).found, ['Long'], `${index}`)
+  deepEqual((await search(reader, word(63_200))).found, [])
+})
+
 test('a search obeys filters and orders', async (t) => {
   const { world, author, reader } = await authorIn(t)
   for (const [title, input] of [

@@ -44,3 +44,8 @@ INSERT INTO catalog_stale SELECT post.id FROM posts post JOIN profiles profile O
   JOIN catalog_cards shown ON shown.post_id = post.id
   WHERE post.status = 'published' AND shown.card::jsonb ->> 'avatar_url' IS DISTINCT FROM profile.avatar_url
   ON CONFLICT DO NOTHING;
+
+-- Long texts are found by all their words, and paid texts without spaces no longer by single letters.
+INSERT INTO catalog_stale SELECT id FROM posts WHERE status = 'published'
+  AND (octet_length(paid_text) > char_length(paid_text) OR char_length(free_text) + char_length(paid_text) > 20000)
+  ON CONFLICT DO NOTHING;

@@ -72,7 +72,7 @@ async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<Indexed
 async function saveEntry(tx: Tx, post: IndexedPost): Promise<void> {
   const popularity = interestIn(post)
   const kind = post.has_paywall ? post.price_currency! : 'free'
-  const terms = termsOf({ ...post, freeText: post.free_text, paidText: post.paid_text })
+  const terms = await termsOf({ ...post, freeText: post.free_text, paidText: post.paid_text })
   await sql`
     INSERT INTO catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip,
       receives_nano, receives_base, category, language, terms)
