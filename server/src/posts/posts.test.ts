@@ -444,6 +444,60 @@ test('a price is edited in part: what is left out stays, what would contradict i
   deepEqual(await edit({ priceAtomic: null }), [null, null])
 })
 
+test('what a record says of its price can be sent back, and changes nothing', async (t) => {
+  const { author } = await authorIn(t)
+  const { publisher } = author
+  const priceOf = ({ enablePaywall, priceCurrency, priceAtomic, priceRaw }: Record<string, unknown>) => ({
+    enablePaywall,
+    priceCurrency,
+    priceAtomic,
+    priceRaw,
+  })
+  for (const input of [
+    {},
+    { enablePaywall: true },
+    { priceRaw: '5' },
+    { priceRaw: '5', enablePaywall: true },
+    { priceCurrency: 'USDC', priceAtomic: '500000' },
+    { priceCurrency: 'USDC', priceAtomic: '500000', enablePaywall: true },
+    { priceCurrency: 'USDC', priceAtomic: '500000', enablePaywall: true, priceRaw: null },
+    { priceCurrency: null, priceAtomic: null, enablePaywall: false, priceRaw: '0' },
+  ]) {
+    let post = await draft(publisher, { title: 'A', ...input })
+    const said = priceOf(post)
+    const { enablePaywall: _, ...amounts } = said
+    for (const body of [said, amounts, { priceRaw: said.priceRaw }, { enablePaywall: said.enablePaywall }]) {
+      const { status, body: after } = await publisher.sends(updatePost, {
+        ...params(post.id),
+        ...at(post.updatedAt),
+        body,
+      })
+      equal(status, 200, JSON.stringify([input, body, after]))
+      deepEqual(priceOf(after), said)
+      post = after
+    }
+    for (const body of [
+      { enablePaywall: true, priceRaw: '0', priceCurrency: null, priceAtomic: null },
+      { enablePaywall: true, priceRaw: '0', priceCurrency: 'USDC', priceAtomic: '500000' },
+      { priceRaw: '7', priceCurrency: 'USDC', priceAtomic: '7' },
+      { priceRaw: '7', priceCurrency: 'XNO', priceAtomic: '8' },
+      { priceRaw: '7', priceAtomic: null },
+      { priceRaw: null, priceCurrency: 'XNO', priceAtomic: '8' },
+      { priceCurrency: 'USDC', priceAtomic: null },
+    ]) {
+      const reply = await publisher.sends(updatePost, { ...params(post.id), ...at(post.updatedAt), body })
+      equal(reply.status, 422, JSON.stringify([input, body]))
+    }
+  }
+  const priced = await draft(publisher, { title: 'A', priceRaw: '5', enablePaywall: true })
+  const { body } = await publisher.calls(updatePost, {
+    ...params(priced.id),
+    ...at(priced.updatedAt),
+    body: { priceRaw: null },
+  })
+  deepEqual([body.priceCurrency, body.priceAtomic], [null, null])
+})
+
 test('an old exchange rate is no reason to refuse the mending of a typo', async (t) => {
   const { author, world } = await authorIn(t, { base: true })
   const { publisher } = author
