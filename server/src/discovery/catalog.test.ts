@@ -191,6 +191,7 @@ test('malformed filters are 400, each with its field', async (t) => {
   }
   equal((await reader.sends(listPublicPosts, { query: { q: ` ${'x'.repeat(100)} ` } })).status, 200)
   equal((await reader.sends(listPublicPosts, { query: { max_price_raw: '9'.repeat(39) } })).status, 200)
+  equal((await reader.sends(listPublicPosts, { query: { page: '1000', per_page: '48' } })).status, 200)
 })
 
 test('twenty publish at once: totals and versions are exact', async (t) => {
