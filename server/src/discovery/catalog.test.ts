@@ -139,7 +139,7 @@ test('prices: up to so many raw, free counts as zero; with an asset, what can be
   deepEqual(titles(await list(reader, { sort: 'price_desc' })).slice(0, 2), ['Dear', 'A dollar'])
   // Who can no longer be paid on a rail is not offered there.
   await both.owner.calls(clearBasePayoutAddress, {})
-  await indexStalePosts.run(world.services, {})
+  await world.settle()
   deepEqual(await found(usdc), [])
   // Two hours later no rate is fresh: what has no price in Nano is left out of one filter, and last in the order.
   await reader.calls(setRates, { body: { XNO: '1.25', USDC: '1', at: world.services.clock.now().toISOString() } })
@@ -191,6 +191,7 @@ test('malformed filters are 400, each with its field', async (t) => {
   }
   equal((await reader.sends(listPublicPosts, { query: { q: ` ${'x'.repeat(100)} ` } })).status, 200)
   equal((await reader.sends(listPublicPosts, { query: { max_price_raw: '9'.repeat(39) } })).status, 200)
+  equal((await reader.sends(listPublicPosts, { query: { page: '1000', per_page: '48' } })).status, 200)
 })
 
 test('twenty publish at once: totals and versions are exact', async (t) => {

@@ -72,7 +72,7 @@ async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<Indexed
 async function saveEntry(tx: Tx, post: IndexedPost): Promise<void> {
   const popularity = interestIn(post)
   const kind = post.has_paywall ? post.price_currency! : 'free'
-  const terms = termsOf({ ...post, freeText: post.free_text, paidText: post.paid_text })
+  const terms = await termsOf({ ...post, freeText: post.free_text, paidText: post.paid_text })
   await sql`
     INSERT INTO catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip,
       receives_nano, receives_base, category, language, terms)
@@ -95,12 +95,13 @@ async function saveCards(tx: Tx, postIds: readonly string[]): Promise<void> {
 }
 
 /**
- * Takes Posts off the list of those that are behind; what changes them meanwhile puts them on it again. The Posts are
+ * Takes Posts, of all or of one author, off the list of those that are behind; what changes them meanwhile puts them on it again. The Posts are
  * locked first, as everybody does who then marks them, and a mark that somebody holds is left for the next time.
  */
-export async function takeStalePosts(tx: Tx, most: number): Promise<string[]> {
+export async function takeStalePosts(tx: Tx, most: number, accountId?: string): Promise<string[]> {
+  const ofAuthor = sql`WHERE post_id IN (SELECT id FROM posts WHERE account_id = ${accountId} AND status = 'published')`
   const { rows: marked } = await sql<{ post_id: string }>`
-    SELECT post_id FROM catalog_stale ORDER BY post_id LIMIT ${most}`.execute(tx)
+    SELECT post_id FROM catalog_stale ${accountId ? ofAuthor : sql``} ORDER BY post_id LIMIT ${most}`.execute(tx)
   const ids = marked.map(({ post_id }) => post_id)
   await sql`SELECT FROM posts WHERE id = ANY(${ids}) ORDER BY id FOR NO KEY UPDATE`.execute(tx)
   const { rows } = await sql<{ post_id: string }>`
