@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Job } from '../../services.ts'
-import { indexPosts, takeStalePosts } from './catalog-store.ts'
+import { indexPosts, moveStandings, takeStalePosts } from './catalog-store.ts'
 
 const payload = z.object({ accountId: z.uuid().optional() })
 // Few at a time: who reacts to one of them waits for the batch.
@@ -19,9 +19,13 @@ export const indexStalePosts: Job<typeof payload> = {
   async run({ db }, { accountId }) {
     for (let taken = batch; taken > 0; ) {
       taken = await db.transaction().execute(async (tx) => {
-        const postIds = await takeStalePosts(tx, batch, accountId)
-        if (postIds.length > 0) await indexPosts(tx, postIds)
-        return postIds.length
+        const stale = await takeStalePosts(tx, batch, accountId)
+        const idsOf = (isStandingOnly: boolean) =>
+          stale.filter((post) => post.is_standing_only === isStandingOnly).map(({ post_id }) => post_id)
+        const [whole, standing] = [idsOf(false), idsOf(true)]
+        if (whole.length > 0) await indexPosts(tx, whole)
+        if (standing.length > 0) await moveStandings(tx, standing)
+        return stale.length
       })
     }
   },
