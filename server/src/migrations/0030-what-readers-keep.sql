@@ -5,6 +5,18 @@ ALTER TABLE attachments ADD COLUMN removed_at timestamptz;
 -- ZIPs that were taken off the Post, for those who bought it before.
 ALTER TABLE post_uploads ADD COLUMN retained jsonb NOT NULL DEFAULT '[]';
 
+-- Cleared, wanted, not held, and of images the last such one for its target: what is shown stays until another one can be
+-- shown. One that is on its way, rejected, cancelled or held takes nothing away.
+CREATE OR REPLACE VIEW eligible_uploads AS
+  WITH showable AS NOT MATERIALIZED (
+    SELECT operation.* FROM upload_operations operation
+    WHERE operation.state = 'cleared' AND operation.desired
+      AND NOT EXISTS (SELECT FROM incident_holds hold WHERE hold.operation_id = operation.id AND hold.cleared_at IS NULL))
+  SELECT operation.* FROM showable operation
+  WHERE operation.target_kind = 'attachment' OR NOT EXISTS (
+    SELECT FROM showable newer WHERE newer.target_kind = operation.target_kind AND newer.target_id = operation.target_id
+      AND newer.target_key = operation.target_key AND newer.generation > operation.generation);
+
 CREATE OR REPLACE FUNCTION refresh_post_uploads(refreshed uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO post_uploads (post_id) SELECT id FROM posts WHERE id = refreshed ON CONFLICT DO NOTHING;
@@ -35,4 +47,6 @@ BEGIN
   WHERE post_id = refreshed;
 END $$;
 
-SELECT refresh_post_uploads(post_id) FROM attachments WHERE retention_reason IS NOT NULL GROUP BY post_id;
+SELECT refresh_post_uploads(post_id) FROM (
+  SELECT post_id FROM attachments WHERE retention_reason IS NOT NULL
+  UNION SELECT target_id FROM upload_operations WHERE target_kind IN ('inline', 'og') AND generation > 1) changed;
