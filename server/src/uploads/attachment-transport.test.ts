@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import {
   completeAttachment,
   downloadAttachment,
+  editAttachment,
   listAttachments,
   lookUpAttachment,
   removeAttachment,
@@ -261,11 +262,15 @@ test('only what a reservation may say is accepted', async (t) => {
   for (const filename of [
     'a.zi',
     '.zip',
-    '....zip',
+    '../b.zip',
     'a/b.zip',
     'a\\b.zip',
     'a\u0000b.zip',
     'a\nb.zip',
+    'a\r\nX-Evil: 1.zip',
+    'a\u0085b.zip',
+    'a\u2028b.zip',
+    'a\ud800b.zip',
     'engines.rar',
     `${'x'.repeat(125)}.zip`,
     'C:evil.zip',
@@ -293,6 +298,32 @@ test('only what a reservation may say is accepted', async (t) => {
     [stale.status, stale.body.code, stale.body.currentRevision],
     [409, 'revision-conflict', await revisionOf(publisher, postId)],
   )
+})
+
+test('a file name is any basename of 5 to 128 characters that ends in .zip, and comes back in a header of one meaning', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { body } = await uploadZip(publisher, postId, smallZip())
+  await world.settle()
+  const asset = assetOf(postId, body)
+  for (const [filename, disposition] of [
+    ['Q&A: part 1.zip', `filename="Q&A: part 1.zip"; filename*=UTF-8''Q%26A%3A%20part%201.zip`],
+    ['what?.zip', `filename="what?.zip"; filename*=UTF-8''what%3F.zip`],
+    ['.hidden.zip', `filename=".hidden.zip"; filename*=UTF-8''.hidden.zip`],
+    ['....zip', `filename="....zip"; filename*=UTF-8''....zip`],
+    [
+      'a"; filename=b|<*>.zip',
+      `filename="a_; filename=b|<*>.zip"; filename*=UTF-8''a%22%3B%20filename%3Db%7C%3C%2A%3E.zip`,
+    ],
+    ["it's (1).zip", `filename="it's (1).zip"; filename*=UTF-8''it%27s%20%281%29.zip`],
+    ['a%2Fb.zip', `filename="a_2Fb.zip"; filename*=UTF-8''a%252Fb.zip`],
+    ['家👩‍🚀.zip', `filename="______.zip"; filename*=UTF-8''%E5%AE%B6%F0%9F%91%A9%E2%80%8D%F0%9F%9A%80.zip`],
+  ] as const) {
+    const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
+    const edited = await publisher.calls(editAttachment, { ...asset, headers, body: { filename } })
+    deepEqual([edited.status, edited.body.attachment?.filename], [200, filename])
+    const download = await publisher.calls(downloadAttachment, asset)
+    equal(download.headers.get('content-disposition'), `attachment; ${disposition}`)
+  }
 })
 
 test('an upload without progress for a day is given up, and its replay is gone', async (t) => {
