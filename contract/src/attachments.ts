@@ -44,6 +44,12 @@ export const attachmentState = refusal(
   'The attachment is in a state that does not allow this.',
   owned,
 )
+export const attachmentInFlight = refusal(
+  'attachment-in-flight',
+  409,
+  'Bytes of this ZIP are still on their way: wait until they are stored, or authorize their part again.',
+  owned,
+)
 export const attachmentNotFound = refusal('attachment-not-found', 404, 'No attachment of yours has this id.')
 export const attachmentSafetyUnavailable = refusal(
   'attachment-safety-unavailable',
@@ -139,7 +145,14 @@ export const completeAttachment = endpoint({
   description: 'Its length and SHA-256 are checked; then it waits to be screened.',
   request: { params: ofOperation, body: z.strictObject({}).prefault({}) },
   replies: { 200: AttachmentResult },
-  refusals: [attachmentNotFound, attachmentState, resourceGone, checksumMismatch, uploadUnconfirmed],
+  refusals: [
+    attachmentNotFound,
+    attachmentState,
+    attachmentInFlight,
+    resourceGone,
+    checksumMismatch,
+    uploadUnconfirmed,
+  ],
   maxBodyBytes: controlBytes,
 })
 
