@@ -2,11 +2,11 @@ import { type getAsset as declared, postPaymentUnsettled } from '@pennypost/cont
 import { assetNotFound } from '@pennypost/contract/attachments'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { findAttachment } from '../uploads/attachment-store.ts'
+import { type AttachmentRow, findAttachment } from '../uploads/attachment-store.ts'
 import { assetPath } from '../uploads/attachment-view.ts'
 import { findOperation } from '../uploads/operation-store.ts'
 import { zipReply } from '../uploads/zip-bytes.ts'
-import { mayReadSigned } from './may-read.ts'
+import { type Grant, keeps, mayReadSigned } from './may-read.ts'
 import { readingWallet } from './siwx/read-proof.ts'
 import { offeredFor, recall } from './x402/pay.ts'
 import { postPaymentRequired } from './x402/payment-required.ts'
@@ -27,8 +27,14 @@ export const getAsset: Handler<typeof declared> = async (services, { caller, par
     readingWallet(services, headers['sign-in-with-x'], url, ip),
   )
   const { post, grant } = reading ?? refuse(assetNotFound)
-  if (grant) return zipReply(services, attachment, (await findOperation(db, attachment.operation_id))!)
+  if (grant && isThereFor(grant, attachment))
+    return zipReply(services, attachment, (await findOperation(db, attachment.operation_id))!)
   // To strangers a ZIP exists once readers can get it.
   if (attachment.state !== 'ready') refuse(assetNotFound)
   return presented ? refuse(postPaymentUnsettled) : postPaymentRequired(services, post, origin, undefined, url)
+}
+
+function isThereFor(grant: Grant, { state, retention_reason, removed_at }: AttachmentRow): boolean {
+  if (state === 'pending' || state === 'ready') return true
+  return retention_reason !== null && keeps(grant, removed_at)
 }
