@@ -254,6 +254,26 @@ test('common words: the best Posts are looked at first, and every page is as if 
   }
 })
 
+test('words that are seldom together: counted and ranked as where they are common, to the last page and beyond', async (t) => {
+  const { reader, keepCopiesOnly, numbers, world } = await library(t)
+  await keepCopiesOnly()
+  // Both words are in few; in every third of those both are in the title.
+  await world.services.pool.query(
+    `UPDATE catalog SET terms = terms || ARRAY[term_hash('title:rare'), term_hash('title:common')] WHERE post_id IN (
+       SELECT id FROM posts WHERE title LIKE 'Copy%' AND substr(title, 6)::int % 1200 = 0)`,
+  )
+  const tierOf = (n: number) => (n % 1200 === 0 ? 0 : 1)
+  const hits = numbers.filter((n) => n % 400 === 0)
+  const expected = hits.toSorted((one, other) => tierOf(one) - tierOf(other) || one - other)
+  for (const page of [1, 2, 3, 4]) {
+    const result = await search(reader, 'common rare', { page: `${page}`, per_page: '4' })
+    equal(result.total, 10)
+    deepEqual(numbersOf(result), expected.slice((page - 1) * 4, page * 4), `page ${page}`)
+  }
+  const paid = await search(reader, 'rare', { category: 'science' })
+  deepEqual([numbersOf(paid), paid.total], [[1200, 2400, 3600], 3])
+})
+
 test('every order with common and rare filters and words: each page is as if all had been sorted', async (t) => {
   const { reader, keepCopiesOnly, numbers } = await library(t)
   await keepCopiesOnly()
