@@ -54,7 +54,12 @@ export async function recallNano(
 const graceMs = 3_600_000
 
 /** Takes a new proof: checks it, writes it down, and only then tells the network. */
-export async function payNano(services: Services, offered: Offered, buyer: Buyer): Promise<Outcome> {
+export async function payNano(
+  services: Services,
+  offered: Offered,
+  buyer: Buyer,
+  wanted: 'whatever is shown' | 'only what was sent' = 'whatever is shown',
+): Promise<Outcome> {
   const { db, clock } = services
   const { quote, payload } = offered
   const checked = await checkNanoProof(services, readNanoPayload(payload), quote).catch(nodeIsAway)
@@ -63,6 +68,7 @@ export async function payNano(services: Services, offered: Offered, buyer: Buyer
     return refused(checked)
   }
   const { proof } = checked
+  if (wanted === 'only what was sent' && !proof.isPublished) return refused({ reason: 'payment_not_needed' })
   const owned = async (): Promise<Outcome> => {
     if (proof.isPublished) await takeBackLater(services, quote)
     return { kind: 'owned', wallet: { network, address: proof.payer } }
@@ -86,7 +92,7 @@ export async function payNano(services: Services, offered: Offered, buyer: Buyer
     if (error instanceof NotOpened) return refused(error)
     throw error
   }
-  return payNano(services, offered, buyer)
+  return payNano(services, offered, buyer, wanted)
 }
 
 /** Thrown, so that nothing stays of what was begun: a session without its payment would take the money and sell nothing. */
