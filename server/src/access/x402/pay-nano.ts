@@ -3,7 +3,7 @@ import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { paymentMalformed } from '@pennypost/contract/x402'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { openSession } from '../../payments/sessions/open-session.ts'
-import { leastRaw } from '../../payments/sessions/session-rules.ts'
+import { leastRaw, quoteMs } from '../../payments/sessions/session-rules.ts'
 import { changePayer, findSessionOfAddress, hasWalletBought } from '../../payments/sessions/session-store.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
@@ -175,7 +175,7 @@ async function takeBackLater(services: Services, { token, payTo, derivation, amo
   await services.db.transaction().execute(async (tx) => {
     await lockQuote(tx, token)
     if (await findAddressByText(tx, payTo)) return
-    const expiresAt = services.clock.now()
+    const expiresAt = new Date(services.clock.now().getTime() + quoteMs)
     await allocateAddress(services, tx, { purpose: 'x402-stray', leastRaw: leastRaw(amount), expiresAt, derivation })
   })
 }
