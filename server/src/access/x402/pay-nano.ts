@@ -131,7 +131,6 @@ async function open(
     if (await hasWalletBought(tx, { network, address: proof.payer }, quote.postId)) return { earlier: 'settled' }
   }
   const sessionId = await sessionFor(services, tx, quote, proof.payer, buyer)
-  if (sessionId === undefined) throw new NotOpened('quote_already_used')
   // What is on the chain has its place there: it rivals nothing that waits for the same one.
   const previous = proof.isPublished ? null : proof.previous
   const payment = await addPayment(tx, {
@@ -153,11 +152,13 @@ async function sessionFor(
   quote: Quote,
   payerWallet: string,
   { accountId, payeeId }: Buyer,
-): Promise<string | undefined> {
+): Promise<string> {
   const address = await findAddressByText(tx, quote.payTo)
   if (address) {
     const session = await findSessionOfAddress(tx, address.id)
-    if (!session || session.state === 'received' || session.state === 'paid') return undefined
+    // Money that could not buy came there before. All is sent back from there, perhaps this payment already.
+    if (!session) throw new NotOpened('quote_returns_its_money')
+    if (session.state === 'received' || session.state === 'paid') throw new NotOpened('quote_already_used')
     await changePayer(tx, session.id, { payer_id: accountId ?? null, payer_wallet: payerWallet })
     return session.id
   }
