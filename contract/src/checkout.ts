@@ -147,6 +147,7 @@ export const claimCheckout = endpoint({
   method: 'POST',
   path: `${path}/claim`,
   summary: "Move a guest's purchase into your account",
+  description: 'It moves once. What was paid for it stays in the financial lists of the account that paid.',
   request: { params, body: z.strictObject({ checkoutCredential: z.string().max(200) }) },
   replies: { 200: Paid },
   refusals: [checkoutNotFound, checkoutUnpaid, checkoutClaimed, guestCannotClaim],
