@@ -16,16 +16,18 @@ export const partBytes = 5_242_880
 export const legacyZipBytes = 3_145_728
 const controlBytes = 16_384
 
-// A name of a file and nothing else: no folder, no control character, nothing that a header or a disk would trip over.
+// §8: a basename, and nothing else: no folder or drive, no control character (nor one that turns the direction of what
+// follows), nothing that UTF-8 cannot say.
 const Filename = z
   .string()
   .trim()
   .refine(
     (name) =>
-      codePoints(name) >= 5 && codePoints(name) <= 128 && /^[^/\\:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+\.zip$/iu.test(name),
+      codePoints(name) >= 5 &&
+      codePoints(name) <= 128 &&
+      /^(?![a-z]:)[^/\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+\.zip$/iu.test(name),
     'must be a file name of 5 to 128 characters that ends in .zip',
   )
-  .refine((name) => !name.startsWith('.'), 'must not begin with a dot')
   .meta({ openapi: { type: 'string', minLength: 5, maxLength: 128 } })
 const Description = trimmedText(0, 500)
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex')
@@ -40,6 +42,12 @@ export const attachmentState = refusal(
   'attachment-state',
   409,
   'The attachment is in a state that does not allow this.',
+  owned,
+)
+export const attachmentInFlight = refusal(
+  'attachment-in-flight',
+  409,
+  'Bytes of this ZIP are still on their way: wait until they are stored, or authorize their part again.',
   owned,
 )
 export const attachmentNotFound = refusal('attachment-not-found', 404, 'No attachment of yours has this id.')
@@ -137,7 +145,14 @@ export const completeAttachment = endpoint({
   description: 'Its length and SHA-256 are checked; then it waits to be screened.',
   request: { params: ofOperation, body: z.strictObject({}).prefault({}) },
   replies: { 200: AttachmentResult },
-  refusals: [attachmentNotFound, attachmentState, resourceGone, checksumMismatch, uploadUnconfirmed],
+  refusals: [
+    attachmentNotFound,
+    attachmentState,
+    attachmentInFlight,
+    resourceGone,
+    checksumMismatch,
+    uploadUnconfirmed,
+  ],
   maxBodyBytes: controlBytes,
 })
 

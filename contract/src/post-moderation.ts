@@ -21,7 +21,7 @@ const moderation = {
   method: 'POST',
   request: {
     params: z.object({ postId: Uuid }),
-    body: z.strictObject({ note: trimmedText(1, 2000).optional() }),
+    body: z.strictObject({ note: trimmedText(1, 2000).optional() }).prefault({}),
   },
   replies: { 200: ModeratedPost },
   refusals: [adminRequired, moderatedPostNotFound],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { rateLimited } from './errors.ts'
 import { isDefaultName, isInvisible, NewHandle } from './handle.ts'
 import { registrationIdempotency } from './idempotency.ts'
 import { ApiKey, activeKeyLimit } from './keys.ts'
@@ -50,7 +51,8 @@ export const keyAlreadyIssued = refusal(
 )
 export const foreignRegistration = refusal('foreign-registration', 403, 'This registration belongs to another account.')
 
-const starts = limit('registration-starts', { per: 'ip', max: 10, seconds: 3600 })
+/** A replay of a saved start is none: the handler counts. */
+export const registrationStarts = limit('registration-starts', { per: 'ip', max: 10, seconds: 3600 })
 const completions = limit('registration-completions', { per: 'ip', max: 60, seconds: 3600 })
 
 export const startRegistration = endpoint({
@@ -62,10 +64,9 @@ export const startRegistration = endpoint({
   credential: 'none',
   request: { body: z.strictObject({ email: Email, name: NewName, handle: NewHandle, acceptedTerms: z.literal(true) }) },
   replies: { 202: RegistrationReceipt },
-  refusals: [handleConflict, mailCooldown, registrationExpired],
+  refusals: [handleConflict, mailCooldown, registrationExpired, rateLimited],
   errors: 'problem',
   idempotency: registrationIdempotency,
-  limits: [starts],
 })
 
 export const verifyRegistration = endpoint({
@@ -76,6 +77,7 @@ export const verifyRegistration = endpoint({
   credential: 'none',
   request: { params: z.object({ registrationId: Uuid }), body: z.strictObject({ code: Code }) },
   replies: { 200: TokenPair },
+  cache: 'private',
   refusals: [registrationNotFound, registrationExpired, invalidVerification, tooManyTries],
   errors: 'problem',
   limits: [completions],

@@ -71,6 +71,7 @@ export const verifySiwxChallenge = endpoint({
     body: SiwxProof.partial().optional(),
   },
   replies: { 200: WalletSession },
+  cache: 'private',
   refusals: [invalidProof, signInMalformed],
   limits: [walletProofs],
 })

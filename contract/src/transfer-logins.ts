@@ -79,6 +79,7 @@ export const claimNanoTransfer = endpoint({
   credential: 'none',
   request: { params, body: z.strictObject({ loginSecret: Secret }) },
   replies: { 200: WalletSession, 202: TransferPending },
+  cache: 'private',
   refusals: [transferNotFound, invalidProof, transferExpired, transferClaimed, sharedWallet],
   limits: [walletProofs],
 })

@@ -73,6 +73,7 @@ export const verifyNanoChallenge = endpoint({
   credential: 'none',
   request: { body: NanoProof },
   replies: { 200: WalletSession },
+  cache: 'private',
   refusals: [invalidProof],
   limits: [walletProofs],
 })

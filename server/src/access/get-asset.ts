@@ -3,11 +3,11 @@ import { assetNotFound } from '@pennypost/contract/attachments'
 import { refuse } from '../platform/http/refuse.ts'
 import { accessUrl } from '../posts/post-view.ts'
 import type { Handler } from '../services.ts'
-import { findAttachment } from '../uploads/attachment-store.ts'
+import { type AttachmentRow, findAttachment } from '../uploads/attachment-store.ts'
 import { assetPath } from '../uploads/attachment-view.ts'
 import { findOperation } from '../uploads/operation-store.ts'
 import { zipReply } from '../uploads/zip-bytes.ts'
-import { mayReadSigned } from './may-read.ts'
+import { type Grant, keeps, mayReadSigned } from './may-read.ts'
 import { readingWallet } from './siwx/read-proof.ts'
 import { declineLate, offeredFor, payThoughGranted, recall } from './x402/pay.ts'
 import { postPaymentRequired } from './x402/payment-required.ts'
@@ -33,17 +33,19 @@ export const getAsset: Handler<typeof declared> = async (services, { caller, par
     return refuse(assetNotFound)
   }
   const { post, grant } = reading
-  if (grant) {
-    const buyer = { accountId, payeeId: post.account_id, ip }
-    const paid = known ?? (offered && (await payThoughGranted(services, offered, grant, buyer)))
+  const buyer = { accountId, payeeId: post.account_id, ip }
+  const paid = known ?? (grant && offered && (await payThoughGranted(services, offered, grant, buyer)))
+  if (grant && isThereFor(grant, attachment)) {
     const zip = await zipReply(services, attachment, (await findOperation(db, attachment.operation_id))!)
-    if (paid?.kind !== 'settled') return zip
-    return {
-      ...zip,
-      headers: { ...zip.headers, ...settledResponse(services, paid.payment, accessUrl(origin, postId)) },
-    }
+    const receipt = paid?.kind === 'settled' ? settledResponse(services, paid.payment, accessUrl(origin, postId)) : {}
+    return { ...zip, headers: { ...zip.headers, ...receipt } }
   }
   // To strangers a ZIP exists once readers can get it.
   if (attachment.state !== 'ready') refuse(assetNotFound)
   return presented ? refuse(postPaymentUnsettled) : postPaymentRequired(services, post, origin, undefined, url)
+}
+
+function isThereFor(grant: Grant, { state, retention_reason, removed_at }: AttachmentRow): boolean {
+  if (state === 'pending' || state === 'ready') return true
+  return retention_reason !== null && keeps(grant, removed_at)
 }

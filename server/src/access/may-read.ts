@@ -18,6 +18,8 @@ export interface Reader {
 export interface Grant {
   readonly access: PostAccess['access']
   readonly entitlement: PostAccess['entitlement']
+  /** When they first paid for it; left out where nobody did. */
+  readonly paidAt?: Date | undefined
   /** The link that opened it, where nothing else did. */
   readonly giftId?: string
 }
@@ -42,7 +44,14 @@ export async function mayRead(
   return grant || post.status === 'published' ? { post, grant } : undefined
 }
 
-/** The same, where a wallet may be asked too: its proof is used up only by those who have no other right. */
+/** What was taken off a Post stays with those who had paid by then: neither gifts nor later buyers get it. */
+export const keeps = ({ paidAt }: Grant, removedAt: Date | null): boolean =>
+  paidAt !== undefined && (removedAt === null || paidAt <= removedAt)
+
+/**
+ * The same, where a wallet may be asked too. Its proof is used up only by those who have no lasting right: a Post that
+ * is free or given away now may be less than what the wallet bought.
+ */
 export async function mayReadSigned(
   services: Pick<Services, 'pool' | 'secrets'>,
   postId: string,
@@ -50,7 +59,7 @@ export async function mayReadSigned(
   signedBy: () => Promise<Wallet | undefined>,
 ): Promise<Reading | undefined> {
   const reading = await mayRead(services, postId, reader)
-  if (reading?.grant) return reading
+  if (reading?.grant?.access === 'owner' || reading?.grant?.paidAt) return reading
   const wallet = await signedBy()
   return wallet ? mayRead(services, postId, { ...reader, wallet }) : reading
 }
@@ -58,15 +67,19 @@ export async function mayReadSigned(
 /** The strongest reason first: what was bought stays, whatever becomes of the price, the gift or the Post (§3). */
 function grantFor(post: ReadingRow, accountId: string | undefined, settledAt: Date | undefined): Grant | undefined {
   if (accountId === post.account_id) return { access: 'owner', entitlement: null }
-  if (post.granted_at) return { access: 'purchased', entitlement: entitlement(post.source!, post.granted_at) }
-  if (settledAt) return { access: 'purchased', entitlement: entitlement('x402', settledAt) }
-  if (post.wallet_granted_at)
-    return { access: 'wallet', entitlement: entitlement(post.wallet_source!, post.wallet_granted_at) }
+  const { granted_at: boughtAt, wallet_granted_at: walletAt } = post
+  const paidAt = earliest(boughtAt, settledAt, walletAt)
+  if (boughtAt) return { access: 'purchased', entitlement: entitlement(post.source!, boughtAt), paidAt }
+  if (settledAt) return { access: 'purchased', entitlement: entitlement('x402', settledAt), paidAt }
+  if (walletAt) return { access: 'wallet', entitlement: entitlement(post.wallet_source!, walletAt), paidAt }
   if (post.status !== 'published') return undefined
   if (!post.has_paywall) return { access: 'free', entitlement: null }
   if (post.gift_id) return { access: 'gift', entitlement: null, giftId: post.gift_id }
   return undefined
 }
+
+const earliest = (...times: (Date | null | undefined)[]): Date | undefined =>
+  times.filter((time) => time instanceof Date).sort((one, other) => one.getTime() - other.getTime())[0]
 
 const entitlement = (source: EntitlementSource, grantedAt: Date) => ({
   source,

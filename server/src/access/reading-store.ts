@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { EntitlementSource, Wallet } from '../payments/sessions/session-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import type { PostRow } from '../posts/post-store.ts'
-import type { ReadyAttachment } from '../uploads/attachment-view.ts'
+import type { ReadyAttachment, RetainedAttachment } from '../uploads/attachment-view.ts'
 
 /** Where a Post stands, what it costs, and what this reader has to do with it. */
 export interface ReadingRow
@@ -66,12 +66,15 @@ export interface PostContent
   extends Pick<PostRow, 'free_markdown' | 'free_html' | 'paid_markdown' | 'paid_html' | 'creation_method'> {
   readonly image_paths: Record<string, string>
   readonly attachments: ReadyAttachment[]
+  /** What was taken off the Post, for those who bought it before. */
+  readonly retained: RetainedAttachment[]
 }
 
 export const content: Statement<PostContent> = {
   name: 'post-content',
   text: `SELECT post.free_markdown, post.free_html, post.paid_markdown, post.paid_html, post.creation_method,
-      coalesce(uploads.image_paths, '{}') AS image_paths, coalesce(uploads.attachments, '[]') AS attachments
+      coalesce(uploads.image_paths, '{}') AS image_paths, coalesce(uploads.attachments, '[]') AS attachments,
+      coalesce(uploads.retained, '[]') AS retained
     FROM posts post LEFT JOIN post_uploads uploads ON uploads.post_id = post.id WHERE post.id = $1`,
 }
 

@@ -248,11 +248,22 @@ test('one address: a minute between mails, six in an hour, over registration and
 test('ten starts and sixty completions for one client and hour', async (t) => {
   const world = await createWorld(t)
   const busy = world.stranger()
+  const ids = Array.from({ length: 10 }, () => randomUUID())
+  const starts = (index: number) => start(busy, wish(`a${index}@example.com`, `handle_${index}`), ids[index]!)
   for (let index = 0; index < 10; index += 1) {
-    equal((await start(busy, wish(`a${index}@example.com`, `handle_${index}`))).status, 202)
+    const first = await starts(index)
+    equal(first.status, 202)
+    // A replay of a saved UUID is no start.
+    deepEqual((await starts(index)).body, first.body)
   }
   const eleventh = await start(busy, wish('a10@example.com', 'handle_10'))
   equal(eleventh.status, 429)
+  // Answered still, whether it is the same or not; unknown ids are starts, and refused ones save nothing.
+  equal((await starts(3)).status, 202)
+  equal((await start(busy, wish('other@example.com', 'other_handle'), ids[3]!)).status, 422)
+  const refused = randomUUID()
+  for (let count = 0; count < 3; count += 1)
+    equal((await start(busy, wish('a10@example.com', 'handle_10'), refused)).status, 429)
   ok(Number(eleventh.headers.get('retry-after')) > 0)
   for (let index = 0; index < 60; index += 1) equal((await verify(busy, randomUUID(), '000000')).status, 404)
   equal((await verify(busy, randomUUID(), '000000')).status, 429)

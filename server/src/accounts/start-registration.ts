@@ -1,27 +1,27 @@
 import { registrationIdempotency } from '@pennypost/contract/idempotency'
-import { type startRegistration as declared, registrationExpired } from '@pennypost/contract/registrations'
+import {
+  type startRegistration as declared,
+  registrationExpired,
+  registrationStarts,
+} from '@pennypost/contract/registrations'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Handler } from '../services.ts'
+import { takeLimitOfAddress } from '../platform/limits/take-limit.ts'
+import type { Handler, Services } from '../services.ts'
 import { refuseTakenHandle } from './account-store.ts'
 import { countSend, mailboxOf } from './mailbox.ts'
 import { addRegistration, findRegistration, type Registration } from './registration-store.ts'
 import { sendRegistrationCode } from './send-registration-code.job.ts'
 
-export const startRegistration: Handler<typeof declared> = async ({ db, clock, secrets }, { body, idempotencyKey }) => {
-  const now = clock.now()
+export const startRegistration: Handler<typeof declared> = async (services, { body, idempotencyKey, ip }) => {
   const { email, name, handle } = body
   const attempt = { id: idempotencyKey, email, name, handle }
-  const registration = await db.transaction().execute(async (tx) => {
-    const added = await addRegistration(tx, attempt, now)
-    if (!added) return replay((await findRegistration(tx, idempotencyKey))!, attempt, now)
-    if (await isHandleTaken(tx, handle)) refuseTakenHandle()
-    await countSend(tx, mailboxOf(secrets, email), now)
-    await enqueue(tx, clock, sendRegistrationCode, { registrationId: idempotencyKey })
-    return added
-  })
+  const saved = await findRegistration(services.db, idempotencyKey)
+  // §8: ten starts. What was started before costs no more than this look, and is answered however many there were.
+  if (!saved) await takeLimitOfAddress(services, registrationStarts, ip)
+  const registration = saved ? replay(saved, attempt, services.clock.now()) : await begin(services, attempt)
   return {
     status: 202,
     body: {
@@ -32,11 +32,21 @@ export const startRegistration: Handler<typeof declared> = async ({ db, clock, s
   }
 }
 
-function replay(
-  saved: Registration,
-  attempt: Pick<Registration, 'email' | 'name' | 'handle'>,
-  now: Date,
-): Registration {
+type Attempt = Pick<Registration, 'id' | 'email' | 'name' | 'handle'>
+
+const begin = ({ db, clock, secrets }: Services, attempt: Attempt): Promise<Registration> =>
+  db.transaction().execute(async (tx) => {
+    const now = clock.now()
+    const added = await addRegistration(tx, attempt, now)
+    // The same request at the same moment was first.
+    if (!added) return replay((await findRegistration(tx, attempt.id))!, attempt, now)
+    if (await isHandleTaken(tx, attempt.handle)) refuseTakenHandle()
+    await countSend(tx, mailboxOf(secrets, attempt.email), now)
+    await enqueue(tx, clock, sendRegistrationCode, { registrationId: attempt.id })
+    return added
+  })
+
+function replay(saved: Registration, attempt: Attempt, now: Date): Registration {
   const isSame = saved.email === attempt.email && saved.name === attempt.name && saved.handle === attempt.handle
   if (!isSame) refuse(registrationIdempotency.conflict)
   if (saved.expires_at <= now) refuse(registrationExpired)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setRates } from '@pennypost/contract/dev'
 import { listPublicPosts } from '@pennypost/contract/discovery'
 import { createPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
-import { clearBasePayoutAddress, declareAgent } from '@pennypost/contract/profiles'
+import { clearBasePayoutAddress, declareAgent, updateProfile } from '@pennypost/contract/profiles'
 import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
 import { freeAgain as free, payable, payableOnBase } from '../posts/posts.fixture.ts'
 import type { Person, World } from '../test/world.ts'
@@ -69,6 +69,52 @@ test('every order', async (t) => {
   await indexStalePosts.run(world.services, {})
   deepEqual((await order('popular')).slice(0, 3), ['First', 'Second', 'Fifth'])
   equal((await order('recommended'))[0], 'First')
+})
+
+test('what readers do moves a Post and rewrites nothing else of it; a hundredth more moves nothing yet', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  const { pool } = world.services
+  const post = await publishes(author, { title: 'Engines' })
+  const entry = async () => {
+    const { rows } = await pool.query(
+      `SELECT popularity, stamp, terms, array_length(ARRAY(SELECT DISTINCT unnest(terms)), 1) AS distinct_terms,
+         terms @> ARRAY[term_hash('band=' || floor(score)::text)] AS has_its_band,
+         (SELECT count(*)::int FROM generate_series(floor(score)::int - 20, floor(score)::int + 20) band
+           WHERE terms @> ARRAY[term_hash('band=' || band)]) AS bands,
+         (SELECT sum(posts)::int FROM catalog_counts WHERE facet = 'band=' || floor(score)::text) AS in_its_band
+       FROM catalog WHERE post_id = $1`,
+      [post.id],
+    )
+    return rows[0]
+  }
+  const draws = async (readers: number) => {
+    await pool.query(
+      `INSERT INTO post_figures (post_id, reader_count) VALUES ($1, $2)
+       ON CONFLICT (post_id) DO UPDATE SET reader_count = excluded.reader_count`,
+      [post.id, readers],
+    )
+    await indexStalePosts.run(world.services, {})
+    return entry()
+  }
+  const before = await entry()
+  const moved = await draws(400)
+  deepEqual(
+    [moved.popularity, moved.stamp, moved.distinct_terms, moved.has_its_band, moved.bands, moved.in_its_band],
+    [400, before.stamp, before.distinct_terms, true, 1, 1],
+  )
+  deepEqual(titles(await list(reader, { q: 'engines' })), ['Engines'])
+  equal((await draws(403)).popularity, 400)
+  equal((await draws(404)).popularity, 404)
+  equal((await draws(399)).popularity, 399)
+  // Read and renamed before anybody looked, in either order: all of it is written anew.
+  for (const name of ['Anna', 'Berta']) {
+    if (name === 'Anna') await pool.query('UPDATE post_figures SET heart = heart + 9 WHERE post_id = $1', [post.id])
+    await author.publisher.calls(updateProfile, { body: { name } })
+    if (name === 'Berta') await pool.query('UPDATE post_figures SET heart = heart + 9 WHERE post_id = $1', [post.id])
+    await indexStalePosts.run(world.services, {})
+    deepEqual(titles(await list(reader, { q: name })), ['Engines'])
+  }
+  equal((await entry()).popularity, 399 + 18 * 4)
 })
 
 test('a Post of tomorrow overtakes what was popular weeks ago', async (t) => {
@@ -139,7 +185,7 @@ test('prices: up to so many raw, free counts as zero; with an asset, what can be
   deepEqual(titles(await list(reader, { sort: 'price_desc' })).slice(0, 2), ['Dear', 'A dollar'])
   // Who can no longer be paid on a rail is not offered there.
   await both.owner.calls(clearBasePayoutAddress, {})
-  await indexStalePosts.run(world.services, {})
+  await world.settle()
   deepEqual(await found(usdc), [])
   // Two hours later no rate is fresh: what has no price in Nano is left out of one filter, and last in the order.
   await reader.calls(setRates, { body: { XNO: '1.25', USDC: '1', at: world.services.clock.now().toISOString() } })
@@ -191,6 +237,7 @@ test('malformed filters are 400, each with its field', async (t) => {
   }
   equal((await reader.sends(listPublicPosts, { query: { q: ` ${'x'.repeat(100)} ` } })).status, 200)
   equal((await reader.sends(listPublicPosts, { query: { max_price_raw: '9'.repeat(39) } })).status, 200)
+  equal((await reader.sends(listPublicPosts, { query: { page: '1000', per_page: '48' } })).status, 200)
 })
 
 test('twenty publish at once: totals and versions are exact', async (t) => {

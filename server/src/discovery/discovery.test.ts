@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { getPublicPost, listTagPosts } from '@pennypost/contract/discovery'
+import { getPublicPost, listPublicPosts, listTagPosts } from '@pennypost/contract/discovery'
 import { createPost, withdrawPost } from '@pennypost/contract/posts'
 import { authorIn, publishes, whole } from './published.fixture.ts'
 
@@ -45,6 +45,33 @@ test('drafts, withdrawn and unknown Posts read alike: 404', async (t) => {
   }
 })
 
+test('a Post without a paywall is free to everybody, whatever price its author keeps for later', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  const kept = [
+    { title: 'Was XNO', priceCurrency: undefined, priceAtomic: undefined, priceRaw: '5' },
+    { title: 'Was USDC', priceCurrency: 'USDC', priceAtomic: '5000000' },
+  ]
+  await publishes(author, { title: 'Cheap', priceAtomic: '1' })
+  for (const price of kept) {
+    const post = await publishes(author, { ...price, enablePaywall: false })
+    const { body: detail } = await reader.calls(getPublicPost, { params: { postId: post.id } })
+    const { body: found } = await reader.calls(listPublicPosts, { query: { q: price.title } })
+    for (const shown of [detail, found.data[0]]) {
+      deepEqual([shown.priceRaw, shown.priceCurrency, shown.priceAtomic], ['0', null, null])
+      deepEqual([shown.effectivePrice.raw, shown.effectivePrice.xno], ['0', '0'])
+      deepEqual([shown.paymentOffers, shown.acceptedRails], [[], []])
+    }
+    const page = (await world.server.inject(`/posts/${post.id}`)).body
+    ok(page.includes('"isAccessibleForFree":true') && !/"offers"|0.000000000000000000000000000005|5 USDC/.test(page))
+    const feed = (await world.server.inject('/feed.json')).json()
+    equal(feed.items.find(({ title }: { title: string }) => title === price.title)._pennypost.price, null)
+  }
+  const order = await reader.calls(listPublicPosts, { query: { sort: 'price_desc' } })
+  equal(order.body.data[0].title, 'Cheap')
+  const free = await reader.calls(listPublicPosts, { query: { max_price_raw: '0' } })
+  equal(free.body.total, 2)
+})
+
 test('a preview has at most 600 characters', async (t) => {
   const { author, reader } = await authorIn(t)
   const post = await publishes(author, { freeContentMarkdown: '😀 word '.repeat(500) })
@@ -75,6 +102,15 @@ test('a tag collection: published Posts of that creator, the newest first, in pa
   deepEqual([beyond.status, beyond.body.items, beyond.body.total], [200, [], 5])
   for (const query of [{ page: '0' }, { per_page: '49' }, { page: 'x' }, { page: '2000', per_page: '48' }])
     equal((await page(query)).status, 400)
+  // The deepest place is offset 47,952, whatever the size of a page.
+  for (const [perPage, last] of [
+    [48, 1000],
+    [24, 1999],
+    [1, 47_953],
+  ] as const) {
+    equal((await page({ per_page: `${perPage}`, page: `${last}` })).status, 200, `${perPage}`)
+    equal((await page({ per_page: `${perPage}`, page: `${last + 1}` })).status, 400, `${perPage}`)
+  }
   await author.publisher.calls(withdrawPost, { params: { postId: posts[4].id } })
   equal((await page({})).body.total, 4)
 })

@@ -46,8 +46,9 @@ export function postSummary(parts: PricingParts, post: PublicPostRow, origin: st
     freePreview: post.free_text,
     effectivePrice: effective,
     priceRaw: priceRaw(post),
-    priceCurrency: post.price_currency,
-    priceAtomic: post.price_atomic,
+    // Without a paywall it is free, whatever price its author keeps for later.
+    priceCurrency: post.has_paywall ? post.price_currency : null,
+    priceAtomic: post.has_paywall ? post.price_atomic : null,
     acceptedRails: paymentOffers.filter(({ status }) => status === 'ready').map(({ network }) => network),
     paymentOffers,
     updatedAt: revisionText(BigInt(post.updated_us)),

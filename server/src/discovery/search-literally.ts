@@ -1,6 +1,6 @@
 import type { CatalogQuery } from '@pennypost/contract/discovery'
 import type pg from 'pg'
-import { facetTerm, fold, literalTerms, queryGramsOf, wordsOf, wordTerms } from '../posts/catalog/terms.ts'
+import { facetTerm, fold, literalTerms, queryGramsOf, wordsWithoutLetters, wordTerms } from '../posts/catalog/terms.ts'
 import type { Rates } from '../rails/rates.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
@@ -63,9 +63,12 @@ function tierOf(candidate: Candidate, query: string, inPaidText: RegExp): number
   return has(candidate.free_text) || inPaidText.test(candidate.paid_text) ? 3 : undefined
 }
 
-/** Words between the first and the last sign or space: those at the ends may be parts of longer ones. */
+/**
+ * Words between the first and the last sign or space: those at the ends may be parts of longer ones. Without single
+ * letters, which are not known of paid texts.
+ */
 const innerWords = (query: string): string[] =>
-  wordsOf(
+  wordsWithoutLetters(
     fold(query)
       .replace(/^[\p{L}\p{N}\p{M}]+/u, '')
       .replace(/[\p{L}\p{N}\p{M}]+$/u, ''),
@@ -74,7 +77,8 @@ const innerWords = (query: string): string[] =>
 /** Matches the query between whole words only. */
 function wholeWords(query: string): RegExp {
   const letter = '[\\p{L}\\p{N}\\p{M}]'
-  const literal = query.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  // Only what means something to an expression: to escape anything else is an error in one of Unicode.
+  const literal = query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   const [first, last] = [[...query][0] ?? '', [...query].at(-1) ?? '']
   const isLetter = (sign: string) => new RegExp(letter, 'u').test(sign)
   return new RegExp(

@@ -3,7 +3,6 @@ import { type TestContext, test } from 'node:test'
 import { listPublicPosts } from '@pennypost/contract/discovery'
 import { updatePost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
-import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
 import { freeAgain as free, payable } from '../posts/posts.fixture.ts'
 import type { Person } from '../test/world.ts'
 import { authorIn, publishes } from './published.fixture.ts'
@@ -98,6 +97,31 @@ test('a query with % _ / or a backslash is looked for as it stands, inside one f
   deepEqual((await search(reader, '(^|/[.*')).found, [])
 })
 
+/** Every sign of ASCII that is neither letter, digit nor space. */
+const punctuation = Array.from({ length: 0x7f - 0x21 }, (_, index) => String.fromCharCode(0x21 + index)).filter(
+  (sign) => !/[a-z0-9]/i.test(sign),
+)
+
+test('every punctuation sign inside a literal query is only itself', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  const query = (sign: string) => `left${sign}mid_dle${sign}right`
+  for (const [index, sign] of punctuation.entries()) {
+    const backticks = sign === '`' ? '``' : '`'
+    const paidContentMarkdown = `${backticks} ${query(sign)} ${backticks}`
+    await publishes(author, { title: `${index} ${query(sign)}`, description: '' })
+    await publishes(author, { title: `${index} paid`, description: '', paidContentMarkdown })
+  }
+  equal(punctuation.length, 32)
+  for (const [index, sign] of punctuation.entries()) {
+    const q = query(sign)
+    deepEqual((await search(reader, q)).found, [`${index} ${q}`, `${index} paid`], sign)
+    for (const end of [`${sign}_`, `_${sign}`, `${sign}/${sign}`, `\\${sign}`]) await search(reader, end)
+    const page = await world.server.inject({ url: '/', query: { q } })
+    equal(page.statusCode, 200, sign)
+    ok(page.body.includes(`${index} paid`) && page.body.includes('mid_dle'), sign)
+  }
+})
+
 test('paid text is searched, never shown, and cannot be spelled out', async (t) => {
   const { author, reader } = await authorIn(t)
   await publishes(author, {
@@ -114,6 +138,30 @@ test('paid text is searched, never shown, and cannot be spelled out', async (t) 
   // A beginning or an end of a hidden word tells nothing.
   for (const q of ['under_the_m', 'nder_the_mat', '7/8 E', '/8 El', 'ma', 'str', '/٣', '/क', 'क'])
     deepEqual((await search(reader, q)).found, [], q)
+})
+
+test('letters of a paid text without spaces are not told one by one', async (t) => {
+  const { author, reader } = await authorIn(t)
+  await publishes(author, {
+    title: 'Locked',
+    description: '',
+    freeContentMarkdown: '無料',
+    paidContentMarkdown: '秘密の鍵 箱 と a/秘/b そして x/密の/y',
+  })
+  for (const q of ['秘密', '密の', '秘密の鍵', 'a/秘/b', 'x/密の/y', '無', '料', '無料'])
+    deepEqual((await search(reader, q)).found, ['Locked'], q)
+  for (const q of ['秘', '密', 'の', '鍵', '箱', '秘 密', '/密']) deepEqual((await search(reader, q)).found, [], q)
+})
+
+test('a text as long as a Post may have is found by its last words too', async (t) => {
+  const { author, reader } = await authorIn(t)
+  const word = (index: number) => `w${index.toString(36).padStart(4, '0')}`
+  const text = (from: number) => Array.from({ length: 31_600 }, (_, index) => word(from + index)).join(' ')
+  equal(text(0).length, 189_599)
+  await publishes(author, { title: 'Long', freeContentMarkdown: text(0), paidContentMarkdown: text(31_600) })
+  for (const index of [0, 9_999, 10_001, 31_599, 31_600, 50_000, 63_199])
+    deepEqual((await search(reader, word(index))).found, ['Long'], `${index}`)
+  deepEqual((await search(reader, word(63_200))).found, [])
 })
 
 test('a search obeys filters and orders', async (t) => {
@@ -151,7 +199,7 @@ test('an edit is found at once, a renamed creator soon', async (t) => {
   equal((await search(reader, 'before')).total, 0)
   equal((await search(reader, 'afterwards ada old')).total, 1)
   await author.publisher.calls(updateProfile, { body: { name: 'Ada Fresh' } })
-  await indexStalePosts.run(world.services, {})
+  await world.settle()
   equal((await search(reader, 'ada fresh')).total, 1)
   equal((await search(reader, 'ada old')).total, 0)
 })
@@ -204,6 +252,26 @@ test('common words: the best Posts are looked at first, and every page is as if 
     equal(result.total, 4000)
     deepEqual(numbersOf(result), expected.slice((page - 1) * 48, page * 48), `page ${page}`)
   }
+})
+
+test('words that are seldom together: counted and ranked as where they are common, to the last page and beyond', async (t) => {
+  const { reader, keepCopiesOnly, numbers, world } = await library(t)
+  await keepCopiesOnly()
+  // Both words are in few; in every third of those both are in the title.
+  await world.services.pool.query(
+    `UPDATE catalog SET terms = terms || ARRAY[term_hash('title:rare'), term_hash('title:common')] WHERE post_id IN (
+       SELECT id FROM posts WHERE title LIKE 'Copy%' AND substr(title, 6)::int % 1200 = 0)`,
+  )
+  const tierOf = (n: number) => (n % 1200 === 0 ? 0 : 1)
+  const hits = numbers.filter((n) => n % 400 === 0)
+  const expected = hits.toSorted((one, other) => tierOf(one) - tierOf(other) || one - other)
+  for (const page of [1, 2, 3, 4]) {
+    const result = await search(reader, 'common rare', { page: `${page}`, per_page: '4' })
+    equal(result.total, 10)
+    deepEqual(numbersOf(result), expected.slice((page - 1) * 4, page * 4), `page ${page}`)
+  }
+  const paid = await search(reader, 'rare', { category: 'science' })
+  deepEqual([numbersOf(paid), paid.total], [[1200, 2400, 3600], 3])
 })
 
 test('every order with common and rare filters and words: each page is as if all had been sorted', async (t) => {

@@ -53,13 +53,22 @@ export interface CommentRow extends PersonRow {
   readonly has_purchased: boolean
 }
 
+// A wallet of this account bought this Post. BETWEEN and OFFSET 0 have it looked up by its key: a plan made for any Post
+// would read all wallets that bought this one.
+const boughtByWallet = (accountId: string, postId: string): string =>
+  `EXISTS (SELECT FROM wallets own CROSS JOIN LATERAL (SELECT FROM wallet_entitlements paid
+    WHERE paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END
+      AND paid.wallet = own.address AND paid.post_id BETWEEN ${postId} AND ${postId} OFFSET 0) paid
+    WHERE own.account_id = ${accountId})`
+
 // What was deleted does not leave the database, also not by mistake of a view.
 const columns = `comment.id, comment.post_id, comment.thread_root_id, comment.reply_target_id,
   CASE WHEN comment.deleted_at IS NULL THEN comment.content END AS content,
   CASE WHEN comment.deleted_at IS NULL THEN comment.mentions ELSE '[]' END AS mentions,
   comment.created_at, comment.deleted_at, comment.deleted_by_role, comment.reply_count,
   comment.thumbs_up, comment.heart, comment.fire, comment.clap, comment.tip_total_raw,
-  ${personColumns}, mine.reaction AS viewer_reaction, bought.post_id IS NOT NULL AS has_purchased`
+  ${personColumns}, mine.reaction AS viewer_reaction,
+  bought.post_id IS NOT NULL OR ${boughtByWallet('comment.author_id', 'comment.post_id')} AS has_purchased`
 
 const joins = `${personJoin('comment.author_id')}
   LEFT JOIN comment_reactions mine ON mine.comment_id = comment.id AND mine.account_id = $1
@@ -70,10 +79,13 @@ const savedComment: Statement<CommentRow> = {
   text: `SELECT ${columns} FROM comments comment ${joins} WHERE comment.id = $2`,
 }
 
+// §7: a Comment is recovered by its id, also under a withdrawn Post: by who wrote it, and by those who keep the Post.
 const visibleComment: Statement<CommentRow> = {
   name: 'visible-comment',
-  text: `SELECT ${columns} FROM comments comment ${joins}
-    JOIN posts post ON post.id = comment.post_id AND post.status = 'published' WHERE comment.id = $2`,
+  text: `SELECT ${columns} FROM comments comment ${joins} JOIN posts post ON post.id = comment.post_id
+    WHERE comment.id = $2 AND (post.status = 'published' OR $1 IN (comment.author_id, post.account_id)
+      OR EXISTS (SELECT FROM entitlements own WHERE own.account_id = $1 AND own.post_id = comment.post_id)
+      OR ${boughtByWallet('$1', 'comment.post_id')})`,
 }
 
 export const commentsOfPost: Statement<CommentRow> = {

@@ -6,7 +6,7 @@ import { getPublicPost } from '@pennypost/contract/discovery'
 import { createPost, getPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { declareAgent } from '@pennypost/contract/profiles'
 import { writeCursor } from '../platform/cursor.ts'
-import { administrator, comments, discussionIn, publishes, says } from './discussion.fixture.ts'
+import { administrator, bought, boughtByWallet, comments, discussionIn, publishes, says } from './discussion.fixture.ts'
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id)
 
@@ -171,7 +171,7 @@ test('a reply whose target is elsewhere, unknown, without a parent or deleted is
 })
 
 test('drafts, withdrawn and unknown Posts have no discussion: 404, alike', async (t) => {
-  const { author, reader, postId } = await discussionIn(t)
+  const { author, reader, postId, world } = await discussionIn(t)
   const comment = await comments(reader, postId, 'seen')
   const { body: draft } = await author.publisher.calls(createPost, { body: { title: 'A draft' } })
   await author.publisher.calls(withdrawPost, { params: { postId } })
@@ -183,8 +183,48 @@ test('drafts, withdrawn and unknown Posts have no discussion: 404, alike', async
     ]
     for (const { status, body } of replies) deepEqual([status, body.data.code], [404, 'post_not_found'])
   }
-  const { status } = await reader.owner.calls(getComment, { params: { commentId: comment.id } })
+  const { status } = await (await world.reader()).owner.calls(getComment, { params: { commentId: comment.id } })
   equal(status, 404)
+})
+
+test('under a withdrawn Post a Comment is read by who wrote it, by the author and by who bought the Post', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const { body: saved } = await says(reader, postId, { content: 'mine' }, 'key')
+  const reads = (person: typeof reader, commentId: string = saved.id) =>
+    person.owner.calls(getComment, { params: { commentId } })
+  const [buyer, walletBuyer, other] = [await world.reader(), await world.reader(), await world.reader()]
+  await bought(world, buyer, postId)
+  await boughtByWallet(world, walletBuyer, postId)
+  const elsewhere = await publishes(author)
+  await bought(world, other, elsewhere)
+  await boughtByWallet(world, other, elsewhere)
+  await author.publisher.calls(withdrawPost, { params: { postId } })
+  const { replayed, ...replay } = (await says(reader, postId, { content: 'mine' }, 'key')).body
+  equal(replayed, true)
+  for (const person of [reader, author, buyer, walletBuyer]) {
+    const { status, body } = await reads(person)
+    deepEqual([status, body], [200, replay])
+  }
+  const refused = await reads(other)
+  deepEqual([refused.status, refused.body], [404, (await reads(other, randomUUID())).body])
+})
+
+test('a Comment says that its writer bought the Post, themselves or with a linked wallet', async (t) => {
+  const { reader, postId, world, author } = await discussionIn(t)
+  const other = await publishes(author)
+  const [buyer, walletBuyer] = [await world.reader(), await world.reader()]
+  await bought(world, buyer, postId)
+  await boughtByWallet(world, walletBuyer, postId)
+  const people = [reader, buyer, walletBuyer]
+  const flags: boolean[] = []
+  for (const person of people) flags.push((await comments(person, postId, 'x')).has_purchased)
+  deepEqual(flags, [false, true, true])
+  const { body } = await world.stranger().calls(listPublicComments, { params: { postId } })
+  deepEqual(
+    body.map((comment: { has_purchased: boolean }) => comment.has_purchased),
+    flags,
+  )
+  for (const person of people) equal((await comments(person, other, 'x')).has_purchased, false)
 })
 
 test('comments off: 403 comments_disabled; agents off: 403 for agent accounts only, saying that the author does not accept them', async (t) => {

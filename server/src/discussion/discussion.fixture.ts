@@ -37,3 +37,24 @@ export async function administrator(world: World): Promise<Reader> {
   equal(status, 200)
   return admin
 }
+
+/** What a sale to an account writes, without the money. */
+export const bought = (world: World, { accountId }: Reader, postId: string) =>
+  world.services.db
+    .insertInto('entitlements')
+    .values({ account_id: accountId, post_id: postId, source: 'purchase', session_id: null, granted_at: new Date(0) })
+    .execute()
+
+/** What a sale to a wallet writes that belongs to somebody's account. */
+export async function boughtByWallet(world: World, { accountId }: Reader, postId: string): Promise<void> {
+  const { db } = world.services
+  const address = `0x${randomUUID()}`
+  await db
+    .insertInto('wallets')
+    .values({ kind: 'evm', address, account_id: accountId, linked_at: new Date(0) })
+    .execute()
+  await db
+    .insertInto('wallet_entitlements')
+    .values({ network: 'eip155:8453', wallet: address, post_id: postId, source: 'x402', granted_at: new Date(0) })
+    .execute()
+}

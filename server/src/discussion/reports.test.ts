@@ -219,6 +219,21 @@ test('an administrator withdraws a Post without a report and restores it; its au
   )
 })
 
+test('an administrator who says nothing sends no body', async (t) => {
+  const { postId, world } = await discussionIn(t)
+  const admin = await administrator(world)
+  for (const endpoint of [barPost, restorePost])
+    equal((await admin.owner.sends(endpoint, { params: { postId } })).status, 200)
+  const { body: log } = await admin.owner.calls(listAuditEntries, {})
+  deepEqual(
+    log.entries.map(({ act, details }: Record<string, unknown>) => [act, details]),
+    [
+      ['post.restore', {}],
+      ['post.withdraw', {}],
+    ],
+  )
+})
+
 test('a Post that a report withdrew can be restored too; drafts and others are not there', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const admin = await administrator(world)

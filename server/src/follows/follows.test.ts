@@ -117,6 +117,7 @@ test('preferences of a follow: a partial of three booleans, and nobody else may 
     reader.accountId,
   ])
   deepEqual((await change(changed)).body, changed)
+  equal((await change({ notify_channel_email: true })).status, 409)
   equal((await change({ notify_channel_email: false })).status, 200)
   const refused = await change({ notify_channel_email: true, notify_new_posts: false })
   deepEqual([refused.status, refused.body.data.code], [409, 'email_not_confirmed'])

@@ -9,8 +9,11 @@ import { followPreferencesView } from './follow-view.ts'
 export const updateFollowPreferences: Handler<typeof declared> = async ({ db }, { caller, params, body }) => {
   const follow = await db.transaction().execute(async (tx) => {
     const before = (await findOwnFollow(tx, caller.accountId, params.followId)) ?? refuse(followNotFound)
-    const wantsMail = body.notify_channel_email === true && !before.notify_channel_email
-    if (wantsMail && !(await holdsConfirmedEmail(tx, caller.accountId))) refuse(emailNotConfirmed)
+    // All of them sent back as they were given: what is on already asks for nothing.
+    const isWhole = Object.keys(followPreferencesView(before)).every((key) => Object.hasOwn(body, key))
+    const wantsMail = body.notify_channel_email === true
+    if (wantsMail && !(isWhole && before.notify_channel_email) && !(await holdsConfirmedEmail(tx, caller.accountId)))
+      refuse(emailNotConfirmed)
     return (await changeOwnFollow(tx, caller.accountId, params.followId, body)) ?? refuse(followNotFound)
   })
   return { status: 200, body: followPreferencesView(follow) }

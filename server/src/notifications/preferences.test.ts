@@ -92,6 +92,19 @@ test('without a confirmed address no email switch can be put on, and off is alwa
   equal((await change(owner, { in_app_notifications: true, notify_new_follow_inapp: true })).status, 200)
 })
 
+test('without a confirmed address even a switch that is on from the beginning cannot be put on', async (t) => {
+  const world = await createWorld(t)
+  const { owner, accountId } = await world.reader()
+  await withoutEmail(world, accountId)
+  const before = (await owner.calls(getNotificationPreferences, {})).body
+  equal(before.notify_comment_reply, true)
+  for (const body of [{ notify_comment_reply: true }, { notify_comment_reply: true, push_notifications: true }]) {
+    const refused = await change(owner, body)
+    deepEqual([refused.status, refused.body.data.code], [409, 'email_not_confirmed'])
+  }
+  deepEqual((await owner.calls(getNotificationPreferences, {})).body, before)
+})
+
 test('without a confirmed address a form that sends every switch back as it was is fine', async (t) => {
   const world = await createWorld(t)
   const { owner, accountId } = await world.reader()

@@ -2,6 +2,7 @@ import {
   type updateNotificationPreferences as declared,
   emailKeys,
   emailNotConfirmed,
+  preferenceKeys,
 } from '@pennypost/contract/notification-preferences'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
@@ -11,9 +12,10 @@ export const updateNotificationPreferences: Handler<typeof declared> = async ({ 
   const wanted = emailKeys.filter((key) => body[key] === true)
   const saved = await db.transaction().execute(async (tx) => {
     if (wanted.length > 0 && !(await holdsConfirmedEmail(tx, caller.accountId))) {
-      // A form sends back what it was given: what is on already asks for nothing.
+      // A form sends the whole row back as it was given: there, what is on already asks for nothing.
+      const isWholeRow = preferenceKeys.every((key) => body[key] !== undefined)
       const current = await lockPreferences(tx, caller.accountId)
-      if (wanted.some((key) => !current[key])) refuse(emailNotConfirmed)
+      if (!isWholeRow || wanted.some((key) => !current[key])) refuse(emailNotConfirmed)
     }
     return changePreferences(tx, caller.accountId, body)
   })

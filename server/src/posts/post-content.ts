@@ -4,6 +4,7 @@ import { refuse } from '../platform/http/refuse.ts'
 import { MarkdownTooComplex, type Renderer } from './markdown/renderer.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
 import type { PostChange, PostRow } from './post-store.ts'
+import { priceRaw as priceRawOf } from './post-view.ts'
 import { slugOf } from './slug.ts'
 
 /** What an input changes about a row, but for the price: words of the wire to columns, markdown rendered, null where null clears. */
@@ -46,38 +47,61 @@ export async function renderedPart(renderer: Renderer, markdown: string, part: '
   }
 }
 
-type SavedPrice = Pick<PostRow, 'price_currency' | 'price_atomic'>
+type Price = Pick<PostRow, 'price_currency' | 'price_atomic'>
+type SavedPrice = Price & Pick<PostRow, 'has_paywall'>
 
 /** All the Nano there is, in raw: nobody could pay more. */
 const nanoSupply = 133_248_297_920_938_463_463_374_607_431_768_211_455n
 
 /**
  * The price after an edit: what is left out stays as saved. An amount is of a currency, so a new currency needs a new
- * amount, and clearing one clears both; `priceRaw` is another way to say XNO.
+ * amount, and clearing one clears both; `priceRaw` is another way to say XNO. What a record says of itself can be sent
+ * back and changes nothing, though `priceRaw` is "0" without a paywall and null where the price is in USDC.
  */
-export function priceAfter({ priceCurrency, priceAtomic, priceRaw }: PostInput, saved: SavedPrice): SavedPrice {
-  if (priceCurrency === undefined && priceAtomic === undefined && priceRaw === undefined) {
-    return { price_currency: saved.price_currency, price_atomic: saved.price_atomic }
-  }
-  if (priceCurrency === null || priceAtomic === null || priceRaw === null)
-    return cleared(priceCurrency, priceAtomic, priceRaw)
-  const currency = priceCurrency ?? saved.price_currency ?? (priceRaw === undefined ? null : 'XNO')
-  if (priceRaw !== undefined && (currency !== 'XNO' || (priceAtomic !== undefined && priceAtomic !== priceRaw))) {
-    refuseField('priceRaw', 'conflict', 'disagrees with the other price fields')
-  }
-  if (currency === null) return refuseField('priceCurrency', 'required', 'is required with priceAtomic')
-  const kept = currency === saved.price_currency ? saved.price_atomic : null
-  const atomic =
-    priceAtomic ?? priceRaw ?? kept ?? refuseField('priceAtomic', 'required', 'is required with priceCurrency')
-  if (currency === 'XNO' && BigInt(atomic) > nanoSupply)
-    refuseField('priceAtomic', 'too_big', 'is more than all the Nano there is')
-  return { price_currency: currency, price_atomic: atomic }
+export function priceAfter(input: PostInput, saved: SavedPrice): Price {
+  const price = namedPrice(input, saved)
+  const { priceRaw } = input
+  if (priceRaw === undefined && price) return checked(price)
+  const has_paywall = input.enablePaywall ?? saved.has_paywall
+  const isSaid = priceRaw === (price && priceRawOf({ ...price, has_paywall }))
+  const isOfOtherCurrency = priceRaw === null && price?.price_currency !== 'XNO'
+  if (price && (isSaid || isOfOtherCurrency)) return checked(price)
+  return checked(rawPrice(input, saved))
 }
 
-function cleared(...given: (string | null | undefined)[]): SavedPrice {
+/** What currency and amount say. Undefined: one of them is missing, and `priceRaw` is there to say it. */
+function namedPrice({ priceCurrency, priceAtomic, priceRaw }: PostInput, saved: SavedPrice): Price | undefined {
+  if (priceCurrency === undefined && priceAtomic === undefined)
+    return { price_currency: saved.price_currency, price_atomic: saved.price_atomic }
+  if (priceCurrency === null || priceAtomic === null) return cleared(priceCurrency, priceAtomic)
+  const currency = priceCurrency ?? saved.price_currency
+  const atomic = priceAtomic ?? (currency === saved.price_currency ? saved.price_atomic : null)
+  if (currency !== null && atomic !== null) return { price_currency: currency, price_atomic: atomic }
+  if (priceRaw !== undefined) return undefined
+  if (currency === null) return refuseField('priceCurrency', 'required', 'is required with priceAtomic')
+  return refuseField('priceAtomic', 'required', 'is required with priceCurrency')
+}
+
+/** Where `priceRaw` says something of its own. */
+function rawPrice({ priceCurrency, priceAtomic, priceRaw }: PostInput, saved: SavedPrice): Price {
+  if (priceRaw == null || priceCurrency === null || priceAtomic === null)
+    return cleared(priceRaw, priceCurrency, priceAtomic)
+  const currency = priceCurrency ?? saved.price_currency ?? 'XNO'
+  if (currency !== 'XNO' || (priceAtomic !== undefined && priceAtomic !== priceRaw))
+    refuseField('priceRaw', 'conflict', 'disagrees with the other price fields')
+  return { price_currency: currency, price_atomic: priceRaw }
+}
+
+function cleared(...given: (string | null | undefined)[]): Price {
   if (given.some((part) => typeof part === 'string'))
     refuseField('priceAtomic', 'conflict', 'disagrees with the other price fields')
   return { price_currency: null, price_atomic: null }
+}
+
+function checked(price: Price): Price {
+  if (price.price_currency === 'XNO' && BigInt(price.price_atomic ?? 0) > nanoSupply)
+    refuseField('priceAtomic', 'too_big', 'is more than all the Nano there is')
+  return price
 }
 
 const refuseField = (field: string, code: string, message: string): never =>

@@ -3,6 +3,8 @@ import type { Tx } from '../platform/database/database.ts'
 
 /** Makes sure that a Post has its figures, and locks them: before the Post and its Comments (decision 14). */
 export async function lockPostFigures(tx: Tx, postId: string): Promise<void> {
+  const lock = async () => (await sql`SELECT FROM post_figures WHERE post_id = ${postId} FOR UPDATE`.execute(tx)).rows
+  if ((await lock()).length > 0) return
   await sql`INSERT INTO post_figures (post_id) VALUES (${postId}) ON CONFLICT DO NOTHING`.execute(tx)
-  await sql`SELECT FROM post_figures WHERE post_id = ${postId} FOR UPDATE`.execute(tx)
+  await lock()
 }

@@ -109,6 +109,28 @@ export async function hasFinancialHistory(tx: Tx, id: string): Promise<boolean> 
   return rows.length > 0
 }
 
+export async function hasPublishedPost(tx: Tx, accountId: string): Promise<boolean> {
+  const { rows } =
+    await sql`SELECT FROM posts WHERE account_id = ${accountId} AND status = 'published' LIMIT 1`.execute(tx)
+  return rows.length > 0
+}
+
+export type PublishedPrice = Pick<PostRow, 'has_paywall' | 'price_currency' | 'price_atomic'> & { has_zip: boolean }
+
+/**
+ * The lowest and the highest price of an account's public Posts, in each currency, with ZIPs and without. A rail has a
+ * least amount or a greatest one: what holds for these two holds for all between.
+ */
+export async function pricesOfPublished(tx: Tx, accountId: string): Promise<PublishedPrice[]> {
+  const { rows } = await sql<PublishedPrice>`
+    SELECT true AS has_paywall, price_currency, unnest(ARRAY[min(price_atomic), max(price_atomic)])::text AS price_atomic, has_zip
+    FROM (SELECT price_currency, price_atomic, coalesce(uploads.active_count, 0) > 0 AS has_zip
+      FROM posts LEFT JOIN post_uploads uploads ON uploads.post_id = posts.id
+      WHERE account_id = ${accountId} AND status = 'published' AND has_paywall AND price_atomic > 0) priced
+    GROUP BY price_currency, has_zip`.execute(tx)
+  return rows
+}
+
 export interface PostPage {
   readonly posts: PostRow[]
   readonly total: number

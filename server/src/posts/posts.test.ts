@@ -11,10 +11,16 @@ import {
   updatePost,
   withdrawPost,
 } from '@pennypost/contract/posts'
-import { clearBasePayoutAddress, clearPayoutAddress, getProfile, updateProfile } from '@pennypost/contract/profiles'
+import {
+  clearBasePayoutAddress,
+  clearPayoutAddress,
+  getPayoutAddress,
+  getProfile,
+  updateProfile,
+} from '@pennypost/contract/profiles'
 import type { Creator } from '../test/people.ts'
 import { createWorld } from '../test/world.ts'
-import { draft, paidPost, payable, payableOnBase, wholePost } from './posts.fixture.ts'
+import { draft, nanoAddress, paidPost, payable, payableOnBase, wholePost } from './posts.fixture.ts'
 
 const params = (postId: string) => ({ params: { postId } })
 const at = (revision: string) => ({ headers: { 'x-post-revision': revision } })
@@ -344,6 +350,54 @@ test('the last receiving address stays while a published Post depends on it', as
   equal((await author.owner.calls(clearPayoutAddress, {})).status, 200)
 })
 
+test('an address that a published Post is sold through stays, though there is another one', async (t) => {
+  const { author, world } = await authorIn(t, { nano: true, base: true })
+  const { owner, publisher } = author
+  const onSale = async (input: object) => {
+    const post = await draft(publisher, { ...paidPost, ...input })
+    equal((await publisher.calls(publishPost, params(post.id))).status, 200)
+    return post
+  }
+  const refused = (reply: { status: number; body: { code: string } }) =>
+    deepEqual([reply.status, reply.body.code], [409, 'receiving-address-in-use'])
+  const dear = await onSale({})
+  // 0.01 XNO is less than the smallest USDC price.
+  const cheap = await onSale({ priceAtomic: undefined, priceCurrency: undefined, priceRaw: `1${'0'.repeat(28)}` })
+  refused(await owner.calls(clearPayoutAddress, {}))
+  equal((await owner.calls(getPayoutAddress, {})).body.payoutAddress, nanoAddress)
+  await publisher.calls(withdrawPost, params(cheap.id))
+  equal((await owner.calls(clearPayoutAddress, {})).status, 200)
+  await payable(author)
+  // A price in USDC is sold for Nano only while there is a rate.
+  await publisher.calls(withdrawPost, params(dear.id))
+  await onSale({ priceCurrency: 'USDC', priceAtomic: '1000000' })
+  const old = new Date(world.services.clock.now().getTime() - 7_200_000)
+  const fresh = world.services.rates.current()!
+  world.services.rates.set({ XNO: { usd: '1.25', at: old }, USDC: { usd: '1', at: old } })
+  refused(await owner.calls(clearBasePayoutAddress, {}))
+  equal((await owner.calls(clearPayoutAddress, {})).status, 200)
+  await payable(author)
+  world.services.rates.set(fresh)
+  equal((await owner.calls(clearBasePayoutAddress, {})).status, 200)
+})
+
+test('a price is lowered while the address it needs is cleared: one of the two is refused', async (t) => {
+  const { author } = await authorIn(t, { nano: true, base: true })
+  const { owner, publisher } = author
+  for (let round = 0; round < 5; round += 1) {
+    await payable(author)
+    const post = await draft(publisher, paidPost)
+    const { body: published } = await publisher.calls(publishPost, params(post.id))
+    const body = { priceAtomic: `1${'0'.repeat(28)}` }
+    const [edited, cleared] = await Promise.all([
+      publisher.calls(updatePost, { ...params(post.id), ...at(published.updatedAt), body }),
+      owner.calls(clearPayoutAddress, {}),
+    ])
+    deepEqual([edited.status, cleared.status].sort(), edited.status === 200 ? [200, 409] : [200, 422])
+    await publisher.calls(withdrawPost, params(post.id))
+  }
+})
+
 test('a rail that can sell is needed: an XNO price with only a Base address sells for derived USDC', async (t) => {
   const { author } = await authorIn(t, { base: true })
   const { publisher } = author
@@ -388,6 +442,60 @@ test('a price is edited in part: what is left out stays, what would contradict i
   deepEqual(await edit({ priceRaw: '6' }), ['XNO', '6'])
   equal(await edit({ priceCurrency: null, priceAtomic: '1' }), 'priceAtomic')
   deepEqual(await edit({ priceAtomic: null }), [null, null])
+})
+
+test('what a record says of its price can be sent back, and changes nothing', async (t) => {
+  const { author } = await authorIn(t)
+  const { publisher } = author
+  const priceOf = ({ enablePaywall, priceCurrency, priceAtomic, priceRaw }: Record<string, unknown>) => ({
+    enablePaywall,
+    priceCurrency,
+    priceAtomic,
+    priceRaw,
+  })
+  for (const input of [
+    {},
+    { enablePaywall: true },
+    { priceRaw: '5' },
+    { priceRaw: '5', enablePaywall: true },
+    { priceCurrency: 'USDC', priceAtomic: '500000' },
+    { priceCurrency: 'USDC', priceAtomic: '500000', enablePaywall: true },
+    { priceCurrency: 'USDC', priceAtomic: '500000', enablePaywall: true, priceRaw: null },
+    { priceCurrency: null, priceAtomic: null, enablePaywall: false, priceRaw: '0' },
+  ]) {
+    let post = await draft(publisher, { title: 'A', ...input })
+    const said = priceOf(post)
+    const { enablePaywall: _, ...amounts } = said
+    for (const body of [said, amounts, { priceRaw: said.priceRaw }, { enablePaywall: said.enablePaywall }]) {
+      const { status, body: after } = await publisher.sends(updatePost, {
+        ...params(post.id),
+        ...at(post.updatedAt),
+        body,
+      })
+      equal(status, 200, JSON.stringify([input, body, after]))
+      deepEqual(priceOf(after), said)
+      post = after
+    }
+    for (const body of [
+      { enablePaywall: true, priceRaw: '0', priceCurrency: null, priceAtomic: null },
+      { enablePaywall: true, priceRaw: '0', priceCurrency: 'USDC', priceAtomic: '500000' },
+      { priceRaw: '7', priceCurrency: 'USDC', priceAtomic: '7' },
+      { priceRaw: '7', priceCurrency: 'XNO', priceAtomic: '8' },
+      { priceRaw: '7', priceAtomic: null },
+      { priceRaw: null, priceCurrency: 'XNO', priceAtomic: '8' },
+      { priceCurrency: 'USDC', priceAtomic: null },
+    ]) {
+      const reply = await publisher.sends(updatePost, { ...params(post.id), ...at(post.updatedAt), body })
+      equal(reply.status, 422, JSON.stringify([input, body]))
+    }
+  }
+  const priced = await draft(publisher, { title: 'A', priceRaw: '5', enablePaywall: true })
+  const { body } = await publisher.calls(updatePost, {
+    ...params(priced.id),
+    ...at(priced.updatedAt),
+    body: { priceRaw: null },
+  })
+  deepEqual([body.priceCurrency, body.priceAtomic], [null, null])
 })
 
 test('an old exchange rate is no reason to refuse the mending of a typo', async (t) => {

@@ -1,10 +1,12 @@
 import {
   type updatePost as declared,
+  type PostInput,
   paidContentRequired,
   paidPostRequired,
   postNotFound,
   publicationBlocked,
 } from '@pennypost/contract/posts'
+import { lockAccount } from '../accounts/account-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
@@ -24,6 +26,8 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
   // Rendered before the row is locked: it may take a while.
   const change = await changeOf(renderer, body)
   await db.transaction().execute(async (tx) => {
+    // As publishing does: the address that the Post is sold through cannot go meanwhile.
+    if (changesPrice(body)) await lockAccount(tx, caller.accountId)
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     requireRevision(BigInt(current.updated_us), headers['x-post-revision'])
     const changed = await changePost(tx, current, { ...change, ...priceAfter(body, current) }, clock.now())
@@ -48,6 +52,9 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
   })
   return { status: 200, body: await readOwnPost(services, caller.accountId, params.postId, origin) }
 }
+
+const changesPrice = ({ enablePaywall, priceCurrency, priceAtomic, priceRaw }: PostInput): boolean =>
+  [enablePaywall, priceCurrency, priceAtomic, priceRaw].some((part) => part !== undefined)
 
 /** §7: what ZIPs are sold with stays while they are there. */
 function requireStillPaid(before: PostRow, after: PostRow): void {

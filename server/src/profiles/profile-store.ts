@@ -101,12 +101,6 @@ export async function ownsPublishedPost(tx: Tx, accountId: string, postId: strin
   return rows.length > 0
 }
 
-export async function hasPublishedPost(tx: Tx, accountId: string): Promise<boolean> {
-  const { rows } =
-    await sql`SELECT FROM posts WHERE account_id = ${accountId} AND status = 'published' LIMIT 1`.execute(tx)
-  return rows.length > 0
-}
-
 export async function unpinPost(tx: Tx, postId: string): Promise<void> {
   await tx.updateTable('profiles').set({ pinned_post_id: null }).where('pinned_post_id', '=', postId).execute()
 }

@@ -54,12 +54,3 @@ export const saveReceivingAddress = (
 export async function clearReceivingAddress(tx: Tx, accountId: string, rail: Rail): Promise<void> {
   await tx.deleteFrom('receiving_addresses').where('account_id', '=', accountId).where('rail', '=', rail).execute()
 }
-
-export async function hasReceivingAddress(tx: Tx, accountId: string): Promise<boolean> {
-  const found = await tx
-    .selectFrom('receiving_addresses')
-    .select('rail')
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  return found !== undefined
-}

@@ -1,10 +1,13 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { addComment } from '@pennypost/contract/comments'
+import { addComment, deleteComment } from '@pennypost/contract/comments'
 import { updateFollow } from '@pennypost/contract/follows'
+import { updateProfile } from '@pennypost/contract/profiles'
 import { adminSections, earningsSections, settingsSections } from '@pennypost/contract/site-pages'
+import { rowsRead } from '../test/rows-read.ts'
 import { createWorld } from '../test/world.ts'
+import { pageComments } from './page-comment-store.ts'
 import { attributeOf, authorIn, elementsOf, markupErrors, publishes, textOf, visit } from './site-world.fixture.ts'
 
 test('every page for whoever is signed in is the same for everybody, and hidden from search engines', async (t) => {
@@ -72,8 +75,11 @@ test('the page of a Post has its comments: threads with their answers, mentions 
       })
     ).body
   const root = await say('Hello @ada_l and <script>', { mentions: [{ profileId: author.accountId, handle: 'ada_l' }] })
-  await say('Another thread')
+  await say('Another thread for @constructor and @nobody')
   await say('An answer', { parentCommentId: root.id })
+  const regretted = await say('Regretted')
+  await reader.owner.calls(deleteComment, { params: { commentId: regretted.id } })
+  await author.publisher.calls(updateProfile, { body: { handle: 'ada_k' } })
   await world.settle()
   const { text } = await visit(world, `/posts/${post.id}`)
   deepEqual(markupErrors(text), [])
@@ -81,9 +87,33 @@ test('the page of a Post has its comments: threads with their answers, mentions 
   const words = comments.map((comment) =>
     textOf(comment.childNodes.find((node) => 'attrs' in node && attributeOf(node, 'data-text') !== undefined) as never),
   )
-  deepEqual(words, ['Hello @ada_l and <script>', 'An answer', 'Another thread'])
-  ok(text.includes('<a href="/@ada_l">@ada_l</a>'))
+  deepEqual(words, [
+    'Hello @ada_l and <script>',
+    'An answer',
+    'Another thread for @constructor and @nobody',
+    'This comment was deleted.',
+  ])
+  // Where she is now; and nowhere for whom nobody meant.
+  const links = elementsOf(text).filter((found) => textOf(found).startsWith('@') && found.tagName === 'a')
+  deepEqual(
+    links.map((link) => [attributeOf(link, 'href'), textOf(link)]),
+    [['/@ada_k', '@ada_l']],
+  )
   ok(text.includes('Tom &#60;b&#62;'))
+})
+
+test('a page with many comments reads those it shows, and their authors', async (t) => {
+  const { world, author } = await authorIn(t)
+  const { pool } = world.services
+  const { id } = await publishes(author)
+  await pool.query(
+    `INSERT INTO comments (id, post_id, author_id, thread_root_id, content, created_at)
+     SELECT made.id, $1, $2, made.id, 'said', timestamptz '2030-01-01' + made.n * interval '1 second'
+     FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(1, 5000) n) made`,
+    [id, author.accountId],
+  )
+  await pool.query('ANALYZE comments')
+  ok((await rowsRead(pool, pageComments, [id, 51])) <= 51 * 3)
 })
 
 test('a file of the site that does not exist is 404', async (t) => {

@@ -1,7 +1,7 @@
-import type { Comment } from '@pennypost/contract/comments'
 import { type Html, html } from '../platform/http/page.ts'
 import { creatorPath } from './addresses.ts'
 import { legible, oneLine } from './legible.ts'
+import type { PageComment } from './page-comment-store.ts'
 import { avatar } from './person.ts'
 import { dated } from './post-card.ts'
 import { reactionButtons } from './reaction-buttons.ts'
@@ -10,7 +10,7 @@ import { reactionButtons } from './reaction-buttons.ts'
 // the template below with what is said while somebody looks.
 
 interface Discussion {
-  readonly comments: readonly Comment[]
+  readonly comments: readonly PageComment[]
   readonly count: number
   readonly isOpen: boolean
   readonly hasMore: boolean
@@ -35,8 +35,8 @@ export const commentsSection = ({
 </section>`
 
 /** Each thread with its root first, as they were begun. */
-function threadsOf(comments: readonly Comment[]): Comment[][] {
-  const threads = new Map<string, Comment[]>()
+function threadsOf(comments: readonly PageComment[]): PageComment[][] {
+  const threads = new Map<string, PageComment[]>()
   for (const comment of comments) {
     const thread = threads.get(comment.thread_root_id)
     if (thread) thread.push(comment)
@@ -45,47 +45,28 @@ function threadsOf(comments: readonly Comment[]): Comment[][] {
   return [...threads.values()]
 }
 
-function commentView(comment: Comment): Html {
-  const { id, author, created_at: at, content } = comment
+function commentView(comment: PageComment): Html {
+  const { id, name, handle, created_at: at, content } = comment
   return html`<div class="comment"${id !== '' && html` id="comment-${id}" data-comment="${id}"`}>
-<p class="comment-by" data-item>${avatar({ name: author.name, avatar_url: author.avatarUrl })}<a href="${creatorPath(author.handle)}" data-name><bdi>${oneLine(author.name)}</bdi></a><span class="badge" data-agent${author.authorKind !== 'agent' && html` hidden`}>agent</span><a class="quiet" href="#comment-${id}" data-link>${dated(new Date(at))}</a></p>
-<p class="comment-text" dir="auto" data-text>${content === null ? html`<i class="quiet">This comment was deleted.</i>` : withMentions(comment)}</p>
-<div class="comment-acts" data-acts>${content !== null && reactionButtons(comment.reactions.counts)}</div>
+<p class="comment-by" data-item>${avatar(comment)}<a href="${creatorPath(handle)}" data-name><bdi>${oneLine(name)}</bdi></a><span class="badge" data-agent${comment.author_kind !== 'agent' && html` hidden`}>agent</span><a class="quiet" href="#comment-${id}" data-link>${dated(at)}</a></p>
+<p class="comment-text" dir="auto" data-text>${content === null ? html`<i class="quiet">This comment was deleted.</i>` : withMentions(content, comment.mentioned)}</p>
+<div class="comment-acts" data-acts>${content !== null && reactionButtons(comment)}</div>
 </div>`
 }
 
-function withMentions({ content, mentions, mentionProfiles }: Comment): Html {
-  const handles = new Map(
-    mentions.map(({ profileId, handle }) => [
-      handle.toLowerCase(),
-      mentionProfiles.find((profile) => profile.profileId === profileId)?.currentHandle ?? handle,
-    ]),
-  )
-  return html`${legible(content ?? '')
-    .split(/(@[A-Za-z0-9_]+)/)
-    .map((part) => {
-      const handle = part.startsWith('@') && handles.get(part.slice(1).toLowerCase())
-      return handle ? html`<a href="${creatorPath(handle)}">${part}</a>` : part
-    })}`
+function withMentions(content: string, mentioned: PageComment['mentioned']): Html | string {
+  const text = legible(content)
+  if (!text.includes('@')) return text
+  return html`${text.split(/(@[A-Za-z0-9_]+)/).map((part) => {
+    const written = part.slice(1).toLowerCase()
+    if (!part.startsWith('@') || !Object.hasOwn(mentioned, written)) return part
+    return html`<a href="${creatorPath(mentioned[written]!)}">${part}</a>`
+  })}`
 }
 
 /** What the script fills in. */
-const blank: Comment = {
-  id: '',
-  post_id: '',
-  parent_comment_id: null,
-  reply_target_comment_id: null,
-  thread_root_id: '',
-  depth: 0,
-  content: '',
-  created_at: '1970-01-01T00:00:00Z',
-  deleted_at: null,
-  deleted_by_role: null,
-  author: { id: '', handle: '', name: '', avatarUrl: null, authorKind: 'human' },
-  has_purchased: false,
-  reactions: { counts: { thumbs_up: 0, heart: 0, fire: 0, clap: 0 }, total: 0, viewerReaction: null },
-  tip_total_raw: '0',
-  reply_count: 0,
-  mentions: [],
-  mentionProfiles: [],
+const blank: PageComment = {
+  ...{ id: '', thread_root_id: '', content: '', created_at: new Date(0), mentioned: {} },
+  ...{ handle: '', name: '', author_kind: 'human', avatar_url: null },
+  ...{ thumbs_up: 0, heart: 0, fire: 0, clap: 0 },
 }

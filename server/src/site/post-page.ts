@@ -1,4 +1,3 @@
-import type { Comment } from '@pennypost/contract/comments'
 import type { PostSummary } from '@pennypost/contract/discovery'
 import { postSummary } from '../discovery/post-summary.ts'
 import type { PublicPostDetail } from '../discovery/public-post-store.ts'
@@ -10,6 +9,7 @@ import { imageUrls } from '../uploads/image-view.ts'
 import { creatorPath } from './addresses.ts'
 import { commentsSection } from './comments-section.ts'
 import { oneLine, shortened } from './legible.ts'
+import type { PageComment } from './page-comment-store.ts'
 import { paywall } from './paywall.ts'
 import { avatar } from './person.ts'
 import { byline, dated, tagList } from './post-card.ts'
@@ -20,7 +20,7 @@ import { sitePage } from './site-page.ts'
 
 /** What the page shows beside the free part. */
 interface Shown {
-  readonly comments: readonly Comment[]
+  readonly comments: readonly PageComment[]
   readonly hasMore: boolean
   /** The link that somebody came by, and the rest where it opens that. */
   readonly gift?: { readonly token: string; readonly paidHtml: string | undefined } | undefined

@@ -6,12 +6,11 @@ import {
 import { openGift } from '../access/open-gift.ts'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
 import { findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'
-import { listCommentRows } from '../discussion/comment-store.ts'
-import { commentViews } from '../discussion/comment-view.ts'
 import { wish } from '../platform/http/accept.ts'
 import { etagOf } from '../platform/http/conditional.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
+import { listPageComments } from './page-comment-store.ts'
 import { postMarkdown } from './post-markdown.ts'
 import { postPage } from './post-page.ts'
 
@@ -66,19 +65,10 @@ async function openPost({ pool, discovery }: Services, postId: string, ip: strin
 
 const firstComments = 50
 
-/** What was said first. Pictures are named by their paths: a page is on the origin it came from. */
-async function discussionOf(services: Services, post: PublicPostDetail) {
-  if (post.comment_count === 0) return { comments: [], hasMore: false }
-  const rows = await listCommentRows(services.pool, null, {
-    postId: post.id,
-    threadRootId: undefined,
-    after: undefined,
-    limit: firstComments + 1,
-  })
-  return {
-    comments: await commentViews(services, rows.slice(0, firstComments), ''),
-    hasMore: rows.length > firstComments,
-  }
+/** What was said first. */
+async function discussionOf({ pool }: Services, { id, comment_count }: PublicPostDetail) {
+  const found = comment_count === 0 ? [] : await listPageComments(pool, id, firstComments + 1)
+  return { comments: found.slice(0, firstComments), hasMore: found.length > firstComments }
 }
 
 function twin(post: PublicPostDetail, origin: string) {

@@ -7,6 +7,7 @@ import { issueKey, revokeKey } from '@pennypost/contract/keys'
 import { logOut, refreshSession } from '@pennypost/contract/sessions'
 import type { InjectOptions } from 'fastify'
 import { checkoutSecret, pollSecret } from '../accounts/wallets/bound-secret.ts'
+import { cacheControl } from '../platform/http/cache-control.ts'
 import { createWorld, nextAddress, Person, type World } from './world.ts'
 
 // Rules that hold for every operation, tried on every operation.
@@ -75,6 +76,21 @@ const authorization = (endpoint: Endpoint, tokens: Awaited<ReturnType<typeof wor
   const kind = credentialsOf(endpoint).find((credential) => credential !== 'none')
   return kind ? { authorization: `Bearer ${tokens[kind]}` } : {}
 }
+
+test('what may carry tokens is private, whatever credential is asked for', () => {
+  const secrets = ['accessToken', 'refreshToken', 'loginSecret', 'pollSecret', 'checkoutCredential', 'key']
+  const namesIn = (schema: unknown): string[] => {
+    const { shape, element, unwrap } = schema as { shape?: object; element?: unknown; unwrap?: () => unknown }
+    const inner = unwrap ? unwrap.call(schema) : element
+    if (inner) return namesIn(inner)
+    return Object.entries(shape ?? {}).flatMap(([name, part]) => [name, ...namesIn(part)])
+  }
+  const carriers = operations.filter(([, { replies }]) =>
+    Object.values(replies).some((reply) => namesIn(reply).some((name) => secrets.includes(name))),
+  )
+  ok(carriers.length >= 12, carriers.map(([name]) => name).join())
+  for (const [name, endpoint] of carriers) equal(cacheControl(endpoint), 'private, no-store', name)
+})
 
 test('every operation with a body refuses hostile ones in its own family', async (t) => {
   const world = await createWorld(t)

@@ -19,8 +19,9 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+/** Copied file by file, past the log: a third of the work, and nothing here has to survive a crash. */
 export async function cloneTestDatabase(): Promise<TestDatabase> {
-  return createDatabase('world', `TEMPLATE ${await ensureTemplate()}`)
+  return createDatabase('world', `TEMPLATE ${await ensureTemplate()} STRATEGY FILE_COPY`)
 }
 
 /** An empty database, for tests of the migrations themselves. */

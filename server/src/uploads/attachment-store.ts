@@ -20,6 +20,8 @@ interface AttachmentTable {
   contents: ColumnType<string[] | null, string | undefined, string>
   association_conflict: ColumnType<string | null, string | undefined, string | null>
   retention_reason: ColumnType<'financial-history-retained' | null, undefined, 'financial-history-retained' | null>
+  /** When it was taken off its Post. */
+  removed_at: ColumnType<Date | null, undefined, Date>
   position: ColumnType<string, never, never>
   created_at: Date
 }

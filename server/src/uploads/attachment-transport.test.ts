@@ -4,12 +4,14 @@ import { test } from 'node:test'
 import {
   completeAttachment,
   downloadAttachment,
+  editAttachment,
   listAttachments,
   lookUpAttachment,
   removeAttachment,
   transportAttachment,
 } from '@pennypost/contract/attachments'
 import { listUploadOperations } from '@pennypost/contract/images'
+import { getProblem } from '@pennypost/contract/operations'
 import { getPost } from '@pennypost/contract/posts'
 import {
   assetOf,
@@ -17,7 +19,6 @@ import {
   paidAuthorIn,
   reserve,
   revisionOf,
-  sendForm,
   sendPart,
   smallZip,
   uploadZip,
@@ -255,17 +256,40 @@ test('a reservation is one for its key; another intent under it is refused; by i
   deepEqual([transport.status, transport.body.code], [410, 'resource-gone'])
 })
 
+test('completing while an authorized part is on its way is 409 attachment-in-flight', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const bytes = smallZip()
+  const reserved = await reserve(publisher, postId, bytes)
+  const target = operationOf(postId, reserved.body)
+  const complete = () => publisher.calls(completeAttachment, { ...target, body: {} })
+  equal((await complete()).body.code, 'attachment-state', 'nobody was asked for its bytes')
+  const { transfer } = (await publisher.calls(transportAttachment, { ...target, body: { partNumber: 1 } })).body
+  const early = await complete()
+  deepEqual([early.status, early.body.code], [409, 'attachment-in-flight'])
+  equal(early.body.attachment.id, reserved.body.attachment.id)
+  equal((await sendPart(publisher, transfer.url, bytes, transfer.headers)).status, 200, 'it arrives all the same')
+  const { status, body } = await complete()
+  deepEqual([status, body.attachment.operation.transport.receipt.received], [200, true])
+  const page = await publisher.calls(getProblem, { params: { code: 'attachment-in-flight' } })
+  equal(page.status, 200)
+  await world.settle()
+})
+
 test('only what a reservation may say is accepted', async (t) => {
   const { publisher, postId } = await paidAuthorIn(t)
   const bytes = smallZip()
   for (const filename of [
     'a.zi',
     '.zip',
-    '....zip',
+    '../b.zip',
     'a/b.zip',
     'a\\b.zip',
     'a\u0000b.zip',
     'a\nb.zip',
+    'a\r\nX-Evil: 1.zip',
+    'a\u0085b.zip',
+    'a\u2028b.zip',
+    'a\ud800b.zip',
     'engines.rar',
     `${'x'.repeat(125)}.zip`,
     'C:evil.zip',
@@ -295,6 +319,32 @@ test('only what a reservation may say is accepted', async (t) => {
   )
 })
 
+test('a file name is any basename of 5 to 128 characters that ends in .zip, and comes back in a header of one meaning', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { body } = await uploadZip(publisher, postId, smallZip())
+  await world.settle()
+  const asset = assetOf(postId, body)
+  for (const [filename, disposition] of [
+    ['Q&A: part 1.zip', `filename="Q&A: part 1.zip"; filename*=UTF-8''Q%26A%3A%20part%201.zip`],
+    ['what?.zip', `filename="what?.zip"; filename*=UTF-8''what%3F.zip`],
+    ['.hidden.zip', `filename=".hidden.zip"; filename*=UTF-8''.hidden.zip`],
+    ['....zip', `filename="....zip"; filename*=UTF-8''....zip`],
+    [
+      'a"; filename=b|<*>.zip',
+      `filename="a_; filename=b|<*>.zip"; filename*=UTF-8''a%22%3B%20filename%3Db%7C%3C%2A%3E.zip`,
+    ],
+    ["it's (1).zip", `filename="it's (1).zip"; filename*=UTF-8''it%27s%20%281%29.zip`],
+    ['a%2Fb.zip', `filename="a_2Fb.zip"; filename*=UTF-8''a%252Fb.zip`],
+    ['家👩‍🚀.zip', `filename="______.zip"; filename*=UTF-8''%E5%AE%B6%F0%9F%91%A9%E2%80%8D%F0%9F%9A%80.zip`],
+  ] as const) {
+    const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
+    const edited = await publisher.calls(editAttachment, { ...asset, headers, body: { filename } })
+    deepEqual([edited.status, edited.body.attachment?.filename], [200, filename])
+    const download = await publisher.calls(downloadAttachment, asset)
+    equal(download.headers.get('content-disposition'), `attachment; ${disposition}`)
+  }
+})
+
 test('an upload without progress for a day is given up, and its replay is gone', async (t) => {
   const { world, publisher, postId, params } = await paidAuthorIn(t)
   const bytes = large()
@@ -315,29 +365,4 @@ test('an upload without progress for a day is given up, and its replay is gone',
   const { body } = await publisher.calls(listAttachments, { params, query: { requestKey: 'slow' } })
   deepEqual([body.attachments[0].state, body.attachments[0].operation.transport.stage], ['removed', 'cancelled'])
   deepEqual(body.usage, { postAttachments: 0, postBytes: 0, remainingPostBytes: 10_485_760, profileBytes: 0 })
-})
-
-test('the adapter takes one small ZIP in a form and stays on its own contract', async (t) => {
-  const { world, publisher, postId, params } = await paidAuthorIn(t)
-  const bytes = smallZip()
-  const sent = await sendForm(publisher, postId, bytes, { key: 'old' })
-  equal(sent.status, 202, JSON.stringify(sent.body))
-  deepEqual([sent.body.attachment.safety.received, sent.body.attachment.operation.transport.parts], [true, []])
-  const replay = await sendForm(publisher, postId, bytes, { key: 'old' })
-  deepEqual([replay.status, replay.body.replayed, replay.headers.get('x-idempotency-replay')], [202, true, 'true'])
-  equal((await reserve(publisher, postId, bytes, { key: 'old' })).body.code, 'idempotency-mismatch')
-  await reserve(publisher, postId, bytes, { key: 'new' })
-  equal((await sendForm(publisher, postId, bytes, { key: 'new' })).body.code, 'idempotency-mismatch')
-  const parts = await publisher.calls(transportAttachment, {
-    ...operationOf(postId, sent.body),
-    body: { partNumber: 1 },
-  })
-  equal(parts.body.code, 'attachment-state')
-  equal((await sendForm(publisher, postId, bytes, { sha256: 'c'.repeat(64) })).body.code, 'checksum-mismatch')
-  equal((await sendForm(publisher, postId, bytes, { filename: 'x.txt' })).status, 422)
-  equal((await sendForm(publisher, postId, bytes, { revision: undefined })).status, 428)
-  equal((await sendForm(publisher, postId, Buffer.alloc(3_145_729))).status, 413)
-  await world.settle()
-  const { body } = await publisher.calls(listAttachments, { params, query: { requestKey: 'old' } })
-  deepEqual([body.attachments[0].state, body.attachments[0].operation.transport.stage], ['ready', 'complete'])
 })

@@ -12,6 +12,12 @@ export const assetPath = (id: string): string => `/api/assets/${id}`
 /** What the readers of a Post see of its ZIPs; the rest of it is the same for all. */
 export type ReadyAttachment = Omit<Attachment, 'mimeType' | 'downloadUrl'>
 
+/** One that was taken off its Post; only those who bought it before still get it. */
+export interface RetainedAttachment extends ReadyAttachment {
+  /** Null: before this was written down. */
+  readonly removedAt: string | null
+}
+
 export const publicAttachment = ({
   id,
   filename,

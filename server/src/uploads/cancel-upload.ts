@@ -4,8 +4,8 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { findAttachmentOf } from './attachment-store.ts'
 import { cancelOperation } from './cancel-operation.ts'
-import { mediaPath } from './image-view.ts'
 import { findOwnOperation, lockOperation } from './operation-store.ts'
+import { hideFromProfile } from './profile-image.ts'
 import { readOperation } from './read-operation.ts'
 import { detach } from './remove-attachment.ts'
 import { lockTarget } from './targets.ts'
@@ -24,8 +24,7 @@ export const cancelUpload: Handler<typeof declared> = async (services, { caller,
     const operation = (await lockOperation(tx, id))!
     await cancelOperation(tx, clock, id, 'owner')
     // What it showed goes with it; what another one shows stays.
-    if ((kind === 'avatar' || kind === 'header') && operation.media_extension !== null)
-      await targets.hideProfileImage(tx, accountId, kind, mediaPath(id, operation.media_extension))
+    await hideFromProfile(tx, targets, operation)
   })
   return readOperation(services, accountId, id, origin)
 }

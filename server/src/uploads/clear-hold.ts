@@ -8,6 +8,7 @@ import { scheduleCleanup } from './cancel-operation.ts'
 import { endHold, findHold } from './hold-store.ts'
 import { holdView } from './hold-view.ts'
 import { findOperation, lockOperation } from './operation-store.ts'
+import { showOnProfileAgain } from './profile-image.ts'
 import { requireAdministrator } from './require-administrator.ts'
 import { isUnderWay } from './safety.ts'
 import { lockTarget } from './targets.ts'
@@ -30,6 +31,7 @@ async function release(tx: Tx, services: Services, holdId: string, actorId: stri
   const details = { holdId }
   await recordAct(tx, { at: now, actorId, act: 'upload.release', target: ['upload', operation.id], details })
   if (isUnderWay(operation)) return
+  await showOnProfileAgain(tx, targets, operation)
   // It could not become part of its target while it was held. What a hold kept only as evidence may go now.
   if (operation.state === 'cleared' && operation.desired) await associate(tx, services, operation, post)
   else await scheduleCleanup(tx, clock, operation.id)

@@ -1,4 +1,5 @@
 import {
+  attachmentInFlight,
   attachmentState,
   type completeAttachment as declared,
   uploadUnconfirmed,
@@ -20,6 +21,11 @@ export const completeAttachment: Handler<typeof declared> = async (services, { c
   if (operation.state === 'failed' && operation.last_error === 'checksum-mismatch') refuse(checksumMismatch)
   if (operation.state === 'receiving') {
     const parts = await listParts(db, [operation.id])
+    // Somebody was given the right to send it, and may be sending just now.
+    if (parts.some(({ state }) => state === 'authorized')) {
+      const { attachment: owned } = await attachmentResult(services, operation)
+      refuse(attachmentInFlight, { attachment: owned })
+    }
     if (attachment.is_legacy || parts.some(({ state }) => state !== 'stored'))
       refuse(attachmentState, {}, { detail: 'Not all parts are stored yet.' })
     await requireParts(services, operation, parts)

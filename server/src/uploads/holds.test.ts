@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { transportAttachment } from '@pennypost/contract/attachments'
 import { clearHold, placeHold } from '@pennypost/contract/holds'
-import { cancelUpload, getUploadOperation } from '@pennypost/contract/images'
+import { cancelUpload, getUploadOperation, uploadHeader } from '@pennypost/contract/images'
 import { getProfile } from '@pennypost/contract/profiles'
 import { lockAccount } from '../accounts/account-store.ts'
 import { listAuditRows } from '../accounts/audit-log-store.ts'
@@ -44,6 +44,44 @@ test('an avatar that is held before it is cleared leaves the one before; without
   ok((await shown()).includes(second))
   await world.settle()
   deepEqual([(await read(first)).desired, (await read(second)).associated], [false, true])
+})
+
+test('a shown avatar or header is not linked while it is held, and is again when the hold is cleared', async (t) => {
+  const { world, publisher, owner, hold } = await authorIn(t)
+  const links = async (): Promise<(string | null)[]> => {
+    const { avatarUrl, headerImageUrl } = (await publisher.calls(getProfile, {})).body
+    return [avatarUrl, headerImageUrl]
+  }
+  const avatar = (await sendAvatar(publisher)).body.safety.operationId
+  const header = (await sendAvatar(publisher, {}, uploadHeader as never)).body.safety.operationId
+  await world.settle()
+  const before = await links()
+  ok(before[0]!.includes(avatar) && before[1]!.includes(header))
+  const holds = [await hold(avatar), await hold(header)]
+  deepEqual(await links(), [null, null])
+  // One on its way does not keep the old one from coming back.
+  await sendAvatar(publisher, { type: 'image/jpeg' })
+  for (const holdId of holds) equal((await owner.calls(clearHold, { params: { holdId } })).status, 200)
+  deepEqual(await links(), before)
+  await world.settle()
+  deepEqual(await links(), before)
+})
+
+test('the end of a hold brings back no avatar that was replaced or removed meanwhile', async (t) => {
+  const { world, publisher, owner, send, shown, hold } = await authorIn(t)
+  const first = await send()
+  await world.settle()
+  const ofFirst = await hold(first)
+  const second = await send()
+  await world.settle()
+  ok((await shown()).includes(second))
+  await owner.calls(clearHold, { params: { holdId: ofFirst } })
+  ok((await shown()).includes(second))
+  const ofSecond = await hold(second)
+  await publisher.calls(cancelUpload, { params: { operationId: second } })
+  await owner.calls(clearHold, { params: { holdId: ofSecond } })
+  equal(await shown(), null)
+  await world.settle()
 })
 
 test('a hold that is placed while bytes are removed comes after them, or keeps them all', async (t) => {

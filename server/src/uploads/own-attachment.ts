@@ -24,7 +24,8 @@ export async function readLiveZip(
   const isRemoved = attachment.state === 'cleanup_queued' || attachment.state === 'removed'
   if (operation.state === 'cancelled' || isRemoved || isExpired(operation, clock.now())) {
     const target = { accountId, kind: 'attachment', id: params.postId, key: '' } as const
-    refuse(resourceGone, { recovery: { ...recoveryOf(target, operation.request_key), operationId: operation.id } })
+    const recovery = recoveryOf(target, operation.request_key, { isLegacy: attachment.is_legacy })
+    refuse(resourceGone, { recovery: { ...recovery, operationId: operation.id } })
   }
   return { operation, attachment }
 }

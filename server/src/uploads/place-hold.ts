@@ -4,21 +4,26 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { addHold, findOpenHold } from './hold-store.ts'
 import { holdView } from './hold-view.ts'
-import { lockOperation } from './operation-store.ts'
+import { findOperation, lockOperation } from './operation-store.ts'
+import { hideFromProfile } from './profile-image.ts'
 import { requireAdministrator } from './require-administrator.ts'
+import { lockTarget } from './targets.ts'
 
-export const placeHold: Handler<typeof declared> = async ({ db, clock }, { caller, body }) => {
+export const placeHold: Handler<typeof declared> = async ({ db, clock, targets }, { caller, body }) => {
   requireAdministrator(caller)
   const { operationId, reason } = body
   const placed = await db.transaction().execute(async (tx) => {
+    await lockTarget(tx, targets, (await findOperation(tx, operationId)) ?? refuse(heldUploadNotFound))
     // Against a cleanup that is just removing what is evidence now.
-    if (!(await lockOperation(tx, operationId))) refuse(heldUploadNotFound)
+    const operation = (await lockOperation(tx, operationId)) ?? refuse(heldUploadNotFound)
     const placedBy = caller.accountId
     const now = clock.now()
     const id = await addHold(tx, { operationId, source: 'administrator', reason, placedBy, now })
-    const details = { holdId: id ?? '', reason }
-    if (id)
+    if (id) {
+      const details = { holdId: id, reason }
       await recordAct(tx, { at: now, actorId: placedBy, act: 'upload.hold', target: ['upload', operationId], details })
+      await hideFromProfile(tx, targets, operation)
+    }
     return id
   })
   const hold = (await findOpenHold(db, operationId)) ?? refuse(heldUploadNotFound)

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { ReceivedFile } from '@pennypost/contract/body'
-import { payloadTooLarge, rateLimited, temporarilyUnavailable } from '@pennypost/contract/errors'
+import { payloadTooLarge, temporarilyUnavailable } from '@pennypost/contract/errors'
 import { uploadIdempotency } from '@pennypost/contract/idempotency'
 import { imageUploadsByAddress } from '@pennypost/contract/images'
 import { postNotFound } from '@pennypost/contract/posts'
@@ -9,9 +9,9 @@ import { resourceGone } from '@pennypost/contract/uploads'
 import { lockAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
-import { clientAddress } from '../platform/http/client-address.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
+import { takeLimitOfAddress } from '../platform/limits/take-limit.ts'
 import type { Services } from '../services.ts'
 import { admitUpload, requireStagingRoom } from './admission.ts'
 import { supersedeOperation } from './cancel-operation.ts'
@@ -78,7 +78,7 @@ async function claim(
   services: Services,
   upload: ImageUpload,
 ): Promise<{ operation: Operation; isNew: boolean }> {
-  const { clock, targets, counters } = services
+  const { clock, targets } = services
   const { target, requestKey, file } = upload
   const now = clock.now()
   await lockAccount(tx, target.accountId)
@@ -90,8 +90,7 @@ async function claim(
   }
   await requireStagingRoom(tx, target.accountId, file.sizeBytes)
   await admitUpload(tx, target.accountId, file.sizeBytes, now)
-  const { allowed, retryAfterSeconds } = await counters.take(imageUploadsByAddress, clientAddress(upload.ip), now)
-  if (!allowed) refuse(rateLimited, {}, { retryAfterSeconds })
+  await takeLimitOfAddress(services, imageUploadsByAddress, upload.ip)
   const operation = await addOperation(tx, {
     id: randomUUID(),
     account_id: target.accountId,

@@ -29,12 +29,10 @@ export const removeAttachment: Handler<typeof declared> = async (services, { cal
  */
 export async function detach(tx: Tx, { clock }: Pick<Services, 'clock'>, attachment: AttachmentRow): Promise<void> {
   const isSold = attachment.state === 'ready' && (await wasSold(tx, attachment.post_id))
-  const moved = await moveAttachment(
-    tx,
-    attachment.id,
-    'remove',
-    isSold ? { retention_reason: 'financial-history-retained' } : {},
-  )
+  const moved = await moveAttachment(tx, attachment.id, 'remove', {
+    removed_at: clock.now(),
+    ...(isSold && { retention_reason: 'financial-history-retained' }),
+  })
   if (!moved) return
   if (!isSold) return cancelOperation(tx, clock, attachment.operation_id, 'owner')
   await changeOperation(tx, attachment.operation_id, { desired: false })

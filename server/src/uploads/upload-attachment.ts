@@ -22,6 +22,8 @@ export const uploadAttachment: Handler<typeof declared> = async (services, call)
     const message = 'must be a file name of 5 to 128 characters that ends in .zip'
     return refuse(validation, { errors: [{ field: 'file', code: 'invalid_name', message }] })
   }
+  if (file.sizeBytes === 0)
+    return refuse(validation, { errors: [{ field: 'file', code: 'too_small', message: 'must not be empty' }] })
   const intent = {
     filename: filename.data,
     description: fields.description ?? '',
@@ -31,13 +33,15 @@ export const uploadAttachment: Handler<typeof declared> = async (services, call)
   }
   const target = attachmentTarget(caller.accountId, params.postId)
   const revision = givenRevision(headers)
-  const { operation, isNew } = await withRecovery(services.db, target, idempotencyKey, async () => {
+  const receive = async () => {
     if (file.sha256 !== fields.sha256) refuse(checksumMismatch)
     const claimed = await claimAttachment(services, target, idempotencyKey, intent, revision)
     if (claimed.operation.state === 'receiving')
       await receiveZip(services, claimed.operation, createReadStream(file.path))
     return claimed
-  })
+  }
+  const asked = { isLegacy: true }
+  const { operation, isNew } = await withRecovery(services.db, target, idempotencyKey, receive, asked)
   const seen = (await seeOperation(services.db, caller.accountId, operation.id))!
   return {
     status: 202,

@@ -27,9 +27,12 @@ export async function zipReply({ db, files, log }: Services, attachment: Attachm
   return { status: 200 as const, headers, body }
 }
 
-/** RFC 6266: plain ASCII for old programs, the real name beside it. Names hold no quotes, slashes or control characters. */
+/**
+ * RFC 6266: plain ASCII for old programs, the real name beside it. In the plain one quotes would end it, and some programs
+ * decode what follows a percent sign.
+ */
 export function contentDisposition(filename: string): string {
-  const plain = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '_')
+  const plain = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
   const encoded = encodeURIComponent(filename).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -119,8 +119,8 @@ test('what was signed first fails: what was signed again is taken', { skip }, as
   const wallet = await market.fundedWallet()
   const double = await stranger(t, market)
   const first = await market.order(world.stranger(), wallet)
-  // A purse that looks empty at the wrong moment: nothing is sent, nothing can come of it for us.
-  double.always('eth_estimateGas', 'drop')
+  // Nobody says which transaction is next: nothing is signed, nothing can come of it for us.
+  double.always('eth_getTransactionCount', 'drop')
   equal((await presents(world.stranger(), postId, first.accepted, first.payload)).body.error, 'settlement_pending')
   double.heal()
   await world.services.pool.query(

@@ -28,7 +28,7 @@ test(`${buyers} buyers on a chain that fails: nobody pays twice, nobody who paid
   for (let index = 0; index < buyers; index += 1) {
     double.next('eth_sendRawTransaction', faults[index % faults.length]!)
     double.next('eth_getTransactionReceipt', 'drop', faults[(index * 3) % faults.length]!)
-    double.next('eth_estimateGas', ...(index % 7 === 0 ? (['garbage'] as const) : []))
+    double.next('eth_getTransactionCount', ...(index % 7 === 0 ? (['garbage'] as const) : []))
   }
   const buys = async ({ person, order }: (typeof people)[number]) =>
     (await presents(person, postId, order.accepted, order.payload)).status

@@ -63,7 +63,7 @@ export async function payUsdc(services: Services, offered: Offered, buyer: Buyer
   if (verdict.kind === 'unavailable') return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 })
   const opened = await db.transaction().execute((tx) => open(services, tx, offered, proof, verdict, buyer))
   if ('reason' in opened) return refused(opened)
-  if ('payment' in opened) return outcomeOf(await settleUsdc(services, opened.payment))
+  if ('payment' in opened) return outcomeOf(await settleUsdc(services, opened.payment, verdict.gas))
   return payAfter(services, opened.earlier, offered, buyer, verdict.payer)
 }
 

@@ -10,8 +10,9 @@ import { listTransactions, storeTransaction } from './usdc-transaction-store.ts'
 /**
  * Brings a payment that is written down to its end, or says that nobody knows yet. Where a transaction was signed, the
  * chain is asked what became of it; only where none ever was is one made.
+ * @param gas from the verdict of a moment ago.
  */
-export async function settleUsdc(services: Services, payment: PaymentRow): Promise<PaymentRow> {
+export async function settleUsdc(services: Services, payment: PaymentRow, gas?: bigint): Promise<PaymentRow> {
   const { db, clock, base } = services
   if (!base) return payment
   faultPoint('usdc-payment-written')
@@ -23,11 +24,7 @@ export async function settleUsdc(services: Services, payment: PaymentRow): Promi
   const transactions = isSigned ? signed : [...signed, { hash: named }]
   const seenAtBlock = payment.seen_at_block === null ? undefined : BigInt(payment.seen_at_block)
   const store: Store = (transaction) => storeTransaction(db, payment.id, transaction, clock.now())
-  const settle = () =>
-    facilitator.settle(payment.proof as PaymentProof, {
-      seenAtBlock,
-      store,
-    })
+  const settle = () => facilitator.settle(payment.proof as PaymentProof, { seenAtBlock, store, gas })
   const written: WrittenPayment = {
     ...{ payer: payment.payer, nonce: payment.nonce as Hex, payTo: payment.pay_to, seenAtBlock, transactions },
     ...{ amountAtomic: BigInt(payment.amount), validBefore: BigInt(payment.valid_before!) },

@@ -15,26 +15,28 @@ export async function storeTransaction(
   now: Date,
 ): Promise<'stored' | { takenBy: Hex }> {
   faultPoint('usdc-transaction-signed')
-  const isStored = await db.transaction().execute(async (tx) => {
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('usdc_transactions')
-      .values({
-        hash,
-        payment_id: paymentId,
-        signer,
-        nonce: String(nonce),
-        raw,
-        signed_at: now,
-        replaces: replaces ?? null,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    if (numInsertedOrUpdatedRows !== 1n) return false
-    await noteTransaction(tx, paymentId, hash)
-    return true
-  })
+  const values = { hash, payment_id: paymentId, signer, nonce: String(nonce), raw, signed_at: now }
+  const stored = await db
+    .with('stored', (insert) =>
+      insert
+        .insertInto('usdc_transactions')
+        .values({ ...values, replaces: replaces ?? null })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('hash'),
+    )
+    .with('noted', (update) =>
+      update
+        .updateTable('x402_payments')
+        .from('stored')
+        .set({ transaction: hash })
+        .where('id', '=', paymentId)
+        .where('state', '<>', 'settled'),
+    )
+    .selectFrom('stored')
+    .select('hash')
+    .executeTakeFirst()
   faultPoint('usdc-transaction-stored')
-  if (isStored) return 'stored'
+  if (stored) return 'stored'
   const rival = await db
     .selectFrom('usdc_transactions')
     .select('raw')

@@ -1,10 +1,11 @@
 import type { Callers, Credential } from '@pennypost/contract/credential'
 import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
-import { rateLimited, unauthorized } from '@pennypost/contract/errors'
+import { unauthorized } from '@pennypost/contract/errors'
 import type { Limit } from '@pennypost/contract/limit'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Counters } from '../limits/counters.ts'
+import { takeLimit } from '../limits/take-limit.ts'
 import { clientAddress } from './client-address.ts'
 import type { Authenticators } from './handler.ts'
 import type { Origins } from './origins.ts'
@@ -129,18 +130,10 @@ export function routeOf(
 }
 
 /** Taken by requests that are valid: a mistake in the form costs nobody their budget. */
-async function takeLimits(
-  limits: readonly Limit[],
-  request: FastifyRequest,
-  { counters, clock }: RouteSettings,
-): Promise<void> {
+async function takeLimits(limits: readonly Limit[], request: FastifyRequest, settings: RouteSettings): Promise<void> {
   const address = clientAddress(request.ip)
   const account = request.caller && 'accountId' in request.caller ? request.caller.accountId : undefined
-  for (const limit of limits) {
-    const subject = limit.per === 'ip' ? address : (account ?? address)
-    const { allowed, retryAfterSeconds } = await counters.take(limit, subject, clock.now())
-    if (!allowed) refuse(rateLimited, {}, { retryAfterSeconds })
-  }
+  for (const limit of limits) await takeLimit(settings, limit, limit.per === 'ip' ? address : (account ?? address))
 }
 
 async function authenticate(

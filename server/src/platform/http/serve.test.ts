@@ -391,6 +391,11 @@ test('bodies over the limit are 413, declared or streamed', async (t) => {
   const large = await json(server, post('/api/v1/things', JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) })))
   equal(large.status, 413)
   equal(large.body.code, 'payload-too-large')
+  // Decisions §4: 2 MiB, to the byte.
+  const sized = (bytes: number) => `{"name":"x"${' '.repeat(bytes - 12)}}`
+  equal(sized(2_097_152).length, 2_097_152)
+  equal((await json(server, post('/api/v1/things', sized(2_097_152)))).status, 201)
+  equal((await json(server, post('/api/v1/things', sized(2_097_153)))).status, 413)
 })
 
 test('a small hostile body gets a small answer', async (t) => {

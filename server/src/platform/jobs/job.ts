@@ -50,13 +50,16 @@ export async function enqueue<Payload extends z.ZodType>(
   const now = clock.now()
   // One that runs already keeps its promise; what is asked for now is another one.
   if (key) await sql`UPDATE jobs SET key = NULL WHERE key = ${key} AND claimed_by IS NOT NULL`.execute(tx)
-  await sql`
-    INSERT INTO jobs (name, payload, queue, key, run_at, max_attempts, gives_way)
-    VALUES (${job.name}, ${JSON.stringify(checked)}, ${job.queue?.(checked) ?? null}, ${key ?? null}, ${runAt ?? now}, ${job.attempts}, ${job.givesWay ?? false})
-    ON CONFLICT (key) DO UPDATE SET
-      payload = excluded.payload, run_at = excluded.run_at, attempts = 0, dead_at = NULL, last_error = NULL`.execute(tx)
   // What is due later is found by looking. To tell of it would cost: transactions that tell commit one at a time.
-  if (!runAt || runAt <= now) await sql`SELECT pg_notify(${wakeChannel}, '')`.execute(tx)
+  const isDue = !runAt || runAt <= now
+  await sql`
+    WITH promised AS (
+      INSERT INTO jobs (name, payload, queue, key, run_at, max_attempts, gives_way)
+      VALUES (${job.name}, ${JSON.stringify(checked)}, ${job.queue?.(checked) ?? null}, ${key ?? null}, ${runAt ?? now}, ${job.attempts}, ${job.givesWay ?? false})
+      ON CONFLICT (key) DO UPDATE SET
+        payload = excluded.payload, run_at = excluded.run_at, attempts = 0, dead_at = NULL, last_error = NULL
+      RETURNING id)
+    SELECT pg_notify(${wakeChannel}, '') FROM promised WHERE ${isDue}`.execute(tx)
 }
 
 /** Many promises of one kind in one statement. Each runs on its own; none replaces another. */

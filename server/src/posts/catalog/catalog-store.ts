@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
 import { publicPostColumns, publicPostJoins } from './public-post.ts'
-import { interestIn, scoreOf } from './standing.ts'
+import { type Figures, interestIn, scoreOf } from './standing.ts'
 import { termsOf } from './terms.ts'
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
     catalog: { post_id: string }
-    catalog_stale: { post_id: string }
+    catalog_stale: { post_id: string; is_standing_only: boolean }
   }
 }
 
-interface IndexedPost {
+interface IndexedPost extends Figures {
   readonly id: string
   readonly status: string
   readonly title: string
@@ -31,11 +31,12 @@ interface IndexedPost {
   readonly receives_base: boolean
   readonly has_attachments: boolean
   readonly has_zip: boolean
-  readonly sales: number
-  readonly reactions: number
-  readonly comments: number
-  readonly readers: number
 }
+
+// A Post to which nothing happened yet has no row of them.
+const figureColumns = `coalesce(figures.sales_count, 0) AS sales, coalesce(figures.comment_count, 0) AS comments,
+  coalesce(figures.thumbs_up + figures.heart + figures.fire + figures.clap, 0) AS reactions,
+  coalesce(figures.reader_count, 0) AS readers`
 
 /** Makes the rows of these Posts true, whatever they were before; those that are not public have none. */
 export async function indexPosts(tx: Tx, postIds: readonly string[]): Promise<void> {
@@ -61,9 +62,7 @@ async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<Indexed
       EXISTS (SELECT FROM receiving_addresses r WHERE r.account_id = account.id AND r.rail = 'base') AS receives_base,
       EXISTS (SELECT FROM post_uploads u WHERE u.post_id = post.id AND u.ready_count > 0) AS has_attachments,
       EXISTS (SELECT FROM post_uploads u WHERE u.post_id = post.id AND u.active_count > 0) AS has_zip,
-      coalesce(figures.sales_count, 0) AS sales, coalesce(figures.comment_count, 0) AS comments,
-      coalesce(figures.thumbs_up + figures.heart + figures.fire + figures.clap, 0) AS reactions,
-      coalesce(figures.reader_count, 0) AS readers
+      ${sql.raw(figureColumns)}
     FROM posts post JOIN accounts account ON account.id = post.account_id LEFT JOIN post_figures figures ON figures.post_id = post.id
     WHERE post.id = ANY(${postIds}) ORDER BY post.id FOR NO KEY UPDATE OF post`.execute(tx)
   return rows
@@ -72,7 +71,7 @@ async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<Indexed
 async function saveEntry(tx: Tx, post: IndexedPost): Promise<void> {
   const popularity = interestIn(post)
   const kind = post.has_paywall ? post.price_currency! : 'free'
-  const terms = termsOf({ ...post, freeText: post.free_text, paidText: post.paid_text })
+  const terms = await termsOf({ ...post, freeText: post.free_text, paidText: post.paid_text })
   await sql`
     INSERT INTO catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip,
       receives_nano, receives_base, category, language, terms)
@@ -94,18 +93,46 @@ async function saveCards(tx: Tx, postIds: readonly string[]): Promise<void> {
     ON CONFLICT (post_id) DO UPDATE SET card = excluded.card`.execute(tx)
 }
 
+/** What a Post drew is counted anew once it is a hundredth more or less: a list that many read is not written all day. */
+const leastChange = 0.01
+
+/** Brings Posts to where they stand by now, where that is elsewhere. Everything else of their rows stays. */
+export async function moveStandings(tx: Tx, postIds: readonly string[]): Promise<void> {
+  const { rows } = await sql<Figures & { id: string; published_at: Date; popularity: number }>`
+    SELECT entry.post_id AS id, entry.published_at, entry.popularity, ${sql.raw(figureColumns)}
+    FROM catalog entry LEFT JOIN post_figures figures ON figures.post_id = entry.post_id
+    WHERE entry.post_id = ANY(${postIds})`.execute(tx)
+  const moved = rows
+    .map(({ id, published_at, popularity, ...figures }) => ({ id, published_at, popularity, now: interestIn(figures) }))
+    .filter(({ popularity, now }) => now !== popularity && Math.abs(now - popularity) >= popularity * leastChange)
+  if (moved.length === 0) return
+  await sql`
+    UPDATE catalog SET popularity = moved.popularity, score = moved.score
+    FROM unnest(${moved.map(({ id }) => id)}::uuid[], ${moved.map(({ now }) => now)}::float8[],
+      ${moved.map((post) => scoreOf(post.published_at, post.now))}::float8[]) AS moved(id, popularity, score)
+    WHERE catalog.post_id = moved.id`.execute(tx)
+}
+
+/** A Post whose row is behind: in everything, or only in where it stands. */
+interface StalePost {
+  readonly post_id: string
+  readonly is_standing_only: boolean
+}
+
 /**
- * Takes Posts off the list of those that are behind; what changes them meanwhile puts them on it again. The Posts are
- * locked first, as everybody does who then marks them, and a mark that somebody holds is left for the next time.
+ * Takes Posts, of all or of one author, off the list of those that are behind; what changes them meanwhile puts them on
+ * it again. The Posts are locked first, as everybody does who then marks them, and a mark that somebody holds is left for
+ * the next time.
  */
-export async function takeStalePosts(tx: Tx, most: number): Promise<string[]> {
+export async function takeStalePosts(tx: Tx, most: number, accountId?: string): Promise<StalePost[]> {
+  const ofAuthor = sql`WHERE post_id IN (SELECT id FROM posts WHERE account_id = ${accountId} AND status = 'published')`
   const { rows: marked } = await sql<{ post_id: string }>`
-    SELECT post_id FROM catalog_stale ORDER BY post_id LIMIT ${most}`.execute(tx)
+    SELECT post_id FROM catalog_stale ${accountId ? ofAuthor : sql``} ORDER BY post_id LIMIT ${most}`.execute(tx)
   const ids = marked.map(({ post_id }) => post_id)
   await sql`SELECT FROM posts WHERE id = ANY(${ids}) ORDER BY id FOR NO KEY UPDATE`.execute(tx)
-  const { rows } = await sql<{ post_id: string }>`
+  const { rows } = await sql<StalePost>`
     DELETE FROM catalog_stale WHERE post_id IN (
       SELECT post_id FROM catalog_stale WHERE post_id = ANY(${ids}) ORDER BY post_id FOR UPDATE SKIP LOCKED)
-    RETURNING post_id`.execute(tx)
-  return rows.map(({ post_id }) => post_id)
+    RETURNING post_id, is_standing_only`.execute(tx)
+  return rows
 }

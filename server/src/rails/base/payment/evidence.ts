@@ -25,8 +25,8 @@ const fewestBlocksAtOnce = 5n
 /** Reads the chain. Throws a node error where it cannot. */
 export async function findEvidence(chain: ChainClient, token: Token, payment: WrittenPayment): Promise<Evidence> {
   let failed = 0
-  for (const { hash } of payment.transactions) {
-    const receipt = await chain.receipt(hash)
+  for (const { hash, receipt: known } of payment.transactions) {
+    const receipt = known ?? (await chain.receipt(hash))
     if (receipt?.isSuccess && showPayment(receipt.logs, token, payment)) return { kind: 'paid', transaction: hash }
     if (receipt) failed += 1
   }

@@ -1,5 +1,5 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
-import type { Hex } from '../rpc/chain-answers.ts'
+import type { Hex, Receipt } from '../rpc/chain-answers.ts'
 
 /** Verifies and settles payments in USDC, by our own key or through somebody else's service. */
 export interface Facilitator {
@@ -35,6 +35,8 @@ export type Verdict =
       readonly validBefore: bigint
       /** The payment had not been made in this block yet. Undefined where no chain can be asked. */
       readonly seenAtBlock: bigint | undefined
+      /** What its transaction is to be sent with, where trying it has shown that. */
+      readonly gas?: bigint | undefined
     }
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly cause: string }
@@ -52,6 +54,8 @@ export type Settlement =
 export interface SettleOptions {
   /** From the verdict. What was paid before it does not count. */
   readonly seenAtBlock: bigint | undefined
+  /** From the verdict of a moment ago: nothing is tried once more. */
+  readonly gas?: bigint | undefined
   /** Commits the transaction before it is handed over. See `Store`. */
   readonly store: Store
 }
@@ -81,6 +85,8 @@ interface WrittenTransaction {
   readonly raw?: Hex | undefined
   readonly signer?: string | undefined
   readonly signedAt?: Date | undefined
+  /** Where it was read a moment ago. */
+  readonly receipt?: Receipt
 }
 
 /** What the caller wrote down of a payment. */

@@ -24,11 +24,15 @@ export interface OwnFacilitatorParts {
 }
 
 const recentMs = 2_000
-// A block is two seconds on Base, and a few milliseconds on a development chain.
-const firstLookMs = 10
+// A block is two seconds on Base, and a few milliseconds on a development chain: soon at first, then ever less often.
+const firstLookMs = 3
 const lookEveryMs = 250
 const handOverAgainEveryMs = 2_000
 const leastGasMoney = 10n ** 13n
+// A key's signature takes some 100,000, many a wallet's not much more: what goes through with it needs no other look.
+const usualGas = 150_000n
+/** What was enough a moment ago, and a little more. */
+const withRoom = (gas: bigint): bigint => (gas * 13n) / 10n
 // Fifteen blocks.
 const stuckAfterMs = 30_000
 
@@ -55,7 +59,10 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
 
   const callFor = (authorization: Authorization) => transferCall(authorization, token, chain, walletFactories)
 
-  async function settleNow(proof: PaymentProof, { seenAtBlock, store }: SettleOptions): Promise<Settlement> {
+  async function settleNow(
+    proof: PaymentProof,
+    { seenAtBlock, store, gas: known }: SettleOptions,
+  ): Promise<Settlement> {
     const authorization = readAuthorization(proof.payload.payload)
     const fault = faultOf(proof, authorization, token, clock)
     if (!authorization) return { kind: 'refused', reason: 'unsupported_payload_type', isFinal: true }
@@ -66,7 +73,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
       // Nothing is sent any more; an earlier try, or a stranger, may have been in time.
       if (fault) return await reconciled(chain, token, payment)
       const call = await callFor(authorization)
-      const { gas, reason } = await gasFor(call)
+      const { gas, reason } = known === undefined ? await gasFor(call) : { gas: known }
       // Perhaps somebody else presented it since: then the money has arrived.
       if (gas === undefined) return await reconciled(chain, token, payment, reason)
       sent = await settler.send({ to: call.to, data: call.data, gas }, store)
@@ -80,11 +87,11 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   async function gasFor(call: TransferCall): Promise<{ gas?: bigint; reason?: string }> {
     try {
       const gas = await chain.estimateGas({ from: settler.address, to: call.to, data: call.data })
-      return gas > mostGas ? { reason: simulationFailed } : { gas: (gas * 13n) / 10n }
+      return gas > mostGas ? { reason: simulationFailed } : { gas: withRoom(gas) }
     } catch (error) {
       if (!(error instanceof ChainRefusal)) throw error
       // Not the payment's fault: it is tried without a look at our purse.
-      const reason = await call.simulate(chain, settler.address)
+      const reason = await call.simulate(chain, settler.address, mostGas)
       if (reason === undefined) throw error
       return { reason }
     }
@@ -93,15 +100,16 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   /** Waits for the block. What got lost is handed over again, the same bytes. */
   async function untilMined({ transaction, outcome }: Sent, payment: WrittenPayment): Promise<Settlement> {
     const { hash, raw } = transaction
-    const written = { ...payment, transactions: [transaction] }
     let cause = 'cause' in outcome ? outcome.cause : 'it is not mined yet'
     const begunAt = performance.now()
     let handedOverAt = begunAt
     let pauseMs = firstLookMs
     while (performance.now() - begunAt <= patienceMs) {
       try {
-        if (await chain.receipt(hash)) {
+        const receipt = await chain.receipt(hash)
+        if (receipt) {
           settler.forget(transaction)
+          const written = { ...payment, transactions: [{ hash, receipt }] }
           return await reconciled(chain, token, written, 'invalid_exact_evm_transaction_failed')
         }
         if (performance.now() - handedOverAt > handOverAgainEveryMs && !(await chain.knows(hash))) {
@@ -113,7 +121,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
         cause = (error as Error).message
       }
       await wait(pauseMs)
-      pauseMs = Math.min(lookEveryMs, pauseMs * 1.5)
+      pauseMs = Math.min(lookEveryMs, pauseMs * 2)
     }
     settler.doubt(transaction)
     return { kind: 'uncertain', transaction: hash, cause }
@@ -139,10 +147,13 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
         await tokenIsThere()
         // An earlier block than that of the try below: what that finds unused was unused in this one.
         const { number: seenAtBlock } = await recentBlock()
-        const reason = await (await callFor(authorization)).simulate(chain, settler.address)
+        const call = await callFor(authorization)
+        const isUsual = (await call.simulate(chain, settler.address, usualGas)) === undefined
+        const reason = isUsual ? undefined : await call.simulate(chain, settler.address, mostGas)
         if (reason) return { kind: 'invalid', reason }
         const { from: payer, nonce, validBefore } = authorization
-        return { kind: 'valid', payer, nonce, validBefore, seenAtBlock }
+        const gas = isUsual ? withRoom(usualGas) : undefined
+        return { kind: 'valid', payer, nonce, validBefore, seenAtBlock, gas }
       } catch (error) {
         if (error instanceof FactoryNotAllowed) return { kind: 'invalid', reason: notAllowed.reason }
         return { kind: 'unavailable', cause: (error as Error).message }

@@ -27,14 +27,13 @@ const multicallAbi = parseAbi([
  * to cost. Deploying a wallet and checking a passkey's signature without help of the chain stay far below.
  */
 export const mostGas = 1_500_000n
-const gas: Hex = `0x${mostGas.toString(16)}`
 
 /** The one call that makes a payment. */
 export interface TransferCall {
   readonly to: Hex
   readonly data: Hex
-  /** Tries it, with no more than `mostGas`. Undefined when it goes through, else x402's word for why not. */
-  simulate(chain: ChainClient, from: string): Promise<string | undefined>
+  /** Tries it, with no more than so much gas. Undefined when it goes through, else x402's word for why not. */
+  simulate(chain: ChainClient, from: string, gas: bigint): Promise<string | undefined>
 }
 
 /** Deploying is left to contracts that we know: the call is the payer's, the gas ours. */
@@ -80,7 +79,7 @@ function plainCall(authorization: Authorization, signature: Hex, token: Token): 
   return {
     to: token.address,
     data,
-    simulate: (chain, sender) => reasonUnless(chain.simulate({ from: sender, to: token.address, data, gas })),
+    simulate: (chain, sender, gas) => reasonUnless(chain.simulate({ from: sender, to: token.address, data, gas })),
   }
 }
 
@@ -106,7 +105,7 @@ function deployingCall(deployment: { factory: Hex; data: Hex }, transfer: Transf
   return {
     to: multicallAddress,
     data: both(false),
-    async simulate(chain, from) {
+    async simulate(chain, from, gas) {
       // Multicall does not pass on why a call failed, unless it may fail.
       const answer = chain.simulate({ from, to: multicallAddress, data: both(true), gas })
       const reason = await reasonUnless(answer)

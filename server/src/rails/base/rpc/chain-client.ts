@@ -21,14 +21,12 @@ export interface Call {
   readonly from?: string
   readonly to: string
   readonly data: string
-  /** The most that it may use. */
-  readonly gas?: Hex
 }
 
 /** What we ask of the chain. Each call may throw a node error; a contract that reverts is a ChainRefusal. */
 export interface ChainClient {
-  /** Tries a call as it would go now. */
-  simulate(call: Call): Promise<Hex>
+  /** Tries a call as it would go now; with no more than so much gas, where that is said. */
+  simulate(call: Call & { readonly gas?: bigint }): Promise<Hex>
   /** What a call answers, at this block or at the newest. */
   read(call: Call, atBlock?: bigint): Promise<Hex>
   estimateGas(call: Call): Promise<bigint>
@@ -61,10 +59,11 @@ export function createChainClient(
 ): ChainClient {
   const ask: RpcEndpoint['ask'] = (method, params, answer) =>
     askInTurn(endpoints, (endpoint) => endpoint.ask(method, params, answer))
-  const number = (block: bigint): Hex => `0x${block.toString(16)}`
+  const number = (count: bigint): Hex => `0x${count.toString(16)}`
 
   return {
-    simulate: (call) => ask('eth_call', [call, simulateAt], Bytes),
+    simulate: ({ gas, ...call }) =>
+      ask('eth_call', [gas === undefined ? call : { ...call, gas: number(gas) }, simulateAt], Bytes),
     read: (call, atBlock) => ask('eth_call', [call, atBlock === undefined ? 'latest' : number(atBlock)], Bytes),
     estimateGas: (call) => ask('eth_estimateGas', [call, simulateAt], Quantity),
     newestBlock: () => ask('eth_getBlockByNumber', ['latest', false], Block),

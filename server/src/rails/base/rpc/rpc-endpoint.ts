@@ -84,6 +84,6 @@ async function result(url: string, method: string, params: readonly unknown[], t
 
 /** Words of a node, or of a provider in front of it, that say nothing about what was asked. */
 const isBusy = (code: number, message: string): boolean =>
-  !/^execution reverted/i.test(message) &&
+  !/^execution reverted|out ?of ?gas/i.test(message) &&
   ([-32005, -32016, -32603, -32097, 429].includes(code) ||
     /rate limit|too many requests|timeout|timed out|header not found|internal error|capacity|try again/i.test(message))

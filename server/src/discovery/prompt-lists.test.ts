@@ -1,0 +1,79 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { listPublicPosts } from '@pennypost/contract/discovery'
+import { declareAgent, updateProfile } from '@pennypost/contract/profiles'
+import { jobs } from '../app.ts'
+import { startWorker } from '../platform/jobs/work.ts'
+import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
+import { payable, payableOnBase } from '../posts/posts.fixture.ts'
+import { showProfileImage } from '../profiles/profile-store.ts'
+import { smallZip, uploadZip } from '../uploads/attachments.fixture.ts'
+import { authorIn, publishes } from './published.fixture.ts'
+
+/** A world whose jobs run by themselves, as in service. */
+async function livelyWorld(t: TestContext) {
+  const found = await authorIn(t, { name: 'Ada Old' })
+  const { services } = found.world
+  const { pool, clock, log, metrics } = services
+  const url = pool.options.connectionString!
+  const worker = await startWorker({ jobs, services, pool, clock, log, metrics }, url)
+  t.after(() => worker.stop(5_000))
+  const total = async (query: object): Promise<number> =>
+    (await found.reader.sends(listPublicPosts, { query: { per_page: '1', ...query } })).body.total
+  /** Long before the run that comes by itself would be due. */
+  const becomes = async (count: number, query: object) => {
+    for (let tries = 0; tries < 100 && (await total(query)) !== count; tries += 1) await wait(40)
+    equal(await total(query), count, JSON.stringify(query))
+  }
+  return { ...found, becomes }
+}
+
+test('what an author changes is in lists, filters and search by itself, however soon one change follows another', async (t) => {
+  const { world, author, becomes } = await livelyWorld(t)
+  const post = await publishes(author, { title: 'An engine', priceCurrency: 'USDC', priceAtomic: '1000000' })
+  const usdc = { asset: 'USDC', network: 'eip155:8453' }
+  await becomes(0, usdc)
+  await payableOnBase(author)
+  await becomes(1, usdc)
+  await author.publisher.calls(declareAgent, {})
+  await becomes(1, { author: 'agent' })
+  for (const name of ['Ada Fresh', 'Ada Fresher', 'Ada Freshest']) {
+    await author.publisher.calls(updateProfile, { body: { name } })
+    await becomes(1, { q: name })
+  }
+  await becomes(0, { q: 'old' })
+  await uploadZip(author.publisher, post.id, smallZip())
+  await becomes(1, { has_attachments: 'true' })
+  const path = '/media/a-picture.png'
+  await world.services.db.transaction().execute((tx) => showProfileImage(tx, author.accountId, 'avatar', path))
+  const hasPicture = async () => (await world.server.inject('/')).body.includes(path)
+  for (let tries = 0; tries < 100 && !(await hasPicture()); tries += 1) await wait(40)
+  ok(await hasPicture())
+})
+
+test('a creator of many Posts is renamed in all of them', async (t) => {
+  const { author, becomes } = await livelyWorld(t)
+  const many = 120
+  for (let index = 0; index < many; index += 1) await publishes(author, { title: `Post ${index}` })
+  await author.publisher.calls(updateProfile, { body: { name: 'Somebody Else' } })
+  await becomes(many, { q: 'somebody else' })
+  await becomes(0, { q: 'ada' })
+})
+
+test('the job of one author leaves the Posts of others to theirs', async (t) => {
+  const { world, author, reader } = await authorIn(t, { name: 'Ada Old' })
+  const other = await payable(await world.creator({ name: 'Bob Old' }))
+  for (const each of [author, other]) {
+    await publishes(each, { title: `By ${each.accountId}` })
+    await each.publisher.calls(updateProfile, { body: { name: 'Renamed' } })
+  }
+  const authorsFound = async () =>
+    (await reader.calls(listPublicPosts, { query: { q: 'renamed' } })).body.data.map(({ title }: { title: string }) =>
+      title.slice(3),
+    )
+  await indexStalePosts.run(world.services, { accountId: other.accountId })
+  deepEqual(await authorsFound(), [other.accountId])
+  await world.settle()
+  deepEqual((await authorsFound()).toSorted(), [author.accountId, other.accountId].toSorted())
+})

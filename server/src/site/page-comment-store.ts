@@ -1,0 +1,32 @@
+import type pg from 'pg'
+import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
+import type { ReactionCounts } from '../discussion/reaction-view.ts'
+import { readRows, type Statement } from '../platform/database/database.ts'
+
+/** A Comment as a page has it for everybody: nothing depends on who looks. */
+export interface PageComment extends Omit<PersonRow, 'person_id'>, ReactionCounts {
+  readonly id: string
+  readonly thread_root_id: string
+  readonly content: string | null
+  readonly created_at: Date
+  /** From a handle as it was written, in small letters, to what that person is called now. */
+  readonly mentioned: Readonly<Record<string, string>>
+}
+
+// Pages with many Comments are asked for all the time: no column is read that none shows.
+export const pageComments: Statement<PageComment> = {
+  name: 'page-comments',
+  text: `SELECT comment.id, comment.thread_root_id, comment.created_at,
+      CASE WHEN comment.deleted_at IS NULL THEN comment.content END AS content,
+      CASE WHEN comment.deleted_at IS NULL AND comment.mentions <> '[]' THEN (
+        SELECT jsonb_object_agg(lower(bound ->> 'handle'), coalesce(account.handle, bound ->> 'handle'))
+        FROM jsonb_array_elements(comment.mentions) bound
+        LEFT JOIN accounts account ON account.id = (bound ->> 'profileId')::uuid) ELSE '{}' END AS mentioned,
+      comment.thumbs_up, comment.heart, comment.fire, comment.clap, ${personColumns}
+    FROM comments comment ${personJoin('comment.author_id')}
+    WHERE comment.post_id = $1 ORDER BY comment.created_at LIMIT $2`,
+}
+
+/** What was said first about a Post. */
+export const listPageComments = (pool: pg.Pool, postId: string, limit: number): Promise<PageComment[]> =>
+  readRows(pool, pageComments, [postId, limit])
