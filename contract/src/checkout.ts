@@ -63,6 +63,11 @@ const Created = z.object({
   statusUrl: z.string(),
   replayed: z.boolean(),
 })
+const Replayed = Created.extend({
+  checkoutCredential: z.string().nullable().meta({
+    description: 'Null for a guest whose key is short: others might guess it.',
+  }),
+})
 
 export const checkoutNotFound = refusal('checkout-not-found', 404, 'No checkout of yours has this id.')
 export const notSoldInUsdc = refusal('not-sold-in-usdc', 409, 'This Post cannot be bought with USDC now.')
@@ -86,10 +91,10 @@ export const createCheckout = endpoint({
   tag,
   summary: 'Begin to buy a Post with USDC',
   description:
-    'With an owner session for that account; without one for a guest, whose `Idempotency-Key` has 32 to 255 visible ASCII characters that nobody can guess, a uuid say. Keep `checkoutCredential`: it finds the purchase again.',
+    'With an owner session for that account; without one for a guest, whose `Idempotency-Key` is best one that nobody can guess, a uuid say. Keep `checkoutCredential`: it finds the purchase again. A replay answers it too, but not to a guest whose key has less than 32 characters, or others than visible ASCII.',
   credential: ['none', 'owner-session'],
   request: { body: z.strictObject({ postId: Uuid, asset: z.literal('USDC') }) },
-  replies: { 201: Created, 200: Created },
+  replies: { 201: Created, 200: Replayed },
   refusals: [publicPostNotFound, ownPost, postIsFree, alreadyPurchased, notSoldInUsdc],
   errors: 'problem',
   idempotency: paymentIdempotency,
@@ -142,6 +147,7 @@ export const claimCheckout = endpoint({
   method: 'POST',
   path: `${path}/claim`,
   summary: "Move a guest's purchase into your account",
+  description: 'It moves once. What was paid for it stays in the financial lists of the account that paid.',
   request: { params, body: z.strictObject({ checkoutCredential: z.string().max(200) }) },
   replies: { 200: Paid },
   refusals: [checkoutNotFound, checkoutUnpaid, checkoutClaimed, guestCannotClaim],

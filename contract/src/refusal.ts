@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 
 /** An expected "no": a code, its status and one sentence. Rendered as a problem or an H3 error, by the endpoint's family. */
-export interface Refusal<Details extends z.ZodRawShape = z.ZodRawShape> {
+export interface Refusal<Details extends z.ZodRawShape = z.ZodRawShape, Status extends number = number> {
   /** kebab-case; the H3 family spells it in snake_case. */
   readonly code: string
-  readonly status: number
+  readonly status: Status
   readonly title: string
   /** What the body carries beside the code, such as `currentRevision`. */
   readonly details: Details
@@ -14,13 +14,17 @@ export interface Refusal<Details extends z.ZodRawShape = z.ZodRawShape> {
  * Declares a refusal.
  * @example export const postNotFound = refusal('post-not-found', 404, 'No Post of yours has this id.')
  */
-export function refusal(code: string, status: number, title: string): Refusal<Record<never, never>>
-export function refusal<Details extends z.ZodRawShape>(
+export function refusal<Status extends number>(
   code: string,
-  status: number,
+  status: Status,
+  title: string,
+): Refusal<Record<never, never>, Status>
+export function refusal<Details extends z.ZodRawShape, Status extends number>(
+  code: string,
+  status: Status,
   title: string,
   details: Details,
-): Refusal<Details>
+): Refusal<Details, Status>
 export function refusal(code: string, status: number, title: string, details: z.ZodRawShape = {}): Refusal {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(code)) throw new Error(`refusal code "${code}" is not kebab-case`)
   if (status < 400 || status > 599) throw new Error(`refusal "${code}" has status ${status}`)

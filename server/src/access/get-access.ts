@@ -9,7 +9,7 @@ import { type Grant, mayRead, mayReadSigned } from './may-read.ts'
 import { findContent } from './reading-store.ts'
 import { readingWallet } from './siwx/read-proof.ts'
 import { listingOf } from './x402/bazaar.ts'
-import { declineLate, offeredFor, pay, recall } from './x402/pay.ts'
+import { declineLate, offeredFor, pay, payThoughGranted, recall } from './x402/pay.ts'
 import { paymentPendingReply, postPaymentRequired, resourceOf } from './x402/payment-required.ts'
 import { settledResponse } from './x402/payment-response.ts'
 import { readPaymentSignature } from './x402/payment-signature.ts'
@@ -39,10 +39,15 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
     if (granted.giftId !== undefined) await countUse(services.db, granted.giftId)
     return { status: 200 as const, headers: replyHeaders, body: accessView(postId, content, granted, origin) }
   }
-  if (grant) return show(grant, known?.kind === 'settled' ? settledResponse(services, known.payment, url) : {})
+  const buyer = { accountId, payeeId: post.account_id, ip, listing: listingOf(services, resourceOf(url, post.title)) }
+  if (grant) {
+    const paid = known ?? (offered && (await payThoughGranted(services, offered, grant, buyer)))
+    if (paid?.kind !== 'settled') return show(grant)
+    const { grant: bought } = (await mayRead(services, postId, { accountId, settledAt: paid.payment.settled_at! }))!
+    return show(bought!, settledResponse(services, paid.payment, url))
+  }
   if (!presented) return postPaymentRequired(services, post, origin)
   if (!offered) return postPaymentRequired(services, post, origin, { reason: 'no_matching_payment_requirements' })
-  const buyer = { accountId, payeeId: post.account_id, ip, listing: listingOf(services, resourceOf(url, post.title)) }
   const outcome = await pay(services, offered, known, buyer)
   if (outcome.kind === 'refused') return postPaymentRequired(services, post, origin, outcome)
   if (outcome.kind === 'pending') return paymentPendingReply(resourceOf(url, post.title), outcome.payment)

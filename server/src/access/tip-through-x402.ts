@@ -5,7 +5,7 @@ import { findTippablePost } from '../payments/sessions/sellable-store.ts'
 import { findSession } from '../payments/sessions/session-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
-import { declineLate, offeredFor, pay, recall } from './x402/pay.ts'
+import { declineLate, offeredFor, pay, paySent, recall } from './x402/pay.ts'
 import { paymentPendingReply, paymentRequiredReply, resourceOf } from './x402/payment-required.ts'
 import { settledResponse } from './x402/payment-response.ts'
 import { readPaymentSignature } from './x402/payment-signature.ts'
@@ -32,20 +32,25 @@ export const tipThroughX402: Handler<typeof declared> = async (services, call) =
     if (offered && !known) await declineLate(services, offered, ip)
     return refuse(publicPostNotFound)
   }
-  if (tippable.author_id === accountId) refuse(ownContent)
-  const nanoAddress = tippable.nano_address ?? refuse(tippingUnavailable)
-
-  const quoted = (error: string, failed?: PaymentRow) => {
-    const subject = { purpose: 'tip', postId, nanoAddress, baseAddress: null } as const
-    const accepts = [requirement(services, subject, 'XNO', query.amount_raw)]
-    return paymentRequiredReply({ x402Version: 2, error, resource, accepts, offers: [] }, failed)
+  const { author_id: payeeId, nano_address: nanoAddress } = tippable
+  if (payeeId === accountId) {
+    if (offered && !known) await declineLate(services, offered, ip)
+    return refuse(ownContent)
   }
-  if (!presented) return quoted('Payment required')
-  if (!offered) return quoted('no_matching_payment_requirements')
-  const outcome = await pay(services, offered, known, { accountId, payeeId: tippable.author_id, ip })
-  if (outcome.kind === 'pending') return paymentPendingReply(resource, outcome.payment)
-  if (outcome.kind === 'settled') return sent(services, outcome.payment, resource.url)
-  return outcome.kind === 'refused' ? quoted(outcome.reason, outcome.payment) : quoted('Payment required')
+  const buyer = { accountId, payeeId, ip }
+  // Without an address nothing is sent any more. What was sent before is the author's, and waits for an address.
+  const onlySent = nanoAddress === null && !known
+  const outcome =
+    offered && (await (onlySent ? paySent(services, offered, buyer) : pay(services, offered, known, buyer)))
+  if (outcome?.kind === 'pending') return paymentPendingReply(resource, outcome.payment)
+  if (outcome?.kind === 'settled') return sent(services, outcome.payment, resource.url)
+  if (nanoAddress === null) return refuse(tippingUnavailable)
+  const subject = { purpose: 'tip', postId, nanoAddress, baseAddress: null } as const
+  const accepts = [requirement(services, subject, 'XNO', query.amount_raw)]
+  const tried = outcome?.kind === 'refused' ? outcome : undefined
+  const unmatched = presented && !offered ? 'no_matching_payment_requirements' : undefined
+  const error = tried?.reason ?? unmatched ?? 'Payment required'
+  return paymentRequiredReply({ x402Version: 2, error, resource, accepts, offers: [] }, tried?.payment)
 }
 
 async function sent(services: Services, payment: PaymentRow, url: string) {

@@ -1,4 +1,4 @@
-import { deepEqual, equal, notEqual } from 'node:assert/strict'
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { addComment, deleteComment } from '@pennypost/contract/comments'
@@ -200,6 +200,10 @@ test('so many quotes of an account can wait at once, purchases and tips together
   deepEqual([made.length, answers.filter(({ status }) => status !== 201).map(answer)], [2, [full, full, full]])
   const tip = { params: { postId }, body: { amountRaw: String(xno) }, idempotencyKey: randomUUID() }
   deepEqual(answer(await buyer.owner.calls(tipPost, tip)), full)
+  for (const { status, headers } of answers) {
+    const seconds = Number(headers.get('retry-after'))
+    ok(status === 201 || (seconds > 3500 && seconds <= 3600), 'until the first of them is over')
+  }
   // Nobody else is held up.
   equal((await asksToBuy(await world.reader(), postId)).status, 201)
   await buyer.owner.calls(cancelPurchase, { params: { purchaseId: id } })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type createCheckout as declared, notSoldInUsdc } from '@pennypost/contract/checkout'
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
-import { idempotencyKeyInvalid, paymentIdempotency } from '@pennypost/contract/idempotency'
+import { paymentIdempotency } from '@pennypost/contract/idempotency'
 import { alreadyPurchased, ownPost, postIsFree } from '@pennypost/contract/purchases'
 import { checkoutSecret } from '../../accounts/wallets/bound-secret.ts'
 import { hasBought } from '../../payments/sessions/session-store.ts'
@@ -22,11 +22,8 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
   const { db, clock, secrets } = services
   const { caller, body, idempotencyKey, origin, ip } = call
   const accountId = caller.kind === 'owner-session' ? caller.accountId : null
-  if (accountId === null && !/^[\x21-\x7e]{32,255}$/.test(idempotencyKey))
-    refuse(idempotencyKeyInvalid, {}, { detail: 'A guest sends 32 to 255 visible ASCII characters: a uuid, say.' })
   const request = {
-    // Guests have nothing but where they come from to tell their keys apart. Others come from there too, and whoever has
-    // the key gets the credential: it must be one that nobody guesses.
+    // Guests have nothing but where they come from to tell their keys apart.
     scope: `checkout:${accountId ?? `guest ${clientAddress(ip)}`}`,
     ...{ key: idempotencyKey, intent: { postId: body.postId }, now: clock.now(), flavour: paymentIdempotency },
   }
@@ -36,17 +33,17 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
   }))
   // A key that comes back after a week, while what it made is forgotten.
   const checkout = (await findCheckout(db, made.id)) ?? refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 1 })
+  // Others come from there too: whoever brings back a key that they may have guessed is not told the credential. Nothing is
+  // paid without it, so a guest who lost it begins anew.
+  const isGuessable = accountId === null && !/^[\x21-\x7e]{32,}$/.test(idempotencyKey)
   const { offers: _, ...paymentRequired } = checkoutPaymentRequired(services, checkout, origin).body
-  return {
-    status: replayed ? 200 : 201,
-    body: {
-      checkout: checkoutView(checkout, await findCheckoutPayment(db, checkout.id), clock.now()),
-      paymentRequired,
-      checkoutCredential: checkoutSecret.of(secrets, checkout.id),
-      statusUrl: `${origin}/api/v1/checkout/sessions/${checkout.id}`,
-      replayed,
-    },
+  const shared = {
+    checkout: checkoutView(checkout, await findCheckoutPayment(db, checkout.id), clock.now()),
+    ...{ paymentRequired, statusUrl: `${origin}/api/v1/checkout/sessions/${checkout.id}`, replayed },
   }
+  const checkoutCredential = checkoutSecret.of(secrets, checkout.id)
+  if (!replayed) return { status: 201, body: { ...shared, checkoutCredential } }
+  return { status: 200, body: { ...shared, checkoutCredential: isGuessable ? null : checkoutCredential } }
 }
 
 async function open(services: Services, tx: Tx, accountId: string | null, postId: string, origin: string) {

@@ -15,7 +15,7 @@ import { hasAnvil } from '../../test/base-chain.ts'
 import { payWith } from '../../test/base-wallet.ts'
 import { nextAddress, Person } from '../../test/world.ts'
 import { jsonOf, presents, signature } from '../x402/buying.fixture.ts'
-import { openUsdcMarket, type UsdcMarket, usdcPrice } from '../x402/usdc-market.fixture.ts'
+import { isClean, openUsdcMarket, type UsdcMarket, usdcPrice } from '../x402/usdc-market.fixture.ts'
 
 const skip = !hasAnvil
 
@@ -93,7 +93,15 @@ test('what a guest bought is in the list of whoever claimed it, and of nobody el
   const read = { params: { purchaseId: data[0].id } }
   equal((await reader.owner.calls(getPurchase, read)).status, 200)
   equal((await guest.calls(getPurchase, read)).status, 404)
+  // No money moved with it: what was paid stays with the account that paid, to the last page and sum.
+  const paidBy = async (person: Person) => {
+    const { items, summary } = (await person.calls(listTransactions, {})).body
+    return [items.map(({ source_id }: { source_id: string }) => source_id), summary.USDC.gross_raw]
+  }
+  deepEqual(await paidBy(guest), [[data[0].id], String(usdcPrice)])
+  deepEqual(await paidBy(reader.owner), [[], '0'])
   await market.later(10)
+  await isClean(market)
 })
 
 test('finance lists add USDC up by itself; what goes straight to its creator is no payout', { skip }, async (t) => {

@@ -12,7 +12,8 @@ const sealOf = (secrets: Secrets, uri: string, head: Buffer): Buffer =>
 
 export function writeNonce(secrets: Secrets, uri: string, now: Date): string {
   const head = Buffer.concat([Buffer.alloc(5), randomBytes(11)])
-  head.writeUIntBE(Math.floor(now.getTime() / 1000), 0, 5)
+  // Up to the next second: it is good for as long as the challenge says.
+  head.writeUIntBE(Math.ceil(now.getTime() / 1000), 0, 5)
   return Buffer.concat([head, sealOf(secrets, uri, head)]).toString('hex')
 }
 

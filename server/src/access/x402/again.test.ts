@@ -4,11 +4,14 @@ import { linkTo } from '@pennypost/nano/block'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { isClean, openMarket, price, xno } from '../../payments/market.fixture.ts'
+import { readAuthorization } from '../../rails/base/payment/authorization.ts'
+import { isSignedByPayer } from '../../rails/base/payment/signed-by-payer.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
+import { createBaseWallet, smartWalletsOn } from '../../test/base-wallet.ts'
 import { injectFetch } from '../../test/inject-fetch.ts'
 import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
 import { jsonOf, presents, quoteFor } from './buying.fixture.ts'
-import { openUsdcMarket, stranger, usdcPrice } from './usdc-market.fixture.ts'
+import { buys, openUsdcMarket, stranger, submits, usdcPrice } from './usdc-market.fixture.ts'
 
 // Clients that know nothing of what they did before: they ask, sign and pay anew. Nobody is charged twice for a Post.
 
@@ -35,6 +38,51 @@ test('the answer to a stock client is lost; run again, it reads and is not charg
   equal(reply.status, 200)
   equal(((await reply.json()) as { access: string }).access, 'wallet')
   equal(await market.balance(market.payTo), usdcPrice)
+  await market.later(10)
+})
+
+test('a wallet that has spent all it had on the Post reads when it signs again; who only knows its address does not', {
+  skip,
+}, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, postId } = market
+  const smart = await (await smartWalletsOn(market.chain)).create({ isDeployed: true })
+  await market.chain.mint(smart.address, usdcPrice)
+  const thief = createBaseWallet()
+  for (const wallet of [await market.fundedWallet(usdcPrice), smart]) {
+    const client = new x402Client().register('eip155:8453', new ExactEvmScheme(wallet))
+    const buys = wrapFetchWithPayment(injectFetch(world.server, '10.9.9.8'), client)
+    const url = `${world.origin}/api/posts/${postId}/access`
+    for (const access of ['purchased', 'wallet']) {
+      const reply = await buys(url)
+      deepEqual([reply.status, ((await reply.json()) as { access: string }).access], [200, access])
+    }
+    equal(await market.balance(wallet.address), 0n)
+    const forged = { ...wallet, signTypedData: thief.signTypedData }
+    const { accepted, payload } = await market.order(world.stranger(), forged)
+    equal((await presents(world.stranger(), postId, accepted, payload)).status, 402)
+  }
+  const poor = await market.order(world.stranger(), createBaseWallet())
+  const refused = await presents(world.stranger(), postId, poor.accepted, poor.payload)
+  deepEqual([refused.status, refused.body.error], [402, 'invalid_exact_evm_insufficient_balance'])
+  await market.later(10)
+})
+
+test('an authorization that was used elsewhere is on the chain, and reads for nobody who copies it', {
+  skip,
+}, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, postId } = market
+  const wallet = await market.fundedWallet(usdcPrice * 2n)
+  await buys(market, world.stranger(), wallet)
+  const { accepted, payload } = await market.order(world.stranger(), wallet)
+  await submits(market, payload)
+  equal(await market.balance(wallet.address), 0n)
+  const copied = await presents(world.stranger(), postId, accepted, payload)
+  deepEqual([copied.status, copied.body.error], [402, 'invalid_exact_evm_nonce_already_used'])
+  const { base } = world.services
+  const authorization = readAuthorization(payload)!
+  equal(await isSignedByPayer(authorization, base!.token, base!.chain!), false)
   await market.later(10)
 })
 

@@ -1,10 +1,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { getAccess } from '@pennypost/contract/access'
 import { getPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { listPurchases } from '@pennypost/contract/purchases'
 import { tipThroughX402 } from '@pennypost/contract/x402-tips'
 import { isClean, openMarket, price, savesAddress, sells, xno } from '../../payments/market.fixture.ts'
+import { watchAddresses } from '../../rails/nano/custody/watch-addresses.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { base64, presents, quoteFor, signature } from './buying.fixture.ts'
 import { blockFor, frontierOf, order } from './nano-orders.fixture.ts'
@@ -80,6 +82,36 @@ test('money in the wrong amount buys nothing and goes back', async (t) => {
     await market.later(10)
     ok((await network.client.receivable(wallet.address, 1n)).some((back) => back.amount === amount))
   }
+  await isClean(market)
+})
+
+test('a quote that was paid in the wrong amount says so, and returns what comes for it, at once', async (t) => {
+  const market = await openMarket(t, { isBlind: true })
+  const { world, postId, wallet, network } = market
+  const watcher = watchAddresses(world.services)
+  t.after(() => watcher.stop())
+  watcher.start()
+  const stranger = world.stranger()
+  const accepted = await quoteFor(stranger, postId)
+  const returned = async (amount: bigint) => {
+    await world.settle()
+    return (await network.client.receivable(wallet.address, 1n)).some((each) => each.amount === amount)
+  }
+  const wrong = { blockHash: await market.pays(accepted.payTo, price * 2n) }
+  equal((await presents(stranger, postId, accepted, wrong)).body.error, 'invalid_exact_nano_payload_amount')
+  for (let tries = 0; tries < 100 && !(await returned(price * 2n)); tries += 1) await wait(100)
+  ok(await returned(price * 2n))
+  // Nothing but the websocket is waited for.
+  await world.services.db
+    .updateTable('nano_addresses')
+    .set({ next_look_at: new Date('9999-01-01') })
+    .execute()
+  await world.advance(250)
+  const right = { blockHash: await market.pays(accepted.payTo, price) }
+  const refused = await presents(stranger, postId, accepted, right)
+  deepEqual([refused.status, refused.body.error], [402, 'quote_returns_its_money'])
+  for (let tries = 0; tries < 100 && !(await returned(price)); tries += 1) await wait(100)
+  ok(await returned(price))
   await isClean(market)
 })
 

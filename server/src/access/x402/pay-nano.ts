@@ -3,7 +3,7 @@ import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { paymentMalformed } from '@pennypost/contract/x402'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { openSession } from '../../payments/sessions/open-session.ts'
-import { leastRaw } from '../../payments/sessions/session-rules.ts'
+import { leastRaw, quoteMs } from '../../payments/sessions/session-rules.ts'
 import { changePayer, findSessionOfAddress, hasWalletBought } from '../../payments/sessions/session-store.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
@@ -54,7 +54,12 @@ export async function recallNano(
 const graceMs = 3_600_000
 
 /** Takes a new proof: checks it, writes it down, and only then tells the network. */
-export async function payNano(services: Services, offered: Offered, buyer: Buyer): Promise<Outcome> {
+export async function payNano(
+  services: Services,
+  offered: Offered,
+  buyer: Buyer,
+  wanted: 'whatever is shown' | 'only what was sent' = 'whatever is shown',
+): Promise<Outcome> {
   const { db, clock } = services
   const { quote, payload } = offered
   const checked = await checkNanoProof(services, readNanoPayload(payload), quote).catch(nodeIsAway)
@@ -63,6 +68,7 @@ export async function payNano(services: Services, offered: Offered, buyer: Buyer
     return refused(checked)
   }
   const { proof } = checked
+  if (wanted === 'only what was sent' && !proof.isPublished) return refused({ reason: 'payment_not_needed' })
   const owned = async (): Promise<Outcome> => {
     if (proof.isPublished) await takeBackLater(services, quote)
     return { kind: 'owned', wallet: { network, address: proof.payer } }
@@ -86,7 +92,7 @@ export async function payNano(services: Services, offered: Offered, buyer: Buyer
     if (error instanceof NotOpened) return refused(error)
     throw error
   }
-  return payNano(services, offered, buyer)
+  return payNano(services, offered, buyer, wanted)
 }
 
 /** Thrown, so that nothing stays of what was begun: a session without its payment would take the money and sell nothing. */
@@ -125,7 +131,6 @@ async function open(
     if (await hasWalletBought(tx, { network, address: proof.payer }, quote.postId)) return { earlier: 'settled' }
   }
   const sessionId = await sessionFor(services, tx, quote, proof.payer, buyer)
-  if (sessionId === undefined) throw new NotOpened('quote_already_used')
   // What is on the chain has its place there: it rivals nothing that waits for the same one.
   const previous = proof.isPublished ? null : proof.previous
   const payment = await addPayment(tx, {
@@ -147,11 +152,13 @@ async function sessionFor(
   quote: Quote,
   payerWallet: string,
   { accountId, payeeId }: Buyer,
-): Promise<string | undefined> {
+): Promise<string> {
   const address = await findAddressByText(tx, quote.payTo)
   if (address) {
     const session = await findSessionOfAddress(tx, address.id)
-    if (!session || session.state === 'received' || session.state === 'paid') return undefined
+    // Money that could not buy came there before. All is sent back from there, perhaps this payment already.
+    if (!session) throw new NotOpened('quote_returns_its_money')
+    if (session.state === 'received' || session.state === 'paid') throw new NotOpened('quote_already_used')
     await changePayer(tx, session.id, { payer_id: accountId ?? null, payer_wallet: payerWallet })
     return session.id
   }
@@ -169,7 +176,7 @@ async function takeBackLater(services: Services, { token, payTo, derivation, amo
   await services.db.transaction().execute(async (tx) => {
     await lockQuote(tx, token)
     if (await findAddressByText(tx, payTo)) return
-    const expiresAt = services.clock.now()
+    const expiresAt = new Date(services.clock.now().getTime() + quoteMs)
     await allocateAddress(services, tx, { purpose: 'x402-stray', leastRaw: leastRaw(amount), expiresAt, derivation })
   })
 }

@@ -6,6 +6,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { type Authorization, readAuthorization } from '../../rails/base/payment/authorization.ts'
 import type { PaymentProof, Verdict } from '../../rails/base/payment/facilitator.ts'
+import { NodeNonsense, NodeUnreachable } from '../../rails/nano/node/node-errors.ts'
 import type { Services } from '../../services.ts'
 import { type Buyer, type Offered, type Outcome, outcomeOf, type Refusal, refused } from './outcome.ts'
 import { checkIdentifier } from './payment-identifier.ts'
@@ -24,6 +25,8 @@ import { requirementOf } from './quote.ts'
 import { settleLater } from './settle-payment.job.ts'
 import { settleUsdc } from './settle-usdc.ts'
 
+const network = 'eip155:8453'
+
 const readUsdcPayload = (payload: unknown): Authorization => readAuthorization(payload) ?? refuse(paymentMalformed)
 
 /** The payment that this very authorization made, if it is brought back unchanged and with its token. */
@@ -32,7 +35,7 @@ export async function recallUsdc(
   offered: Offered,
 ): Promise<PaymentRow | undefined | Refusal> {
   const { from: payer, nonce } = readUsdcPayload(offered.payload)
-  await checkIdentifier(db, { network: 'eip155:8453', payer, nonce }, offered.identifier)
+  await checkIdentifier(db, { network, payer, nonce }, offered.identifier)
   const known = await findAuthorizationPayment(db, { asset: config.usdcAddress, payer, nonce })
   return known && !isSame(known, offered) ? { reason: 'payment_already_used' } : known
 }
@@ -55,22 +58,59 @@ export async function payUsdc(services: Services, offered: Offered, buyer: Buyer
   const told = { x402Version: 2, payload: { ...payload }, accepted, ...buyer.listing }
   const proof: PaymentProof = { payload: told, requirements: accepted }
   const verdict = await base.facilitator.verify(proof)
-  if (verdict.kind === 'invalid') return refused(verdict)
+  if (verdict.kind === 'invalid') return payWithoutMoney(services, offered, buyer, verdict)
   // Nothing was written and nothing was sent: the same request may simply come again.
   if (verdict.kind === 'unavailable') return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 })
   const opened = await db.transaction().execute((tx) => open(services, tx, offered, proof, verdict, buyer))
   if ('reason' in opened) return refused(opened)
   if ('payment' in opened) return outcomeOf(await settleUsdc(services, opened.payment, verdict.gas))
-  const wallet = { network: 'eip155:8453', address: verdict.payer } as const
-  if (opened.earlier === 'settled') return { kind: 'owned', wallet }
+  return payAfter(services, opened.earlier, offered, buyer, verdict.payer)
+}
+
+/** The wallet pays or has paid for the Post already: what it signed now is not sent. */
+async function payAfter(
+  services: Services,
+  known: Earlier,
+  offered: Offered,
+  buyer: Buyer,
+  payer: string,
+): Promise<Outcome> {
+  if (known === 'settled') return { kind: 'owned', wallet: { network, address: payer } }
   // Signed again while the first is under way, as a client does that is started anew: the first one's end decides.
-  const earlier = await settleUsdc(services, opened.earlier)
+  const earlier = await settleUsdc(services, known)
   if (earlier.state === 'settling') return { kind: 'pending', payment: earlier }
   return payUsdc(services, offered, buyer)
 }
 
+/** Whoever has spent all on the Post, and signs for it once more, is not told to pay again. */
+async function payWithoutMoney(
+  services: Services,
+  offered: Offered,
+  buyer: Buyer,
+  { reason }: Refusal,
+): Promise<Outcome> {
+  const { db, config, base } = services
+  const authorization = readUsdcPayload(offered.payload)
+  if (!base?.chain || !/insufficient/.test(reason)) return refused({ reason })
+  const { from: payer } = authorization
+  const buying = { network, asset: config.usdcAddress, payer, post_id: offered.quote.postId } as const
+  const known = await db.transaction().execute((tx) => findEarlier(tx, buying))
+  if (!known) return refused({ reason })
+  // Loaded with the first payment: it brings the largest of our libraries.
+  const { isSignedByPayer } = await import('../../rails/base/payment/signed-by-payer.ts')
+  const isSigned = await isSignedByPayer(authorization, base.token, base.chain).catch(chainIsAway)
+  return isSigned ? payAfter(services, known, offered, buyer, payer) : refused({ reason })
+}
+
+/** Nothing was written and nothing was sent: the same request may simply come again. */
+function chainIsAway(error: unknown): never {
+  if (![NodeUnreachable, NodeNonsense].some((kind) => error instanceof kind)) throw error
+  return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 })
+}
+
 /** What a new proof meets: it is written down, it is of no use, or its wallet pays or has paid for the Post already. */
-type Opened = { readonly payment: PaymentRow } | Refusal | { readonly earlier: 'settled' | PaymentRow }
+type Opened = { readonly payment: PaymentRow } | Refusal | { readonly earlier: Earlier }
+type Earlier = 'settled' | PaymentRow
 
 async function open(
   services: Services,
@@ -82,17 +122,13 @@ async function open(
 ): Promise<Opened> {
   const { quote } = offered
   const asset = services.config.usdcAddress
-  const network = 'eip155:8453'
   await lockQuote(tx, quote.token)
   const known = await findAuthorizationPayment(tx, { asset, payer, nonce })
   if (known) return isSame(known, offered) ? { payment: known } : { reason: 'payment_already_used' }
   if (await isQuoteSettled(tx, quote.token)) return { reason: 'quote_already_used' }
   const buying = { network, asset, payer, post_id: quote.postId } as const
-  await lockBuying(tx, buying)
-  // In this order: one that is settled in between is found by the second look.
-  const underWay = await findUnderWay(tx, buying)
-  if (underWay) return { earlier: underWay }
-  if (await hasWalletBought(tx, { network, address: payer }, quote.postId)) return { earlier: 'settled' }
+  const earlier = await findEarlier(tx, buying)
+  if (earlier) return { earlier }
   const payment = await addPayment(tx, {
     ...{ id: randomUUID(), purpose: quote.purpose, ...buying, nonce },
     ...{ payee_id: buyer.payeeId, previous: null, amount: String(quote.amount), pay_to: quote.payTo, proof },
@@ -108,4 +144,16 @@ async function open(
   if (!payment) return { reason: 'another_payment_is_under_way' }
   await settleLater(services, tx, payment)
   return { payment }
+}
+
+/** How this wallet came to have the Post, or may come to have it. Nobody else of it begins to pay until the transaction ends. */
+async function findEarlier(
+  tx: Tx,
+  buying: Pick<PaymentRow, 'network' | 'asset' | 'payer' | 'post_id'>,
+): Promise<Earlier | undefined> {
+  await lockBuying(tx, buying)
+  // In this order: one that is settled in between is found by the second look.
+  const underWay = await findUnderWay(tx, buying)
+  if (underWay) return underWay
+  return (await hasWalletBought(tx, { network, address: buying.payer }, buying.post_id)) ? 'settled' : undefined
 }

@@ -1,4 +1,5 @@
 import type { Services } from '../../services.ts'
+import type { Grant } from '../may-read.ts'
 import { takeProofLimit } from '../proof-limit.ts'
 import { type Buyer, type Offered, type Outcome, outcomeOf, refused } from './outcome.ts'
 import { declineNano, payNano, recallNano } from './pay-nano.ts'
@@ -35,6 +36,28 @@ export async function pay(
   await takeProofLimit(services, buyer.ip)
   if (known) return outcomeOf(await settle(services, known.payment))
   return (offered.quote.asset === 'XNO' ? payNano : payUsdc)(services, offered, buyer)
+}
+
+/** A new payment that is not asked for any more: what was not sent is not sent, what was sent buys as it was quoted. */
+export async function paySent(services: Services, offered: Offered, buyer: Buyer): Promise<Outcome | undefined> {
+  if (offered.quote.asset !== 'XNO') return undefined
+  await takeProofLimit(services, buyer.ip)
+  return payNano(services, offered, buyer, 'only what was sent')
+}
+
+/**
+ * A new payment of somebody who may read without it. A free Post or a gift may end, so what was sent still buys; whoever
+ * has the Post for good gets it back.
+ */
+export async function payThoughGranted(
+  services: Services,
+  offered: Offered,
+  { access }: Grant,
+  buyer: Buyer,
+): Promise<Outcome | undefined> {
+  if (access === 'free' || access === 'gift') return paySent(services, offered, buyer)
+  await declineLate(services, offered, buyer.ip)
+  return undefined
 }
 
 /** A payment for what is sold no more: nothing is sent, and what was sent already comes back. */

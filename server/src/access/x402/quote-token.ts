@@ -45,7 +45,8 @@ export function writeQuoteToken(secrets: Secrets, terms: QuotedTerms, secret: Om
       : createHmac('sha256', secrets.key('checkout-quote')).update(checkoutId).digest().subarray(0, nonceBytes)
   const head = Buffer.alloc(headBytes)
   head.writeUInt8(version)
-  head.writeUIntBE(Math.floor(secret.issuedAt.getTime() / 1000), 1, 5)
+  // Up to the next second: a quote lasts no shorter than was said.
+  head.writeUIntBE(Math.ceil(secret.issuedAt.getTime() / 1000), 1, 5)
   nonce.copy(head, 6)
   head.writeUInt16BE(secret.commissionBps, 6 + nonceBytes)
   const content = Buffer.concat([head, secret.recipient ? parseNanoAddress(secret.recipient)! : Buffer.alloc(0)])

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { getAccess } from '@pennypost/contract/access'
@@ -6,8 +6,10 @@ import { createCheckout, settleCheckout } from '@pennypost/contract/checkout'
 import { createGiftLink } from '@pennypost/contract/gift-links'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { payWith } from '../../test/base-wallet.ts'
-import type { Person } from '../../test/world.ts'
+import { createWorld, type Person } from '../../test/world.ts'
+import { nonceEnd, writeNonce } from '../siwx/read-nonce.ts'
 import { presents, quoteFor, signature } from './buying.fixture.ts'
+import { readQuoteToken, writeQuoteToken } from './quote-token.ts'
 import { buys, openUsdcMarket, sellsForUsdc } from './usdc-market.fixture.ts'
 
 const skip = !hasAnvil
@@ -49,6 +51,23 @@ test('a quote is good where it was given: not at another Post, nor in a checkout
   // All the while it was good: where it belongs it buys.
   equal((await presents(person, postId, ofPost, payload)).status, 200)
   await market.later(10)
+})
+
+test('a quote and a challenge are good for 300 seconds to the last millisecond', async (t) => {
+  const { secrets } = (await createWorld(t)).services
+  const terms = { purpose: 'access', postId: randomUUID(), checkoutId: undefined } as const
+  const shown = { network: 'nano:mainnet', asset: 'XNO', amount: '1', payTo: undefined }
+  for (const milliseconds of [0, 1, 500, 999]) {
+    const issuedAt = new Date(Date.UTC(2026, 0, 1, 0, 0, 0, milliseconds))
+    const { token } = writeQuoteToken(
+      secrets,
+      { ...terms, ...shown },
+      { issuedAt, commissionBps: 0, recipient: undefined },
+    )
+    ok(readQuoteToken(secrets, { ...terms, ...shown }, token)!.issuedAt >= issuedAt, String(milliseconds))
+    const lastMoment = new Date(issuedAt.getTime() + 299_999)
+    ok(nonceEnd(secrets, 'x', writeNonce(secrets, 'x', issuedAt), lastMoment), String(milliseconds))
+  }
 })
 
 test('no cache keeps an answer, whatever it is', { skip }, async (t) => {

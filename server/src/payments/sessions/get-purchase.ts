@@ -2,13 +2,13 @@ import { type getPurchase as declared, purchaseNotFound } from '@pennypost/contr
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../../services.ts'
 import { prefersEvents } from './live-sessions.ts'
-import { findOwnSession, purchaseView } from './session-view.ts'
+import { followOwnSession, purchaseView } from './session-view.ts'
 
 export const getPurchase: Handler<typeof declared> = async (services, { caller, params, headers }) => {
-  const { pool, clock, liveSessions } = services
+  const { clock, liveSessions } = services
   const wanted = { id: params.purchaseId, payerId: caller.accountId, kind: 'purchase' } as const
   const read = async () => {
-    const session = await findOwnSession(pool, wanted)
+    const session = await followOwnSession(services, wanted)
     return session && purchaseView(session, clock.now())
   }
   if (prefersEvents(headers.accept) && (await read()))

@@ -69,7 +69,11 @@ export function openLiveSessions(listener: Listener, log: Log): LiveSessions {
         })
       }
       const unwatch = watch(id, look)
-      const heartbeat = setInterval(() => say(':\n\n'), heartbeatMs)
+      // It is read as well: whoever reads it has its money looked for.
+      const heartbeat = setInterval(() => {
+        say(':\n\n')
+        look()
+      }, heartbeatMs)
       const limit = setTimeout(() => end(), longestMs)
       const leave = () => {
         unwatch()

@@ -44,6 +44,9 @@ export async function openSession(services: Services, tx: Tx, quoted: Quoted): P
 
 /** For whoever asks for quotes without paying. Those of x402 come with their payment. */
 export async function requireRoomForQuote({ clock }: Services, tx: Tx, payerId: string): Promise<void> {
-  const pending = await countPendingQuotes(tx, payerId, clock.now())
-  if (pending >= mostPendingQuotes) refuse(tooManyQuotes)
+  const now = clock.now()
+  const { count, first_ends_at } = await countPendingQuotes(tx, payerId, now)
+  if (count < mostPendingQuotes) return
+  const retryAfterSeconds = Math.ceil((first_ends_at!.getTime() - now.getTime()) / 1000)
+  refuse(tooManyQuotes, {}, { retryAfterSeconds })
 }

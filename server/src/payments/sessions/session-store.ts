@@ -83,13 +83,20 @@ export const addSession = (tx: Tx, session: NewSession): Promise<SessionRow> =>
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Under a lock, so that of two quotes at one moment the second one counts the first. */
-export async function countPendingQuotes(tx: Tx, payerId: string, now: Date): Promise<number> {
+/**
+ * How many quotes wait for their money, and when the first of them is over. Under a lock, so that of two quotes at one
+ * moment the second one counts the first.
+ */
+export async function countPendingQuotes(
+  tx: Tx,
+  payerId: string,
+  now: Date,
+): Promise<{ count: number; first_ends_at: Date | null }> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`quotes ${payerId}`}, 0))`.execute(tx)
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM payment_sessions
+  const { rows } = await sql<{ count: number; first_ends_at: Date | null }>`
+    SELECT count(*)::int AS count, min(expires_at) AS first_ends_at FROM payment_sessions
     WHERE payer_id = ${payerId} AND state = 'pending' AND expires_at > ${now}`.execute(tx)
-  return rows[0]!.count
+  return rows[0]!
 }
 
 /** One that is paid already: its money went straight to the creator. */

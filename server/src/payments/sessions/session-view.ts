@@ -3,6 +3,8 @@ import type { Purchase, TipSession } from '@pennypost/contract/purchases'
 import { paymentUri } from '@pennypost/nano/payment-uri'
 import type pg from 'pg'
 import { readRows, type Statement } from '../../platform/database/database.ts'
+import { lookSoon } from '../../rails/nano/custody/look-soon.ts'
+import type { Services } from '../../services.ts'
 import type { PayoutState } from '../payouts/payout-state.ts'
 import { stateAt } from './session-rules.ts'
 import type { EntitlementSource, SessionKind, SessionRow } from './session-store.ts'
@@ -11,6 +13,7 @@ import type { EntitlementSource, SessionKind, SessionRow } from './session-store
 export interface SeenSession extends SessionRow {
   /** Only sessions in Nano have one. */
   readonly address: string | null
+  readonly next_look_at: Date | null
   readonly entitlement_source: EntitlementSource | null
   readonly granted_at: Date | null
   readonly refunded_raw: string
@@ -18,7 +21,7 @@ export interface SeenSession extends SessionRow {
   readonly payout_block: string | null
 }
 
-const columns = `session.*, address.address, entitlement.source AS entitlement_source, entitlement.granted_at,
+const columns = `session.*, address.address, address.next_look_at, entitlement.source AS entitlement_source, entitlement.granted_at,
   creator.state AS payout_state, coalesce(creator.block_hash, block.hash) AS payout_block,
   coalesce((SELECT sum(refund.amount) FROM payouts refund WHERE refund.session_id = session.id AND refund.role = 'refund'), 0)
     AS refunded_raw`
@@ -58,10 +61,29 @@ const countOwn: Statement<{ total: number }> = {
       AND ${isNotClaimed}) + (SELECT count(*) FROM ${claimed}))::int AS total`,
 }
 
+interface WantedSession {
+  readonly id: string
+  readonly payerId: string
+  readonly kind: SessionKind
+}
+
 export const findOwnSession = async (
   pool: pg.Pool,
-  { id, payerId, kind }: { id: string; payerId: string; kind: SessionKind },
+  { id, payerId, kind }: WantedSession,
 ): Promise<SeenSession | undefined> => (await readRows(pool, ownSession, [id, payerId, kind]))[0]
+
+/** For somebody who waits for what becomes of it: money that may have come is looked for. */
+export async function followOwnSession(
+  services: Pick<Services, 'pool' | 'db' | 'clock'>,
+  wanted: WantedSession,
+): Promise<SeenSession | undefined> {
+  const session = await findOwnSession(services.pool, wanted)
+  if (session?.next_look_at && session.state !== 'received' && session.state !== 'paid') {
+    const { address_id: id, created_at, expires_at, next_look_at } = session
+    await lookSoon(services, { id, created_at, expires_at, next_look_at })
+  }
+  return session
+}
 
 export async function listOwnSessions(
   pool: pg.Pool,

@@ -22,8 +22,11 @@ interface RefusalHints {
 }
 
 type DetailsOf<R> = R extends Refusal<infer Shape> ? z.input<z.ZodObject<Shape>> : never
-type DetailsArgument<R> =
-  Record<never, never> extends DetailsOf<R>
+/** Decisions §2: a 429 always says how long to wait. */
+type WaitHints = RefusalHints & { readonly retryAfterSeconds: number }
+type DetailsArgument<R extends Refusal> = R['status'] extends 429
+  ? [details: DetailsOf<R>, hints: WaitHints]
+  : Record<never, never> extends DetailsOf<R>
     ? [details?: DetailsOf<R>, hints?: RefusalHints]
     : [details: DetailsOf<R>, hints?: RefusalHints]
 

@@ -49,6 +49,10 @@ export const createAddressBook = (db: Db, { offer }: Pick<Preparer, 'offer'>): A
       }),
     )
   },
+  async listNewest(most) {
+    const newest = await db.selectFrom('nano_addresses').select('address').orderBy('id', 'desc').limit(most).execute()
+    return newest.map(({ address }) => address)
+  },
   /** In the order of their ids: two who say so of the same ones never wait for each other. */
   async lookAgain(looks) {
     const addresses = looks.map(({ address }) => address)

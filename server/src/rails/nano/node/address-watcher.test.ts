@@ -46,6 +46,7 @@ async function setUp(t: TestContext) {
       async lookAgain(looks) {
         for (const { address, at } of looks) book.set(address, { ...book.get(address)!, lookAt: at })
       },
+      listNewest: async (most) => [...book.keys()].toReversed().slice(0, most),
     },
     async onPayment(address, found) {
       if (refusals > 0) {
@@ -165,6 +166,26 @@ test('the websocket tells of a payment before the next look', async (t) => {
   while (!told.some(({ address, amounts }) => address === watched.address && amounts === undefined)) {
     await network.faucet.send(watched.address, 10n)
     await wait(50)
+  }
+})
+
+test('money that comes after the expiry is told at once too; of what was given out before the start as well', async (t) => {
+  const { network, clock, told, watcher, allocate } = await setUp(t)
+  const before = allocate()
+  await clock.advance(hour + 1000)
+  const during = allocate()
+  watcher.start()
+  while (!told.some(({ address }) => address === during.address)) {
+    await network.faucet.send(during.address, 10n)
+    await wait(50)
+  }
+  await clock.advance(hour + 1000)
+  // They are found expired, and not due again for a minute and more.
+  await wait(1500)
+  told.length = 0
+  for (const { address } of [before, during]) {
+    await network.faucet.send(address, 10n)
+    while (!told.some(({ address: heard, amounts }) => heard === address && amounts === undefined)) await wait(20)
   }
 })
 

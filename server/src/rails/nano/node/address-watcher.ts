@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
-import type { Confirmations } from './confirmations.ts'
+import { type Confirmations, mostWatchedAddresses } from './confirmations.ts'
 import type { Receivable } from './node-answers.ts'
 import type { NodeClient } from './node-client.ts'
 import { NodeUnreachable } from './node-errors.ts'
@@ -20,6 +20,8 @@ export interface AddressBook {
   listDue(now: Date, most: number): Promise<readonly WatchedAddress[]>
   /** Says when to look again at each of them. */
   lookAgain(looks: readonly NextLook[]): Promise<void>
+  /** The newest addresses, the newest first, whether or not they are open. */
+  listNewest(most: number): Promise<readonly string[]>
 }
 
 export interface NextLook {
@@ -122,8 +124,8 @@ export function createAddressWatcher({
 
   function nextLook(watched: WatchedAddress): NextLook {
     const now = clock.now()
+    // One that is over stays watched where it was: money that comes late is heard of at once too.
     if (now < watched.expiresAt) confirmations.watch(watched.address)
-    else confirmations.unwatch(watched.address)
     return { address: watched.address, at: nextLookAt(watched, now) }
   }
 
@@ -166,9 +168,16 @@ export function createAddressWatcher({
       return due.length
     },
     start() {
+      let isListening = false
+      /** What was given out before this process began is listened to as well. */
+      const listen = async () => {
+        for (const address of (await book.listNewest(mostWatchedAddresses)).toReversed()) confirmations.watch(address)
+        isListening = true
+      }
       const look = async () => {
         let pauseMs = second
         try {
+          if (!isListening) await listen()
           const due = await book.listDue(clock.now(), mostAtOnce)
           const failures = await lookAtAll(due)
           // More may be due than were listed.

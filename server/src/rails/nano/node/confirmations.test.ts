@@ -2,13 +2,20 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { nanoAddress } from '@pennypost/nano/address'
 import { WebSocket } from 'ws'
 import { openNanoNetwork, testLog } from '../../../test/nano-network.ts'
 import { createNodeDouble } from '../../../test/node-double.ts'
 import { type ConfirmedSend, openConfirmations } from './confirmations.ts'
 
-function listen(t: TestContext, url: string) {
-  const confirmations = openConfirmations({ url, log: testLog, shortestPauseMs: 5 })
+const keyAddress = (number: number): string => {
+  const key = Buffer.alloc(32)
+  key.writeUInt32BE(number)
+  return nanoAddress(key)
+}
+
+function listen(t: TestContext, url: string, mostWatched = 100_000) {
+  const confirmations = openConfirmations({ url, log: testLog, shortestPauseMs: 5, mostWatched })
   t.after(() => confirmations.close())
   const heard: ConfirmedSend[] = []
   confirmations.onSend((send) => heard.push(send))
@@ -39,11 +46,33 @@ test('a send to a watched address is told, one to another is not', async (t) => 
   await untilHeard(heard, () => faucet.send(later, 1n))
   equal(heard.at(-1)!.destination, later)
   const count = heard.length
-  confirmations.unwatch(later)
-  await untilConfirmed(await faucet.send(later, 1n))
   await untilConfirmed(await faucet.send(stranger, 1n))
   await untilHeard(heard, () => faucet.send(shop, 1n))
   deepEqual(new Set(heard.slice(count).map(({ destination }) => destination)), new Set([shop]))
+})
+
+test('the oldest makes way where too many are watched', async (t) => {
+  const { wsUrl, faucet, wallet, untilConfirmed } = await openNanoNetwork(t)
+  const { confirmations, heard } = listen(t, wsUrl, 2)
+  const [oldest, newer, newest] = [wallet().address, wallet().address, wallet().address]
+  confirmations.watch(oldest)
+  confirmations.watch(newer)
+  for (const each of [oldest, newer]) await untilHeard(heard, () => faucet.send(each, 1n))
+  confirmations.watch(newest)
+  const count = heard.length
+  await untilConfirmed(await faucet.send(oldest, 1n))
+  for (const each of [newer, newest]) await untilHeard(heard, () => faucet.send(each, 1n))
+  deepEqual(new Set(heard.slice(count).map(({ destination }) => destination)), new Set([newer, newest]))
+})
+
+test('thousands are told to a node in several messages', async (t) => {
+  const { wsUrl, faucet, wallet } = await openNanoNetwork(t)
+  const { confirmations, heard } = listen(t, wsUrl)
+  const [first, last] = [wallet().address, wallet().address]
+  confirmations.watch(first)
+  for (let number = 0; number < 11_000; number += 1) confirmations.watch(keyAddress(number))
+  confirmations.watch(last)
+  for (const each of [first, last]) await untilHeard(heard, () => faucet.send(each, 1n))
 })
 
 test('after a lost connection it is there again, with everything that is watched', async (t) => {

@@ -12,8 +12,8 @@ export interface ConfirmedSend {
 
 /** A node's confirmation websocket. Events may be lost, doubled or late; whoever counts on one has to look as well. */
 export interface Confirmations {
+  /** From now on, until so many newer ones are watched that this one is the oldest. */
   watch(address: string): void
-  unwatch(address: string): void
   /** Tells of sends to watched addresses; answers how to stop. */
   onSend(listener: (send: ConfirmedSend) => void): () => void
   close(): void
@@ -24,7 +24,15 @@ export interface ConfirmationsParts {
   readonly url: string | (() => Promise<string>) | undefined
   readonly log: Log
   readonly shortestPauseMs?: number
+  /** How many addresses are watched at once. */
+  readonly mostWatched?: number
 }
+
+/** A hundred thousand cost 11 MB here, somewhat more in the node, and 7 MB on the line when it connects. */
+export const mostWatchedAddresses = 100_000
+
+// Of one message; nodes and what stands before them limit its size.
+const mostInMessage = 5_000
 
 const longestPauseMs = 30_000
 const pingEveryMs = 20_000
@@ -39,7 +47,13 @@ const Event = z.object({
 })
 
 /** Connects when the first address is watched, and again whenever the connection is lost. */
-export function openConfirmations({ url, log, shortestPauseMs = 500 }: ConfirmationsParts): Confirmations {
+export function openConfirmations({
+  url,
+  log,
+  shortestPauseMs = 500,
+  mostWatched = mostWatchedAddresses,
+}: ConfirmationsParts): Confirmations {
+  // In the order they came, the oldest first.
   const watched = new Set<string>()
   const listeners = new Set<(send: ConfirmedSend) => void>()
   let socket: WebSocket | undefined
@@ -57,7 +71,11 @@ export function openConfirmations({ url, log, shortestPauseMs = 500 }: Confirmat
       const keepAlive = pingRegularly(opened)
       opened.on('open', () => {
         pauses = 0
-        send({ action: 'subscribe', topic: 'confirmation', options: { accounts: [...watched], include_block: 'true' } })
+        const all = [...watched]
+        const accounts = all.slice(0, mostInMessage)
+        send({ action: 'subscribe', topic: 'confirmation', options: { accounts, include_block: 'true' } })
+        for (let from = mostInMessage; from < all.length; from += mostInMessage)
+          update({ accounts_add: all.slice(from, from + mostInMessage) })
       })
       opened.on('message', (data) => hear(String(data)))
       // Every error is followed by a close.
@@ -90,16 +108,20 @@ export function openConfirmations({ url, log, shortestPauseMs = 500 }: Confirmat
     if (found && watched.has(found.destination)) for (const listener of listeners) listener(found)
   }
 
+  function forgetOldest(): void {
+    const oldest = watched.values().next().value!
+    watched.delete(oldest)
+    update({ accounts_del: [oldest] })
+  }
+
   const update = (options: object) => send({ action: 'update', topic: 'confirmation', options })
   return {
     watch(address) {
       if (watched.has(address)) return
       watched.add(address)
+      if (watched.size > mostWatched) forgetOldest()
       if (socket) update({ accounts_add: [address] })
       else void connect()
-    },
-    unwatch(address) {
-      if (watched.delete(address)) update({ accounts_del: [address] })
     },
     onSend(listener) {
       listeners.add(listener)

@@ -1,0 +1,57 @@
+import { encodeFunctionData, hashTypedData, parseAbi, recoverAddress } from 'viem/utils'
+import { baseChainId } from '../chain/chain-contents.ts'
+import type { Hex } from '../rpc/chain-answers.ts'
+import type { ChainClient } from '../rpc/chain-client.ts'
+import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
+import type { Authorization, Token } from './authorization.ts'
+import { isSpent } from './token-state.ts'
+
+const walletAbi = parseAbi(['function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)'])
+const magic = `0x1626ba7e${'0'.repeat(56)}`
+
+const word = (name: string, type: string) => ({ name, type })
+const types = {
+  TransferWithAuthorization: [
+    ...[word('from', 'address'), word('to', 'address'), word('value', 'uint256')],
+    ...[word('validAfter', 'uint256'), word('validBefore', 'uint256'), word('nonce', 'bytes32')],
+  ],
+}
+
+/**
+ * Whether the payer signed this authorization, and nobody used it: one that was used is on the chain for all to copy. For
+ * payments that fail for want of money; of others the token itself says so. A key's signature is told here, a smart
+ * wallet's by the wallet.
+ */
+export async function isSignedByPayer(
+  authorization: Authorization,
+  token: Token,
+  chain: ChainClient,
+): Promise<boolean> {
+  const { signature, ...message } = authorization
+  const { from, nonce } = message
+  const { number } = await chain.newestBlock()
+  if (await isSpent(chain, token, { payer: from, nonce }, number)) return false
+  const { name, version, address: verifyingContract } = token
+  const domain = { name, version, chainId: baseChainId, verifyingContract }
+  const digest = hashTypedData({ domain, types, primaryType: 'TransferWithAuthorization', message })
+  return (await isSignedByKey(from, digest, signature)) || walletSaysSo(chain, from, digest, signature)
+}
+
+async function isSignedByKey(address: Hex, hash: Hex, signature: Hex): Promise<boolean> {
+  if (signature.length !== 132) return false
+  try {
+    return (await recoverAddress({ hash, signature })).toLowerCase() === address.toLowerCase()
+  } catch {
+    return false
+  }
+}
+
+async function walletSaysSo(chain: ChainClient, wallet: Hex, digest: Hex, signature: Hex): Promise<boolean> {
+  const data = encodeFunctionData({ abi: walletAbi, functionName: 'isValidSignature', args: [digest, signature] })
+  try {
+    return (await chain.code(wallet)) !== '0x' && (await chain.simulate({ to: wallet, data })) === magic
+  } catch (error) {
+    if (error instanceof ChainRefusal) return false
+    throw error
+  }
+}
