@@ -4,7 +4,7 @@ import { legible, oneLine } from './legible.ts'
 import type { PageComment } from './page-comment-store.ts'
 import { avatar } from './person.ts'
 import { dated } from './post-card.ts'
-import { reactionButtons } from './reaction-buttons.ts'
+import { reactionButtons, reactionFigures } from './reaction-buttons.ts'
 
 // What was said about a Post. Anybody reads the first Comments as the page has them; the script shows the rest, and fills
 // the template below with what is said while somebody looks.
@@ -31,7 +31,7 @@ export const commentsSection = ({
 )}</ol>
 <p class="empty" data-no-comments${count > 0 && html` hidden`}>${isOpen && 'Nobody has said anything yet.'}</p>
 <p${!hasMore && html` hidden`}><button type="button" class="quiet-button" data-more-comments>More comments</button></p>
-<template data-comment-template>${commentView(blank)}</template>
+<template data-comment-template>${commentView(blank, reactionButtons(blank))}</template>
 </section>`
 
 /** Each thread with its root first, as they were begun. */
@@ -45,12 +45,12 @@ function threadsOf(comments: readonly PageComment[]): PageComment[][] {
   return [...threads.values()]
 }
 
-function commentView(comment: PageComment): Html {
+function commentView(comment: PageComment, reactions: Html | false = reactionFigures(comment)): Html {
   const { id, name, handle, created_at: at, content } = comment
   return html`<div class="comment"${id !== '' && html` id="comment-${id}" data-comment="${id}"`}>
 <p class="comment-by" data-item>${avatar(comment)}<a href="${creatorPath(handle)}" data-name><bdi>${oneLine(name)}</bdi></a><span class="badge" data-agent${comment.author_kind !== 'agent' && html` hidden`}>agent</span><a class="quiet" href="#comment-${id}" data-link>${dated(at)}</a></p>
 <p class="comment-text" dir="auto" data-text>${content === null ? html`<i class="quiet">This comment was deleted.</i>` : withMentions(content, comment.mentioned)}</p>
-<div class="comment-acts" data-acts>${content !== null && reactionButtons(comment)}</div>
+<div class="comment-acts" data-acts>${content !== null && reactions}</div>
 </div>`
 }
 

@@ -12,13 +12,21 @@ type Counts = ReactionSummary['counts']
 
 /** How many reacted how. Without a script they are figures; with one, buttons. */
 export const reactionButtons = (counts: Counts): Html =>
-  words.every(([reaction]) => counts[reaction] === 0) ? untouched : buttonsOf(counts)
-
-const buttonsOf = (counts: Counts): Html =>
   html`<span class="reactions" role="group" aria-label="Reactions" data-reactions>${words.map(
     ([reaction, name]) =>
-      html`<button type="button" data-reaction="${reaction}" aria-pressed="false" title="${name}" disabled><span data-sign="${reaction}" aria-hidden="true"></span><span class="unseen">${name}</span> <span data-count>${counts[reaction] > 0 && counts[reaction]}</span></button>`,
+      html`<button type="button" data-reaction="${reaction}" aria-pressed="false" title="${name}" disabled>${sign(reaction, name)}<span data-count>${counts[reaction] > 0 && counts[reaction]}</span></button>`,
   )}</span>`
 
-// Most comments have none.
-const untouched = buttonsOf({ thumbs_up: 0, heart: 0, fire: 0, clap: 0 })
+/** The same for whoever only reads: what somebody chose. Most comments have none, and a page has fifty of them. */
+export const reactionFigures = (counts: Counts): Html | false => {
+  const chosen = words.filter(([reaction]) => counts[reaction] > 0)
+  return (
+    chosen.length > 0 &&
+    html`<span class="reactions" role="group" aria-label="Reactions">${chosen.map(
+      ([reaction, name]) => html`<span title="${name}">${sign(reaction, name)}${counts[reaction]}</span>`,
+    )}</span>`
+  )
+}
+
+const sign = (reaction: Reaction, name: string): Html =>
+  html`<span data-sign="${reaction}" aria-hidden="true"></span><span class="unseen">${name}</span> `

@@ -35,7 +35,11 @@ const special = /[&<>"']/
 function markupOf(value: Inlined): string {
   if (value === null || value === undefined || value === false) return ''
   if (value instanceof Markup) return value.text
-  if (typeof value === 'object') return value.map(markupOf).join('')
+  if (typeof value === 'object') {
+    let text = ''
+    for (const part of value) text += markupOf(part)
+    return text
+  }
   const text = String(value)
   // Most texts need no escape, and looking is cheaper than writing anew.
   return special.test(text) ? text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`) : text
