@@ -2,7 +2,6 @@ import type { Db } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
 import type { SignedTransaction } from '../../rails/base/payment/facilitator.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
-import { noteTransaction } from './payment-store.ts'
 
 /**
  * Commits a transaction before a node hears of it; or answers the one that has its signer's nonce already. One that
