@@ -113,7 +113,13 @@ test('a page with many comments reads those it shows, and their authors', async 
     [id, author.accountId],
   )
   await pool.query('ANALYZE comments')
-  ok((await rowsRead(pool, pageComments, [id, 51])) <= 51 * 3)
+  ok((await rowsRead(pool, pageComments, [id, 21])) <= 21 * 3)
+  await pool.query('INSERT INTO post_figures (post_id, comment_count) VALUES ($1, 5000)', [id])
+  const { text } = await visit(world, `/posts/${id}`)
+  equal(elementsOf(text).filter((found) => attributeOf(found, 'data-comment') !== undefined).length, 20)
+  // The rest is behind a button.
+  const more = elementsOf(text).find((found) => attributeOf(found, 'data-more-comments') !== undefined)
+  equal(attributeOf(more!.parentNode as typeof more, 'hidden'), undefined)
 })
 
 test('a file of the site that does not exist is 404', async (t) => {

@@ -17,7 +17,7 @@ export const reactionButtons = (counts: Counts): Html =>
       html`<button type="button" data-reaction="${reaction}" aria-pressed="false" title="${name}" disabled>${sign(reaction, name)}<span data-count>${counts[reaction] > 0 && counts[reaction]}</span></button>`,
   )}</span>`
 
-/** The same for whoever only reads: what somebody chose. Most comments have none, and a page has fifty of them. */
+/** The same for whoever only reads: what somebody chose. Most comments have none. */
 export const reactionFigures = (counts: Counts): Html | false => {
   const chosen = words.filter(([reaction]) => counts[reaction] > 0)
   return (

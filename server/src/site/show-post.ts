@@ -63,7 +63,7 @@ async function openPost({ pool, discovery }: Services, postId: string, ip: strin
   return post
 }
 
-const firstComments = 50
+const firstComments = 20
 
 /** What was said first. */
 async function discussionOf({ pool }: Services, { id, comment_count }: PublicPostDetail) {
