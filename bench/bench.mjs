@@ -61,7 +61,8 @@ async function measureSuites(suites, options, stops) {
     ? { url: options.database, stop: async () => {} }
     : await startEmbeddedPostgres({ dataDir, log: console.error })
   stops.push(() => postgres.stop())
-  const service = await startService({ DATA_DIR: dataDir, DATABASE_URL: postgres.url })
+  // A database is bound to its seed, and may be measured again.
+  const service = await startService({ DATA_DIR: dataDir, DATABASE_URL: postgres.url, NANO_SEED: '11'.repeat(32) })
   stops.push(service.stop)
 
   await wait(idleSeconds * 1000)

@@ -8,13 +8,17 @@ import type { Listed } from './card-store.ts'
 import { type CatalogFilter, catalogFilter } from './catalog-filter.ts'
 import { collectHits } from './collect-hits.ts'
 import { countCatalog } from './count-catalog.ts'
-import { countHits, type Page, searchCatalog } from './search-catalog.ts'
-import { searchFew } from './search-few.ts'
+import { countHits, searchCatalog } from './search-catalog.ts'
 import { searchLiterally } from './search-literally.ts'
 
 interface Found {
   readonly listed: readonly Listed[]
   readonly total: number
+}
+
+interface Page {
+  readonly limit: number
+  readonly offset: number
 }
 
 /** The Posts of a page of the catalog, as it stands at this version. */
@@ -31,11 +35,8 @@ export async function findPosts(services: Services, version: string, query: Cata
   const words = queryWordsOf(query.q)
   if (words.length === 0 && query.q !== '') return { listed: [], total: 0 }
   const statistics = await discovery.statistics()
-  const isSearch = words.length > 0 && query.sort === 'recommended'
-  const few = isSearch ? await searchFew(searchPool, { words, filter }, page, statistics) : undefined
-  if (few) return few
   const [listed, total] = await Promise.all([
-    isSearch
+    words.length > 0 && query.sort === 'recommended'
       ? searchCatalog(searchPool, { words, filter }, page, statistics)
       : listInOrder(services, version, { words, filter, sort: query.sort, rates: fresh }, page),
     discovery.totals.find(version, keyOf(['total', query.q, filter]), () =>

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { facetTerm, type Tier, tiers, wordTerms } from '../posts/catalog/terms.ts'
+import { facetTerm, tiers, wordTerms } from '../posts/catalog/terms.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
 import type { Bands, SearchStatistics } from './search-statistics.ts'
@@ -10,15 +10,10 @@ export interface Search {
   readonly filter: CatalogFilter
 }
 
-export interface Page {
+interface Page {
   readonly limit: number
   readonly offset: number
 }
-
-export const termsOf = (tier: Tier, { words, filter }: Search): string[] => [
-  ...wordTerms(tier, words),
-  ...filter.facets.map(facetTerm),
-]
 
 /**
  * The hits in their order: by where all the words are, and within that by score. Each tier is asked only for what the
@@ -26,16 +21,15 @@ export const termsOf = (tier: Tier, { words, filter }: Search): string[] => [
  */
 export async function searchCatalog(
   pool: pg.Pool,
-  search: Search,
+  { words, filter }: Search,
   { limit, offset }: Page,
   statistics: SearchStatistics,
 ): Promise<Listed[]> {
-  const { filter } = search
   const found: Listed[] = []
   let passed = 0
   let above: string[] | undefined
   for (const tier of tiers) {
-    const terms = termsOf(tier, search)
+    const terms = [...wordTerms(tier, words), ...filter.facets.map(facetTerm)]
     const isOnPage = found.length > 0
     const countToPage = () => countHitsUpTo(pool, { terms, filter }, offset + 1)
     const expected = (statistics.shareOf(terms) ?? 0) * statistics.posts
@@ -99,7 +93,7 @@ async function countHitsUpTo(
   return rows[0]!.hits
 }
 
-export function tierSql(
+function tierSql(
   { terms, above, filter }: Pick<TierPart, 'terms' | 'above' | 'filter'>,
   best: Bands | undefined,
   values: unknown[],
@@ -122,9 +116,12 @@ const deepest = 48_000
 const sample = 32_000
 
 /** How many hits there are: counted as far as anybody can page, estimated from the best Posts beyond. */
-export async function countHits(pool: pg.Pool, search: Search, statistics: SearchStatistics): Promise<number> {
-  const { filter } = search
-  const terms = termsOf('whole', search)
+export async function countHits(
+  pool: pg.Pool,
+  { words, filter }: Search,
+  statistics: SearchStatistics,
+): Promise<number> {
+  const terms = [...wordTerms('whole', words), ...filter.facets.map(facetTerm)]
   const count = async (best: Bands | undefined) => {
     const values: unknown[] = []
     const part = { terms, above: undefined, filter }
