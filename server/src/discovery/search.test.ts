@@ -259,8 +259,9 @@ test('words that are seldom together: counted and ranked as where they are commo
   await keepCopiesOnly()
   // Both words are in few; in every third of those both are in the title.
   await world.services.pool.query(
-    `UPDATE catalog SET terms = terms || ARRAY[term_hash('title:rare'), term_hash('title:common')] WHERE post_id IN (
-       SELECT id FROM posts WHERE title LIKE 'Copy%' AND substr(title, 6)::int % 1200 = 0)`,
+    `UPDATE catalog SET terms = terms || ARRAY(
+       SELECT term_hash(tier || ':' || word) FROM unnest(ARRAY['title', 'described', 'credited']) tier, unnest(ARRAY['rare', 'common']) word)
+     WHERE post_id IN (SELECT id FROM posts WHERE title LIKE 'Copy%' AND substr(title, 6)::int % 1200 = 0)`,
   )
   const tierOf = (n: number) => (n % 1200 === 0 ? 0 : 1)
   const hits = numbers.filter((n) => n % 400 === 0)
