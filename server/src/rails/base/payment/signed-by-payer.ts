@@ -1,13 +1,11 @@
-import { encodeFunctionData, hashTypedData, parseAbi, recoverAddress } from 'viem/utils'
+import { hashTypedData } from 'viem/utils'
 import { baseChainId } from '../chain/chain-contents.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
+import { isSignedByKey, walletQuestion, walletYes } from '../smart-wallet.ts'
 import type { Authorization, Token } from './authorization.ts'
 import { isSpent } from './token-state.ts'
-
-const walletAbi = parseAbi(['function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)'])
-const magic = `0x1626ba7e${'0'.repeat(56)}`
 
 const word = (name: string, type: string) => ({ name, type })
 const types = {
@@ -37,19 +35,10 @@ export async function isSignedByPayer(
   return (await isSignedByKey(from, digest, signature)) || walletSaysSo(chain, from, digest, signature)
 }
 
-async function isSignedByKey(address: Hex, hash: Hex, signature: Hex): Promise<boolean> {
-  if (signature.length !== 132) return false
-  try {
-    return (await recoverAddress({ hash, signature })).toLowerCase() === address.toLowerCase()
-  } catch {
-    return false
-  }
-}
-
 async function walletSaysSo(chain: ChainClient, wallet: Hex, digest: Hex, signature: Hex): Promise<boolean> {
-  const data = encodeFunctionData({ abi: walletAbi, functionName: 'isValidSignature', args: [digest, signature] })
+  const data = walletQuestion(digest, signature)
   try {
-    return (await chain.code(wallet)) !== '0x' && (await chain.simulate({ to: wallet, data })) === magic
+    return (await chain.code(wallet)) !== '0x' && (await chain.simulate({ to: wallet, data })) === walletYes
   } catch (error) {
     if (error instanceof ChainRefusal) return false
     throw error

@@ -10,16 +10,12 @@ import { multicallAddress } from '../chain/chain-contents.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
+import { multicallAbi } from '../smart-wallet.ts'
 import type { Authorization, Token } from './authorization.ts'
 
 const tokenAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
-])
-const multicallAbi = parseAbi([
-  'struct Call { address target; bool allowFailure; bytes callData; }',
-  'struct Result { bool success; bytes returnData; }',
-  'function aggregate3(Call[] calls) payable returns (Result[] results)',
 ])
 
 /**

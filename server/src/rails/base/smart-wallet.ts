@@ -1,0 +1,30 @@
+import { encodeFunctionData, parseAbi, recoverAddress } from 'viem/utils'
+import type { Hex } from './rpc/chain-answers.ts'
+
+// How an account shows that it signed: its key does (ECDSA), or its code says so (ERC-1271). For rooms that are loaded
+// with the first payment or sign-in: they bring a large library.
+
+const walletAbi = parseAbi(['function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)'])
+
+/** What a wallet answers that signed. */
+export const walletYes = `0x1626ba7e${'0'.repeat(56)}`
+
+/** The call that asks a wallet. */
+export const walletQuestion = (digest: Hex, signature: Hex): Hex =>
+  encodeFunctionData({ abi: walletAbi, functionName: 'isValidSignature', args: [digest, signature] })
+
+export async function isSignedByKey(address: string, hash: Hex, signature: Hex): Promise<boolean> {
+  if (signature.length !== 132) return false
+  try {
+    return (await recoverAddress({ hash, signature })).toLowerCase() === address.toLowerCase()
+  } catch {
+    return false
+  }
+}
+
+/** Several calls in one (Multicall3). */
+export const multicallAbi = parseAbi([
+  'struct Call { address target; bool allowFailure; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call[] calls) payable returns (Result[] results)',
+])
