@@ -10,7 +10,11 @@ process.send({})
 
 async function loadOnce({ url, method, headers, body, paths, connections, seconds }) {
   const run = autocannon({
-    ...{ url, method, headers, body, connections },
+    url,
+    method,
+    headers,
+    body,
+    connections,
     duration: seconds,
     // Any of the paths, each time: what was just asked should not be asked again.
     ...(paths && { requests: [{ method, headers, setupRequest: (request) => ({ ...request, path: anyOf(paths) }) }] }),

@@ -100,7 +100,9 @@ async function loadServer(loader, { origin, pid }, { method, path, paths, header
   }
   const spent = (whose) => after[whose] - before[whose]
   return {
-    ...{ perSecond, p50, p99 },
+    perSecond,
+    p50,
+    p99,
     processorMicroseconds: before && (spent('process') * 1e6) / requests,
     othersShare: before ? (spent('machine') - spent('ours')) / elapsedSeconds : 0,
   }

@@ -127,9 +127,16 @@ async function sellOurs(origin) {
     'POST',
     '/api/v1/posts',
     {
-      ...{ title: 'On engines', freeContentMarkdown: 'Free', paidContentMarkdown: 'Paid', enablePaywall: true },
-      ...{ priceCurrency: 'USDC', priceAtomic: '250000', category: 'technology', language: 'en' },
-      ...{ creationMethod: 'human', creationAttested: true },
+      title: 'On engines',
+      freeContentMarkdown: 'Free',
+      paidContentMarkdown: 'Paid',
+      enablePaywall: true,
+      priceCurrency: 'USDC',
+      priceAtomic: '250000',
+      category: 'technology',
+      language: 'en',
+      creationMethod: 'human',
+      creationAttested: true,
     },
     creator.key,
   )
@@ -173,7 +180,12 @@ async function bareCaller(ask, usdc) {
   let nonce = 0
   return async (wallet, payTo) => {
     const requirement = {
-      ...{ scheme: 'exact', network: 'eip155:8453', amount: '250000', asset: usdc, payTo, maxTimeoutSeconds: 300 },
+      scheme: 'exact',
+      network: 'eip155:8453',
+      amount: '250000',
+      asset: usdc,
+      payTo,
+      maxTimeoutSeconds: 300,
       extra: { name: 'USD Coin', version: '2' },
     }
     const resource = { url: 'http://bench.test/', description: '', mimeType: 'application/json' }
@@ -182,9 +194,14 @@ async function bareCaller(ask, usdc) {
     const { from, to, value, validAfter, validBefore, nonce: name } = payload.authorization
     const args = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), name, payload.signature]
     const raw = await account.signTransaction({
-      ...{ type: 'eip1559', chainId: 8453, nonce: nonce++, to: usdc, gas: 200_000n },
+      type: 'eip1559',
+      chainId: 8453,
+      nonce: nonce++,
+      to: usdc,
+      gas: 200_000n,
       data: encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args }),
-      ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 7n },
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 10n ** 7n,
     })
     const begun = performance.now()
     const hash = await ask('eth_sendRawTransaction', raw)

@@ -77,9 +77,16 @@ async function sellPosts({ origin, databaseUrl, creator, node }, count) {
   }
   await call('PUT', '/api/v1/profile/payout-address', { payoutAddress: faucet.address }, creator.token)
   const draft = {
-    ...{ title: 'On engines', freeContentMarkdown: 'Free', paidContentMarkdown: 'Paid', enablePaywall: true },
-    ...{ priceCurrency: 'XNO', priceAtomic: String(price), category: 'technology', language: 'en' },
-    ...{ creationMethod: 'human', creationAttested: true },
+    title: 'On engines',
+    freeContentMarkdown: 'Free',
+    paidContentMarkdown: 'Paid',
+    enablePaywall: true,
+    priceCurrency: 'XNO',
+    priceAtomic: String(price),
+    category: 'technology',
+    language: 'en',
+    creationMethod: 'human',
+    creationAttested: true,
   }
   const { id } = await call('POST', '/api/v1/posts', draft, creator.key)
   await call('POST', `/api/v1/posts/${id}/publish`, {}, creator.key)

@@ -89,6 +89,12 @@ export function button(
 /** For the six digits of a mail. */
 export const codeInput = (): HTMLInputElement =>
   h('input', {
-    ...{ name: 'code', class: 'code-input', required: true, inputmode: 'numeric' },
-    ...{ autocomplete: 'one-time-code', pattern: '[0-9]{6}', maxlength: 6, title: 'Six digits' },
+    name: 'code',
+    class: 'code-input',
+    required: true,
+    inputmode: 'numeric',
+    autocomplete: 'one-time-code',
+    pattern: '[0-9]{6}',
+    maxlength: 6,
+    title: 'Six digits',
   })

@@ -11,8 +11,11 @@ export function imagePicker(
   cleared: () => Promise<void>,
 ): HTMLElement {
   const input = h('input', {
-    ...{ type: 'file', accept: 'image/png,image/jpeg,image/webp,image/gif' },
-    ...{ class: 'unseen', tabindex: '-1', 'aria-hidden': 'true' },
+    type: 'file',
+    accept: 'image/png,image/jpeg,image/webp,image/gif',
+    class: 'unseen',
+    tabindex: '-1',
+    'aria-hidden': 'true',
   })
   const state = h('p', { class: 'hint', role: 'status' }, 'PNG, JPEG, WebP or GIF, 2 MB')
   const bar = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Sent' })

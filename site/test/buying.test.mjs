@@ -24,9 +24,14 @@ after(() => world.close())
 
 const sells = (title = 'Eleven years of wind') =>
   publishes(ada, {
-    ...{ title, description: 'A keeper wrote one line a day.', category: 'culture' },
-    ...{ freeContentMarkdown: 'The keeper wrote **one line a day**.', paidContentMarkdown: secret },
-    ...{ enablePaywall: true, priceCurrency: 'XNO', priceAtomic: String(price) },
+    title,
+    description: 'A keeper wrote one line a day.',
+    category: 'culture',
+    freeContentMarkdown: 'The keeper wrote **one line a day**.',
+    paidContentMarkdown: secret,
+    enablePaywall: true,
+    priceCurrency: 'XNO',
+    priceAtomic: String(price),
   })
 
 /** Somebody in a browser of their own, signed in. */
@@ -212,7 +217,9 @@ test('somebody who is signed in pays with USDC; while nobody knows, nothing is s
   await page.route('**/settle', (route) =>
     isUncertain
       ? route.fulfill({
-          ...{ status: 409, contentType: 'application/problem+json', headers: { 'retry-after': '1' } },
+          status: 409,
+          contentType: 'application/problem+json',
+          headers: { 'retry-after': '1' },
           body: JSON.stringify({ code: 'usdc-settlement-pending', status: 409, detail: 'Under way.' }),
         })
       : route.continue(),

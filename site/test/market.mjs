@@ -71,9 +71,13 @@ export async function tradeForAMonth(world, { ada, tomas, wren, postId }) {
   const people = [ada, tomas, wren]
   const { body: other } = await ada.publisher.createPost({
     body: {
-      ...{ title: 'What the tender carried', description: 'Eleven years of coal, flour and letters.' },
-      ...{ freeContentMarkdown: 'The list begins with coal.', category: 'culture', language: 'en' },
-      ...{ creationMethod: 'human', creationAttested: true },
+      title: 'What the tender carried',
+      description: 'Eleven years of coal, flour and letters.',
+      freeContentMarkdown: 'The list begins with coal.',
+      category: 'culture',
+      language: 'en',
+      creationMethod: 'human',
+      creationAttested: true,
     },
   })
   await ada.publisher.publishPost({ params: { postId: other.id } })

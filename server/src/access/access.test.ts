@@ -27,9 +27,16 @@ const required = (reply: { headers: Headers }) =>
 async function sellsZip(author: Awaited<ReturnType<typeof authorIn>>['author'], world: World) {
   const post = await author.publisher.sends(createPost, {
     body: {
-      ...{ title: 'With a ZIP', freeContentMarkdown: 'Free', paidContentMarkdown: secret, enablePaywall: true },
-      ...{ priceCurrency: 'XNO', priceAtomic: `25${'0'.repeat(28)}`, category: 'technology', language: 'en' },
-      ...{ creationMethod: 'human', creationAttested: true },
+      title: 'With a ZIP',
+      freeContentMarkdown: 'Free',
+      paidContentMarkdown: secret,
+      enablePaywall: true,
+      priceCurrency: 'XNO',
+      priceAtomic: `25${'0'.repeat(28)}`,
+      category: 'technology',
+      language: 'en',
+      creationMethod: 'human',
+      creationAttested: true,
     },
   })
   const bytes = smallZip()
@@ -280,8 +287,13 @@ test('USDC stands first, each with what a stock client needs, in a header under 
   deepEqual(
     { ...usdc, extra: {} },
     {
-      ...{ scheme: 'exact', network: 'eip155:8453', asset: world.services.config.usdcAddress, maxTimeoutSeconds: 300 },
-      ...{ amount: '312500', payTo: '0x52908400098527886E0F7030069857D2E4169EE7', extra: {} },
+      scheme: 'exact',
+      network: 'eip155:8453',
+      asset: world.services.config.usdcAddress,
+      maxTimeoutSeconds: 300,
+      amount: '312500',
+      payTo: '0x52908400098527886E0F7030069857D2E4169EE7',
+      extra: {},
     },
   )
   equal(nano.network, 'nano:mainnet')

@@ -23,8 +23,13 @@ test('what was bought with Nano is in the library, with its payment; a quote and
   equal(total, 1)
   const [item] = data
   deepEqual(item.payment, {
-    ...{ id: quote.id, asset: 'XNO', network: 'nano:mainnet', amountAtomic: String(price), amount: '0.25' },
-    ...{ payer: null, transactions: [hash] },
+    id: quote.id,
+    asset: 'XNO',
+    network: 'nano:mainnet',
+    amountAtomic: String(price),
+    amount: '0.25',
+    payer: null,
+    transactions: [hash],
   })
   deepEqual(
     [item.source, item.post.id, item.post.status, item.post.author.id],

@@ -30,7 +30,12 @@ const itemView = (row: LibraryRow, origin: string): LibraryItem => ({
 function paymentOf({ session_id, asset, amount_raw, payer_wallet, transactions }: LibraryRow): LibraryItem['payment'] {
   if (session_id === null || asset === null || amount_raw === null) return null
   return {
-    ...{ id: session_id, asset, network: networkOf[asset], amountAtomic: amount_raw },
-    ...{ amount: formatAmount(asset, BigInt(amount_raw)), payer: payer_wallet, transactions },
+    id: session_id,
+    asset,
+    network: networkOf[asset],
+    amountAtomic: amount_raw,
+    amount: formatAmount(asset, BigInt(amount_raw)),
+    payer: payer_wallet,
+    transactions,
   }
 }

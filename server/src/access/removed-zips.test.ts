@@ -174,7 +174,14 @@ test('a proof that was settled in time opens a removed ZIP', { skip: !hasAnvil }
 })
 
 const usdcPost = {
-  ...{ title: 'With a ZIP', freeContentMarkdown: 'Free', paidContentMarkdown: 'secret', enablePaywall: true },
-  ...{ priceCurrency: 'USDC', priceAtomic: '250000', category: 'technology', language: 'en' },
-  ...{ creationMethod: 'human', creationAttested: true },
+  title: 'With a ZIP',
+  freeContentMarkdown: 'Free',
+  paidContentMarkdown: 'secret',
+  enablePaywall: true,
+  priceCurrency: 'USDC',
+  priceAtomic: '250000',
+  category: 'technology',
+  language: 'en',
+  creationMethod: 'human',
+  creationAttested: true,
 } as const

@@ -14,9 +14,16 @@ const skip = !hasAnvil
 async function sellsZip({ creator, world }: UsdcMarket) {
   const { body: draft } = await creator.publisher.sends(createPost, {
     body: {
-      ...{ title: 'With a ZIP', freeContentMarkdown: 'Free', paidContentMarkdown: 'secret', enablePaywall: true },
-      ...{ priceCurrency: 'USDC', priceAtomic: '250000', category: 'technology', language: 'en' },
-      ...{ creationMethod: 'human', creationAttested: true },
+      title: 'With a ZIP',
+      freeContentMarkdown: 'Free',
+      paidContentMarkdown: 'secret',
+      enablePaywall: true,
+      priceCurrency: 'USDC',
+      priceAtomic: '250000',
+      category: 'technology',
+      language: 'en',
+      creationMethod: 'human',
+      creationAttested: true,
     },
   })
   const bytes = smallZip()

@@ -16,7 +16,10 @@ export const listDeadJobs: Handler<typeof declared> = async ({ db }, { caller, q
   const found = await listDeadJobRows(db, after, query.limit + 1)
   const { rows, pagination } = pageOf(found, query.limit, (last) => [last.dead_at, last.id])
   const jobs = rows.map(({ id, name, payload, attempts, last_error, dead_at }) => ({
-    ...{ id, name, payload, attempts },
+    id,
+    name,
+    payload,
+    attempts,
     lastError: last_error,
     deadAt: dead_at.toISOString(),
   }))

@@ -24,7 +24,9 @@ export const sendNotificationMail: Job<typeof payload> = {
     const stop = unsubscribeUrl(origins.base, secrets, { accountId, kind }, delivery.address)
     const sent = mailer.send({
       ...notificationLetter({
-        ...{ kind, title, body },
+        kind,
+        title,
+        body,
         readerName: delivery.reader_name,
         url: origins.base + url,
         unsubscribeUrl: stop,

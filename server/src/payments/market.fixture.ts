@@ -88,7 +88,14 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
     await opened.settle(options.hands)
   }
   return {
-    ...{ world: opened, network, creator, earnings, postId, buyer, wallet, look },
+    world: opened,
+    network,
+    creator,
+    earnings,
+    postId,
+    buyer,
+    wallet,
+    look,
     async forget() {
       const far = new Date('9999-01-01')
       await opened.services.db.updateTable('nano_addresses').set({ next_look_at: far }).execute()
@@ -125,14 +132,16 @@ export const savesAddress = (person: Reader, payoutAddress: string) =>
 
 export async function sells(creator: Creator, input: object = {}): Promise<string> {
   const post = {
-    ...{
-      title: 'On engines',
-      freeContentMarkdown: 'Free',
-      paidContentMarkdown: 'the-secret-part',
-      enablePaywall: true,
-    },
-    ...{ priceCurrency: 'XNO', priceAtomic: String(price), category: 'technology', language: 'en' },
-    ...{ creationMethod: 'human', creationAttested: true },
+    title: 'On engines',
+    freeContentMarkdown: 'Free',
+    paidContentMarkdown: 'the-secret-part',
+    enablePaywall: true,
+    priceCurrency: 'XNO',
+    priceAtomic: String(price),
+    category: 'technology',
+    language: 'en',
+    creationMethod: 'human',
+    creationAttested: true,
     ...input,
   }
   const { body: draft } = await creator.publisher.sends(createPost, { body: post })

@@ -223,7 +223,10 @@ async function outcomesOf({ world }: Market, payers: readonly NanoWallet[], sess
     deepEqual(arrivals.map(({ amount }) => amount).sort(), worthIt.sort(), 'all that was worth receiving was noted')
     const found = rows.find(({ id }) => id === session.id)
     const outcome = predict({
-      ...{ price: session.price, expiresAt: found.expires_at, arrivals, isCancelled: session.cancelled },
+      price: session.price,
+      expiresAt: found.expires_at,
+      arrivals,
+      isCancelled: session.cancelled,
       isBoughtElsewhere: session.kind === 'purchase' && found.winner !== null && found.winner !== session.id,
     })
     equal(found.state, outcome.state, JSON.stringify({ id: session.id, payments: session.payments }))

@@ -33,7 +33,12 @@ const clock = systemClock()
 const metrics = createMetrics()
 const { db, pool } = openDatabase(databaseUrl!, log)
 const services = {
-  ...{ config, log, clock, metrics, db, pool },
+  config,
+  log,
+  clock,
+  metrics,
+  db,
+  pool,
   purposes: { session: sessionPurpose },
   nano: openNano(config, { clock, log }),
   keyring: await openKeyring(config),

@@ -85,9 +85,16 @@ test('a Post is quoted by one process, paid out by others, and its buyer hears o
   const issued = await client.issueRegistrationKey({ params: { registrationId: creator.registrationId }, body: {} })
   token = issued.body.key
   const post = {
-    ...{ title: 'On engines', freeContentMarkdown: 'Free', paidContentMarkdown: 'Paid', enablePaywall: true },
-    ...{ priceCurrency: 'XNO' as const, priceAtomic: String(price), category: 'technology', language: 'en' },
-    ...{ creationMethod: 'human' as const, creationAttested: true },
+    title: 'On engines',
+    freeContentMarkdown: 'Free',
+    paidContentMarkdown: 'Paid',
+    enablePaywall: true,
+    priceCurrency: 'XNO' as const,
+    priceAtomic: String(price),
+    category: 'technology',
+    language: 'en',
+    creationMethod: 'human' as const,
+    creationAttested: true,
   }
   const { id: postId } = (await client.createPost({ body: post })).body
   await client.publishPost({ params: { postId } })

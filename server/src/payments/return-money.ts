@@ -10,11 +10,20 @@ export const returning = (heard: (services: Services, tx: Tx, arrival: Arrival) 
   async onArrival(services, tx, arrival) {
     const { hash, addressId, address, amount, source } = arrival
     const refund = await owe(services, tx, {
-      ...{ role: 'refund', sessionId: null, arrivalHash: hash, payeeId: null },
-      ...{ addressId, destination: source, amount },
+      role: 'refund',
+      sessionId: null,
+      arrivalHash: hash,
+      payeeId: null,
+      addressId,
+      destination: source,
+      amount,
     })
     await book(tx, {
-      ...{ asset: 'XNO', kind: 'arrival', cause: `arrival:${hash}`, sessionId: null, at: services.clock.now() },
+      asset: 'XNO',
+      kind: 'arrival',
+      cause: `arrival:${hash}`,
+      sessionId: null,
+      at: services.clock.now(),
       entries: [
         { account: 'chain', ref: address, amount },
         { account: 'refund', ref: refund.id, amount: -amount },

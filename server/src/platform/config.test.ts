@@ -75,7 +75,12 @@ test('one line names the setting that is wrong', () => {
 
 test('Nano is the embedded ledger until a node is named, and then the live network unless told', () => {
   deepEqual(readConfig({}).nano, {
-    ...{ rpcUrls: [], wsUrl: undefined, network: 'dev', workUrl: undefined, seed: undefined, houseAddress: undefined },
+    rpcUrls: [],
+    wsUrl: undefined,
+    network: 'dev',
+    workUrl: undefined,
+    seed: undefined,
+    houseAddress: undefined,
     sharedWallets: [],
     representative: 'nano_1natrium1o3z5519ifou7xii8crpxpk8y65qmkih8e8bpsjri651oza8imdd',
   })

@@ -112,10 +112,20 @@ test('the limits are those of §8', async (t) => {
   const { publisher } = await world.creator()
   const { limits } = await me(publisher)
   const told = {
-    ...{ activeKeys: 5, keyLifetimeDays: 90, nameCharacters: 50, handleCharacters: 30, bioCharacters: 250 },
-    ...{ locationCharacters: 80, socialLinks: 2, postAttachments: 3, attachmentBytes: 10485760 },
-    ...{ profileAttachmentBytes: 104857600, imageBytes: 2097152, inlineImageBytes: 5242880 },
-    ...{ tagsPerPost: 10, commentCharacters: 2000 },
+    activeKeys: 5,
+    keyLifetimeDays: 90,
+    nameCharacters: 50,
+    handleCharacters: 30,
+    bioCharacters: 250,
+    locationCharacters: 80,
+    socialLinks: 2,
+    postAttachments: 3,
+    attachmentBytes: 10485760,
+    profileAttachmentBytes: 104857600,
+    imageBytes: 2097152,
+    inlineImageBytes: 5242880,
+    tagsPerPost: 10,
+    commentCharacters: 2000,
   }
   deepEqual({ ...limits, ...told }, limits)
 })

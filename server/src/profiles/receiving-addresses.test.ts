@@ -18,12 +18,16 @@ const other = nanoAddress(new Uint8Array(32).fill(7))
 const rails = [
   {
     rail: 'Nano',
-    ...{ get: getPayoutAddress, save: savePayoutAddress, clear: clearPayoutAddress },
+    get: getPayoutAddress,
+    save: savePayoutAddress,
+    clear: clearPayoutAddress,
     addresses: [genesis, other],
   },
   {
     rail: 'Base',
-    ...{ get: getBasePayoutAddress, save: saveBasePayoutAddress, clear: clearBasePayoutAddress },
+    get: getBasePayoutAddress,
+    save: saveBasePayoutAddress,
+    clear: clearBasePayoutAddress,
     addresses: ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'],
   },
 ] as const

@@ -66,7 +66,17 @@ function withMentions(content: string, mentioned: PageComment['mentioned']): Htm
 
 /** What the script fills in. */
 const blank: PageComment = {
-  ...{ id: '', thread_root_id: '', content: '', created_at: new Date(0), mentioned: {} },
-  ...{ handle: '', name: '', author_kind: 'human', avatar_url: null },
-  ...{ thumbs_up: 0, heart: 0, fire: 0, clap: 0 },
+  id: '',
+  thread_root_id: '',
+  content: '',
+  created_at: new Date(0),
+  mentioned: {},
+  handle: '',
+  name: '',
+  author_kind: 'human',
+  avatar_url: null,
+  thumbs_up: 0,
+  heart: 0,
+  fire: 0,
+  clap: 0,
 }

@@ -67,7 +67,10 @@ export const showLibrary = shell('/library', { title: 'Library', entry: 'library
 
 export const showReceipt: Handler<typeof declaredEditor> = async (_services, { origin, params }) =>
   appPage(origin, `/library/${params.postId}`, {
-    ...{ title: 'Receipt', entry: 'receipt', section: params.postId, width: 'narrow' },
+    title: 'Receipt',
+    entry: 'receipt',
+    section: params.postId,
+    width: 'narrow',
   })
 
 export const showStudio = shell('/studio', { title: 'Studio', entry: 'studio' })

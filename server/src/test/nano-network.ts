@@ -45,7 +45,12 @@ export async function openNanoNetwork(t: TestContext): Promise<NanoNetworkUnderT
   t.after(() => work.close())
   const faucet = createFaucet(client, work)
   return {
-    ...{ rpcUrl, wsUrl, client, work, faucet, node },
+    rpcUrl,
+    wsUrl,
+    client,
+    work,
+    faucet,
+    node,
     untilConfirmed: (hash) => untilConfirmed(client, hash),
     wallet: () => createNanoWallet({ client, work }),
     fundedWallet: (amountRaw) => fundedNanoWallet({ client, work, faucet }, amountRaw),

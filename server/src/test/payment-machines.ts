@@ -36,13 +36,28 @@ async function addPaymentSession(tx: Tx, state: SessionState, sale: Sale) {
   const addressId = await nextAddressId(tx)
   const times = { created_at: now, expires_at: now }
   await addAddress(tx, {
-    ...{ id: addressId, derivation: null, address: `nano_${addressId}`, purpose: 'session', least_raw: '1' },
-    ...{ ...times, next_look_at: now },
+    id: addressId,
+    derivation: null,
+    address: `nano_${addressId}`,
+    purpose: 'session',
+    least_raw: '1',
+    ...times,
+    next_look_at: now,
   })
   const session = await addSession(tx, {
-    ...{ id: randomUUID(), kind: 'purchase', payer_id: sale.payerId, payer_wallet: null, payee_id: sale.payeeId },
-    ...{ post_id: sale.postId, comment_id: null, message: null },
-    ...{ amount_raw: '1', commission_raw: '0', recipient: 'nano_1', address_id: addressId, ...times },
+    id: randomUUID(),
+    kind: 'purchase',
+    payer_id: sale.payerId,
+    payer_wallet: null,
+    payee_id: sale.payeeId,
+    post_id: sale.postId,
+    comment_id: null,
+    message: null,
+    amount_raw: '1',
+    commission_raw: '0',
+    recipient: 'nano_1',
+    address_id: addressId,
+    ...times,
   })
   const isReceived = state === 'received' || state === 'paid'
   await tx
@@ -67,8 +82,15 @@ const payoutMachine = (makeSale: MakeSale): Machine<PayoutState> => ({
   async make(tx, state) {
     const session = await addPaymentSession(tx, 'received', await makeSale(tx))
     const { id } = await addPayout(tx, {
-      ...{ id: randomUUID(), role: 'creator', session_id: session.id, arrival_hash: null, payee_id: session.payee_id },
-      ...{ address_id: session.address_id, destination: 'nano_1', amount: '1', created_at: now },
+      id: randomUUID(),
+      role: 'creator',
+      session_id: session.id,
+      arrival_hash: null,
+      payee_id: session.payee_id,
+      address_id: session.address_id,
+      destination: 'nano_1',
+      amount: '1',
+      created_at: now,
       blocked_reason: state === 'blocked' ? 'no address' : null,
     })
     if (state === 'confirmed') await movePayout(tx, id, 'confirm', await confirmation(tx, session.address_id))
@@ -92,8 +114,15 @@ async function confirmation(tx: Tx, addressId: string) {
   const block_hash = randomBytes(32).toString('hex').toUpperCase()
   const last = await findLastBlock(tx, addressId)
   await addBlock(tx, {
-    ...{ hash: block_hash, address_id: addressId, height: (last?.height ?? 0) + 1, previous: last?.hash ?? 'none' },
-    ...{ balance: '0', arrival_hash: null, send_id: send.id, block: {} as StateBlock, signed_at: now },
+    hash: block_hash,
+    address_id: addressId,
+    height: (last?.height ?? 0) + 1,
+    previous: last?.hash ?? 'none',
+    balance: '0',
+    arrival_hash: null,
+    send_id: send.id,
+    block: {} as StateBlock,
+    signed_at: now,
   })
   return { confirmed_at: now, block_hash }
 }

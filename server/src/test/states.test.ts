@@ -132,7 +132,13 @@ const deliveries: Machine<DeliveryState> = {
     const { id } = await tx
       .insertInto('notification_deliveries')
       .values({
-        ...{ account_id, channel: 'push', kind: 'comment_reply', origin: 'comment:1', title: 'A', body: '', url: '/' },
+        account_id,
+        channel: 'push',
+        kind: 'comment_reply',
+        origin: 'comment:1',
+        title: 'A',
+        body: '',
+        url: '/',
         state,
         created_at: now,
         settled_at: state === 'waiting' ? null : now,
@@ -220,8 +226,13 @@ const transfers: Machine<TransferState> = {
     const address_id = await nextAddressId(tx)
     const times = { created_at: now, expires_at: new Date(now.getTime() + 1000) }
     await addAddress(tx, {
-      ...{ id: address_id, derivation: null, address: `address ${address_id}`, purpose: 'transfer', least_raw: '1' },
-      ...{ ...times, next_look_at: now },
+      id: address_id,
+      derivation: null,
+      address: `address ${address_id}`,
+      purpose: 'transfer',
+      least_raw: '1',
+      ...times,
+      next_look_at: now,
     })
     const id = randomUUID()
     const transfer = { id, request_hash: Buffer.from(id), purpose: 'sign_in' as const, account_id: null, address_id }
@@ -253,10 +264,26 @@ const x402Payments: Machine<PaymentState> = {
       updated_us: '1',
     })
     const { id } = (await addPayment(tx, {
-      ...{ id: randomUUID(), purpose: 'access', post_id: post.id, payee_id, network: 'eip155:8453', asset: '0x' },
-      ...{ payer: '0x1', nonce: randomUUID(), previous: null, amount: '1', pay_to: '0x2', proof: {}, identifier: null },
-      ...{ quote_hash: randomBytes(32), valid_before: '1', seen_at_block: null, checkout_id: null },
-      ...{ account_id: null, session_id: null, created_at: now },
+      id: randomUUID(),
+      purpose: 'access',
+      post_id: post.id,
+      payee_id,
+      network: 'eip155:8453',
+      asset: '0x',
+      payer: '0x1',
+      nonce: randomUUID(),
+      previous: null,
+      amount: '1',
+      pay_to: '0x2',
+      proof: {},
+      identifier: null,
+      quote_hash: randomBytes(32),
+      valid_before: '1',
+      seen_at_block: null,
+      checkout_id: null,
+      account_id: null,
+      session_id: null,
+      created_at: now,
     }))!
     if (state === 'settled') await movePayment(tx, id, 'settle', settled)
     if (state === 'failed') await movePayment(tx, id, 'fail', { failure: 'x' })

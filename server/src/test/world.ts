@@ -124,7 +124,13 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
   const listener = openListener(testDatabase.url, log)
   const screening = createScreening(config, log)
   const services: Services = {
-    ...{ config, db, pool, searchPool, clock, log, metrics },
+    config,
+    db,
+    pool,
+    searchPool,
+    clock,
+    log,
+    metrics,
     mailer: capturingMailer(db, clock),
     files: await openFiles(t, folder),
     counters: memoryCounters(),

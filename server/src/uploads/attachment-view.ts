@@ -26,7 +26,11 @@ export const publicAttachment = ({
   sha256,
   contents,
 }: ReadyAttachment): Attachment => ({
-  ...{ id, filename, sizeBytes, description, sha256 },
+  id,
+  filename,
+  sizeBytes,
+  description,
+  sha256,
   mimeType: 'application/zip',
   downloadUrl: assetPath(id),
   contents,

@@ -17,8 +17,12 @@ export async function showAccounts(): Promise<void> {
   const list = h('ul', { class: 'rows' })
   const more = h('p', {})
   const search = h('input', {
-    ...{ type: 'search', placeholder: 'How the handle begins', 'aria-label': 'Find accounts' },
-    ...{ maxlength: 30, autocapitalize: 'none', spellcheck: 'false' },
+    type: 'search',
+    placeholder: 'How the handle begins',
+    'aria-label': 'Find accounts',
+    maxlength: 30,
+    autocapitalize: 'none',
+    spellcheck: 'false',
   })
   const load = async (cursor?: string): Promise<void> => {
     const query = { ...(search.value.trim() && { q: search.value.trim() }), ...(cursor && { cursor }) }

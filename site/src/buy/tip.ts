@@ -51,8 +51,13 @@ interface TipWish {
 
 function tipForm(amounts: readonly number[], send: (wish: TipWish) => Promise<void>): HTMLFormElement {
   const amount = h('input', {
-    ...{ name: 'amountRaw', inputmode: 'decimal', required: true, value: amounts[0], autocomplete: 'off' },
-    ...{ pattern: '[0-9]+([.][0-9]+)?', title: 'An amount such as 0.25' },
+    name: 'amountRaw',
+    inputmode: 'decimal',
+    required: true,
+    value: amounts[0],
+    autocomplete: 'off',
+    pattern: '[0-9]+([.][0-9]+)?',
+    title: 'An amount such as 0.25',
   })
   const choices = amounts.map((each) => {
     const press = () => {

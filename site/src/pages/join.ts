@@ -9,15 +9,15 @@ begin()
 
 function begin(): void {
   const handle = h('input', {
-    ...{
-      name: 'handle',
-      required: true,
-      minlength: 4,
-      maxlength: 30,
-      pattern: '[A-Za-z0-9_]+',
-      autocapitalize: 'none',
-    },
-    ...{ autocomplete: 'username', spellcheck: 'false', title: 'Letters, digits and _' },
+    name: 'handle',
+    required: true,
+    minlength: 4,
+    maxlength: 30,
+    pattern: '[A-Za-z0-9_]+',
+    autocapitalize: 'none',
+    autocomplete: 'username',
+    spellcheck: 'false',
+    title: 'Letters, digits and _',
   })
   const hint = h('span', { 'aria-live': 'polite' }, 'Your page is at /@handle.')
   handle.addEventListener('change', () => tellWhetherFree(handle.value, hint))

@@ -13,7 +13,10 @@ interface Said {
 /** Where one says something. The same words are saved once, however often the button is pressed or the network fails. */
 export function commentForm({ postId, to, saved }: Said): HTMLFormElement {
   const input = h('textarea', {
-    ...{ required: true, maxlength: 2000, rows: 3, 'aria-label': to ? `Answer ${to.author.name}` : 'Your comment' },
+    required: true,
+    maxlength: 2000,
+    rows: 3,
+    'aria-label': to ? `Answer ${to.author.name}` : 'Your comment',
     placeholder: to ? `Answer ${to.author.name}` : 'Say something. @ mentions somebody.',
   })
   const people = suggestPeople(input)

@@ -53,8 +53,14 @@ function section(
   { payoutAddress, addressUpdatedAt }: Saved,
 ): HTMLElement {
   const input = h('input', {
-    ...{ name: 'payoutAddress', required: true, maxlength: 100, placeholder, value: payoutAddress ?? '' },
-    ...{ autocapitalize: 'none', autocomplete: 'off', spellcheck: 'false' },
+    name: 'payoutAddress',
+    required: true,
+    maxlength: 100,
+    placeholder,
+    value: payoutAddress ?? '',
+    autocapitalize: 'none',
+    autocomplete: 'off',
+    spellcheck: 'false',
   })
   const element = form([h('h2', {}, title), field(`${title} address`, input, hint)], 'Save', async (fields) => {
     await ask(save, { body: { payoutAddress: text(fields, 'payoutAddress') } })

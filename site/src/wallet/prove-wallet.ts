@@ -51,8 +51,13 @@ export async function proveBrowserWallet(place: HTMLElement, taker: Taker): Prom
 /** With a Nano wallet that signs: by its link, or by hand. */
 export function proveBySigning(place: HTMLElement, taker: Taker): void {
   const input = h('input', {
-    ...{ name: 'account', required: true, maxlength: 100, placeholder: 'nano_…' },
-    ...{ autocapitalize: 'none', autocomplete: 'off', spellcheck: 'false' },
+    name: 'account',
+    required: true,
+    maxlength: 100,
+    placeholder: 'nano_…',
+    autocapitalize: 'none',
+    autocomplete: 'off',
+    spellcheck: 'false',
   })
   place.replaceChildren(
     form([field('Your Nano address', input)], 'Go on', async (fields) => {

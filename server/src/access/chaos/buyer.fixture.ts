@@ -74,7 +74,14 @@ export async function createBuyer(
   }
 
   const buyer: Buyer = {
-    ...{ kind, isForgetful, address: nano?.address ?? wallet.address, postId, nano, count, refused, served: undefined },
+    kind,
+    isForgetful,
+    address: nano?.address ?? wallet.address,
+    postId,
+    nano,
+    count,
+    refused,
+    served: undefined,
     async buy(until) {
       let order: Order | undefined
       while (!until.aborted) {

@@ -151,10 +151,19 @@ test(`${buyersWanted} buyers, both rails, while processes, nodes and facilitator
   const result = {
     buyers: Object.fromEntries(kinds.map((kind) => [kind, buyers.filter((buyer) => buyer.kind === kind).length])),
     forgetful: buyers.filter(({ isForgetful }) => isForgetful).length,
-    ...{ phases, deeds: Object.fromEntries([...deeds].sort()) },
-    ...{ asked: sum('asked'), signed: sum('signed'), pending: sum('pending'), broken: sum('broken') },
-    ...{ unserved: unserved.length, twice: twice.length, overcharged: overcharged.length, stillOpen: stillOpen.length },
-    ...{ transfers: transfers.length, findings, refusals },
+    phases,
+    deeds: Object.fromEntries([...deeds].sort()),
+    asked: sum('asked'),
+    signed: sum('signed'),
+    pending: sum('pending'),
+    broken: sum('broken'),
+    unserved: unserved.length,
+    twice: twice.length,
+    overcharged: overcharged.length,
+    stillOpen: stillOpen.length,
+    transfers: transfers.length,
+    findings,
+    refusals,
   }
   if (process.env.CHAOS_RESULT) await writeFile(process.env.CHAOS_RESULT, JSON.stringify(result))
   deepEqual(unserved.map(describe), [], 'nobody goes unserved')

@@ -76,8 +76,14 @@ export async function replaceWaiting({ ask }: Town, deeds: Deeds): Promise<void>
   const account = privateKeyToAccount(developmentSettlerKey)
   const nonce = Number(await ask('eth_getTransactionCount', account.address, 'latest'))
   const raw = await account.signTransaction({
-    ...{ type: 'eip1559', chainId: baseChainId, nonce, to: account.address, gas: 21_000n, value: 0n },
-    ...{ maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n },
+    type: 'eip1559',
+    chainId: baseChainId,
+    nonce,
+    to: account.address,
+    gas: 21_000n,
+    value: 0n,
+    maxFeePerGas: 10n ** 12n,
+    maxPriorityFeePerGas: 10n ** 11n,
   })
   const isTaken = await ask('eth_sendRawTransaction', raw).then(
     () => true,

@@ -63,8 +63,13 @@ export async function openTown(t: TestContext): Promise<Town> {
   const nanoNode = await createNodeDouble(t, network)
   t.after(() => database.drop())
   const settings = {
-    ...{ DATABASE_URL: database.url, DATA_DIR: folder, BASE_URL: 'http://pennypost.test', LOG_LEVEL: 'silent' },
-    ...{ NANO_NETWORK: 'dev', NANO_SEED: 'a5'.repeat(32), RATES_STATIC: 'XNO=1.25,USDC=1' },
+    DATABASE_URL: database.url,
+    DATA_DIR: folder,
+    BASE_URL: 'http://pennypost.test',
+    LOG_LEVEL: 'silent',
+    NANO_NETWORK: 'dev',
+    NANO_SEED: 'a5'.repeat(32),
+    RATES_STATIC: 'XNO=1.25,USDC=1',
   }
   const nodes = { NANO_RPC_URL: nanoNode.rpcUrl, NANO_WS_URL: nanoNode.wsUrl, BASE_RPC_URL: baseNode.rpcUrl }
   const [facilitatorPort, ...ports] = [await freePort(), await freePort(), await freePort()]
@@ -87,8 +92,17 @@ export async function openTown(t: TestContext): Promise<Town> {
   const earnings = network.wallet()
   const postIds = await opensShop(origins[0]!, payTo, earnings.address)
   return {
-    ...{ database, baseNode, nanoNode, network, ask: chain.ask, payTo, earnings, postIds, origins },
-    ...{ mineByTheSecond: chain.mineByTheSecond, restartChain: chain.restart },
+    database,
+    baseNode,
+    nanoNode,
+    network,
+    ask: chain.ask,
+    payTo,
+    earnings,
+    postIds,
+    origins,
+    mineByTheSecond: chain.mineByTheSecond,
+    restartChain: chain.restart,
     // Without anybody in between.
     settings: { ...settings, ...ways.own, BASE_RPC_URL: chain.rpcUrl, NANO_RPC_URL: network.rpcUrl },
     async settleBy(next) {
@@ -158,14 +172,16 @@ async function opensShop(baseUrl: string, payTo: Hex, nanoAddress: string): Prom
   await client.saveBasePayoutAddress({ body: { payoutAddress: payTo } })
   token = (await client.issueRegistrationKey({ params: { registrationId }, body: {} })).body.key
   const post = {
-    ...{
-      title: 'On engines',
-      freeContentMarkdown: 'Free',
-      paidContentMarkdown: 'the-secret-part',
-      enablePaywall: true,
-    },
-    ...{ priceCurrency: 'USDC' as const, priceAtomic: String(usdcPrice), category: 'technology', language: 'en' },
-    ...{ creationMethod: 'human' as const, creationAttested: true },
+    title: 'On engines',
+    freeContentMarkdown: 'Free',
+    paidContentMarkdown: 'the-secret-part',
+    enablePaywall: true,
+    priceCurrency: 'USDC' as const,
+    priceAtomic: String(usdcPrice),
+    category: 'technology',
+    language: 'en',
+    creationMethod: 'human' as const,
+    creationAttested: true,
   }
   const postIds: string[] = []
   for (let index = 0; index < 2; index += 1) {

@@ -14,7 +14,10 @@ export function checkoutView(checkout: CheckoutRow, payment: PaymentRow | undefi
     status: statusOf(checkout, payment, now),
     postId: checkout.post_id,
     quote: {
-      ...{ asset: 'USDC', network: 'eip155:8453', payTo: checkout.pay_to, amountAtomic: checkout.amount },
+      asset: 'USDC',
+      network: 'eip155:8453',
+      payTo: checkout.pay_to,
+      amountAtomic: checkout.amount,
       amount: formatAmount('USDC', BigInt(checkout.amount)),
     },
     expiresAt: checkout.expires_at.toISOString(),
@@ -44,7 +47,9 @@ export function checkoutPaymentRequired(parts: QuoteParts, checkout: CheckoutRow
   const subject = { purpose: 'checkout', postId, checkoutId, baseAddress, nanoAddress: null } as const
   return paymentRequiredReply(
     {
-      ...{ x402Version: 2, error: tried?.reason ?? 'Payment required', offers: [] },
+      x402Version: 2,
+      error: tried?.reason ?? 'Payment required',
+      offers: [],
       resource: resourceOf(accessUrl(origin, postId), 'A Post'),
       accepts: [requirement(parts, subject, 'USDC', amount, created_at)],
     },

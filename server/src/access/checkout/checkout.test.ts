@@ -35,7 +35,8 @@ async function begins(
 }
 
 const keyed = ({ postId }: UsdcMarket, idempotencyKey: string) => ({
-  ...{ body: { postId, asset: 'USDC' }, idempotencyKey },
+  body: { postId, asset: 'USDC' },
+  idempotencyKey,
 })
 
 async function payment(wallet: BaseWallet, body: { paymentRequired: { accepts: [never] } }) {

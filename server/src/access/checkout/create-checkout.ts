@@ -25,7 +25,10 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
   const request = {
     // Guests have nothing but where they come from to tell their keys apart.
     scope: `checkout:${accountId ?? `guest ${clientAddress(ip)}`}`,
-    ...{ key: idempotencyKey, intent: { postId: body.postId }, now: clock.now(), flavour: paymentIdempotency },
+    key: idempotencyKey,
+    intent: { postId: body.postId },
+    now: clock.now(),
+    flavour: paymentIdempotency,
   }
   const { body: made, replayed } = await once(db, request, async (tx) => ({
     status: 201,
@@ -39,7 +42,9 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
   const { offers: _, ...paymentRequired } = checkoutPaymentRequired(services, checkout, origin).body
   const shared = {
     checkout: checkoutView(checkout, await findCheckoutPayment(db, checkout.id), clock.now()),
-    ...{ paymentRequired, statusUrl: `${origin}/api/v1/checkout/sessions/${checkout.id}`, replayed },
+    paymentRequired,
+    statusUrl: `${origin}/api/v1/checkout/sessions/${checkout.id}`,
+    replayed,
   }
   const checkoutCredential = checkoutSecret.of(secrets, checkout.id)
   if (!replayed) return { status: 201, body: { ...shared, checkoutCredential } }
@@ -59,8 +64,14 @@ async function open(services: Services, tx: Tx, accountId: string | null, postId
   const now = services.clock.now()
   const id = randomUUID()
   await addCheckout(tx, {
-    ...{ id, post_id: postId, payee_id: post.account_id, account_id: accountId, pay_to: post.base_address! },
-    ...{ amount: offer.amountAtomic!, created_at: now, expires_at: new Date(now.getTime() + quoteSeconds * 1000) },
+    id,
+    post_id: postId,
+    payee_id: post.account_id,
+    account_id: accountId,
+    pay_to: post.base_address!,
+    amount: offer.amountAtomic!,
+    created_at: now,
+    expires_at: new Date(now.getTime() + quoteSeconds * 1000),
   })
   return id
 }

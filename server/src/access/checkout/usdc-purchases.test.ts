@@ -22,7 +22,8 @@ const skip = !hasAnvil
 /** Begins a checkout and pays it. */
 async function checksOut(market: UsdcMarket, person: Person) {
   const { body } = await person.calls(createCheckout, {
-    ...{ body: { postId: market.postId, asset: 'USDC' }, idempotencyKey: randomUUID() },
+    body: { postId: market.postId, asset: 'USDC' },
+    idempotencyKey: randomUUID(),
   })
   const holder = new Person(market.world, nextAddress(), body.checkoutCredential)
   const [accepted] = body.paymentRequired.accepts
@@ -43,7 +44,8 @@ test('purchases with USDC stand in the list beside those with Nano, and are read
   equal(reply.status, 200)
   await world.advance(1)
   const quoted = await reader.owner.calls(createPurchase, {
-    ...{ body: { postId: await sells(creator) }, idempotencyKey: randomUUID() },
+    body: { postId: await sells(creator) },
+    idempotencyKey: randomUUID(),
   })
   equal(quoted.status, 201)
   const { body: list } = await reader.owner.calls(listPurchases, {})
@@ -52,10 +54,18 @@ test('purchases with USDC stand in the list beside those with Nano, and are read
   const purchase = list.data[1]
   const currency = { asset: 'USDC', network: 'eip155:8453' }
   deepEqual(purchase, {
-    ...{ id: purchase.id, post_id: postId, status: 'paid', ...currency },
-    ...{ amount_raw: '250000', received_raw: '250000', refunded_raw: '0', ephemeral_address: null },
+    id: purchase.id,
+    post_id: postId,
+    status: 'paid',
+    ...currency,
+    amount_raw: '250000',
+    received_raw: '250000',
+    refunded_raw: '0',
+    ephemeral_address: null,
     quote: { amount_raw: '250000', amount: '0.25', ...currency, expires_at: purchase.quote.expires_at },
-    ...{ created_at: purchase.created_at, received_at: purchase.created_at, paid_at: purchase.created_at },
+    created_at: purchase.created_at,
+    received_at: purchase.created_at,
+    paid_at: purchase.created_at,
     payout: { status: 'confirmed', block_hash: jsonOf(reply, 'payment-response').transaction },
     entitlement: { source: 'x402', granted_at: purchase.created_at },
   })

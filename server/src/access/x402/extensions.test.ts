@@ -50,7 +50,11 @@ test('a settled payment is answered with a receipt that the library verifies by 
   const verified = await verifyReceiptSignatureJWS(receipt)
   ok(Math.abs(verified.issuedAt - issuedAt) < 60)
   deepEqual(verified, {
-    ...{ version: 1, network: 'eip155:8453', resourceUrl: url, payer: wallet.address, transaction },
+    version: 1,
+    network: 'eip155:8453',
+    resourceUrl: url,
+    payer: wallet.address,
+    transaction,
     issuedAt: verified.issuedAt,
   })
   const [header, , signed] = receipt.signature.split('.')

@@ -28,7 +28,9 @@ const earned = async ({ network, earnings }: Market) =>
 async function becomesFree({ creator, postId }: Market): Promise<void> {
   const { body: post } = await creator.publisher.calls(getPost, { params: { postId } })
   const { status } = await creator.publisher.calls(updatePost, {
-    ...{ params: { postId }, headers: { 'x-post-revision': post.updatedAt }, body: { enablePaywall: false } },
+    params: { postId },
+    headers: { 'x-post-revision': post.updatedAt },
+    body: { enablePaywall: false },
   })
   equal(status, 200)
 }

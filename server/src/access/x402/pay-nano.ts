@@ -134,11 +134,23 @@ async function open(
   // What is on the chain has its place there: it rivals nothing that waits for the same one.
   const previous = proof.isPublished ? null : proof.previous
   const payment = await addPayment(tx, {
-    ...{ id: randomUUID(), purpose: quote.purpose, ...buying, payee_id: buyer.payeeId },
-    ...{ nonce: proof.hash, previous, amount: String(quote.amount) },
-    ...{ pay_to: quote.payTo, quote_hash: quoteHashOf(quote.token), proof: { block: proof.block } },
-    ...{ identifier, valid_before: null, seen_at_block: null, checkout_id: null },
-    ...{ account_id: buyer.accountId ?? null, session_id: sessionId, created_at: services.clock.now() },
+    id: randomUUID(),
+    purpose: quote.purpose,
+    ...buying,
+    payee_id: buyer.payeeId,
+    nonce: proof.hash,
+    previous,
+    amount: String(quote.amount),
+    pay_to: quote.payTo,
+    quote_hash: quoteHashOf(quote.token),
+    proof: { block: proof.block },
+    identifier,
+    valid_before: null,
+    seen_at_block: null,
+    checkout_id: null,
+    account_id: buyer.accountId ?? null,
+    session_id: sessionId,
+    created_at: services.clock.now(),
   })
   if (!payment) throw new NotOpened('another_payment_is_under_way')
   await settleLater(services, tx, payment)
@@ -164,8 +176,14 @@ async function sessionFor(
   }
   const { amount, derivation, postId } = quote
   return openSession(services, tx, {
-    ...{ kind: quote.purpose === 'tip' ? 'tip' : 'purchase', payerId: accountId ?? null, payeeId, postId },
-    ...{ commentId: null, message: null, amount, recipient: quote.recipient! },
+    kind: quote.purpose === 'tip' ? 'tip' : 'purchase',
+    payerId: accountId ?? null,
+    payeeId,
+    postId,
+    commentId: null,
+    message: null,
+    amount,
+    recipient: quote.recipient!,
     commission: (amount * BigInt(quote.commissionBps)) / 10_000n,
     x402: { payerWallet, derivation },
   })

@@ -130,15 +130,22 @@ async function open(
   const earlier = await findEarlier(tx, buying)
   if (earlier) return { earlier }
   const payment = await addPayment(tx, {
-    ...{ id: randomUUID(), purpose: quote.purpose, ...buying, nonce },
-    ...{ payee_id: buyer.payeeId, previous: null, amount: String(quote.amount), pay_to: quote.payTo, proof },
-    ...{
-      identifier: offered.identifier ?? null,
-      quote_hash: quoteHashOf(quote.token),
-      valid_before: String(validBefore),
-    },
+    id: randomUUID(),
+    purpose: quote.purpose,
+    ...buying,
+    nonce,
+    payee_id: buyer.payeeId,
+    previous: null,
+    amount: String(quote.amount),
+    pay_to: quote.payTo,
+    proof,
+    identifier: offered.identifier ?? null,
+    quote_hash: quoteHashOf(quote.token),
+    valid_before: String(validBefore),
     seen_at_block: seenAtBlock === undefined ? null : String(seenAtBlock),
-    ...{ checkout_id: buyer.checkoutId ?? null, account_id: buyer.accountId ?? null, session_id: null },
+    checkout_id: buyer.checkoutId ?? null,
+    account_id: buyer.accountId ?? null,
+    session_id: null,
     created_at: services.clock.now(),
   })
   if (!payment) return { reason: 'another_payment_is_under_way' }

@@ -34,7 +34,11 @@ export function postPaymentRequired(
   const resource = listedResource(parts, resourceOf(accessUrl(origin, post.id), post.title))
   return paymentRequiredReply(
     {
-      ...{ x402Version: 2, error: tried.reason, resource, accepts: requirementsOf(parts, subject, offers), offers },
+      x402Version: 2,
+      error: tried.reason,
+      resource,
+      accepts: requirementsOf(parts, subject, offers),
+      offers,
       extensions: { ...siwxExtension(parts, readUrl), ...identifierExtension, ...bazaarExtension(parts) },
     },
     tried.payment,

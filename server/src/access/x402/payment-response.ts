@@ -18,7 +18,8 @@ export const settledResponse = (...of: Parameters<typeof receiptOf>) => header(r
 
 /** What a buyer keeps of a payment that is settled. */
 export const receiptOf = ({ secrets }: Pick<Services, 'secrets'>, payment: PaymentRow, resourceUrl: string) => ({
-  ...{ success: true as const, ...moved(payment) },
+  success: true as const,
+  ...moved(payment),
   extensions: receiptExtension(secrets, payment, resourceUrl),
 })
 

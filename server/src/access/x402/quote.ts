@@ -55,7 +55,10 @@ export function requirement(
   const { config, secrets, keyring } = parts
   const { purpose, postId, checkoutId } = subject
   const terms: QuotedTerms = {
-    ...{ purpose, postId, checkoutId, amount },
+    purpose,
+    postId,
+    checkoutId,
+    amount,
     network: networkOf[asset],
     asset: assetName(parts, asset),
     payTo: asset === 'USDC' ? subject.baseAddress! : undefined,
@@ -72,7 +75,11 @@ export const requirementOf = (
   parts: Pick<QuoteParts, 'config'>,
   { asset, amount, payTo, token }: { asset: Asset; amount: string | bigint; payTo: string; token: string },
 ): PaymentRequirements => ({
-  ...{ scheme: 'exact', network: networkOf[asset], amount: String(amount), asset: assetName(parts, asset), payTo },
+  scheme: 'exact',
+  network: networkOf[asset],
+  amount: String(amount),
+  asset: assetName(parts, asset),
+  payTo,
   maxTimeoutSeconds: quoteSeconds,
   extra: { ...(asset === 'USDC' && usdcDomain), quote: token },
 })

@@ -26,8 +26,13 @@ export async function settleUsdc(services: Services, payment: PaymentRow, gas?: 
   const store: Store = (transaction) => storeTransaction(db, payment.id, transaction, clock.now())
   const settle = () => facilitator.settle(payment.proof as PaymentProof, { seenAtBlock, store, gas })
   const written: WrittenPayment = {
-    ...{ payer: payment.payer, nonce: payment.nonce as Hex, payTo: payment.pay_to, seenAtBlock, transactions },
-    ...{ amountAtomic: BigInt(payment.amount), validBefore: BigInt(payment.valid_before!) },
+    payer: payment.payer,
+    nonce: payment.nonce as Hex,
+    payTo: payment.pay_to,
+    seenAtBlock,
+    transactions,
+    amountAtomic: BigInt(payment.amount),
+    validBefore: BigInt(payment.valid_before!),
   }
   const isFirst = signed.length === 0 && payment.state === 'settling'
   const found = isFirst ? await settle() : await facilitator.reconcile(written, store)
@@ -66,8 +71,13 @@ async function noteSettled(services: Services, { id }: PaymentRow, transaction: 
     const guest = isGuest ? await createAccount(tx, { isAnonymous: true, now: settled_at }) : undefined
     const account_id = guest?.id ?? payment.account_id
     const session_id = await recordUsdcSale(services, tx, {
-      ...{ postId: payment.post_id, payeeId: payment.payee_id, payerId: account_id },
-      ...{ payerWallet: payment.payer, amount: BigInt(payment.amount), recipient: payment.pay_to, transaction },
+      postId: payment.post_id,
+      payeeId: payment.payee_id,
+      payerId: account_id,
+      payerWallet: payment.payer,
+      amount: BigInt(payment.amount),
+      recipient: payment.pay_to,
+      transaction,
       source: payment.purpose === 'checkout' ? 'checkout' : 'x402',
     })
     const moved = (await movePayment(tx, id, 'settle', { settled_at, session_id, account_id, transaction }))!

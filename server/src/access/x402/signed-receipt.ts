@@ -42,7 +42,9 @@ export function receiptExtension(
   // In the order of the alphabet, as the canonical form of JSON wants it.
   const payload = {
     issuedAt: Math.floor(settled_at!.getTime() / 1000),
-    ...{ network, payer, resourceUrl },
+    network,
+    payer,
+    resourceUrl,
     transaction: transaction ?? nonce,
     version: 1,
   }

@@ -90,20 +90,16 @@ test('trap 14: whatever is for sale, headers pass proxies with 4 KB for an answe
   const title = '🚂'.repeat(200)
   const { body: draft } = await creator.publisher.sends(createPost, {
     body: {
-      ...{
-        title,
-        freeContentMarkdown: 'Free',
-        paidContentMarkdown: 'secret',
-        enablePaywall: true,
-        category: 'technology',
-      },
-      ...{
-        priceCurrency: 'USDC',
-        priceAtomic: '250000',
-        language: 'en',
-        creationMethod: 'human',
-        creationAttested: true,
-      },
+      title,
+      freeContentMarkdown: 'Free',
+      paidContentMarkdown: 'secret',
+      enablePaywall: true,
+      category: 'technology',
+      priceCurrency: 'USDC',
+      priceAtomic: '250000',
+      language: 'en',
+      creationMethod: 'human',
+      creationAttested: true,
     },
   })
   const { body } = await uploadZip(creator.publisher, draft.id, smallZip())

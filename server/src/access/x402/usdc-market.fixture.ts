@@ -54,7 +54,11 @@ export async function openUsdcMarket(t: TestContext, options: WorldOptions = {})
   const postId = await sellsForUsdc(creator)
   const chain = await world.services.base!.development!.chain()
   return {
-    ...{ world, chain, creator, payTo, postId },
+    world,
+    chain,
+    creator,
+    payTo,
+    postId,
     async fundedWallet(amountAtomic = 10_000_000n) {
       const wallet = createBaseWallet()
       await chain.mint(wallet.address, amountAtomic)
@@ -84,7 +88,11 @@ export async function stranger(t: TestContext, { world, chain }: UsdcMarket, pat
   const { config, clock, log, metrics } = world.services
   metrics.registry.clear()
   const base = await openBase(config, {
-    ...{ clock, log, metrics, patienceMs, timeoutMs: 500 },
+    clock,
+    log,
+    metrics,
+    patienceMs,
+    timeoutMs: 500,
     openChain: async () => ({ ...chain, rpcUrl: double.rpcUrl }),
   })
   Object.assign(world.services, { base })

@@ -37,7 +37,9 @@ export async function addChallenge(
 ): Promise<Challenge> {
   const challenge: Challenge = {
     id: randomUUID(),
-    ...{ kind, address, service },
+    kind,
+    address,
+    service,
     purpose: linkTo === null ? 'sign_in' : 'link',
     account_id: linkTo,
     state: 'open',

@@ -56,7 +56,12 @@ async function openTransfer(
   const expires_at = new Date(now.getTime() + transferLifeMs)
   const address = await allocateAddress(services, tx, { purpose: 'transfer', leastRaw: step, expiresAt: expires_at })
   const transfer: Omit<NewTransfer, 'amount_raw'> = {
-    ...{ id: randomUUID(), request_hash, account_id, address_id: address.id, created_at: now, expires_at },
+    id: randomUUID(),
+    request_hash,
+    account_id,
+    address_id: address.id,
+    created_at: now,
+    expires_at,
     purpose: account_id === null ? 'sign_in' : 'link',
   }
   for (let count = 0; count < tries; count += 1) {

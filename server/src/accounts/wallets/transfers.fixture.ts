@@ -27,7 +27,9 @@ export async function openCounter(
   const wallet = await network.fundedWallet(10n * xno)
   const world = await createWorld(t, {
     settings: {
-      ...{ NANO_RPC_URL: network.rpcUrl, NANO_WS_URL: network.wsUrl, NANO_NETWORK: 'dev' },
+      NANO_RPC_URL: network.rpcUrl,
+      NANO_WS_URL: network.wsUrl,
+      NANO_NETWORK: 'dev',
       ...settings(wallet),
     },
   })

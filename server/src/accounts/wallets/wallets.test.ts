@@ -178,8 +178,12 @@ test('an account by wallet publishes once it has a name, a handle and a receivin
   publisher.token = (await owner.calls(issueKey, { body: {} })).body.key
   const post = await publisher.calls(createPost, {
     body: {
-      ...{ title: 'Signed', freeContentMarkdown: 'Text.', category: 'other', language: 'en' },
-      ...{ creationMethod: 'human', creationAttested: true },
+      title: 'Signed',
+      freeContentMarkdown: 'Text.',
+      category: 'other',
+      language: 'en',
+      creationMethod: 'human',
+      creationAttested: true,
     },
   })
   equal(post.status, 201)

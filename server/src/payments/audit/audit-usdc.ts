@@ -103,8 +103,12 @@ async function lookAt(chain: ChainClient, token: Token, payment: PaymentRow, now
     import('../../rails/base/payment/token-state.ts'),
   ])
   const written: WrittenPayment = {
-    ...{ payer: payment.payer, nonce: payment.nonce, payTo: payment.pay_to, amountAtomic: BigInt(payment.amount) },
-    ...{ validBefore: BigInt(payment.valid_before), transactions: payment.hashes.map((hash) => ({ hash })) },
+    payer: payment.payer,
+    nonce: payment.nonce,
+    payTo: payment.pay_to,
+    amountAtomic: BigInt(payment.amount),
+    validBefore: BigInt(payment.valid_before),
+    transactions: payment.hashes.map((hash) => ({ hash })),
     seenAtBlock: payment.seen_at_block === null ? undefined : BigInt(payment.seen_at_block),
   }
   if (payment.state === 'settled') {

@@ -131,8 +131,13 @@ test('USDC that was paid twice for one Post is nothing wrong', async (t) => {
   const { services } = world
   for (const digit of ['1', '2']) {
     const sale = {
-      ...{ postId, payeeId: creator.accountId, payerId: buyer.accountId, payerWallet: `0x${digit.repeat(40)}` },
-      ...{ amount: 250_000n, recipient: `0x${'a'.repeat(40)}`, transaction: `0x${digit.repeat(64)}` },
+      postId,
+      payeeId: creator.accountId,
+      payerId: buyer.accountId,
+      payerWallet: `0x${digit.repeat(40)}`,
+      amount: 250_000n,
+      recipient: `0x${'a'.repeat(40)}`,
+      transaction: `0x${digit.repeat(64)}`,
       source: 'checkout',
     } as const
     await services.db.transaction().execute((tx) => recordUsdcSale(services, tx, sale))

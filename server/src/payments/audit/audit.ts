@@ -44,13 +44,17 @@ export async function audit(config: Config, log: Log): Promise<Audit> {
     }))
     const usdc = await auditUsdc(db, base, clock.now()).catch((error: Error) => ({
       findings: [`the chain of Base could not be asked: ${error.message}`],
-      ...{ underWay: [], payments: 0, isSeen: false },
+      underWay: [],
+      payments: 0,
+      isSeen: false,
     }))
     return {
       findings: [...books, ...chain.findings, ...usdc.findings],
       underWay: [...chain.underWay, ...usdc.underWay],
-      ...{ movements: Number(movements), addresses: chain.addresses },
-      ...{ payments: usdc.payments, isUsdcSeen: usdc.isSeen },
+      movements: Number(movements),
+      addresses: chain.addresses,
+      payments: usdc.payments,
+      isUsdcSeen: usdc.isSeen,
     }
   } finally {
     await base?.close()

@@ -47,14 +47,27 @@ test('a sale is in the lists of both sides, with gross = commission + net, and s
   const [item] = earned.items
   deepEqual([earned.total, earned.summary], [1, summary])
   deepEqual(item, {
-    ...{ source_kind: 'purchase', source_id: id, kind: 'sale', direction: 'in', asset: 'XNO', status: 'paid' },
-    ...{ gross_raw: String(price), commission_raw: String(commission), net_raw: String(price - commission) },
-    ...{ post_id: postId, post_title: 'On engines' },
+    source_kind: 'purchase',
+    source_id: id,
+    kind: 'sale',
+    direction: 'in',
+    asset: 'XNO',
+    status: 'paid',
+    gross_raw: String(price),
+    commission_raw: String(commission),
+    net_raw: String(price - commission),
+    post_id: postId,
+    post_title: 'On engines',
     counterparty: {
-      ...{ id: buyer.accountId, handle: buyer.handle, name: item.counterparty.name },
-      ...{ avatarUrl: null, authorKind: 'human' },
+      id: buyer.accountId,
+      handle: buyer.handle,
+      name: item.counterparty.name,
+      avatarUrl: null,
+      authorKind: 'human',
     },
-    ...{ created_at: item.created_at, settled_at: item.settled_at, block_hash: item.block_hash },
+    created_at: item.created_at,
+    settled_at: item.settled_at,
+    block_hash: item.block_hash,
     resolution_eligible: false,
   })
   ok(item.settled_at >= item.created_at)

@@ -24,7 +24,11 @@ const reportOf = async (person: Reader, days = 30): Promise<EarningsReport> =>
 const soldForUsdc = (world: World, postId: string, payeeId: string, amount: bigint) =>
   world.services.db.transaction().execute((tx) =>
     recordUsdcSale(world.services, tx, {
-      ...{ postId, payeeId, payerId: null, amount, source: 'x402' },
+      postId,
+      payeeId,
+      payerId: null,
+      amount,
+      source: 'x402',
       payerWallet: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       recipient: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
       transaction: `0x${'ab'.repeat(32)}`,
@@ -47,8 +51,12 @@ test('what came in, by day, by Post and by asset: each payment once, whoever pai
   const { world, ada, bob, adasPost, bobsPost } = await creatorsIn(t)
   const today = dayIn(world)
   deepEqual(await reportOf(ada), {
-    ...{ from: dayIn(world, 29), to: today, summary: { XNO: nothing, USDC: nothing } },
-    ...{ days: [], posts: [], post_count: 0 },
+    from: dayIn(world, 29),
+    to: today,
+    summary: { XNO: nothing, USDC: nothing },
+    days: [],
+    posts: [],
+    post_count: 0,
   })
   await arrives(world, (await quotes(bob, adasPost.postId)).address, price)
   await daysPass(world, 3)

@@ -38,9 +38,17 @@ test('administrators see what could not be sent, the oldest first; what is owed 
     (await admin.owner.calls(listObligations, { query })).body
   const [owed] = (await list()).obligations
   deepEqual(owed, {
-    ...{ id: owed!.id, role: 'creator', status: 'blocked', reason: 'no address is saved', asset: 'XNO' },
-    ...{ amountRaw: String(price - price / 20n), destination: owed!.destination, createdAt: owed!.createdAt },
-    ...{ payee: { id: ada.accountId, handle: ada.handle }, sourceKind: 'purchase', sourceId: id },
+    id: owed!.id,
+    role: 'creator',
+    status: 'blocked',
+    reason: 'no address is saved',
+    asset: 'XNO',
+    amountRaw: String(price - price / 20n),
+    destination: owed!.destination,
+    createdAt: owed!.createdAt,
+    payee: { id: ada.accountId, handle: ada.handle },
+    sourceKind: 'purchase',
+    sourceId: id,
   })
   deepEqual(
     (await list({ status: 'waiting' })).obligations.map(({ role }) => role),

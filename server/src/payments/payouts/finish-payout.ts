@@ -12,7 +12,11 @@ export const confirmPayout: CustodyPurpose['onSendConfirmed'] = async (services,
   const { role, payee_id, session_id } = payout
   const ref = role === 'creator' ? payee_id! : role === 'house' ? 'house' : payout.id
   await book(tx, {
-    ...{ asset: 'XNO', kind: 'payout', cause: `payout:${payout.id}`, sessionId: session_id, at: now },
+    asset: 'XNO',
+    kind: 'payout',
+    cause: `payout:${payout.id}`,
+    sessionId: session_id,
+    at: now,
     entries: [
       { account: role, ref, amount: send.amount },
       { account: 'chain', ref: send.address, amount: -send.amount },

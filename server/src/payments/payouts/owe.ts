@@ -19,8 +19,15 @@ export interface Debt {
 export async function owe(services: Services, tx: Tx, debt: Debt): Promise<PayoutRow> {
   const { role, sessionId, arrivalHash, payeeId, addressId, destination, amount } = debt
   const payout = await addPayout(tx, {
-    ...{ id: randomUUID(), role, session_id: sessionId, arrival_hash: arrivalHash, payee_id: payeeId },
-    ...{ address_id: addressId, destination, amount: String(amount), created_at: services.clock.now() },
+    id: randomUUID(),
+    role,
+    session_id: sessionId,
+    arrival_hash: arrivalHash,
+    payee_id: payeeId,
+    address_id: addressId,
+    destination,
+    amount: String(amount),
+    created_at: services.clock.now(),
     blocked_reason: await whyBlocked(tx, debt),
   })
   if (payout.state === 'blocked') await onMoney(services, tx, { kind: 'payout-blocked', payout })

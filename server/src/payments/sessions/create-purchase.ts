@@ -23,7 +23,10 @@ export const createPurchase: Handler<typeof declared> = async (services, call) =
   const { caller, body, idempotencyKey, origin } = call
   const payerId = caller.accountId
   const request = {
-    ...{ scope: `purchase:${payerId}`, key: idempotencyKey, intent: { postId: body.postId }, now: clock.now() },
+    scope: `purchase:${payerId}`,
+    key: idempotencyKey,
+    intent: { postId: body.postId },
+    now: clock.now(),
     flavour: paymentIdempotency,
   }
   const { body: made, replayed } = await once(db, request, async (tx) => ({
@@ -56,7 +59,14 @@ async function quote(services: Services, tx: Tx, payerId: string, postId: string
   if (offer.status !== 'ready') refuse(notSoldInNano, {}, { detail: offer.reason! })
   await requireRoomForQuote(services, tx, payerId)
   return openSession(services, tx, {
-    ...{ kind: 'purchase', payerId, payeeId: post.account_id, postId, commentId: null, message: null },
-    ...{ amount: BigInt(offer.amountAtomic!), commission: BigInt(offer.feeAtomic!), recipient: post.nano_address! },
+    kind: 'purchase',
+    payerId,
+    payeeId: post.account_id,
+    postId,
+    commentId: null,
+    message: null,
+    amount: BigInt(offer.amountAtomic!),
+    commission: BigInt(offer.feeAtomic!),
+    recipient: post.nano_address!,
   })
 }

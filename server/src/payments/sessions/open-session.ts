@@ -28,15 +28,26 @@ export async function openSession(services: Services, tx: Tx, quoted: Quoted): P
   const expiresAt = new Date(now.getTime() + quoteMs)
   const { x402 } = quoted
   const address = await allocateAddress(services, tx, {
-    ...{ purpose: x402 ? 'x402' : 'session', leastRaw: leastRaw(quoted.amount), expiresAt },
+    purpose: x402 ? 'x402' : 'session',
+    leastRaw: leastRaw(quoted.amount),
+    expiresAt,
     derivation: x402?.derivation ?? null,
   })
   const session = await addSession(tx, {
-    ...{ id: randomUUID(), kind: quoted.kind, payer_id: quoted.payerId, payee_id: quoted.payeeId },
+    id: randomUUID(),
+    kind: quoted.kind,
+    payer_id: quoted.payerId,
+    payee_id: quoted.payeeId,
     payer_wallet: x402?.payerWallet ?? null,
-    ...{ post_id: quoted.postId, comment_id: quoted.commentId, message: quoted.message },
-    ...{ amount_raw: String(quoted.amount), commission_raw: String(quoted.commission), recipient: quoted.recipient },
-    ...{ address_id: address.id, created_at: now, expires_at: expiresAt },
+    post_id: quoted.postId,
+    comment_id: quoted.commentId,
+    message: quoted.message,
+    amount_raw: String(quoted.amount),
+    commission_raw: String(quoted.commission),
+    recipient: quoted.recipient,
+    address_id: address.id,
+    created_at: now,
+    expires_at: expiresAt,
   })
   await closeLater(services, tx, session)
   return session.id

@@ -11,7 +11,11 @@ export const sessionPurpose: CustodyPurpose = {
     const session = await lockSessionOfAddress(tx, addressId)
     await addSessionArrival(tx, session.id, hash, amount)
     await book(tx, {
-      ...{ asset: 'XNO', kind: 'arrival', cause: `arrival:${hash}`, sessionId: session.id, at: services.clock.now() },
+      asset: 'XNO',
+      kind: 'arrival',
+      cause: `arrival:${hash}`,
+      sessionId: session.id,
+      at: services.clock.now(),
       entries: [
         { account: 'chain', ref: address, amount },
         { account: 'session', ref: session.id, amount: -amount },

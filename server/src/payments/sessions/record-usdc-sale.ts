@@ -25,10 +25,25 @@ export async function recordUsdcSale(services: Services, tx: Tx, sale: UsdcSale)
   // Before anything that refers to the Post, as whoever counts for it does.
   await lockPostFigures(tx, postId)
   const session = await addPaidSession(tx, {
-    ...{ id: randomUUID(), kind: 'purchase', asset: 'USDC', payer_id: payerId, payer_wallet: payerWallet },
-    ...{ payee_id: payeeId, post_id: postId, comment_id: null, message: null, recipient, transaction },
-    ...{ amount_raw: String(amount), commission_raw: '0', received_raw: String(amount), address_id: null },
-    ...{ created_at: at, expires_at: at, received_at: at, paid_at: at },
+    id: randomUUID(),
+    kind: 'purchase',
+    asset: 'USDC',
+    payer_id: payerId,
+    payer_wallet: payerWallet,
+    payee_id: payeeId,
+    post_id: postId,
+    comment_id: null,
+    message: null,
+    recipient,
+    transaction,
+    amount_raw: String(amount),
+    commission_raw: '0',
+    received_raw: String(amount),
+    address_id: null,
+    created_at: at,
+    expires_at: at,
+    received_at: at,
+    paid_at: at,
   })
   // Whoever has it already has it still: what was paid once more is the creator's, who may give it back.
   const wallet = { network: 'eip155:8453', address: payerWallet } as const
@@ -36,14 +51,18 @@ export async function recordUsdcSale(services: Services, tx: Tx, sale: UsdcSale)
   await grant(tx, at, { postId, accountId: null, wallet, source, sessionId: null })
   const shared = { asset: 'USDC', sessionId: session.id, at } as const
   await book(tx, {
-    ...{ ...shared, kind: 'sale', cause: `sale:${session.id}` },
+    ...shared,
+    kind: 'sale',
+    cause: `sale:${session.id}`,
     entries: [
       { account: 'outside', ref: payerWallet, amount },
       { account: 'creator', ref: payeeId, amount: -amount },
     ],
   })
   await book(tx, {
-    ...{ ...shared, kind: 'payout', cause: `payout:${session.id}` },
+    ...shared,
+    kind: 'payout',
+    cause: `payout:${session.id}`,
     entries: [
       { account: 'creator', ref: payeeId, amount },
       { account: 'outside', ref: recipient, amount: -amount },

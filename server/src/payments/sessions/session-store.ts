@@ -220,7 +220,9 @@ export interface Grant {
 /** For a session's payer: the account, the wallet that paid by itself, or both. */
 export const grantPost = (tx: Tx, session: SessionRow, now: Date): Promise<boolean> =>
   grant(tx, now, {
-    ...{ postId: session.post_id, accountId: session.payer_id, sessionId: session.id },
+    postId: session.post_id,
+    accountId: session.payer_id,
+    sessionId: session.id,
     wallet: session.payer_wallet === null ? null : { network: networkOf[session.asset], address: session.payer_wallet },
     source: session.payer_wallet === null ? 'purchase' : 'x402',
   })

@@ -37,8 +37,11 @@ export async function settleSession(services: Services, tx: Tx, session: Session
   const net = amount - commission
   const isSale = session.kind === 'purchase'
   await book(tx, {
-    ...{ asset: 'XNO', kind: isSale ? 'sale' : 'tip', cause: `${isSale ? 'sale' : 'tip'}:${session.id}` },
-    ...{ sessionId: session.id, at: now },
+    asset: 'XNO',
+    kind: isSale ? 'sale' : 'tip',
+    cause: `${isSale ? 'sale' : 'tip'}:${session.id}`,
+    sessionId: session.id,
+    at: now,
     entries: [
       { account: 'session', ref: session.id, amount },
       { account: 'creator', ref: session.payee_id, amount: -net },
@@ -71,11 +74,20 @@ async function giveBack(
     const part = left < BigInt(whole) ? left : BigInt(whole)
     left -= part
     const refund = await owe(services, tx, {
-      ...{ role: 'refund', sessionId: session.id, arrivalHash: hash, payeeId: session.payer_id },
-      ...{ addressId: session.address_id, destination: source, amount: part },
+      role: 'refund',
+      sessionId: session.id,
+      arrivalHash: hash,
+      payeeId: session.payer_id,
+      addressId: session.address_id,
+      destination: source,
+      amount: part,
     })
     await book(tx, {
-      ...{ asset: 'XNO', kind: 'refund', cause: `refund:${hash}`, sessionId: session.id, at: services.clock.now() },
+      asset: 'XNO',
+      kind: 'refund',
+      cause: `refund:${hash}`,
+      sessionId: session.id,
+      at: services.clock.now(),
       entries: [
         { account: 'session', ref: session.id, amount: part },
         { account: 'refund', ref: refund.id, amount: -part },

@@ -55,12 +55,10 @@ async function tip(
   const message = body.message || null
   const asked = body.amountRaw ?? `${body.amount} as one of the author's`
   const request = {
-    ...{
-      scope: `tip:${payerId}`,
-      key: idempotencyKey,
-      intent: { ...target, amount: asked, message },
-      now: clock.now(),
-    },
+    scope: `tip:${payerId}`,
+    key: idempotencyKey,
+    intent: { ...target, amount: asked, message },
+    now: clock.now(),
     flavour: paymentIdempotency,
   }
   const { body: made, replayed } = await once(db, request, async (tx) => {
@@ -70,8 +68,15 @@ async function tip(
     const amount = tipAmount(body, found)
     await requireRoomForQuote(services, tx, payerId)
     const id = await openSession(services, tx, {
-      ...{ kind: 'tip', payerId, payeeId: found.author_id, postId: found.post_id, commentId, message },
-      ...{ amount, commission: 0n, recipient },
+      kind: 'tip',
+      payerId,
+      payeeId: found.author_id,
+      postId: found.post_id,
+      commentId,
+      message,
+      amount,
+      commission: 0n,
+      recipient,
     })
     return { status: 201, body: { id } }
   })

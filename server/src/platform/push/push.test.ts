@@ -64,7 +64,10 @@ test('a service that does not answer is not waited for', async (t) => {
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   t.after(() => silent.close())
   const push = createPushSender({
-    ...{ keys, contact, allowLoopback: true, certificate: service.certificate },
+    keys,
+    contact,
+    allowLoopback: true,
+    certificate: service.certificate,
     patienceMs: 50,
   })
   const { port } = silent.address() as AddressInfo

@@ -80,8 +80,13 @@ test('a payment through the service is settled on its chain, and counted', { ski
   await (await base!.development!.chain()).mint(ada.address, 100_000n)
   const { network, address: asset, name, version } = base!.token
   const requirements = {
-    ...{ scheme: 'exact', network, asset, amount: '100000', payTo: createBaseWallet().address },
-    ...{ maxTimeoutSeconds: 300, extra: { name, version } },
+    scheme: 'exact',
+    network,
+    asset,
+    amount: '100000',
+    payTo: createBaseWallet().address,
+    maxTimeoutSeconds: 300,
+    extra: { name, version },
   }
   const proof = { payload: await payWith(ada, requirements), requirements }
   const verdict = await base!.facilitator.verify(proof)
@@ -99,8 +104,11 @@ test('a payment through the service is settled on its chain, and counted', { ski
 test('in production the rail is off until it is configured; a mistyped token stops the start', async () => {
   const parts = { clock: await movableClock(), log: createLog('silent'), metrics: createMetrics() }
   const production = {
-    ...{ NODE_ENV: 'production', BASE_URL: 'https://pennypost.example', SMTP_URL: 'smtp://mail:25' },
-    ...{ MAIL_FROM: 'post@pennypost.example', NANO_RPC_URL: 'http://node:7076' },
+    NODE_ENV: 'production',
+    BASE_URL: 'https://pennypost.example',
+    SMTP_URL: 'smtp://mail:25',
+    MAIL_FROM: 'post@pennypost.example',
+    NANO_RPC_URL: 'http://node:7076',
   }
   equal(await openBase(readConfig(production), parts), undefined)
   const configured = { ...production, BASE_RPC_URL: 'http://127.0.0.1:9', BASE_SETTLER_KEY: `0x${'11'.repeat(32)}` }

@@ -57,7 +57,9 @@ export function openNano(config: Config, { clock, log, nodeTimeoutMs = usualTime
   const confirmations = openConfirmations({ url: wsUrl, log })
   return {
     network: nano.network,
-    ...{ client, work, confirmations },
+    client,
+    work,
+    confirmations,
     development: isEmbedded ? { ledger, faucet: createFaucet(client, work) } : undefined,
     async close() {
       confirmations.close()

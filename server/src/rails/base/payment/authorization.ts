@@ -42,7 +42,11 @@ const mostSignatureDigits = 16_384
 
 const ExactPayload = z.object({
   authorization: z.object({
-    ...{ from: Address, to: Address, value: Uint256, validAfter: Uint256, validBefore: Uint256 },
+    from: Address,
+    to: Address,
+    value: Uint256,
+    validAfter: Uint256,
+    validBefore: Uint256,
     nonce: hexOf(/^0x[0-9a-fA-F]{64}$/),
   }),
   signature: hexOf(new RegExp(`^0x([0-9a-fA-F]{2}){1,${mostSignatureDigits / 2}}$`)),

@@ -72,11 +72,21 @@ export async function openShop(t: TestContext): Promise<Shop> {
     return createOwnFacilitator({ chain: client, token, settlerKey, walletFactories, clock, log, patienceMs })
   }
   const shop: Shop = {
-    ...{ chain, clock, payTo, stored, store, facilitatorAt },
+    chain,
+    clock,
+    payTo,
+    stored,
+    store,
+    facilitatorAt,
     facilitator: facilitatorAt([chain.rpcUrl]),
     requirements: (amountAtomic = price) => ({
-      ...{ scheme: 'exact', network: 'eip155:8453', asset: usdcToken.address, amount: String(amountAtomic), payTo },
-      ...{ maxTimeoutSeconds: 300, extra: { name: 'USD Coin', version: '2', quote: 'token' } },
+      scheme: 'exact',
+      network: 'eip155:8453',
+      asset: usdcToken.address,
+      amount: String(amountAtomic),
+      payTo,
+      maxTimeoutSeconds: 300,
+      extra: { name: 'USD Coin', version: '2', quote: 'token' },
     }),
     async fundedWallet(amountAtomic = 10_000_000n) {
       const wallet = createBaseWallet()

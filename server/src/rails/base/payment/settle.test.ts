@@ -132,8 +132,12 @@ test('a transaction that is mined and reverts is refused, and the chain was aske
   for (const proof of [late, taken]) equal((await shop.take(proof, facilitator)).kind, 'uncertain')
   // A stranger outbids the second: ours reverts, the money arrives.
   const stranger = await shop.chain.ask('eth_sendTransaction', {
-    ...{ from: faucet.address, to: usdcToken.address, data: usingCall(taken), gas: '0x493e0' },
-    ...{ maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x174876e800' },
+    from: faucet.address,
+    to: usdcToken.address,
+    data: usingCall(taken),
+    gas: '0x493e0',
+    maxFeePerGas: '0x174876e800',
+    maxPriorityFeePerGas: '0x174876e800',
   })
   await shop.chain.ask('evm_mine')
   const written = { ...shop.written(taken, seenAtBlock), transactions: [shop.stored[1]!] }
@@ -152,7 +156,9 @@ test('who presents it first does not matter: the money counts, from when we saw 
   const transaction = await strangerUses(shop, proof)
   const seenAtBlock = verdict.kind === 'valid' ? verdict.seenAtBlock : undefined
   deepEqual(await shop.facilitator.settle(proof, { seenAtBlock, store: shop.store }), {
-    ...{ kind: 'settled', transaction, payer: ada.address },
+    kind: 'settled',
+    transaction,
+    payer: ada.address,
   })
   equal(shop.stored.length, 0)
 
@@ -172,7 +178,9 @@ test('one that the payer cancels after all is refused for good', { skip }, async
   const data = await cancellingCall(ada, nonce)
   equal((await sendAsAnybody(shop.chain.ask, { to: usdcToken.address, data })).status, '0x1')
   deepEqual(await shop.facilitator.settle(proof, { seenAtBlock, store: shop.store }), {
-    ...{ kind: 'refused', reason: 'invalid_exact_evm_nonce_already_used', isFinal: true },
+    kind: 'refused',
+    reason: 'invalid_exact_evm_nonce_already_used',
+    isFinal: true,
   })
 })
 
@@ -210,7 +218,9 @@ test("one payment's transfer is not taken for another's in the same transaction"
   const settlement = (proof: PaymentProof) => shop.facilitator.settle(proof, { seenAtBlock, store: shop.store })
   deepEqual(await settlement(paid), { kind: 'settled', transaction: hash, payer: wallet.address })
   deepEqual(await settlement(unpaid), {
-    ...{ kind: 'refused', reason: 'invalid_exact_evm_nonce_already_used', isFinal: true },
+    kind: 'refused',
+    reason: 'invalid_exact_evm_nonce_already_used',
+    isFinal: true,
   })
   equal(await shop.balance(shop.payTo), price)
 })

@@ -157,12 +157,17 @@ test('the time is the service clock: the library would go by the machine', { ski
   const ada = await shop.fundedWallet()
   // Signed by the machine's time, an hour ago for the service and for the chain.
   deepEqual(await shop.facilitator.verify(await shop.proofOf(ada)), {
-    ...{ kind: 'invalid', reason: 'invalid_exact_evm_payload_authorization_valid_before' },
+    kind: 'invalid',
+    reason: 'invalid_exact_evm_payload_authorization_valid_before',
   })
   const now = Math.floor(shop.clock.now().getTime() / 1000)
   const message = {
-    ...{ from: ada.address, to: shop.payTo, value: price, validAfter: BigInt(now - 60) },
-    ...{ validBefore: BigInt(now + 300), nonce: `0x${'ab'.repeat(32)}` as const },
+    from: ada.address,
+    to: shop.payTo,
+    value: price,
+    validAfter: BigInt(now - 60),
+    validBefore: BigInt(now + 300),
+    nonce: `0x${'ab'.repeat(32)}` as const,
   }
   const signature = await signTransfer(ada, message)
   const authorization = {

@@ -22,7 +22,11 @@ export type Block = z.infer<typeof Block>
 const Log = z
   .object({ address: Address, topics: z.array(Hash), data: Bytes, transactionHash: Hash, logIndex: Count })
   .transform(({ address, topics, data, transactionHash, logIndex }) => ({
-    ...{ address, topics, data, transactionHash, logIndex },
+    address,
+    topics,
+    data,
+    transactionHash,
+    logIndex,
   }))
 export type ChainLog = z.infer<typeof Log>
 

@@ -11,7 +11,11 @@ import { verifyWalletMessage } from './wallet-signature.ts'
 const skip = !hasAnvil
 const uri = 'https://pennypost.example/api/posts/1/access?siwx=read'
 const info: SiwxInfo = {
-  ...{ domain: 'pennypost.example', uri, version: '1', chainId: 'eip155:8453', nonce: 'a1b2c3d4e5f67890' },
+  domain: 'pennypost.example',
+  uri,
+  version: '1',
+  chainId: 'eip155:8453',
+  nonce: 'a1b2c3d4e5f67890',
   issuedAt: '2026-11-15T00:00:00.000Z',
 }
 const ada = createBaseWallet()
@@ -29,7 +33,9 @@ test('the text is that of EIP-4361, to the byte', () => {
     const { chainId: _, issuedAt, expirationTime, notBefore, ...rest } = given
     const expected = createSiweMessage({
       ...(rest as Required<typeof rest>),
-      ...{ address: ada.address, chainId: 8453, issuedAt: new Date(issuedAt) },
+      address: ada.address,
+      chainId: 8453,
+      issuedAt: new Date(issuedAt),
       ...(expirationTime && { expirationTime: new Date(expirationTime) }),
       ...(notBefore && { notBefore: new Date(notBefore) }),
     })

@@ -25,8 +25,14 @@ export async function allocateAddress(
   const id = await nextAddressId(tx)
   const address = keyring.addressOf({ id, derivation })
   const row = await addAddress(tx, {
-    ...{ id, derivation, address, purpose, least_raw: String(leastRaw) },
-    ...{ created_at: now, expires_at: expiresAt, next_look_at: now },
+    id,
+    derivation,
+    address,
+    purpose,
+    least_raw: String(leastRaw),
+    created_at: now,
+    expires_at: expiresAt,
+    next_look_at: now,
   })
   await sql`SELECT pg_notify(${addressChannel}, ${address})`.execute(tx)
   return row

@@ -42,7 +42,9 @@ export function keyringFrom(seedHex: string, house?: string): Keyring {
       : blake2b(new TextEncoder().encode(derivation), { key: seed, dkLen: seedBytes })
   const addressOf = (derivation: Derivation) => nanoAddress(publicKeyOf(secretKeyOf(derivation)))
   return {
-    ...{ secretKeyOf, addressOf, keyPairOf: (derivation) => keyPairOf(secretKeyOf(derivation)) },
+    secretKeyOf,
+    addressOf,
+    keyPairOf: (derivation) => keyPairOf(secretKeyOf(derivation)),
     house: house ?? addressOf({ id: '0', derivation: null }),
   }
 }

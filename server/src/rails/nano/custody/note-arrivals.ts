@@ -39,8 +39,11 @@ async function noteArrival(services: Services, row: AddressRow, receivable: Rece
     const seen = { hash, address_id: row.id, amount: String(amount), source, seen_at: clock.now() }
     if (!(await addArrival(tx, seen))) return
     await purposes[row.purpose]!.onArrival(services, tx, {
-      ...{ hash, amount, source },
-      ...{ addressId: row.id, address: row.address },
+      hash,
+      amount,
+      source,
+      addressId: row.id,
+      address: row.address,
     })
     faultPoint('arrival-noted')
   })

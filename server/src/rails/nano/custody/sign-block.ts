@@ -61,8 +61,14 @@ async function signBlockOf(
   const { representative } = config.nano
   const content: BlockContent = { account: row.address, previous, representative, balance: String(balance), link }
   const added = await addBlock(tx, {
-    ...{ hash: hashBlock(content), address_id: row.id, height, previous, balance: content.balance },
-    ...{ arrival_hash: arrivalHash, send_id: sendId, block: { ...signBlock(content, keys), work } },
+    hash: hashBlock(content),
+    address_id: row.id,
+    height,
+    previous,
+    balance: content.balance,
+    arrival_hash: arrivalHash,
+    send_id: sendId,
+    block: { ...signBlock(content, keys), work },
     signed_at: clock.now(),
   })
   faultPoint('block-signed')

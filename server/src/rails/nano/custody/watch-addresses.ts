@@ -9,7 +9,10 @@ export function watchAddresses(services: Services): AddressWatcher {
   const { db, clock, log, nano, listener } = services
   const preparer = createPreparer(services)
   const watcher = createAddressWatcher({
-    ...{ clock, log, client: nano.client, confirmations: nano.confirmations },
+    clock,
+    log,
+    client: nano.client,
+    confirmations: nano.confirmations,
     book: createAddressBook(db, preparer),
     onPayment: (address, found) => noteArrivals(services, address, found),
   })

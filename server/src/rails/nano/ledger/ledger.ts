@@ -59,18 +59,23 @@ export function createLedger(): Ledger {
   const receivable = new Map<string, Map<string, LedgerBlock>>()
 
   const genesis: LedgerBlock = {
-    ...{ hash: genesisHash, contents: genesisBlock, account: genesisAccount, subtype: 'receive', height: 1 },
-    ...{
-      amount: largestRaw,
-      balance: largestRaw,
-      representative: genesisAccount,
-      seenAtSeconds: 0,
-      successor: zeroHash,
-    },
+    hash: genesisHash,
+    contents: genesisBlock,
+    account: genesisAccount,
+    subtype: 'receive',
+    height: 1,
+    amount: largestRaw,
+    balance: largestRaw,
+    representative: genesisAccount,
+    seenAtSeconds: 0,
+    successor: zeroHash,
   }
   blocks.set(genesisHash, genesis)
   accounts.set(genesisAccount, {
-    ...{ openBlock: genesisHash, head: genesis, representativeBlock: genesisHash, confirmedHead: genesis },
+    openBlock: genesisHash,
+    head: genesis,
+    representativeBlock: genesisHash,
+    confirmedHead: genesis,
   })
 
   /** What the block does and with how much, or why not; in a node's order, so that the same fault has the same name. */
@@ -119,7 +124,11 @@ export function createLedger(): Ledger {
   ) {
     const account = accounts.get(block.account)
     const added: LedgerBlock = {
-      ...{ hash, contents: block, account: block.account, representative: block.representative, seenAtSeconds },
+      hash,
+      contents: block,
+      account: block.account,
+      representative: block.representative,
+      seenAtSeconds,
       ...effect,
       balance: BigInt(block.balance),
       height: (account?.head.height ?? 0) + 1,

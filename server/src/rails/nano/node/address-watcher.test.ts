@@ -36,7 +36,10 @@ async function setUp(t: TestContext) {
   const told: { address: string; amounts: bigint[] | undefined }[] = []
   let refusals = 0
   const watcher = createAddressWatcher({
-    ...{ client: createNodeClient([endpoint]), confirmations, clock, log: testLog },
+    client: createNodeClient([endpoint]),
+    confirmations,
+    clock,
+    log: testLog,
     book: {
       listDue: async (now, most) =>
         [...book.values()]

@@ -117,7 +117,10 @@ test('the ledger’s websocket speaks as a node’s', async (t) => {
   }
   const shop = wallet().address
   const { ack, id } = await answer({
-    ...{ action: 'subscribe', topic: 'confirmation', ack: true, id: 's1' },
+    action: 'subscribe',
+    topic: 'confirmation',
+    ack: true,
+    id: 's1',
     options: { accounts: [shop], include_block: 'true' },
   })
   deepEqual({ ack, id }, { ack: 'subscribe', id: 's1' })

@@ -100,8 +100,13 @@ const Contents = z.looseObject({ type: z.string() }).transform((contents, contex
   return z.NEVER
 })
 const StateBlockText = z.object({
-  ...{ account: z.string(), previous: z.string(), representative: z.string(), balance: z.string() },
-  ...{ link: z.string(), signature: z.string(), work: z.string() },
+  account: z.string(),
+  previous: z.string(),
+  representative: z.string(),
+  balance: z.string(),
+  link: z.string(),
+  signature: z.string(),
+  work: z.string(),
 })
 
 const BlockEntry = z.object({
@@ -120,8 +125,14 @@ function blockInfoOf(hash: string, entry: z.infer<typeof BlockEntry>): BlockInfo
   const { contents, successor } = entry
   if (contents && (hashBlock(contents) !== hash || BigInt(contents.balance) !== entry.balance)) return undefined
   return {
-    ...{ hash, contents, account: entry.block_account, amount: entry.amount, balance: entry.balance },
-    ...{ height: entry.height, isConfirmed: entry.confirmed, subtype: entry.subtype },
+    hash,
+    contents,
+    account: entry.block_account,
+    amount: entry.amount,
+    balance: entry.balance,
+    height: entry.height,
+    isConfirmed: entry.confirmed,
+    subtype: entry.subtype,
     successor: successor === zeroHash ? undefined : successor,
   }
 }
@@ -157,7 +168,12 @@ export const AccountHistory = z
   .object({
     history: listOf(
       z.object({
-        ...{ type: z.string(), account: Address, amount: Raw, hash: Hash, height: Count, confirmed: Flag },
+        type: z.string(),
+        account: Address,
+        amount: Raw,
+        hash: Hash,
+        height: Count,
+        confirmed: Flag,
         local_timestamp: Count,
       }),
     ),

@@ -156,7 +156,9 @@ test('old, fork, gap and refused are told apart', async (t) => {
   deepEqual(await client.process(first), { kind: 'old', hash })
   deepEqual(await client.process(rival), { kind: 'fork', hash: hashBlock(rival) })
   deepEqual(await client.process({ ...rival, signature: first.signature }), {
-    ...{ kind: 'refused', hash: hashBlock(rival), reason: 'Bad signature' },
+    kind: 'refused',
+    hash: hashBlock(rival),
+    reason: 'Bad signature',
   })
   const second = await ada.next({ balance: 0n, link: linkTo(eve.address) })
   const orphan = await eve.next({ balance: 5n, link: 'AB'.repeat(32) })

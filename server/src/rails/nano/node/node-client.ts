@@ -151,6 +151,9 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
 }
 
 const receivableTerms = (threshold: bigint, count: number) => ({
-  ...{ threshold: String(threshold), count: String(count), source: 'true', sorting: 'true' },
+  threshold: String(threshold),
+  count: String(count),
+  source: 'true',
+  sorting: 'true',
   include_only_confirmed: 'true',
 })
