@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { contract, developmentContract } from '@pennypost/contract/contract'
+import { contract, developmentContract, siteContract } from '@pennypost/contract/contract'
 import type { Credential } from '@pennypost/contract/credential'
 import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
 import { issueKey, revokeKey } from '@pennypost/contract/keys'
@@ -12,7 +12,7 @@ import { createWorld, nextAddress, Person, type World } from './world.ts'
 
 // Rules that hold for every operation, tried on every operation.
 
-const operations: [string, Endpoint][] = Object.entries({ ...contract, ...developmentContract })
+const operations: [string, Endpoint][] = Object.entries({ ...contract, ...siteContract, ...developmentContract })
 const someId = '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f'
 const urlOf = (endpoint: Endpoint) => endpoint.path.replaceAll(/\{\w+\}/g, someId)
 const takesJson = (endpoint: Endpoint) =>

@@ -89,7 +89,7 @@ stands in for the other.</p>
 </dl>
 
 <h2 id="errors">Errors</h2>
-<p>A request is refused in one of two families, or by a page. Addresses below <code>/api/v1/</code> mostly answer a problem, other
+<p>A request is refused in one of two families. Addresses below <code>/api/v1/</code> mostly answer a problem, other
 <code>/api/</code> addresses an H3 error; each operation says which. Every code has a page of its own below
 <code>/problems/</code>, whichever family spells it. Read the code, not the sentence: sentences may change.</p>
 <h3>Problem</h3>
@@ -100,8 +100,6 @@ ${schemaTable('Fields of a problem', Problem)}
 <p>The code stands in <code>data.code</code>, in snake_case, and so does what else the refusal carries.</p>
 ${refusalExample(rateLimited, { family: 'h3', origin })}
 ${schemaTable('Fields of an H3 error', H3Error)}
-<h3>Page</h3>
-<p>Addresses made for people answer a page that says the same in words. Its status and headers are those of the others.</p>
 <h3>What any request can meet</h3>
 <p>Besides what an operation lists, these are answered before an operation is found, or when we fail.</p>
 ${refusalTable(commonRefusals, (code) => code)}

@@ -17,14 +17,14 @@ interface Meaning {
   readonly operations: Operation[]
 }
 
-/** A page for each code that the service can refuse with. */
-export function answerProblem(contract: Contract): Handler<typeof declared, unknown> {
-  const meanings = meaningsByCode(contract)
+/** A page for each code that the service can refuse with. Operations of `documented` are linked to the reference. */
+export function answerProblem(documented: Contract, others: Contract = {}): Handler<typeof declared, unknown> {
+  const meanings = meaningsByCode({ ...documented, ...others })
   const written = new Map<string, Page>()
   return async (_services, { params, origin }) => {
     const known = meanings.get(params.code) ?? refuse(problemNotFound)
     const address = `${origin}/problems/${params.code}`
-    const problem = written.get(address) ?? problemPage(params.code, known, origin)
+    const problem = written.get(address) ?? problemPage(params.code, known, documented, origin)
     written.set(address, problem)
     return { status: 200, headers: problem.headers, body: problem.html }
   }
@@ -42,19 +42,19 @@ function meaningsByCode(contract: Contract): ReadonlyMap<string, readonly Meanin
   return meanings
 }
 
-function problemPage(code: string, meanings: readonly Meaning[], origin: string): Page {
+function problemPage(code: string, meanings: readonly Meaning[], documented: Contract, origin: string): Page {
   return page({
     title: `${code} · Pennypost`,
     description: meanings.map(({ refusal }) => refusal.title).join(' '),
     body: html`<main id="main">
 <h1 class="code">${code}</h1>
-${meanings.map((meaning) => meaningSection(meaning, origin))}
+${meanings.map((meaning) => meaningSection(meaning, documented, origin))}
 <p><a href="/docs#errors">How errors are written</a></p>
 </main>`,
   })
 }
 
-function meaningSection({ refusal, operations }: Meaning, origin: string): Html {
+function meaningSection({ refusal, operations }: Meaning, documented: Contract, origin: string): Html {
   const { code, status, title, details } = refusal
   const isCommon = commonRefusals.includes(refusal)
   const families = (['problem', 'h3'] as const).filter(
@@ -81,10 +81,8 @@ ${isCommon && html`<p>Any request can meet it.</p>`}
 ${
   operations.length > 0 &&
   html`<ul>${operations.map(
-    ([
-      name,
-      { summary },
-    ]) => html`<li><a href="/docs#${name}"><code>${name}</code></a> <span class="quiet">${prose(summary)}</span></li>
+    ([name, endpoint]) =>
+      html`<li>${name in documented ? html`<a href="/docs#${name}"><code>${name}</code></a>` : html`<code>${endpoint.path}</code>`} <span class="quiet">${prose(endpoint.summary)}</span></li>
 `,
   )}</ul>`
 }

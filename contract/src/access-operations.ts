@@ -1,0 +1,26 @@
+import { getAccess, getAsset, getDidDocument } from './access.ts'
+import { claimCheckout, createCheckout, getCheckout, recoverCheckout, settleCheckout } from './checkout.ts'
+import { createGiftLink, disableGiftLink, getGiftLink } from './gift-links.ts'
+import { listLibrary } from './library.ts'
+import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from './private-feed.ts'
+import { tipThroughX402 } from './x402-tips.ts'
+
+/** Reading what was paid for: access, attachment bytes, x402, checkout, gift links, the library and private feeds. */
+export const accessOperations = {
+  getAccess,
+  getAsset,
+  getDidDocument,
+  tipThroughX402,
+  createCheckout,
+  settleCheckout,
+  getCheckout,
+  recoverCheckout,
+  claimCheckout,
+  listLibrary,
+  getGiftLink,
+  createGiftLink,
+  disableGiftLink,
+  getPrivateFeed,
+  createPrivateFeed,
+  revokePrivateFeed,
+}

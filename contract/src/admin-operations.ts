@@ -1,0 +1,19 @@
+import { listAuditEntries } from './admin.ts'
+import { listAccounts, removeAgentLabel, restoreAccount, suspendAccount } from './admin-accounts.ts'
+import { dismissDeadJob, listDeadJobs, retryDeadJob } from './dead-jobs.ts'
+import { clearHold, listHolds, placeHold } from './holds.ts'
+
+/** What administrators do about accounts, holds and dead jobs, and the audit log. */
+export const adminOperations = {
+  listAccounts,
+  suspendAccount,
+  restoreAccount,
+  removeAgentLabel,
+  listHolds,
+  placeHold,
+  clearHold,
+  listDeadJobs,
+  retryDeadJob,
+  dismissDeadJob,
+  listAuditEntries,
+}

@@ -1,0 +1,22 @@
+import {
+  getLeaderboard,
+  getPublicPost,
+  getX402Manifest,
+  getX402ManifestFile,
+  listPaidPosts,
+  listPublicPosts,
+  listRelatedPosts,
+  listTagPosts,
+} from './discovery.ts'
+
+/** Finding posts: the catalog, search, tags, related posts, the x402 manifest and leaderboards. */
+export const discoveryOperations = {
+  listPublicPosts,
+  getPublicPost,
+  listTagPosts,
+  listRelatedPosts,
+  listPaidPosts,
+  getX402Manifest,
+  getX402ManifestFile,
+  getLeaderboard,
+}

@@ -1,0 +1,35 @@
+import { addComment, deleteComment, getComment, listComments, listPublicComments } from './comments.ts'
+import { suggestMentions, suggestMentionsPublicly } from './mentions.ts'
+import {
+  getCommentReactions,
+  getPostReactions,
+  getPublicCommentReactions,
+  getPublicPostReactions,
+  reactToComment,
+  reactToPost,
+} from './reactions.ts'
+import { decideReport, listReports, reportComment, reportPost } from './reports.ts'
+import { listCommentSupporters, listTipActivities } from './tips.ts'
+
+/** Comments, mentions, reactions, public tips and reports. */
+export const discussionOperations = {
+  listComments,
+  listPublicComments,
+  addComment,
+  getComment,
+  deleteComment,
+  suggestMentions,
+  suggestMentionsPublicly,
+  getPostReactions,
+  getPublicPostReactions,
+  reactToPost,
+  getCommentReactions,
+  getPublicCommentReactions,
+  reactToComment,
+  listTipActivities,
+  listCommentSupporters,
+  reportPost,
+  reportComment,
+  listReports,
+  decideReport,
+}

@@ -1,0 +1,46 @@
+import {
+  completeAttachment,
+  downloadAttachment,
+  editAttachment,
+  listAttachments,
+  listPublicAttachments,
+  lookUpAttachment,
+  removeAttachment,
+  reserveAttachment,
+  storeAttachmentPart,
+  transportAttachment,
+  uploadAttachment,
+} from './attachments.ts'
+import {
+  associateUpload,
+  cancelUpload,
+  getMedia,
+  getUploadOperation,
+  listUploadOperations,
+  uploadAvatar,
+  uploadHeader,
+  uploadPostImage,
+} from './images.ts'
+
+/** Images and ZIP attachments: upload, status, removal and download. */
+export const uploadOperations = {
+  uploadPostImage,
+  uploadAvatar,
+  uploadHeader,
+  listUploadOperations,
+  getUploadOperation,
+  associateUpload,
+  cancelUpload,
+  getMedia,
+  listAttachments,
+  reserveAttachment,
+  lookUpAttachment,
+  transportAttachment,
+  completeAttachment,
+  editAttachment,
+  removeAttachment,
+  downloadAttachment,
+  uploadAttachment,
+  storeAttachmentPart,
+  listPublicAttachments,
+}
