@@ -1,29 +1,86 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { type TestContext, test } from 'node:test'
 import { getPurchase, getTip } from '@pennypost/contract/purchases'
+import type { Listener } from '../platform/database/listener.ts'
 import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
+import type { Services } from '../services.ts'
 import { createNodeDouble } from '../test/node-double.ts'
-import { isClean, openMarket, price, quotes, reads, tips, xno } from './market.fixture.ts'
+import { until } from '../test/until.ts'
+import { isClean, type Market, openMarket, price, quotes, reads, tips, xno } from './market.fixture.ts'
 
 // The watcher as it runs: nothing here says when an address is to be looked at.
 
-test('a full late payment still buys, and is noticed without anybody asking', async (t) => {
-  const market = await openMarket(t, { isBlind: true })
-  const watcher = watchAddresses(market.world.services)
+/** Starts a watcher, and records which addresses its websocket subscribes to. */
+function startWatcher(t: TestContext, { world }: Market, own: Partial<Services> = {}) {
+  const { services } = world
+  const { nano } = services
+  const subscribed = new Set<string>()
+  const watch = (address: string) => {
+    nano.confirmations.watch(address)
+    subscribed.add(address)
+  }
+  const confirmations = { ...nano.confirmations, watch }
+  const watcher = watchAddresses({ ...services, nano: { ...nano, confirmations }, ...own })
   t.after(() => watcher.stop())
   watcher.start()
+  return subscribed
+}
+
+/** The pause until the next look at an address: minutes, once it was looked at after its time was over. */
+async function pauseUntilNextLook({ world }: Market, address: string): Promise<number> {
+  const { pool, clock } = world.services
+  const { rows } = await pool.query('SELECT next_look_at FROM nano_addresses WHERE address = $1', [address])
+  return rows[0].next_look_at.getTime() - clock.now().getTime()
+}
+
+const untilFoundExpired = (market: Market, address: string) =>
+  until('the watcher looks at an expired address', async () => (await pauseUntilNextLook(market, address)) > 30_000)
+
+async function stateOf({ world }: Market, purchaseId: string): Promise<string> {
+  const { rows } = await world.services.pool.query('SELECT state FROM payment_sessions WHERE id = $1', [purchaseId])
+  return rows[0].state
+}
+
+const untilReceived = (market: Market, purchaseId: string) =>
+  until('the late payment is received', async () => (await stateOf(market, purchaseId)) === 'received', {
+    // Sooner than the next look, which would find it too.
+    withinMs: 25_000,
+  })
+
+test('a full late payment still buys, and is noticed without anybody asking', async (t) => {
+  const market = await openMarket(t, { isBlind: true })
+  const subscribed = startWatcher(t, market)
   const { id, address } = await quotes(market.buyer, market.postId)
   await market.passes(3700)
-  // The watcher finds that its time is over.
-  await wait(2500)
+  await untilFoundExpired(market, address)
+  await until('the websocket subscribes to the address', () => subscribed.has(address))
+  equal(await stateOf(market, id), 'expired')
   await market.pays(address, price)
-  const stateOf = async () => {
-    const { rows } = await market.world.services.pool.query('SELECT state FROM payment_sessions WHERE id = $1', [id])
-    return rows[0].state
+  await untilReceived(market, id)
+  await market.world.settle()
+  await isClean(market)
+})
+
+test('a late payment is noticed though the watcher missed the notification of its address', async (t) => {
+  const market = await openMarket(t, { isBlind: true })
+  let hear: ((payload: string | undefined) => void) | undefined
+  const listener: Listener = {
+    on(_channel, callback) {
+      hear = callback
+      return () => {}
+    },
+    close: async () => {},
   }
-  for (let tries = 0; tries < 100 && (await stateOf()) === 'expired'; tries += 1) await wait(100)
-  equal(await stateOf(), 'received')
+  const before = await quotes(market.buyer, market.postId)
+  const subscribed = startWatcher(t, market, { listener })
+  await until('the watcher looks', async () => (await pauseUntilNextLook(market, before.address)) > 0)
+  const { id, address } = await tips(market.buyer, market.postId, xno)
+  await market.passes(3700)
+  await untilFoundExpired(market, address)
+  hear?.(undefined)
+  await until('the websocket subscribes to the address', () => subscribed.has(address))
+  await market.pays(address, xno)
+  await untilReceived(market, id)
   await market.world.settle()
   await isClean(market)
 })
@@ -38,19 +95,17 @@ test('whoever asks for a late purchase or tip has its money found, though no eve
     },
   })
   const { world, buyer, postId } = market
-  const watcher = watchAddresses(world.services)
-  t.after(() => watcher.stop())
-  watcher.start()
+  startWatcher(t, market)
   const [purchase, tip] = [await quotes(buyer, postId), await tips(buyer, postId, xno)]
   await market.passes(3700)
-  await wait(2500)
+  for (const { address } of [purchase, tip]) await untilFoundExpired(market, address)
   await market.pays(purchase.address, price)
   await market.pays(tip.address, xno)
   const statuses = async () => [
     (await reads(buyer, purchase.id)).status,
     (await buyer.owner.calls(getTip, { params: { sessionId: tip.id } })).body.status,
   ]
-  for (let tries = 0; tries < 50 && (await statuses()).includes('expired'); tries += 1) await wait(200)
+  await until('both are received', async () => !(await statuses()).includes('expired'), { everyMs: 200 })
   deepEqual(await statuses(), ['received', 'received'])
   await world.settle()
   await isClean(market)

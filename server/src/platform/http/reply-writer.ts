@@ -59,6 +59,9 @@ const eventStreamHeaders = { 'content-type': 'text/event-stream; charset=utf-8',
 
 type JsonWriter = (value: unknown) => string
 
+export const compileJsonWriter = (schema: z.ZodType): JsonWriter =>
+  fastJson(jsonSchema(schema, 'draft-7') as unknown as fastJson.Schema) as JsonWriter
+
 const compiled = new WeakMap<z.ZodType, JsonWriter>()
 
 /** Writes what a schema names, and drops the rest. Compiled when first used: most of a start was spent on it. */
@@ -67,7 +70,7 @@ export const jsonWriter =
   (value) => {
     let write = compiled.get(schema)
     if (!write) {
-      write = fastJson(jsonSchema(schema, 'draft-7') as unknown as fastJson.Schema) as JsonWriter
+      write = compileJsonWriter(schema)
       compiled.set(schema, write)
     }
     return write(value)

@@ -6,18 +6,19 @@ import { type AddressRow, addArrival, findAddressByText, listKnownArrivals } fro
 
 /**
  * Writes down what came to an address, once each, together with all that follows from it. Harmless to hear twice.
- * Without `found` the node is asked: an event of the websocket says only that a look is worth it.
+ * Without `found` the node is asked: an event of the websocket says only that a look is worth it. Returns whether the
+ * node shows any payment there.
  */
 export async function noteArrivals(
   services: Services,
   address: string,
   found: readonly Receivable[] | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const { db, nano } = services
   const row = await findAddressByText(db, address)
-  if (!row) return
+  if (!row) return false
   const receivables = found ?? (await nano.client.receivable(address, BigInt(row.least_raw)))
-  if (receivables.length === 0) return
+  if (receivables.length === 0) return false
   const known = await listKnownArrivals(
     db,
     receivables.map(({ hash }) => hash),
@@ -25,6 +26,7 @@ export async function noteArrivals(
   for (const receivable of receivables) {
     if (!known.has(receivable.hash)) await noteArrival(services, row, receivable)
   }
+  return true
 }
 
 async function noteArrival(services: Services, row: AddressRow, receivable: Receivable): Promise<void> {

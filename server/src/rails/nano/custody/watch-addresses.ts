@@ -17,7 +17,8 @@ export function watchAddresses(services: Services): AddressWatcher {
     onPayment: (address, found) => noteArrivals(services, address, found),
   })
   const stopListening = listener.on(addressChannel, (address) => {
-    if (address !== undefined) nano.confirmations.watch(address)
+    if (address === undefined) watcher.watchNewestAgain()
+    else nano.confirmations.watch(address)
   })
   return {
     ...watcher,

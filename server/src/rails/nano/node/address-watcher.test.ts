@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { movableClock, systemClock } from '../../../platform/clock.ts'
 import { openNanoNetwork, testLog } from '../../../test/nano-network.ts'
 import { createNodeDouble, type Fault } from '../../../test/node-double.ts'
+import { until } from '../../../test/until.ts'
 import { createAddressWatcher, nextLookAt, type WatchedAddress } from './address-watcher.ts'
 import { openConfirmations } from './confirmations.ts'
 import { createNodeClient } from './node-client.ts'
@@ -35,6 +36,7 @@ async function setUp(t: TestContext) {
   const book = new Map<string, { watched: WatchedAddress; lookAt: Date }>()
   const told: { address: string; amounts: bigint[] | undefined }[] = []
   let refusals = 0
+  let isNodeBehind = false
   const watcher = createAddressWatcher({
     client: createNodeClient([endpoint]),
     confirmations,
@@ -57,6 +59,7 @@ async function setUp(t: TestContext) {
         throw new Error('the database is away')
       }
       told.push({ address, amounts: found?.map(({ amount }) => amount) })
+      return !isNodeBehind
     },
   })
   t.after(async () => {
@@ -72,7 +75,11 @@ async function setUp(t: TestContext) {
   const refuseOnce = () => {
     refusals = 1
   }
-  return { network, double, clock, book, told, watcher, allocate, refuseOnce }
+  /** The node that is asked shows nothing yet of what the websocket hinted at. */
+  const fallBehind = () => {
+    isNodeBehind = true
+  }
+  return { network, double, clock, book, told, watcher, allocate, refuseOnce, fallBehind }
 }
 
 test('a payment is found by looking, without any event, and dust is not', async (t) => {
@@ -157,7 +164,7 @@ test('while the node is away everything stays due', async (t) => {
   await watcher.lookAtDue()
   equal(await watcher.lookAtDue(), 21)
   double.heal()
-  while ((await watcher.lookAtDue()) > 0) await wait(50)
+  await until('all are looked at', async () => (await watcher.lookAtDue()) === 0, { everyMs: 50 })
   deepEqual(told, [{ address, amounts: [10n] }])
 })
 
@@ -166,29 +173,56 @@ test('the websocket tells of a payment before the next look', async (t) => {
   const watched = allocate()
   await watcher.lookAtDue()
   watcher.watch(watched)
-  while (!told.some(({ address, amounts }) => address === watched.address && amounts === undefined)) {
+  const isTold = () => told.some(({ address, amounts }) => address === watched.address && amounts === undefined)
+  const sendUntilTold = async () => {
     await network.faucet.send(watched.address, 10n)
-    await wait(50)
+    return isTold()
   }
+  await until('the websocket tells of it', sendUntilTold, { everyMs: 50 })
+  equal(await watcher.lookAtDue(), 0, 'no look was due')
 })
 
 test('money that comes after the expiry is told at once too; of what was given out before the start as well', async (t) => {
-  const { network, clock, told, watcher, allocate } = await setUp(t)
+  const { network, clock, book, told, watcher, allocate } = await setUp(t)
   const before = allocate()
   await clock.advance(hour + 1000)
   const during = allocate()
   watcher.start()
-  while (!told.some(({ address }) => address === during.address)) {
+  const sendUntilTold = async () => {
     await network.faucet.send(during.address, 10n)
-    await wait(50)
+    return told.some(({ address }) => address === during.address)
   }
+  await until('the payment is told', sendUntilTold, { everyMs: 50 })
   await clock.advance(hour + 1000)
-  // They are found expired, and not due again for a minute and more.
-  await wait(1500)
+  const areFoundExpired = () =>
+    [before, during].every(({ address }) => book.get(address)!.lookAt.getTime() - clock.now().getTime() > 30_000)
+  await until('both are found expired, and not due again for a minute', areFoundExpired)
   told.length = 0
   for (const { address } of [before, during]) {
     await network.faucet.send(address, 10n)
-    while (!told.some(({ address: heard, amounts }) => heard === address && amounts === undefined)) await wait(20)
+    const isTold = () => told.some(({ address: heard, amounts }) => heard === address && amounts === undefined)
+    await until('the websocket tells of late money', isTold)
+  }
+})
+
+test('a hint about an old address that fails or shows nothing is followed by a look within seconds', async (t) => {
+  const { network, clock, book, watcher, allocate, refuseOnce, fallBehind } = await setUp(t)
+  for (const goWrong of [refuseOnce, fallBehind]) {
+    const watched = allocate()
+    watcher.watch(watched)
+    await clock.advance(100 * day)
+    await watcher.lookAtDue()
+    const pause = () => book.get(watched.address)!.lookAt.getTime() - clock.now().getTime()
+    ok(pause() > hour)
+    goWrong()
+    await until(
+      'the next look is brought forward',
+      async () => {
+        await network.faucet.send(watched.address, 10n)
+        return pause() < 5_000
+      },
+      { everyMs: 50 },
+    )
   }
 })
 
@@ -198,7 +232,7 @@ test('started, it looks by itself until it is stopped', async (t) => {
   const { address } = allocate()
   await network.untilConfirmed(await network.faucet.send(address, 10n))
   watcher.start()
-  while (told.length === 0) await wait(10)
+  await until('it looks', () => told.length > 0)
   await watcher.stop()
   const asked = double.heard.length
   allocate()

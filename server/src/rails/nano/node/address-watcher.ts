@@ -30,8 +30,10 @@ export interface NextLook {
 }
 
 export interface AddressWatcher {
-  /** Tells the websocket of an address that is new in the book. */
+  /** Subscribes the websocket to an address that is new in the book. */
   watch(watched: WatchedAddress): void
+  /** New addresses may have gone unheard: the next look subscribes the websocket to the newest in the book again. */
+  watchNewestAgain(): void
   /** Looks at everything that is due, once. Answers how many addresses that were. */
   lookAtDue(): Promise<number>
   /** Looks every second from now on. */
@@ -47,9 +49,10 @@ export interface WatcherParts {
   readonly book: AddressBook
   /**
    * Something waits at an address: all that is there, from a look at the node; undefined from the websocket, which is
-   * only a hint. Comes again until it is received, so it must be harmless to hear twice.
+   * only a hint. Comes again until it is received, so it must be harmless to hear twice. Returns whether the node shows
+   * anything there.
    */
-  onPayment(address: string, found: readonly Receivable[] | undefined): Promise<void>
+  onPayment(address: string, found: readonly Receivable[] | undefined): Promise<boolean>
 }
 
 const second = 1000
@@ -82,6 +85,7 @@ type Found = ReadonlyMap<string, readonly Receivable[]>
 // Of one question to a node.
 const mostAtOnce = 100
 const afterFailureMs = 10 * second
+const afterHintMs = 3 * second
 const concurrency = 8
 
 export function createAddressWatcher({
@@ -95,14 +99,28 @@ export function createAddressWatcher({
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<unknown> = Promise.resolve()
   const heard = new Set<Promise<void>>()
+  let isWatchingNewest = false
   const stopListening = confirmations.onSend(({ destination }) => {
-    const done = onPayment(destination, undefined)
+    const done = followHint(destination)
       .catch((error: Error) =>
         log.warn({ cause: error.message }, 'a payment hint was not taken; the next look finds it'),
       )
       .finally(() => heard.delete(done))
     heard.add(done)
   })
+
+  /**
+   * The node that is asked may be behind the one that sent the hint, or out of reach. The next look at an old address is
+   * up to a day away, so a hint that shows nothing brings it forward.
+   */
+  async function followHint(address: string): Promise<void> {
+    let isThere = false
+    try {
+      isThere = await onPayment(address, undefined)
+    } finally {
+      if (!isThere) await book.lookAgain([{ address, at: new Date(clock.now().getTime() + afterHintMs) }])
+    }
+  }
 
   /** Undefined: the node takes no such question, or answers it badly. Each is asked about alone then. */
   async function askTogether(due: readonly WatchedAddress[]): Promise<Found | undefined> {
@@ -162,22 +180,29 @@ export function createAddressWatcher({
 
   return {
     watch: ({ address }) => confirmations.watch(address),
+    watchNewestAgain() {
+      isWatchingNewest = false
+    },
     async lookAtDue() {
       const due = await book.listDue(clock.now(), mostAtOnce)
       await lookAtAll(due)
       return due.length
     },
     start() {
-      let isListening = false
-      /** What was given out before this process began is listened to as well. */
-      const listen = async () => {
-        for (const address of (await book.listNewest(mostWatchedAddresses)).toReversed()) confirmations.watch(address)
-        isListening = true
+      /** Addresses given out before this process began, or while it did not hear of them, are subscribed to as well. */
+      const watchNewest = async () => {
+        isWatchingNewest = true
+        try {
+          for (const address of (await book.listNewest(mostWatchedAddresses)).toReversed()) confirmations.watch(address)
+        } catch (error) {
+          isWatchingNewest = false
+          throw error
+        }
       }
       const look = async () => {
         let pauseMs = second
         try {
-          if (!isListening) await listen()
+          if (!isWatchingNewest) await watchNewest()
           const due = await book.listDue(clock.now(), mostAtOnce)
           const failures = await lookAtAll(due)
           // More may be due than were listed.

@@ -1,11 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { nanoAddress } from '@pennypost/nano/address'
 import { WebSocket } from 'ws'
 import { openNanoNetwork, testLog } from '../../../test/nano-network.ts'
 import { createNodeDouble } from '../../../test/node-double.ts'
+import { until } from '../../../test/until.ts'
 import { type ConfirmedSend, openConfirmations } from './confirmations.ts'
 
 const keyAddress = (number: number): string => {
@@ -22,13 +22,20 @@ function listen(t: TestContext, url: string, mostWatched = 100_000) {
   return { confirmations, heard }
 }
 
-/** A subscription takes effect a moment after it was sent: sends until the first is heard. */
-async function untilHeard(heard: readonly ConfirmedSend[], send: () => Promise<unknown>): Promise<void> {
+/**
+ * A subscription takes effect a moment after it was sent: sends until one is heard, then waits for the last one, so that
+ * no event is left on its way. Returns the last one's hash.
+ */
+async function untilHeard(heard: readonly ConfirmedSend[], send: () => Promise<string>): Promise<string> {
   const before = heard.length
-  while (heard.length === before) {
-    await send()
-    await wait(50)
+  let last = ''
+  const isHeardAfterSend = async () => {
+    last = await send()
+    return heard.length > before
   }
+  await until('a send is heard', isHeardAfterSend, { everyMs: 50 })
+  await until('the last send is heard', () => heard.some(({ hash }) => hash === last))
+  return last
 }
 
 test('a send to a watched address is told, one to another is not', async (t) => {
@@ -36,10 +43,7 @@ test('a send to a watched address is told, one to another is not', async (t) => 
   const { confirmations, heard } = listen(t, wsUrl)
   const [shop, later, stranger] = [wallet().address, wallet().address, wallet().address]
   confirmations.watch(shop)
-  let hash = ''
-  await untilHeard(heard, async () => {
-    hash = await faucet.send(shop, 5n)
-  })
+  const hash = await untilHeard(heard, () => faucet.send(shop, 5n))
   deepEqual(heard.at(-1), { hash, source: faucet.address, destination: shop })
 
   confirmations.watch(later)
@@ -98,7 +102,7 @@ test('events that are doubled, out of order or garbage do no harm', async (t) =>
   for (const fault of ['twice', 'swapped', 'garbage'] as const) {
     double.events(fault)
     const wanted = new Set([await network.faucet.send(shop, 1n), await network.faucet.send(shop, 1n)])
-    while (!isAllHeard(heard, wanted)) await wait(5)
+    await until(`all are heard: ${fault}`, () => isAllHeard(heard, wanted))
   }
 })
 
@@ -138,8 +142,13 @@ test('the ledger’s websocket speaks as a node’s', async (t) => {
   equal(message.block.link_as_account, shop)
 })
 
-test('a node without a websocket tells nothing and costs nothing', () => {
+test('a node without a websocket is never connected to, and the process can end', () => {
+  const before = process.getActiveResourcesInfo().length
   const confirmations = openConfirmations({ url: undefined, log: testLog })
-  confirmations.watch('nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7')
+  const heard: ConfirmedSend[] = []
+  confirmations.onSend((send) => heard.push(send))
+  for (const number of [1, 2]) confirmations.watch(keyAddress(number))
+  equal(process.getActiveResourcesInfo().length, before, 'no connection, and no timer for another try')
   confirmations.close()
+  deepEqual(heard, [])
 })
