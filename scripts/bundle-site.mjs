@@ -15,7 +15,7 @@ const folder = join(root, 'site', 'bundle')
 const outlines = {
   name: 'outlines of the contract',
   setup({ onLoad }) {
-    onLoad({ filter: /contract\/dist\/[a-z-]+\.js$/ }, async ({ path }) => {
+    onLoad({ filter: /contract\/dist\/.+\.js$/ }, async ({ path }) => {
       const source = readFileSync(path, 'utf8')
       if (!source.includes("'zod'")) return { contents: source }
       const lines = Object.entries(await import(pathToFileURL(path).href)).map(([name, value]) => {
@@ -63,7 +63,13 @@ async function bundleSite() {
       plugins: [outlines],
     }),
     // Before the first paint, so it waits for nothing and nothing waits long for it.
-    build({ ...common, ...named, entryPoints: [join(source, 'early.ts')], format: 'iife', target: 'es2022' }),
+    build({
+      ...common,
+      ...named,
+      entryPoints: [join(source, 'before-first-paint.ts')],
+      format: 'iife',
+      target: 'es2022',
+    }),
     // Alone in its process, in browsers that know no modules there.
     build({
       ...common,

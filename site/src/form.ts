@@ -1,5 +1,6 @@
-import { fieldErrorsOf, wordsOf } from './api.ts'
-import { type Child, find, h, say } from './dom.ts'
+import { type Child, findElement, h } from './dom.ts'
+import { errorMessage, fieldErrors } from './error-message.ts'
+import { showToast } from './show-toast.ts'
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
@@ -7,7 +8,7 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 export const field = (label: string, control: Control, hint?: Child): HTMLLabelElement =>
   h('label', { class: 'field' }, label, control, hint && h('span', { class: 'hint' }, hint))
 
-export const check = (label: string, name: string, isOn: boolean): HTMLLabelElement =>
+export const checkbox = (label: string, name: string, isOn: boolean): HTMLLabelElement =>
   h('label', { class: 'check' }, h('input', { type: 'checkbox', name, checked: isOn }), label)
 
 export const select = (
@@ -32,16 +33,17 @@ export function form(
   const element = h('form', { class: 'card' }, children, problem, h('div', { class: 'row' }, button))
   element.addEventListener('submit', async (event) => {
     event.preventDefault()
-    clear(element)
+    clearErrors(element)
     problem.hidden = true
     button.disabled = true
     try {
       await send(new FormData(element), element)
     } catch (error) {
-      const unplaced = fieldErrorsOf(error).filter((each) => !place(element, each.field, each.message))
-      problem.textContent = [wordsOf(error), ...unplaced.map(({ field: name, message }) => `${name} ${message}`)].join(
-        ' ',
-      )
+      const unplaced = fieldErrors(error).filter((each) => !showFieldError(element, each.field, each.message))
+      problem.textContent = [
+        errorMessage(error),
+        ...unplaced.map(({ field: name, message }) => `${name} ${message}`),
+      ].join(' ')
       problem.hidden = false
     } finally {
       button.disabled = false
@@ -50,15 +52,15 @@ export function form(
   return element
 }
 
-export const text = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim()
+export const fieldText = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim()
 
-function clear(element: HTMLElement): void {
+function clearErrors(element: HTMLElement): void {
   for (const wrong of element.querySelectorAll('.wrong')) wrong.remove()
   for (const control of element.querySelectorAll('[aria-invalid]')) control.removeAttribute('aria-invalid')
 }
 
-function place(element: HTMLElement, name: string, message: string): boolean {
-  const control = find<Control>(`[name="${CSS.escape(name.split('.')[0]!)}"]`, element)
+function showFieldError(element: HTMLElement, name: string, message: string): boolean {
+  const control = findElement<Control>(`[name="${CSS.escape(name.split('.')[0]!)}"]`, element)
   const label = control?.closest('.field')
   if (!control || !label) return false
   control.setAttribute('aria-invalid', 'true')
@@ -78,7 +80,7 @@ export function button(
     try {
       await act()
     } catch (error) {
-      say(wordsOf(error))
+      showToast(errorMessage(error))
     } finally {
       element.disabled = false
     }

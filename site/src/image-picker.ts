@@ -1,8 +1,8 @@
 import type { ImageOperation } from '@pennypost/contract/images'
-import { wordsOf } from './api.ts'
 import { h } from './dom.ts'
+import { errorMessage } from './error-message.ts'
 import { button } from './form.ts'
-import { fetchTelling, screened, stateWords } from './upload.ts'
+import { fetchWithProgress, uploadStateLabel, waitForScreening } from './upload.ts'
 
 /** Sends a picture and waits until it was looked at; whatever was there before is shown until then. */
 export function imagePicker(
@@ -31,15 +31,15 @@ export function imagePicker(
     try {
       const sent = await send(
         body,
-        fetchTelling((part) => {
+        fetchWithProgress((part) => {
           bar.value = part
         }),
       )
-      const { safety } = await screened(sent, tell)
-      tell(safety.state === 'cleared' ? 'It is shown.' : `${stateWords(safety.state)}. ${safety.lastError ?? ''}`)
+      const { safety } = await waitForScreening(sent, tell)
+      tell(safety.state === 'cleared' ? 'It is shown.' : `${uploadStateLabel(safety.state)}. ${safety.lastError ?? ''}`)
       if (safety.state === 'cleared') await cleared()
     } catch (error) {
-      tell(wordsOf(error))
+      tell(errorMessage(error))
     } finally {
       bar.hidden = true
       input.value = ''

@@ -4,7 +4,7 @@ import { call } from '@pennypost/sdk/client'
 // Runs in the background of a browser that asked for it: shows what it is told, and leads there when it is pressed. It
 // sees no request of any page.
 
-interface News {
+interface PushMessage {
   readonly id: string
   readonly title: string
   readonly body: string
@@ -16,7 +16,7 @@ interface Waiting extends Event {
 }
 
 interface PushEvent extends Waiting {
-  readonly data: { json(): News } | null
+  readonly data: { json(): PushMessage } | null
 }
 
 interface NotificationEvent extends Waiting {
@@ -49,11 +49,11 @@ interface Worker {
 const worker = globalThis as unknown as Worker
 
 worker.addEventListener('push', (event) => {
-  const news = event.data?.json()
-  if (!news) return
+  const message = event.data?.json()
+  if (!message) return
   // The same news twice is shown once.
-  const options = { body: news.body, tag: news.id, icon: '/favicon.svg', data: { url: news.url } }
-  event.waitUntil(worker.registration.showNotification(news.title, options))
+  const options = { body: message.body, tag: message.id, icon: '/favicon.svg', data: { url: message.url } }
+  event.waitUntil(worker.registration.showNotification(message.title, options))
 })
 
 worker.addEventListener('notificationclick', (event) => {

@@ -1,6 +1,7 @@
 import { addPushSubscription, getPushKey, removePushSubscription } from '@pennypost/contract/push'
 import { getPushWorker } from '@pennypost/contract/site-pages'
-import { ask, RefusedError } from './api.ts'
+import { RefusedError } from '@pennypost/sdk/client'
+import { callApi } from './call-api.ts'
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): unknown }
@@ -24,25 +25,25 @@ export async function pushState(): Promise<PushState> {
 }
 
 /** Asks the person, then the browser's push service, then tells ours. */
-export async function switchPushOn(): Promise<PushState> {
+export async function enablePush(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return pushState()
-  const { publicKey } = await ask(getPushKey, {})
+  const { publicKey } = await callApi(getPushKey, {})
   await navigator.serviceWorker.register((policy?.createScriptURL('') ?? getPushWorker.path) as string)
   const registration = await navigator.serviceWorker.ready
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true,
     applicationServerKey: publicKey,
   })
-  await ask(addPushSubscription, { body: subscription.toJSON() as never })
+  await callApi(addPushSubscription, { body: subscription.toJSON() as never })
   localStorage.setItem('push', '1')
   return 'on'
 }
 
 /** Also when somebody signs out: the next person at this browser is not told of their news. */
-export async function switchPushOff(): Promise<PushState> {
+export async function disablePush(): Promise<PushState> {
   const subscription = isPossible() ? await findSubscription() : null
   if (subscription) {
-    await ask(removePushSubscription, { body: { endpoint: subscription.endpoint } }).catch((error: unknown) => {
+    await callApi(removePushSubscription, { body: { endpoint: subscription.endpoint } }).catch((error: unknown) => {
       // Forgotten already is as good.
       if (!(error instanceof RefusedError) || error.status !== 404) throw error
     })

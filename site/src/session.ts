@@ -1,6 +1,7 @@
 import type { TokenPair } from '@pennypost/contract/sessions'
 import { endSiteSession, getSiteSession, type SiteSession, startSiteSession } from '@pennypost/contract/site-session'
-import { ask, signInFirst } from './api.ts'
+import { callApi } from './call-api.ts'
+import { redirectToSignIn } from './redirect-to-sign-in.ts'
 
 declare global {
   interface WindowEventMap {
@@ -11,58 +12,60 @@ declare global {
 
 export type Account = NonNullable<SiteSession['account']>
 
-const nobody: SiteSession = { account: null, unread: 0 }
-let asked: Promise<SiteSession> | undefined
+const signedOut: SiteSession = { account: null, unread: 0 }
+let pendingSession: Promise<SiteSession> | undefined
 
 /** Who is signed in. Whoever never was in this browser is not asked after: most readers are nobody. */
-export function whoIsIt(): Promise<SiteSession> {
+export function currentSession(): Promise<SiteSession> {
   // Who cannot be asked after reads on as nobody.
-  asked ??= localStorage.getItem('signed-in') ? askWho().catch(() => nobody) : Promise.resolve(nobody)
-  return asked
+  pendingSession ??= localStorage.getItem('signed-in')
+    ? fetchSession().catch(() => signedOut)
+    : Promise.resolve(signedOut)
+  return pendingSession
 }
 
 /** The same without trusting what this browser remembers of itself. */
-export async function askWho(): Promise<SiteSession> {
-  const session = await ask(getSiteSession, {})
+export async function fetchSession(): Promise<SiteSession> {
+  const session = await callApi(getSiteSession, {})
   remember(session.account !== null)
   return session
 }
 
 /** For pages that are only for whoever is signed in: everybody else is led to where one signs in. */
-export async function someone(): Promise<Account> {
-  const { account } = await askWho()
+export async function requireAccount(): Promise<Account> {
+  const { account } = await fetchSession()
   if (account) return account
-  signInFirst()
+  redirectToSignIn()
   // The browser is leaving this page.
   return new Promise(() => {})
 }
 
-type Pair = Pick<TokenPair, 'accessToken' | 'refreshToken'>
+type Tokens = Pick<TokenPair, 'accessToken' | 'refreshToken'>
 
 /** Keeps a pair, however it was come by, and goes on to where somebody wanted to go. */
-export async function signIn(pair: Pair): Promise<void> {
-  await keepSession(pair)
+export async function signIn(pair: Tokens): Promise<void> {
+  await startSession(pair)
   location.assign(nextPath())
 }
 
 /** Keeps a pair, and stays: for whoever became somebody by what they did on this page. */
-export async function keepSession({ accessToken, refreshToken }: Pair): Promise<Account> {
-  const session = await ask(startSiteSession, { body: { accessToken, refreshToken } })
+export async function startSession({ accessToken, refreshToken }: Tokens): Promise<Account> {
+  const session = await callApi(startSiteSession, { body: { accessToken, refreshToken } })
   remember(true)
-  asked = Promise.resolve(session)
+  pendingSession = Promise.resolve(session)
   dispatchEvent(new CustomEvent('session', { detail: session }))
   return session.account!
 }
 
 export async function signOut(): Promise<void> {
   // Whoever comes next at this browser is not told of their news.
-  if (localStorage.getItem('push')) await (await import('./push.ts')).switchPushOff().catch(() => {})
-  await leaveSession()
+  if (localStorage.getItem('push')) await (await import('./push.ts')).disablePush().catch(() => {})
+  await endSession()
   location.assign('/')
 }
 
-export async function leaveSession(): Promise<void> {
-  await ask(endSiteSession, {})
+export async function endSession(): Promise<void> {
+  await callApi(endSiteSession, {})
   remember(false)
 }
 

@@ -1,8 +1,8 @@
 import { getUploadOperation, type ImageOperation } from '@pennypost/contract/images'
-import { ask } from './api.ts'
+import { callApi } from './call-api.ts'
 
 /** A fetch that tells how much of what it sends has left: the browser's own does not. */
-export const fetchTelling =
+export const fetchWithProgress =
   (tell: (part: number) => void): typeof fetch =>
   (input, init = {}) =>
     new Promise((resolve, reject) => {
@@ -23,10 +23,10 @@ export const fetchTelling =
       request.send(init.body as XMLHttpRequestBodyInit)
     })
 
-const underWay = new Set(['receiving', 'queued', 'checking'])
+const pendingStates = new Set(['receiving', 'queued', 'checking'])
 
 /** How an upload is doing, in a word or two. */
-export const stateWords = (state: string): string =>
+export const uploadStateLabel = (state: string): string =>
   ({
     receiving: 'Receiving',
     queued: 'Waiting to be checked',
@@ -39,12 +39,12 @@ export const stateWords = (state: string): string =>
   })[state] ?? state
 
 /** Waits until an image was screened, telling each state it passes. */
-export async function screened(sent: ImageOperation, tell: (words: string) => void): Promise<ImageOperation> {
+export async function waitForScreening(sent: ImageOperation, tell: (words: string) => void): Promise<ImageOperation> {
   let operation = sent
-  for (let turn = 0; underWay.has(operation.safety.state); turn += 1) {
-    tell(`${stateWords(operation.safety.state)}…`)
+  for (let turn = 0; pendingStates.has(operation.safety.state); turn += 1) {
+    tell(`${uploadStateLabel(operation.safety.state)}…`)
     await new Promise((resolve) => setTimeout(resolve, Math.min(400 + turn * 100, 3000)))
-    operation = (await ask(getUploadOperation, {
+    operation = (await callApi(getUploadOperation, {
       params: { operationId: operation.safety.operationId },
     })) as ImageOperation
   }

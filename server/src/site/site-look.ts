@@ -32,11 +32,11 @@ ${footer(feedPath)}`,
 })
 
 function headOf(entry: string | undefined): Html {
-  const [style, early] = [findEntry('style'), findEntry('early')]
+  const [style, beforeFirstPaint] = [findEntry('style'), findEntry('before-first-paint')]
   const modules = ['main', ...(entry === undefined ? [] : [entry])].flatMap((name) => findEntry(name) ?? [])
   const shared = new Set(modules.flatMap(({ imports }) => imports))
   return html`${style && html`<link rel="stylesheet" href="/assets/${style.file}">`}
-${early && html`<script src="/assets/${early.file}"></script>`}
+${beforeFirstPaint && html`<script src="/assets/${beforeFirstPaint.file}"></script>`}
 ${[...shared].map((file) => html`<link rel="modulepreload" href="/assets/${file}">`)}
 ${modules.map(({ file }) => html`<script type="module" src="/assets/${file}"></script>`)}`
 }

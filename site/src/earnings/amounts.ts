@@ -1,20 +1,20 @@
 import { type Asset, formatAmount } from '@pennypost/contract/amount'
 import { h } from '../dom.ts'
 
-const mostDecimals = 6
+const maxDecimals = 6
 
 /** An amount that fits its place: what does not is in the title, and in the table to download. */
-export function amountOf(asset: Asset, raw: string | null): HTMLElement {
+export function amountElement(asset: Asset, raw: string | null): HTMLElement {
   if (raw === null) return h('span', { class: 'sum' }, 'unknown')
   const exact = formatAmount(asset, BigInt(raw))
-  const words = shortened(exact)
+  const words = truncateAmount(exact)
   return h('span', { class: 'sum', title: words === exact ? undefined : `${exact} ${asset}` }, `${words} ${asset}`)
 }
 
 /** Cut, never rounded up: nobody is told of more than they have. */
-export function shortened(exact: string): string {
+export function truncateAmount(exact: string): string {
   const [whole, fraction = ''] = exact.split('.')
-  return fraction.length <= mostDecimals ? exact : `${whole}.${fraction.slice(0, mostDecimals)}…`
+  return fraction.length <= maxDecimals ? exact : `${whole}.${fraction.slice(0, maxDecimals)}…`
 }
 
 export const railNames: Readonly<Record<Asset, string>> = { XNO: 'Nano', USDC: 'USDC' }

@@ -1,9 +1,9 @@
 import { type Asset, formatAmount } from '@pennypost/contract/amount'
 import type { EarningsReport } from '@pennypost/contract/finance'
 import { h } from '../dom.ts'
-import { plural } from '../words.ts'
-import { railNames, shortened } from './amounts.ts'
-import { s } from './svg.ts'
+import { plural } from '../format.ts'
+import { svg } from '../svg.ts'
+import { railNames, truncateAmount } from './amounts.ts'
 
 /** One or several days that stand behind each other. */
 interface Span {
@@ -18,13 +18,13 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', t
 export const shortDay = (date: string): string => day.format(new Date(date))
 
 /** More bars than this are thinner than a phone can show: then each is a week. */
-const mostBars = 120
+const maxBars = 120
 
 /** Days without anything are days, too. */
-function spansOf({ from, to, days }: EarningsReport, asset: Asset): Span[] {
+function groupDays({ from, to, days }: EarningsReport, asset: Asset): Span[] {
   const known = new Map(days.map((each) => [each.day, each[asset]]))
   const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1
-  const size = length > mostBars ? 7 : 1
+  const size = length > maxBars ? 7 : 1
   const dayAt = (index: number) => new Date(Date.parse(from) + index * dayMs).toISOString().slice(0, 10)
   return Array.from({ length: Math.ceil(length / size) }, (_, bar) => {
     const dates = Array.from({ length: Math.min(size, length - bar * size) }, (_, at) => dayAt(bar * size + at))
@@ -38,7 +38,7 @@ function spansOf({ from, to, days }: EarningsReport, asset: Asset): Span[] {
   })
 }
 
-const wordsOf = ({ first, last }: Span): string =>
+const spanLabel = ({ first, last }: Span): string =>
   first === last ? shortDay(first) : `${shortDay(first)} to ${shortDay(last)}`
 
 /** The next amount that reads well: one of few digits. */
@@ -49,19 +49,19 @@ function roundAbove(most: bigint): bigint {
 
 /** What came of one asset on each day, drawn. Whoever does not see it is told its outline; the table has it all. */
 export function dayChart(report: EarningsReport, asset: Asset): HTMLElement {
-  const spans = spansOf(report, asset)
+  const spans = groupDays(report, asset)
   const best = spans.reduce((one, other) => (other.net > one.net ? other : one))
   const top = roundAbove(best.net)
-  const amount = (raw: bigint) => `${shortened(formatAmount(asset, raw))} ${asset}`
+  const amount = (raw: bigint) => `${truncateAmount(formatAmount(asset, raw))} ${asset}`
   const bars = spans.map((span, index) => {
     const height = Math.max(Number((span.net * 1000n) / top) / 10, span.net > 0n ? 0.8 : 0)
     const place = { x: index + 0.14, width: 0.72, y: 100 - height, height, class: 'mark' }
-    const words = `${wordsOf(span)}: ${amount(span.net)}, ${plural(span.count, 'payment')}`
-    return s(
+    const words = `${spanLabel(span)}: ${amount(span.net)}, ${plural(span.count, 'payment')}`
+    return svg(
       'g',
       {},
-      s('rect', { x: index, y: 0, width: 1, height: 100, class: 'hit' }),
-      s('rect', place),
+      svg('rect', { x: index, y: 0, width: 1, height: 100, class: 'hit' }),
+      svg('rect', place),
       title(words),
     )
   })
@@ -70,7 +70,7 @@ export function dayChart(report: EarningsReport, asset: Asset): HTMLElement {
     { class: 'chart' },
     h('figcaption', {}, h('b', {}, railNames[asset]), ` each ${spans[0]!.first === spans[0]!.last ? 'day' : 'week'}`),
     h('div', { class: 'scale', 'aria-hidden': 'true' }, h('span', {}, amount(top)), h('span', {}, '0')),
-    drawing(spans, bars, `Received in ${railNames[asset]}. Most on ${wordsOf(best)}: ${amount(best.net)}.`),
+    drawing(spans, bars, `Received in ${railNames[asset]}. Most on ${spanLabel(best)}: ${amount(best.net)}.`),
     h(
       'div',
       { class: 'ends', 'aria-hidden': 'true' },
@@ -81,11 +81,11 @@ export function dayChart(report: EarningsReport, asset: Asset): HTMLElement {
 
 // Stretched to whatever width there is: the words stand around it, so that only bars are stretched.
 const drawing = (spans: readonly Span[], bars: readonly SVGElement[], label: string): SVGElement =>
-  s(
+  svg(
     'svg',
     { viewBox: `0 0 ${spans.length} 100`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label },
-    ...[0, 50, 100].map((y) => s('line', { x1: 0, x2: spans.length, y1: y, y2: y, class: 'rule' })),
+    ...[0, 50, 100].map((y) => svg('line', { x1: 0, x2: spans.length, y1: y, y2: y, class: 'rule' })),
     ...bars,
   )
 
-const title = (words: string): SVGElement => s('title', {}, words)
+const title = (words: string): SVGElement => svg('title', {}, words)

@@ -1,24 +1,25 @@
-import { showAccounts } from '../admin/accounts.ts'
-import { showAudit } from '../admin/audit.ts'
-import { showHolds } from '../admin/holds.ts'
-import { showJobs } from '../admin/jobs.ts'
-import { showObligations } from '../admin/obligations.ts'
-import { showReports } from '../admin/reports.ts'
-import { begin } from '../begin.ts'
-import { h, show, the } from '../dom.ts'
-import { someone } from '../session.ts'
+import { showAccounts } from '../admin/show-accounts.ts'
+import { showAuditLog } from '../admin/show-audit-log.ts'
+import { showDeadJobs } from '../admin/show-dead-jobs.ts'
+import { showHolds } from '../admin/show-holds.ts'
+import { showObligations } from '../admin/show-obligations.ts'
+import { showReports } from '../admin/show-reports.ts'
+import { getElement, h } from '../dom.ts'
+import { loadPage } from '../load-page.ts'
+import { requireAccount } from '../session.ts'
+import { showView } from '../show-view.ts'
 
 const sections: Readonly<Record<string, () => Promise<void>>> = {
   reports: showReports,
   accounts: showAccounts,
   holds: showHolds,
   obligations: showObligations,
-  jobs: showJobs,
-  audit: showAudit,
+  jobs: showDeadJobs,
+  audit: showAuditLog,
 }
 
-await begin(async () => {
-  const { isAdmin } = await someone()
-  if (isAdmin) await sections[the('main').dataset.section ?? '']?.()
-  else show(h('p', { class: 'empty' }, 'This is for administrators.'))
+await loadPage(async () => {
+  const { isAdmin } = await requireAccount()
+  if (isAdmin) await sections[getElement('main').dataset.section ?? '']?.()
+  else showView(h('p', { class: 'empty' }, 'This is for administrators.'))
 })

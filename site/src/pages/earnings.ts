@@ -1,9 +1,9 @@
-import { begin } from '../begin.ts'
-import { the } from '../dom.ts'
-import { showOverview } from '../earnings/overview.ts'
-import { showPayouts } from '../earnings/payouts.ts'
-import { showTransactions } from '../earnings/transactions.ts'
-import { someone } from '../session.ts'
+import { getElement } from '../dom.ts'
+import { showOverview } from '../earnings/show-overview.ts'
+import { showPayouts } from '../earnings/show-payouts.ts'
+import { showTransactions } from '../earnings/show-transactions.ts'
+import { loadPage } from '../load-page.ts'
+import { requireAccount } from '../session.ts'
 
 const sections: Readonly<Record<string, () => Promise<void>>> = {
   overview: showOverview,
@@ -11,7 +11,7 @@ const sections: Readonly<Record<string, () => Promise<void>>> = {
   payouts: showPayouts,
 }
 
-await begin(async () => {
-  await someone()
-  await sections[the('main').dataset.section ?? '']?.()
+await loadPage(async () => {
+  await requireAccount()
+  await sections[getElement('main').dataset.section ?? '']?.()
 })

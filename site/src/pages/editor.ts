@@ -1,28 +1,31 @@
 import { getPost } from '@pennypost/contract/posts'
-import { ask, fieldErrorsOf, RefusedError, wordsOf } from '../api.ts'
-import { begin } from '../begin.ts'
-import { h, show, the } from '../dom.ts'
-import { someone } from '../session.ts'
-import { attachments } from '../studio/attachments.ts'
-import { cover } from '../studio/cover.ts'
+import { RefusedError } from '@pennypost/sdk/client'
+import { callApi } from '../call-api.ts'
+import { getElement, h } from '../dom.ts'
+import { errorMessage, fieldErrors } from '../error-message.ts'
+import { loadPage } from '../load-page.ts'
+import { requireAccount } from '../session.ts'
+import { showView } from '../show-view.ts'
+import { acceptImages } from '../studio/accept-images.ts'
+import { attachmentList } from '../studio/attachment-list.ts'
+import { coverPicker } from '../studio/cover-picker.ts'
 import { type Change, Draft } from '../studio/draft.ts'
-import { acceptImages } from '../studio/images.ts'
-import { preview } from '../studio/preview.ts'
-import { publication } from '../studio/publication.ts'
-import { terms } from '../studio/terms.ts'
+import { markdownPreview } from '../studio/markdown-preview.ts'
+import { publicationPanel } from '../studio/publication-panel.ts'
+import { termsForm } from '../studio/terms-form.ts'
 
 // The desk. A draft is saved as it is written; of a Post that others read, a change is saved when its author says so.
 
 const quietMs = 1200
 
-const { section: postId = '' } = the('main').dataset
-await begin(async () => {
-  await someone()
-  open(await ask(getPost, { params: { postId } }))
+const { section: postId = '' } = getElement('main').dataset
+await loadPage(async () => {
+  await requireAccount()
+  open(await callApi(getPost, { params: { postId } }))
 })
 
 function open(post: Awaited<ReturnType<Draft['read']>>): void {
-  the('h1').className = 'unseen'
+  getElement('h1').className = 'unseen'
   const state = h('p', { class: 'hint', role: 'status' })
   const problem = h('p', { class: 'notice bad', role: 'alert', hidden: true })
   const saveNow = h('button', { type: 'button', class: 'small', hidden: true, onclick: () => save() }, 'Save changes')
@@ -35,9 +38,9 @@ function open(post: Awaited<ReturnType<Draft['read']>>): void {
     showPaid()
   })
   const failed = (error: unknown) => {
-    const fields = fieldErrorsOf(error).map(({ field, message }) => `${field} ${message}`)
+    const fields = fieldErrors(error).map(({ field, message }) => `${field} ${message}`)
     const isStale = error instanceof RefusedError && error.code === 'revision-conflict'
-    problem.replaceChildren([wordsOf(error), ...fields].join(' '))
+    problem.replaceChildren([errorMessage(error), ...fields].join(' '))
     if (isStale)
       problem.append(' Copy what you wrote last, then ', h('a', { href: location.pathname }, 'load it anew'), '.')
     problem.hidden = false
@@ -78,12 +81,12 @@ function open(post: Awaited<ReturnType<Draft['read']>>): void {
   const showPaid = () => {
     paid.hidden = !draft.post.enablePaywall
     files.hidden = !draft.post.enablePaywall
-    if (draft.post.enablePaywall && files.childElementCount === 1) files.append(attachments(draft))
+    if (draft.post.enablePaywall && files.childElementCount === 1) files.append(attachmentList(draft))
   }
-  const publishing = publication(draft, failed)
+  const publishing = publicationPanel(draft, failed)
   showPaid()
   state.textContent = 'Saved'
-  show(
+  showView(
     h(
       'div',
       { class: 'desk' },
@@ -93,8 +96,8 @@ function open(post: Awaited<ReturnType<Draft['read']>>): void {
         { 'aria-label': 'About this Post' },
         h('div', { class: 'row apart' }, state, saveNow),
         publishing.element,
-        h('section', { 'aria-label': 'Terms' }, terms(draft, changed)),
-        h('section', { 'aria-label': 'Picture for links' }, h('h2', {}, 'Picture for links'), cover(draft)),
+        h('section', { 'aria-label': 'Terms' }, termsForm(draft, changed)),
+        h('section', { 'aria-label': 'Picture for links' }, h('h2', {}, 'Picture for links'), coverPicker(draft)),
         files,
       ),
     ),
@@ -112,7 +115,7 @@ function part(
   changed: (change: Change) => void,
 ): HTMLElement {
   const input = h('textarea', { name, rows: 18, 'aria-label': words, spellcheck: 'true' }, draft.post[name])
-  const shown = preview(draft.post.id)
+  const shown = markdownPreview(draft.post.id)
   const written = () => {
     shown.draw(input.value)
     if (input.value !== draft.post[name]) changed({ [name]: input.value })

@@ -1,13 +1,15 @@
 import { getHandleAvailability } from '@pennypost/contract/profiles'
 import { startRegistration, verifyRegistration } from '@pennypost/contract/registrations'
-import { ask, newKey } from '../api.ts'
-import { h, show } from '../dom.ts'
-import { button, codeInput, field, form, text } from '../form.ts'
+import { callApi } from '../call-api.ts'
+import { h } from '../dom.ts'
+import { button, codeInput, field, fieldText, form } from '../form.ts'
+import { randomUuid } from '../random-uuid.ts'
 import { signIn } from '../session.ts'
+import { showView } from '../show-view.ts'
 
-begin()
+showForm()
 
-function begin(): void {
+function showForm(): void {
   const handle = h('input', {
     name: 'handle',
     required: true,
@@ -20,8 +22,8 @@ function begin(): void {
     title: 'Letters, digits and _',
   })
   const hint = h('span', { 'aria-live': 'polite' }, 'Your page is at /@handle.')
-  handle.addEventListener('change', () => tellWhetherFree(handle.value, hint))
-  show(
+  handle.addEventListener('change', () => showAvailability(handle.value, hint))
+  showView(
     form(
       [
         field('Name', h('input', { name: 'name', required: true, maxlength: 50, autocomplete: 'name' })),
@@ -39,32 +41,34 @@ function begin(): void {
       ],
       'Join',
       async (fields) => {
-        const email = text(fields, 'email')
-        const { registrationId } = await ask(startRegistration, {
-          idempotencyKey: newKey(),
-          body: { email, name: text(fields, 'name'), handle: text(fields, 'handle'), acceptedTerms: true },
+        const email = fieldText(fields, 'email')
+        const { registrationId } = await callApi(startRegistration, {
+          idempotencyKey: randomUuid(),
+          body: { email, name: fieldText(fields, 'name'), handle: fieldText(fields, 'handle'), acceptedTerms: true },
         })
-        askForCode(registrationId, email)
+        showCodeForm(registrationId, email)
       },
     ),
     h('p', { class: 'other-way' }, 'Already here? ', h('a', { href: `/sign-in${location.search}` }, 'Sign in'), '.'),
   )
 }
 
-async function tellWhetherFree(handle: string, hint: HTMLElement): Promise<void> {
+async function showAvailability(handle: string, hint: HTMLElement): Promise<void> {
   if (!/^[A-Za-z0-9_]{4,30}$/.test(handle)) return
-  const { available } = await ask(getHandleAvailability, { query: { handle } })
+  const { available } = await callApi(getHandleAvailability, { query: { handle } })
   hint.textContent = available ? `@${handle} is free.` : `@${handle} is taken.`
 }
 
-function askForCode(registrationId: string, email: string): void {
+function showCodeForm(registrationId: string, email: string): void {
   const code = codeInput()
-  show(
+  showView(
     h('p', {}, 'We wrote to ', h('b', {}, email), '. The code in that mail finishes it.'),
     form([field('Code', code)], 'Finish', async (fields) => {
-      await signIn(await ask(verifyRegistration, { params: { registrationId }, body: { code: text(fields, 'code') } }))
+      await signIn(
+        await callApi(verifyRegistration, { params: { registrationId }, body: { code: fieldText(fields, 'code') } }),
+      )
     }),
-    h('p', {}, button('Start over', begin, 'text-button')),
+    h('p', {}, button('Start over', showForm, 'text-button')),
   )
   code.focus()
 }

@@ -1,13 +1,15 @@
 import { claimCheckout } from '@pennypost/contract/checkout'
 import { type LibraryItem, listLibrary } from '@pennypost/contract/library'
-import { ask } from '../api.ts'
-import { begin } from '../begin.ts'
-import { forgetGuestPurchase, type GuestPurchase, guestPurchases } from '../buy/kept.ts'
-import { h, say, show } from '../dom.ts'
+import { avatar } from '../avatar.ts'
+import { callApi } from '../call-api.ts'
+import { type GuestPurchase, guestPurchases, removeGuestPurchase } from '../checkout/purchase-storage.ts'
+import { h } from '../dom.ts'
 import { button, select } from '../form.ts'
-import { avatar } from '../person.ts'
-import { type Account, someone } from '../session.ts'
-import { dayWords, plural } from '../words.ts'
+import { formatDate, plural } from '../format.ts'
+import { loadPage } from '../load-page.ts'
+import { type Account, requireAccount } from '../session.ts'
+import { showToast } from '../show-toast.ts'
+import { showView } from '../show-view.ts'
 
 const perPage = 24
 const orders = [
@@ -29,10 +31,10 @@ const search = h('input', {
 const order = select('sort', orders, 'newest')
 order.setAttribute('aria-label', 'Order')
 
-await begin(async () => {
-  const account = await someone()
-  show(
-    await note(account),
+await loadPage(async () => {
+  const account = await requireAccount()
+  showView(
+    await guestNotice(account),
     h('form', { class: 'row library-search', role: 'search' }, h('div', { class: 'grow' }, search), order),
     count,
     list,
@@ -50,7 +52,7 @@ await begin(async () => {
 
 async function draw(page = 1): Promise<void> {
   const words = search.value.trim()
-  const found = await ask(listLibrary, {
+  const found = await callApi(listLibrary, {
     query: {
       ...(words !== '' && { q: words }),
       sort: order.value as Order,
@@ -107,7 +109,7 @@ function item({ post, grantedAt, payment }: LibraryItem): HTMLElement {
         avatar(post.author),
         ' ',
         h('a', { href: `/@${post.author.handle}` }, h('bdi', {}, post.author.name)),
-        `, ${dayWords(grantedAt)}`,
+        `, ${formatDate(grantedAt)}`,
         payment && `, ${payment.amount} ${payment.asset}`,
       ),
     ),
@@ -116,7 +118,7 @@ function item({ post, grantedAt, payment }: LibraryItem): HTMLElement {
 }
 
 /** What this browser knows of purchases without an account. */
-async function note({ isGuest }: Account): Promise<HTMLElement | false> {
+async function guestNotice({ isGuest }: Account): Promise<HTMLElement | false> {
   if (isGuest)
     return h(
       'p',
@@ -127,7 +129,7 @@ async function note({ isGuest }: Account): Promise<HTMLElement | false> {
       h('a', { href: '/settings/wallets' }, 'a wallet'),
       ', and your purchases are yours on every device.',
     )
-  const kept = await elsewhere()
+  const kept = await unclaimedPurchases()
   if (kept.length === 0) return false
   const element = h(
     'section',
@@ -139,11 +141,11 @@ async function note({ isGuest }: Account): Promise<HTMLElement | false> {
     ),
     button('Move into my account', async () => {
       for (const { checkoutId, credential } of kept) {
-        await ask(claimCheckout, { params: { checkoutId }, body: { checkoutCredential: credential } })
-        forgetGuestPurchase(checkoutId)
+        await callApi(claimCheckout, { params: { checkoutId }, body: { checkoutCredential: credential } })
+        removeGuestPurchase(checkoutId)
       }
       element.remove()
-      say('They are yours now.')
+      showToast('They are yours now.')
       await draw()
     }),
   )
@@ -151,11 +153,11 @@ async function note({ isGuest }: Account): Promise<HTMLElement | false> {
 }
 
 /** What guests bought here and this account does not have. A guest who became this account has it already. */
-async function elsewhere(): Promise<GuestPurchase[]> {
+async function unclaimedPurchases(): Promise<GuestPurchase[]> {
   const kept: GuestPurchase[] = []
   for (const purchase of guestPurchases()) {
-    const { total } = await ask(listLibrary, { query: { post_id: purchase.postId, per_page: '1' } })
-    if (total > 0) forgetGuestPurchase(purchase.checkoutId)
+    const { total } = await callApi(listLibrary, { query: { post_id: purchase.postId, per_page: '1' } })
+    if (total > 0) removeGuestPurchase(purchase.checkoutId)
     else kept.push(purchase)
   }
   return kept

@@ -1,18 +1,18 @@
 import type { SiteSession } from '@pennypost/contract/site-session'
-import { h, the } from '../dom.ts'
-import { listenToKeys, showKeys } from '../keyboard.ts'
-import { avatar } from '../person.ts'
-import { type Account, signOut, whoIsIt } from '../session.ts'
-import { themeButton } from '../theme.ts'
+import { avatar } from '../avatar.ts'
+import { getElement, h } from '../dom.ts'
+import { enableShortcuts, showShortcuts } from '../keyboard-shortcuts.ts'
+import { type Account, currentSession, signOut } from '../session.ts'
+import { themeButton } from '../theme-button.ts'
 
 // On every page: who is signed in, the keyboard, the colours.
 
-listenToKeys()
-the('[data-tools]').append(themeButton(), h('button', { type: 'button', onclick: showKeys }, 'Keyboard'))
+enableShortcuts()
+getElement('[data-tools]').append(themeButton(), h('button', { type: 'button', onclick: showShortcuts }, 'Keyboard'))
 
-const place = the('[data-account]')
+const place = getElement('[data-account]')
 addEventListener('session', ({ detail }) => draw(detail))
-draw(await whoIsIt())
+draw(await currentSession())
 
 function draw({ account, unread }: SiteSession): void {
   place.dataset.known = ''
@@ -58,7 +58,7 @@ function menu(person: Account): HTMLElement {
   details.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return
     details.open = false
-    the('summary', details).focus()
+    getElement('summary', details).focus()
   })
   return details
 }

@@ -4,30 +4,32 @@ import {
   markNotificationsRead,
   type Notification,
 } from '@pennypost/contract/notifications'
-import { ask } from '../api.ts'
-import { begin } from '../begin.ts'
-import { h, show, the } from '../dom.ts'
+import { avatar } from '../avatar.ts'
+import { callApi } from '../call-api.ts'
+import { getElement, h } from '../dom.ts'
 import { button } from '../form.ts'
-import { avatar, pathOf } from '../person.ts'
-import { someone } from '../session.ts'
-import { agoWords, minuteWords, plural } from '../words.ts'
+import { formatDateTime, formatTimeAgo, plural } from '../format.ts'
+import { loadPage } from '../load-page.ts'
+import { pathOf } from '../path-of.ts'
+import { requireAccount } from '../session.ts'
+import { showView } from '../show-view.ts'
 
 const perPage = 30
 
 const list = h('ul', { class: 'rows news' })
-await begin(async () => {
-  await someone()
+await loadPage(async () => {
+  await requireAccount()
   await draw(0)
 })
 
 async function draw(offset: number): Promise<void> {
-  const page = await ask(listNotifications, {
+  const page = await callApi(listNotifications, {
     query: { limit: String(perPage), offset: String(offset), preferenceSchema: '2' },
   })
   if (offset === 0) list.replaceChildren()
   list.append(...page.notifications.map(item))
   const more = button('Older', () => draw(offset + perPage))
-  show(
+  showView(
     h(
       'div',
       { class: 'row apart' },
@@ -35,7 +37,7 @@ async function draw(offset: number): Promise<void> {
       h(
         'div',
         { class: 'row' },
-        page.unread > 0 && button('Mark all as read', readAll),
+        page.unread > 0 && button('Mark all as read', markAllAsRead),
         h('a', { class: 'button quiet-button small', href: '/settings/notifications' }, 'Settings'),
       ),
     ),
@@ -50,30 +52,42 @@ function unreadWords(unread: number): string {
   return unread === 0 ? 'All is read.' : `${plural(unread, 'notification')} not read yet`
 }
 
-function item(news: Notification): HTMLElement {
-  const isNew = news.read_at === null
+function item(notification: Notification): HTMLElement {
+  const isNew = notification.read_at === null
   const element = h(
     'li',
     { class: isNew ? 'new' : '', 'data-item': true },
     h('span', { class: 'dot' }, isNew && h('span', { class: 'unseen' }, 'New')),
-    news.actor && avatar(news.actor),
+    notification.actor && avatar(notification.actor),
     h(
       'div',
       {},
-      h('p', {}, h('a', { class: 'title', href: addressOf(news), onclick: () => read(news) }, news.title)),
-      news.body !== '' && h('p', { class: 'quiet' }, news.body),
+      h(
+        'p',
+        {},
+        h(
+          'a',
+          { class: 'title', href: linkOf(notification), onclick: () => markRead(notification) },
+          notification.title,
+        ),
+      ),
+      notification.body !== '' && h('p', { class: 'quiet' }, notification.body),
       h(
         'p',
         { class: 'facts' },
-        h('time', { datetime: news.created_at, title: minuteWords(news.created_at) }, agoWords(news.created_at)),
+        h(
+          'time',
+          { datetime: notification.created_at, title: formatDateTime(notification.created_at) },
+          formatTimeAgo(notification.created_at),
+        ),
       ),
     ),
     isNew &&
       button(
         'Mark read',
         async () => {
-          await read(news)
-          element.replaceWith(item({ ...news, read_at: news.created_at }))
+          await markRead(notification)
+          element.replaceWith(item({ ...notification, read_at: notification.created_at }))
         },
         'text-button',
       ),
@@ -82,17 +96,17 @@ function item(news: Notification): HTMLElement {
 }
 
 /** Where it leads, on this origin. */
-function addressOf({ url }: Notification): string {
+function linkOf({ url }: Notification): string {
   return pathOf(url) + new URL(url, location.origin).hash
 }
 
-async function read({ id, read_at: readAt }: Notification): Promise<void> {
-  if (readAt === null) await ask(markNotificationsRead, { body: { ids: [id] } })
+async function markRead({ id, read_at: readAt }: Notification): Promise<void> {
+  if (readAt === null) await callApi(markNotificationsRead, { body: { ids: [id] } })
 }
 
-async function readAll(): Promise<void> {
-  await ask(markAllRead, {})
+async function markAllAsRead(): Promise<void> {
+  await callApi(markAllRead, {})
   document.querySelector('.bar .unread')?.remove()
   await draw(0)
-  the('[data-unread]').focus()
+  getElement('[data-unread]').focus()
 }

@@ -1,68 +1,74 @@
 import { getPostMute, markContextRead, updatePostMute } from '@pennypost/contract/notifications'
 import { getPostReactions, reactToPost } from '@pennypost/contract/reactions'
 import { reportPost } from '@pennypost/contract/reports'
-import { ask, newKey, signInFirst } from '../api.ts'
-import { openPaywall } from '../buy/paywall.ts'
-import { letScroll } from '../buy/reading.ts'
-import { askFirst, find, h, say, the } from '../dom.ts'
-import { followButton } from '../follow.ts'
+import { callApi } from '../call-api.ts'
+import { makeScrollable } from '../checkout/full-text.ts'
+import { openPaywall } from '../checkout/open-paywall.ts'
+import { confirmAction } from '../confirm-action.ts'
+import { findElement, getElement, h } from '../dom.ts'
+import { followButton } from '../follow-button.ts'
 import { button } from '../form.ts'
-import { openDiscussion } from '../post/comments.ts'
-import { enliven, reactionsIn } from '../post/reactions.ts'
-import { related } from '../post/related.ts'
-import { type Account, whoIsIt } from '../session.ts'
+import { activateReactions, findReactions } from '../post/activate-reactions.ts'
+import { openDiscussion } from '../post/open-discussion.ts'
+import { relatedPosts } from '../post/related-posts.ts'
+import { randomUuid } from '../random-uuid.ts'
+import { redirectToSignIn } from '../redirect-to-sign-in.ts'
+import { type Account, currentSession } from '../session.ts'
+import { showToast } from '../show-toast.ts'
 
-const { post: postId = '', author: authorId = '' } = the('main').dataset
-const { account: viewer, unread } = await whoIsIt()
+const { post: postId = '', author: authorId = '' } = getElement('main').dataset
+const { account: viewer, unread } = await currentSession()
 const params = { postId }
-const isForSale = find('[data-paywall]') !== null
+const isForSale = findElement('[data-paywall]') !== null
 
-for (const prose of document.querySelectorAll('.prose')) letScroll(prose)
+for (const prose of document.querySelectorAll('.prose')) makeScrollable(prose)
 
 // Side by side: where one of them fails, the others are there all the same.
 await Promise.allSettled([
-  openPaywall({ id: postId, authorId, title: the('h1').textContent.trim() }, viewer),
-  openActs(),
+  openPaywall({ id: postId, authorId, title: getElement('h1').textContent.trim() }, viewer),
+  openActions(),
   openFollow(),
   openDiscussion({ id: postId, authorId }, viewer),
   openRelated(),
-  noteRead(),
+  markRead(),
 ])
 
-async function openActs(): Promise<void> {
-  const acts = the('[data-post-acts]')
-  const summary = viewer ? (await ask(getPostReactions, { params })).summary : undefined
-  enliven(reactionsIn(acts)!, viewer, summary, (reaction) => ask(reactToPost, { params, body: { reaction } }))
+async function openActions(): Promise<void> {
+  const acts = getElement('[data-post-acts]')
+  const summary = viewer ? (await callApi(getPostReactions, { params })).summary : undefined
+  activateReactions(findReactions(acts)!, viewer, summary, (reaction) =>
+    callApi(reactToPost, { params, body: { reaction } }),
+  )
   openTip(acts)
-  acts.append(await otherActs(viewer))
+  acts.append(await moreActions(viewer))
 }
 
 function openTip(acts: HTMLElement): void {
-  const tip = find<HTMLButtonElement>('[data-tip]', acts)
+  const tip = findElement<HTMLButtonElement>('[data-tip]', acts)
   if (!tip) return
   tip.hidden = viewer?.id === authorId
   tip.disabled = false
   tip.addEventListener('click', async () => {
-    if (viewer) (await import('../buy/tip.ts')).tip({ postId })
-    else signInFirst()
+    if (viewer) (await import('../checkout/open-tip-dialog.ts')).openTipDialog({ postId })
+    else redirectToSignIn()
   })
 }
 
 async function openFollow(): Promise<void> {
-  the('[data-follow]').append(await followButton(authorId, viewer))
+  getElement('[data-follow]').append(await followButton(authorId, viewer))
 }
 
 async function openRelated(): Promise<void> {
-  const next = await related(postId)
-  if (next) the('main').append(next)
+  const next = await relatedPosts(postId)
+  if (next) getElement('main').append(next)
 }
 
 /** Whoever is here has seen what they were told of it. */
-async function noteRead(): Promise<void> {
-  if (viewer && unread > 0) await ask(markContextRead, { body: { context: { postId } } })
+async function markRead(): Promise<void> {
+  if (viewer && unread > 0) await callApi(markContextRead, { body: { context: { postId } } })
 }
 
-async function otherActs(person: Account | null): Promise<HTMLElement> {
+async function moreActions(person: Account | null): Promise<HTMLElement> {
   const row = h('span', { class: 'row' }, button('Copy link', copyLink, 'text-button'))
   if (!person) return row
   if (person.id === authorId && isForSale) row.append(button('Gift link', giveAway, 'text-button'))
@@ -73,30 +79,30 @@ async function otherActs(person: Account | null): Promise<HTMLElement> {
 }
 
 async function giveAway(): Promise<void> {
-  await (await import('../buy/gift-link.ts')).openGiftLink(postId)
+  await (await import('../checkout/open-gift-link-dialog.ts')).openGiftLinkDialog(postId)
 }
 
 async function copyLink(): Promise<void> {
   await navigator.clipboard.writeText(location.origin + location.pathname)
-  say('The link is in your clipboard.')
+  showToast('The link is in your clipboard.')
 }
 
 async function report(): Promise<void> {
-  const reason = await askFirst('Report this Post?', 'Report', 'What is wrong with it?')
+  const reason = await confirmAction('Report this Post?', 'Report', 'What is wrong with it?')
   if (reason === undefined) return
-  await ask(reportPost, { params, idempotencyKey: newKey(), body: { reason } })
-  say('Thank you. An administrator will look at it.')
+  await callApi(reportPost, { params, idempotencyKey: randomUuid(), body: { reason } })
+  showToast('Thank you. An administrator will look at it.')
 }
 
 async function muteButton(): Promise<HTMLButtonElement> {
-  let { muted } = await ask(getPostMute, { params })
+  let { muted } = await callApi(getPostMute, { params })
   const words = () => (muted ? 'Unmute' : 'Mute')
   const element = button(
     words(),
     async () => {
-      ;({ muted } = await ask(updatePostMute, { params, body: { muted: !muted } }))
+      ;({ muted } = await callApi(updatePostMute, { params, body: { muted: !muted } }))
       element.textContent = words()
-      say(muted ? 'You hear no more of this discussion.' : 'You hear of this discussion again.')
+      showToast(muted ? 'You hear no more of this discussion.' : 'You hear of this discussion again.')
     },
     'text-button',
   )

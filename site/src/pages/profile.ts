@@ -1,23 +1,24 @@
 import { getFollowCounts, listFollowers, listFollowing } from '@pennypost/contract/follows'
-import { ask } from '../api.ts'
-import { h, the } from '../dom.ts'
-import { followButton } from '../follow.ts'
+import { avatar } from '../avatar.ts'
+import { callApi } from '../call-api.ts'
+import { getElement, h } from '../dom.ts'
+import { followButton } from '../follow-button.ts'
 import { button } from '../form.ts'
-import { avatar } from '../person.ts'
-import { whoIsIt } from '../session.ts'
-import { plural } from '../words.ts'
+import { plural } from '../format.ts'
+import { closeButton, openDialog } from '../open-dialog.ts'
+import { currentSession } from '../session.ts'
 
-const { profile: profileId = '' } = the('main').dataset
-const { account } = await whoIsIt()
+const { profile: profileId = '' } = getElement('main').dataset
+const { account } = await currentSession()
 
-const place = the('[data-follow]')
+const place = getElement('[data-follow]')
 place.append(await followButton(profileId, account))
 place.addEventListener('follow', count)
 await count()
 
 async function count(): Promise<void> {
-  const { followers, following } = await ask(getFollowCounts, { params: { profileId } })
-  the('[data-follow-counts]').replaceChildren(
+  const { followers, following } = await callApi(getFollowCounts, { params: { profileId } })
+  getElement('[data-follow-counts]').replaceChildren(
     button(plural(followers, 'follower'), () => showPeople('Followers', listFollowers), 'text-button'),
     ', ',
     button(`follows ${following}`, () => showPeople('Follows', listFollowing), 'text-button'),
@@ -25,9 +26,8 @@ async function count(): Promise<void> {
 }
 
 async function showPeople(title: string, endpoint: typeof listFollowers | typeof listFollowing): Promise<void> {
-  const { data, total } = await ask(endpoint, { params: { userId: profileId }, query: { per_page: '100' } })
-  const dialog = h(
-    'dialog',
+  const { data, total } = await callApi(endpoint, { params: { userId: profileId }, query: { per_page: '100' } })
+  openDialog(
     { 'aria-labelledby': 'people-title' },
     h('h2', { id: 'people-title' }, title),
     data.length === 0
@@ -46,9 +46,6 @@ async function showPeople(title: string, endpoint: typeof listFollowers | typeof
           ),
         ),
     total > data.length && h('p', { class: 'quiet' }, `and ${total - data.length} more`),
-    h('form', { method: 'dialog', class: 'row' }, h('button', { class: 'quiet-button' }, 'Close')),
+    closeButton(),
   )
-  dialog.addEventListener('close', () => dialog.remove())
-  document.body.append(dialog)
-  dialog.showModal()
 }

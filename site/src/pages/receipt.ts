@@ -1,28 +1,31 @@
 import { getAccess } from '@pennypost/contract/access'
 import { type LibraryItem, listLibrary } from '@pennypost/contract/library'
-import { ask } from '../api.ts'
-import { begin } from '../begin.ts'
-import { letScroll } from '../buy/reading.ts'
-import { h, show, the } from '../dom.ts'
+import { callApi } from '../call-api.ts'
+import { makeScrollable } from '../checkout/full-text.ts'
+import { getElement, h } from '../dom.ts'
 import { button } from '../form.ts'
-import { fillWithMarkup } from '../markup.ts'
-import { someone } from '../session.ts'
-import { minuteWords, sizeWords } from '../words.ts'
+import { formatDateTime, formatSize } from '../format.ts'
+import { loadPage } from '../load-page.ts'
+import { requireAccount } from '../session.ts'
+import { setTrustedHtml } from '../set-trusted-html.ts'
+import { showView } from '../show-view.ts'
 
 // What was paid for a Post, to keep and to print. A Post that was withdrawn is read here, by those who bought it.
 
-const { section: postId = '' } = the('main').dataset
+const { section: postId = '' } = getElement('main').dataset
 const rails = { XNO: 'Nano', USDC: 'USDC on Base' } as const
 
-await begin(async () => {
-  const { name, handle } = await someone()
-  const { data } = await ask(listLibrary, { query: { post_id: postId, per_page: '1' } })
+await loadPage(async () => {
+  const { name, handle } = await requireAccount()
+  const { data } = await callApi(listLibrary, { query: { post_id: postId, per_page: '1' } })
   const [found] = data
   if (!found) {
-    show(h('p', { class: 'empty' }, 'You have not bought this Post. ', h('a', { href: '/library' }, 'Your library')))
+    showView(
+      h('p', { class: 'empty' }, 'You have not bought this Post. ', h('a', { href: '/library' }, 'Your library')),
+    )
     return
   }
-  show(receipt(found, `${name} (@${handle})`))
+  showView(receipt(found, `${name} (@${handle})`))
   if (found.post.status === 'withdrawn') await showText()
 })
 
@@ -31,7 +34,7 @@ function receipt({ post, grantedAt, payment }: LibraryItem, buyer: string): HTML
     ['Post', h('a', { href: post.status === 'published' ? `/posts/${post.id}` : '#text', dir: 'auto' }, post.title)],
     ['Author', h('a', { href: `/@${post.author.handle}` }, `${post.author.name} (@${post.author.handle})`)],
     ['Bought by', buyer],
-    ['On', minuteWords(grantedAt)],
+    ['On', formatDateTime(grantedAt)],
     payment && ['Paid', h('b', {}, `${payment.amount} ${payment.asset}`)],
     payment && ['With', rails[payment.asset]],
     payment?.payer ? ['From', h('code', {}, payment.payer)] : false,
@@ -62,11 +65,11 @@ function receipt({ post, grantedAt, payment }: LibraryItem, buyer: string): HTML
 }
 
 async function showText(): Promise<void> {
-  const reply = await ask(getAccess, { params: { postId } })
+  const reply = await callApi(getAccess, { params: { postId } })
   if (!('access' in reply)) return
   const text = h('div', { class: 'prose', dir: 'auto', id: 'text' })
-  fillWithMarkup(text, reply.contentHtml + (reply.paidContentHtml ?? ''))
-  the('[data-view]').append(
+  setTrustedHtml(text, reply.contentHtml + (reply.paidContentHtml ?? ''))
+  getElement('[data-view]').append(
     h('p', { class: 'notice' }, 'The author has withdrawn this Post. You bought it, so you read it here.'),
     text,
     (reply.attachments.length > 0 &&
@@ -78,11 +81,11 @@ async function showText(): Promise<void> {
             'li',
             {},
             h('a', { href: downloadUrl, download: filename }, filename),
-            h('span', { class: 'quiet' }, sizeWords(sizeBytes)),
+            h('span', { class: 'quiet' }, formatSize(sizeBytes)),
           ),
         ),
       )) ||
       '',
   )
-  letScroll(text)
+  makeScrollable(text)
 }

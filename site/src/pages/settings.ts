@@ -1,27 +1,27 @@
-import { begin } from '../begin.ts'
-import { the } from '../dom.ts'
-import { someone } from '../session.ts'
-import { showEmail } from '../settings/email.ts'
-import { showFeed } from '../settings/feed.ts'
-import { showKeys } from '../settings/keys.ts'
-import { showPreferences } from '../settings/preferences.ts'
-import { showProfile } from '../settings/profile.ts'
-import { showReceiving } from '../settings/receiving.ts'
-import { showSessions } from '../settings/sessions.ts'
-import { showWallets } from '../settings/wallets.ts'
+import { getElement } from '../dom.ts'
+import { loadPage } from '../load-page.ts'
+import { requireAccount } from '../session.ts'
+import { showEmail } from '../settings/show-email.ts'
+import { showNotificationPreferences } from '../settings/show-notification-preferences.ts'
+import { showPayoutAddresses } from '../settings/show-payout-addresses.ts'
+import { showPrivateFeed } from '../settings/show-private-feed.ts'
+import { showProfileSettings } from '../settings/show-profile-settings.ts'
+import { showPublishingKeys } from '../settings/show-publishing-keys.ts'
+import { showSessions } from '../settings/show-sessions.ts'
+import { showWallets } from '../settings/show-wallets.ts'
 
 const sections: Readonly<Record<string, () => Promise<void>>> = {
-  profile: showProfile,
-  receiving: showReceiving,
+  profile: showProfileSettings,
+  receiving: showPayoutAddresses,
   email: showEmail,
   wallets: showWallets,
-  notifications: showPreferences,
-  feed: showFeed,
+  notifications: showNotificationPreferences,
+  feed: showPrivateFeed,
   sessions: showSessions,
-  keys: showKeys,
+  keys: showPublishingKeys,
 }
 
-await begin(async () => {
-  await someone()
-  await sections[the('main').dataset.section ?? '']?.()
+await loadPage(async () => {
+  await requireAccount()
+  await sections[getElement('main').dataset.section ?? '']?.()
 })

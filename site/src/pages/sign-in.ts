@@ -1,24 +1,25 @@
 import { logIn, verifyLogin } from '@pennypost/contract/sessions'
-import { ask } from '../api.ts'
-import { begin } from '../begin.ts'
-import { h, show } from '../dom.ts'
-import { button, codeInput, field, form, text } from '../form.ts'
-import { askWho, leaveSession, signIn } from '../session.ts'
-import { signingIn } from '../wallet/sign-in.ts'
-import { walletWays } from '../wallet/ways.ts'
+import { callApi } from '../call-api.ts'
+import { h } from '../dom.ts'
+import { button, codeInput, field, fieldText, form } from '../form.ts'
+import { loadPage } from '../load-page.ts'
+import { endSession, fetchSession, signIn } from '../session.ts'
+import { showView } from '../show-view.ts'
+import { signInHandler } from '../wallet/sign-in-handler.ts'
+import { walletOptions } from '../wallet/wallet-options.ts'
 
 // Signing in. Each way to do it ends with a pair of tokens, which signIn keeps.
 
-await begin(async () => {
-  const { account } = await askWho()
-  if (account?.isGuest) tellGuest()
+await loadPage(async () => {
+  const { account } = await fetchSession()
+  if (account?.isGuest) showGuestChoices()
   else if (account) location.assign('/')
-  else askForAddress()
+  else showEmailForm()
 })
 
 /** A guest is somebody already: whatever they prove now would be added to the guest. */
-function tellGuest(): void {
-  show(
+function showGuestChoices(): void {
+  showView(
     h('p', {}, 'You are here as a guest, who bought something in this browser. '),
     h(
       'div',
@@ -28,8 +29,8 @@ function tellGuest(): void {
       button(
         'Sign in to another account',
         async () => {
-          await leaveSession()
-          askForAddress()
+          await endSession()
+          showEmailForm()
         },
         'quiet-button',
       ),
@@ -42,7 +43,7 @@ function tellGuest(): void {
   )
 }
 
-function askForAddress(email = ''): void {
+function showEmailForm(email = ''): void {
   const address = h('input', {
     name: 'email',
     type: 'email',
@@ -51,30 +52,30 @@ function askForAddress(email = ''): void {
     maxlength: 320,
     value: email,
   })
-  show(
+  showView(
     form([field('Email', address)], 'Send me a code', async (fields) => {
-      const given = text(fields, 'email')
-      await ask(logIn, { body: { email: given } })
-      askForCode(given)
+      const given = fieldText(fields, 'email')
+      await callApi(logIn, { body: { email: given } })
+      showCodeForm(given)
     }),
     h('h2', { class: 'or' }, 'Or with a wallet'),
-    walletWays(signingIn),
+    walletOptions(signInHandler),
     h('p', { class: 'other-way' }, 'New here? ', h('a', { href: `/join${location.search}` }, 'Join'), '.'),
   )
   address.focus()
 }
 
-function askForCode(email: string): void {
+function showCodeForm(email: string): void {
   const code = codeInput()
-  show(
+  showView(
     h('p', {}, 'If ', h('b', {}, email), ' has an account, a code is on its way.'),
     form([field('Code', code)], 'Sign in', async (fields) => {
-      await signIn(await ask(verifyLogin, { body: { email, code: text(fields, 'code') } }))
+      await signIn(await callApi(verifyLogin, { body: { email, code: fieldText(fields, 'code') } }))
     }),
     h(
       'p',
       {},
-      button('Another address', () => askForAddress(email), 'text-button'),
+      button('Another address', () => showEmailForm(email), 'text-button'),
     ),
   )
   code.focus()

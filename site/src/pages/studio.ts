@@ -1,12 +1,15 @@
 import { getMe } from '@pennypost/contract/me'
 import { createPost, deletePost, listPosts, type Post } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
-import { ask, newKey } from '../api.ts'
-import { begin } from '../begin.ts'
-import { askFirst, h, show } from '../dom.ts'
+import { callApi } from '../call-api.ts'
+import { confirmAction } from '../confirm-action.ts'
+import { h } from '../dom.ts'
 import { button } from '../form.ts'
-import { someone } from '../session.ts'
-import { agoWords, plural } from '../words.ts'
+import { formatTimeAgo, plural } from '../format.ts'
+import { loadPage } from '../load-page.ts'
+import { randomUuid } from '../random-uuid.ts'
+import { requireAccount } from '../session.ts'
+import { showView } from '../show-view.ts'
 
 // One's own Posts, the last changed first.
 
@@ -18,17 +21,17 @@ const states = [
 ] as const
 const perPage = 24
 
-await begin(async () => {
-  await someone()
+await loadPage(async () => {
+  await requireAccount()
   await draw(undefined, 1)
 })
 
 async function draw(status: Post['status'] | undefined, page: number): Promise<void> {
   const [me, { data, total }] = await Promise.all([
-    ask(getMe, {}),
-    ask(listPosts, { query: { ...(status && { status }), page: String(page), per_page: String(perPage) } }),
+    callApi(getMe, {}),
+    callApi(listPosts, { query: { ...(status && { status }), page: String(page), per_page: String(perPage) } }),
   ])
-  show(
+  showView(
     h(
       'p',
       { class: 'row' },
@@ -79,7 +82,7 @@ function settingFor(field: string): string {
 }
 
 async function startDraft(): Promise<void> {
-  const { id } = await ask(createPost, { idempotencyKey: newKey(), body: { title: 'Untitled' } })
+  const { id } = await callApi(createPost, { idempotencyKey: randomUuid(), body: { title: 'Untitled' } })
   location.assign(`/studio/posts/${id}`)
 }
 
@@ -97,7 +100,7 @@ function row(post: Post, isPinned: boolean, redraw: () => Promise<void>): HTMLEl
         { class: 'facts' },
         h('span', { class: status === 'published' ? 'badge good' : 'badge' }, status),
         isPinned && [' ', h('span', { class: 'badge' }, 'pinned')],
-        ` changed ${agoWords(updatedAt)}`,
+        ` changed ${formatTimeAgo(updatedAt)}`,
         enablePaywall && effectivePrice.xno ? `, ${effectivePrice.xno} XNO` : '',
         status === 'draft' && blockers.length > 0 ? `, ${plural(blockers.length, 'thing')} left to do` : '',
       ),
@@ -111,7 +114,7 @@ function row(post: Post, isPinned: boolean, redraw: () => Promise<void>): HTMLEl
         button(
           isPinned ? 'Unpin' : 'Pin',
           async () => {
-            await ask(updateProfile, { body: { pinnedPostId: isPinned ? null : id } })
+            await callApi(updateProfile, { body: { pinnedPostId: isPinned ? null : id } })
             await redraw()
           },
           'text-button',
@@ -120,8 +123,8 @@ function row(post: Post, isPinned: boolean, redraw: () => Promise<void>): HTMLEl
         button(
           'Delete',
           async () => {
-            if ((await askFirst(`Delete “${title}”?`, 'Delete')) === undefined) return
-            await ask(deletePost, { params: { postId: id }, headers: { 'x-post-revision': updatedAt } })
+            if ((await confirmAction(`Delete “${title}”?`, 'Delete')) === undefined) return
+            await callApi(deletePost, { params: { postId: id }, headers: { 'x-post-revision': updatedAt } })
             await redraw()
           },
           'text-button',

@@ -1,9 +1,11 @@
 import { addComment, type Comment } from '@pennypost/contract/comments'
-import { ask, newKey, wordsOf } from '../api.ts'
+import { callApi } from '../call-api.ts'
 import { h } from '../dom.ts'
-import { suggestPeople } from './mentions.ts'
+import { errorMessage } from '../error-message.ts'
+import { randomUuid } from '../random-uuid.ts'
+import { mentionSuggestions } from './mention-suggestions.ts'
 
-interface Said {
+interface CommentFormOptions {
   readonly postId: string
   /** What is answered; undefined begins a thread. */
   readonly to?: Comment
@@ -11,7 +13,7 @@ interface Said {
 }
 
 /** Where one says something. The same words are saved once, however often the button is pressed or the network fails. */
-export function commentForm({ postId, to, saved }: Said): HTMLFormElement {
+export function commentForm({ postId, to, saved }: CommentFormOptions): HTMLFormElement {
   const input = h('textarea', {
     required: true,
     maxlength: 2000,
@@ -19,20 +21,20 @@ export function commentForm({ postId, to, saved }: Said): HTMLFormElement {
     'aria-label': to ? `Answer ${to.author.name}` : 'Your comment',
     placeholder: to ? `Answer ${to.author.name}` : 'Say something. @ mentions somebody.',
   })
-  const people = suggestPeople(input)
+  const people = mentionSuggestions(input)
   const problem = h('p', { class: 'notice bad', role: 'alert', hidden: true })
   const button = h('button', { class: 'small' }, to ? 'Answer' : 'Comment')
   const form = h('form', { class: 'say' }, input, people.element, problem, h('div', { class: 'row' }, button))
-  let key = newKey()
+  let key = randomUuid()
   input.addEventListener('input', () => {
-    key = newKey()
+    key = randomUuid()
   })
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     button.disabled = true
     problem.hidden = true
     try {
-      const reply = await ask(addComment, {
+      const reply = await callApi(addComment, {
         params: { postId },
         idempotencyKey: key,
         body: {
@@ -45,7 +47,7 @@ export function commentForm({ postId, to, saved }: Said): HTMLFormElement {
       if ('content' in reply) saved(reply)
       else location.reload()
     } catch (error) {
-      problem.textContent = wordsOf(error)
+      problem.textContent = errorMessage(error)
       problem.hidden = false
     } finally {
       button.disabled = false

@@ -1,7 +1,8 @@
-import { wordsOf } from '../api.ts'
-import { h, say } from '../dom.ts'
+import { h } from '../dom.ts'
+import { errorMessage } from '../error-message.ts'
 import { button } from '../form.ts'
-import { type PushState, pushState, switchPushOff, switchPushOn } from '../push.ts'
+import { disablePush, enablePush, type PushState, pushState } from '../push.ts'
+import { showToast } from '../show-toast.ts'
 
 const words: Readonly<Record<PushState, string>> = {
   impossible: 'This browser takes no messages from sites that are not open.',
@@ -16,7 +17,7 @@ export async function pushSwitch(switched: () => Promise<unknown>): Promise<HTML
   const draw = (state: PushState) => {
     const isOn = state === 'on'
     const press = button(isOn ? 'Stop it here' : 'Tell this browser', async () => {
-      draw(isOn ? await switchPushOff() : await tryOn())
+      draw(isOn ? await disablePush() : await tryOn())
       if (!isOn) await switched()
     })
     place.replaceChildren(h('p', { class: 'grow', role: 'status' }, words[state]))
@@ -29,10 +30,10 @@ export async function pushSwitch(switched: () => Promise<unknown>): Promise<HTML
 /** What a browser says when it cannot reach its push service is for programmers. */
 async function tryOn(): Promise<PushState> {
   try {
-    return await switchPushOn()
+    return await enablePush()
   } catch (error) {
     const isOfBrowser = error instanceof DOMException
-    say(isOfBrowser ? "This browser's push service could not be reached. Try again later." : wordsOf(error))
+    showToast(isOfBrowser ? "This browser's push service could not be reached. Try again later." : errorMessage(error))
     return pushState()
   }
 }

@@ -1,5 +1,6 @@
 import { getPost, type Post, updatePost } from '@pennypost/contract/posts'
-import { ask, RefusedError } from '../api.ts'
+import { RefusedError } from '@pennypost/sdk/client'
+import { callApi } from '../call-api.ts'
 
 export type Change = Partial<
   Pick<
@@ -80,11 +81,11 @@ export class Draft {
   }
 
   #patchAt(revision: string, body: Change): Promise<Post> {
-    return ask(updatePost, { params: { postId: this.post.id }, headers: { 'x-post-revision': revision }, body })
+    return callApi(updatePost, { params: { postId: this.post.id }, headers: { 'x-post-revision': revision }, body })
   }
 
   read(): Promise<Post> {
-    return ask(getPost, { params: { postId: this.post.id } })
+    return callApi(getPost, { params: { postId: this.post.id } })
   }
 
   /** After something else than a save changed it. */

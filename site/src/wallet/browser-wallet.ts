@@ -29,18 +29,18 @@ export interface BrowserWallet {
 }
 
 // Wallets announce themselves at once; some first have to wake up.
-const patienceMs = 120
+const announceMs = 120
 
 /** The wallets of this browser, each once. */
 export async function findWallets(): Promise<BrowserWallet[]> {
   const found = new Map<string, BrowserWallet>()
   const hear = ({ detail: { info, provider } }: WindowEventMap['eip6963:announceProvider']) =>
-    found.set(info.uuid, walletOf(info.name, provider))
+    found.set(info.uuid, wrapProvider(info.name, provider))
   addEventListener('eip6963:announceProvider', hear)
   dispatchEvent(new Event('eip6963:requestProvider'))
-  await new Promise((resolve) => setTimeout(resolve, patienceMs))
+  await new Promise((resolve) => setTimeout(resolve, announceMs))
   removeEventListener('eip6963:announceProvider', hear)
-  if (found.size === 0 && window.ethereum) return [walletOf('Browser wallet', window.ethereum)]
+  if (found.size === 0 && window.ethereum) return [wrapProvider('Browser wallet', window.ethereum)]
   return [...found.values()]
 }
 
@@ -55,7 +55,7 @@ const base = {
 }
 const unknownChain = 4902
 
-function walletOf(name: string, provider: Provider): BrowserWallet {
+function wrapProvider(name: string, provider: Provider): BrowserWallet {
   const ask = (method: string, ...params: readonly unknown[]) => provider.request({ method, params })
   return {
     name,
@@ -86,7 +86,7 @@ const hexOfText = (text: string): string =>
 export class WalletError extends Error {}
 
 /** What a wallet's refusal means: 4001 is its owner's own no. */
-export function walletWords(error: unknown): string | undefined {
+export function walletErrorMessage(error: unknown): string | undefined {
   if (error instanceof WalletError) return error.message
   const code = (error as { code?: unknown } | null)?.code
   if (code === 4001) return 'You declined in the wallet. Nothing was signed.'

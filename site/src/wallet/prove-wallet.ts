@@ -1,13 +1,16 @@
 import { startSiwxChallenge } from '@pennypost/contract/siwx-logins'
 import { startNanoTransfer } from '@pennypost/contract/transfer-logins'
 import { startNanoChallenge } from '@pennypost/contract/wallet-logins'
-import { ask, newKey, RefusedError, wordsOf } from '../api.ts'
-import { xno } from '../buy/nano-payment.ts'
-import { copyable } from '../copy.ts'
+import { RefusedError } from '@pennypost/sdk/client'
+import { callApi } from '../call-api.ts'
+import { formatXno } from '../checkout/show-nano-payment.ts'
+import { copyable } from '../copy-button.ts'
 import { type Child, h } from '../dom.ts'
-import { field, form, text } from '../form.ts'
-import { qrCode } from '../qr/qr-code.ts'
-import { WalletError, walletWords } from './browser-wallet.ts'
+import { errorMessage } from '../error-message.ts'
+import { field, fieldText, form } from '../form.ts'
+import { qrCode } from '../qr-code.ts'
+import { randomUuid } from '../random-uuid.ts'
+import { WalletError, walletErrorMessage } from './browser-wallet.ts'
 import { chooseWallet } from './choose-wallet.ts'
 
 // Ways to prove that a wallet is one's own. What a proof is good for, signing in or linking, is for whoever takes it.
@@ -18,7 +21,7 @@ interface Signed {
 }
 
 /** Takes proofs. Those that are waited for are asked after until they are there: true. */
-export interface Taker {
+export interface ProofHandler {
   /** Signed by a wallet on Base. */
   signed(proof: Signed): Promise<unknown>
   /** Signed by a Nano account. */
@@ -30,7 +33,7 @@ export interface Taker {
 }
 
 /** With a wallet in the browser. */
-export async function proveBrowserWallet(place: HTMLElement, taker: Taker): Promise<void> {
+export async function proveBrowserWallet(place: HTMLElement, handler: ProofHandler): Promise<void> {
   const status = h('p', { role: 'status' })
   const choice = h('div', { class: 'card' })
   place.replaceChildren(choice, status)
@@ -39,17 +42,17 @@ export async function proveBrowserWallet(place: HTMLElement, taker: Taker): Prom
     choice.replaceChildren()
     status.textContent = 'Let this page see your account, in the wallet.'
     const address = await wallet.connect()
-    const { challengeId, message } = await ask(startSiwxChallenge, { body: { address } })
+    const { challengeId, message } = await callApi(startSiwxChallenge, { body: { address } })
     status.textContent = 'Sign in the wallet. It sends nothing and costs nothing.'
-    await taker.signed({ challengeId, signature: await wallet.signText(address, message) })
+    await handler.signed({ challengeId, signature: await wallet.signText(address, message) })
     status.textContent = ''
   } catch (error) {
-    status.textContent = walletWords(error) ?? wordsOf(error)
+    status.textContent = walletErrorMessage(error) ?? errorMessage(error)
   }
 }
 
 /** With a Nano wallet that signs: by its link, or by hand. */
-export function proveBySigning(place: HTMLElement, taker: Taker): void {
+export function proveBySigning(place: HTMLElement, handler: ProofHandler): void {
   const input = h('input', {
     name: 'account',
     required: true,
@@ -61,8 +64,8 @@ export function proveBySigning(place: HTMLElement, taker: Taker): void {
   })
   place.replaceChildren(
     form([field('Your Nano address', input)], 'Go on', async (fields) => {
-      const account = text(fields, 'account')
-      const challenge = await ask(startNanoChallenge, { body: { account } })
+      const account = fieldText(fields, 'account')
+      const challenge = await callApi(startNanoChallenge, { body: { account } })
       const { challengeId, message, uri } = challenge
       const byHand = form(
         [
@@ -75,14 +78,14 @@ export function proveBySigning(place: HTMLElement, taker: Taker): void {
           field('Signature', h('textarea', { name: 'signature', required: true, rows: 3, spellcheck: 'false' })),
         ],
         'Use this signature',
-        (signed) => taker.signedNano({ challengeId, account, signature: text(signed, 'signature') }),
+        (signed) => handler.signedNano({ challengeId, account, signature: fieldText(signed, 'signature') }),
       )
-      await waiting(
+      await pollUntilDone(
         place,
         'Waiting for your wallet to sign. It sends nothing and costs nothing.',
-        () => taker.answered(challenge),
+        () => handler.answered(challenge),
         [
-          scan(uri, 'Scan it with a wallet that signs in (such as Nautilus), or open it on this device.'),
+          scanCard(uri, 'Scan it with a wallet that signs in (such as Nautilus), or open it on this device.'),
           h('details', {}, h('summary', {}, 'Sign by hand'), byHand),
         ],
       )
@@ -92,22 +95,22 @@ export function proveBySigning(place: HTMLElement, taker: Taker): void {
 }
 
 /** With a Nano wallet that can only pay. */
-export async function proveByPaying(place: HTMLElement, taker: Taker): Promise<void> {
+export async function proveByPaying(place: HTMLElement, handler: ProofHandler): Promise<void> {
   try {
-    const transfer = await ask(startNanoTransfer, { body: { requestSecret: newKey() + newKey() } })
+    const transfer = await callApi(startNanoTransfer, { body: { requestSecret: randomUuid() + randomUuid() } })
     const { uri, amountRaw, address, notice } = transfer
-    await waiting(place, 'Waiting for your payment. It is sent back.', () => taker.paid(transfer), [
+    await pollUntilDone(place, 'Waiting for your payment. It is sent back.', () => handler.paid(transfer), [
       h('p', { class: 'notice' }, notice),
-      scan(uri, 'Scan it with your wallet, or open the wallet of this device.'),
-      copyable('Amount', xno(amountRaw)),
+      scanCard(uri, 'Scan it with your wallet, or open the wallet of this device.'),
+      copyable('Amount', formatXno(amountRaw)),
       copyable('Address', address),
     ])
   } catch (error) {
-    place.replaceChildren(h('p', { class: 'notice bad', role: 'alert' }, wordsOf(error)))
+    place.replaceChildren(h('p', { class: 'notice bad', role: 'alert' }, errorMessage(error)))
   }
 }
 
-const scan = (uri: string, words: string): HTMLElement =>
+const scanCard = (uri: string, words: string): HTMLElement =>
   h(
     'div',
     { class: 'card scan' },
@@ -116,10 +119,10 @@ const scan = (uri: string, words: string): HTMLElement =>
     h('a', { class: 'button', href: uri }, 'Open my wallet'),
   )
 
-const everyMs = 2000
+const pollMs = 2000
 
 /** Shows what to do and asks whether it was done, as long as somebody looks. */
-async function waiting(
+async function pollUntilDone(
   place: HTMLElement,
   words: string,
   isDone: () => Promise<boolean>,
@@ -128,18 +131,18 @@ async function waiting(
   const status = h('p', { role: 'status' }, words)
   const shown = h('div', { class: 'card' }, content, status)
   place.replaceChildren(shown)
-  const look = async () => {
+  const poll = async () => {
     if (!shown.isConnected) return
     try {
       if (await isDone()) return
     } catch (error) {
       // A line that breaks is tried again; an answer is an answer.
       if (error instanceof RefusedError || error instanceof WalletError) {
-        status.textContent = walletWords(error) ?? wordsOf(error)
+        status.textContent = walletErrorMessage(error) ?? errorMessage(error)
         return
       }
     }
-    setTimeout(look, everyMs)
+    setTimeout(poll, pollMs)
   }
-  setTimeout(look, everyMs)
+  setTimeout(poll, pollMs)
 }

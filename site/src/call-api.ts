@@ -1,0 +1,37 @@
+import { type ClientInput, type ClientReply, credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
+import { getSiteSession } from '@pennypost/contract/site-session'
+import { call, RefusedError } from '@pennypost/sdk/client'
+import { redirectToSignIn } from './redirect-to-sign-in.ts'
+
+// Pages use the public API through the sdk and nothing else, so no page can do what an API caller cannot. The credential
+// is the browser's session cookie, which scripts cannot read.
+
+/** Calls an operation and returns the body of its reply. Renews an expired access token once and retries. */
+export async function callApi<E extends Endpoint>(
+  endpoint: E,
+  input: ClientInput<E>,
+  fetcher: typeof fetch = fetch,
+): Promise<ClientReply<E>['body']> {
+  const options = { baseUrl: '', fetch: fetcher }
+  try {
+    return (await call(endpoint, input, options)).body
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.status !== 401 || isPublic(endpoint)) throw error
+    const { body } = await call(getSiteSession, {}, { baseUrl: '' })
+    if (body.account === null) {
+      redirectToSignIn()
+      throw error
+    }
+    return (await call(endpoint, input, options)).body
+  }
+}
+
+/** Calls an operation with a bearer token instead of the session cookie, such as the credential of one checkout. */
+export const callApiWithToken = async <E extends Endpoint>(
+  token: string,
+  endpoint: E,
+  input: ClientInput<E>,
+): Promise<ClientReply<E>['body']> => (await call(endpoint, input, { baseUrl: '', token })).body
+
+// A 401 from a public operation is not about the session: a wrong login code, for example.
+const isPublic = (endpoint: Endpoint): boolean => credentialsOf(endpoint).includes('none')

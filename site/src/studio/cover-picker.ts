@@ -1,0 +1,37 @@
+import { uploadPostImage } from '@pennypost/contract/images'
+import { callApi } from '../call-api.ts'
+import { h } from '../dom.ts'
+import { imagePicker } from '../image-picker.ts'
+import { pathOf } from '../path-of.ts'
+import { randomUuid } from '../random-uuid.ts'
+import type { Draft } from './draft.ts'
+
+/** The picture that stands beside links to a Post elsewhere. */
+export function coverPicker(draft: Draft): HTMLElement {
+  const shown = h('div', {})
+  const draw = () => {
+    const { ogImageUrl } = draft.post
+    shown.replaceChildren(
+      ...(ogImageUrl ? [h('img', { class: 'cover', src: pathOf(ogImageUrl), alt: 'The picture for links' })] : []),
+    )
+  }
+  draw()
+  const picker = imagePicker(
+    'Choose a picture',
+    async (body, fetcher) => {
+      await draft.save()
+      const params = { postId: draft.post.id }
+      const headers = { 'x-post-revision': draft.post.updatedAt }
+      return callApi(
+        uploadPostImage,
+        { params, query: { intent: 'og' }, headers, idempotencyKey: randomUuid(), body },
+        fetcher,
+      )
+    },
+    async () => {
+      await draft.reread()
+      draw()
+    },
+  )
+  return h('div', {}, shown, picker)
+}

@@ -1,0 +1,29 @@
+import { previewMarkdown } from '@pennypost/contract/posts'
+import { callApi } from '../call-api.ts'
+import { h } from '../dom.ts'
+import { errorMessage } from '../error-message.ts'
+import { setTrustedHtml } from '../set-trusted-html.ts'
+
+/** What a text looks like to its readers, a moment after it was written. */
+export function markdownPreview(postId: string): { readonly element: HTMLElement; draw(markdown: string): void } {
+  const prose = h('div', { class: 'prose' })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let wanted = ''
+  const render = async (markdown: string) => {
+    if (markdown.trim() === '') return prose.replaceChildren(h('p', { class: 'quiet' }, 'Nothing written yet.'))
+    try {
+      const { html } = await callApi(previewMarkdown, { body: { markdown, postId } })
+      if (wanted === markdown) setTrustedHtml(prose, html)
+    } catch (error) {
+      prose.replaceChildren(h('p', { class: 'quiet' }, errorMessage(error)))
+    }
+  }
+  return {
+    element: h('section', { class: 'preview-pane', 'aria-label': 'Preview' }, prose),
+    draw(markdown) {
+      wanted = markdown
+      clearTimeout(timer)
+      timer = setTimeout(() => render(markdown), 350)
+    },
+  }
+}

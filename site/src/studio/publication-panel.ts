@@ -1,0 +1,91 @@
+import { deletePost, publishPost, withdrawPost } from '@pennypost/contract/posts'
+import { callApi } from '../call-api.ts'
+import { confirmAction } from '../confirm-action.ts'
+import { h } from '../dom.ts'
+import { button } from '../form.ts'
+import { showToast } from '../show-toast.ts'
+import type { Draft } from './draft.ts'
+
+const wanted = [
+  ['handle', 'A name and handle of your own', '/settings/profile'],
+  ['receivingAddress', 'An address to be paid at', '/settings/receiving'],
+  ['category', 'A category', undefined],
+  ['language', 'A language', undefined],
+  ['creationMethod', 'How it was made', undefined],
+  ['creationAttested', 'That you attest it', undefined],
+] as const
+
+/** What stands between a Post and its readers, and the button that lets it through. */
+export function publicationPanel(
+  draft: Draft,
+  failed: (error: unknown) => void,
+): { readonly element: HTMLElement; draw(): void } {
+  const element = h('section', { 'aria-label': 'Publication' })
+  const params = { postId: draft.post.id }
+  const move = async (endpoint: typeof publishPost | typeof withdrawPost, words: string) => {
+    try {
+      await draft.save()
+      await callApi(endpoint, { params, headers: { 'x-post-revision': draft.post.updatedAt } })
+      showToast(words)
+    } catch (error) {
+      failed(error)
+    }
+    await draft.reread()
+  }
+  const draw = () => {
+    const { status, blockers } = draft.post
+    const publish = button(
+      status === 'draft' ? 'Publish' : 'Publish again',
+      () => move(publishPost, 'It is published.'),
+      '',
+    )
+    publish.disabled = blockers.length > 0
+    element.replaceChildren(
+      h('h2', {}, status === 'published' ? 'Published' : status === 'draft' ? 'Draft' : 'Withdrawn'),
+      checklist(draft),
+      h(
+        'div',
+        { class: 'row' },
+        status !== 'published' && publish,
+        status === 'published' && h('a', { class: 'button small', href: `/posts/${draft.post.id}` }, 'View'),
+        status === 'published' &&
+          draft.post.enablePaywall &&
+          button('Gift link', async () =>
+            (await import('../checkout/open-gift-link-dialog.ts')).openGiftLinkDialog(draft.post.id),
+          ),
+        status === 'published' &&
+          button('Withdraw', async () => {
+            if ((await confirmAction('Withdraw this Post? Who bought it keeps it.', 'Withdraw')) !== undefined)
+              await move(withdrawPost, 'It is withdrawn.')
+          }),
+        status === 'draft' && button('Delete', remove, 'text-button'),
+      ),
+    )
+  }
+  const remove = async () => {
+    if ((await confirmAction('Delete this draft for good?', 'Delete')) === undefined) return
+    await draft.save()
+    await callApi(deletePost, { params, headers: { 'x-post-revision': draft.post.updatedAt } })
+    location.assign('/studio')
+  }
+  draw()
+  return { element, draw }
+}
+
+/** What is done and what is not; what only some Posts need stands there while it is missing. */
+function checklist({ post }: Draft): HTMLElement | '' {
+  if (post.status === 'published' && post.blockers.length === 0) return ''
+  const known = wanted.map(([field, words, href]) => {
+    const blocker = post.blockers.find((each) => each.field === field || (field === 'handle' && each.field === 'name'))
+    return h(
+      'li',
+      { class: blocker ? '' : 'done' },
+      blocker && href ? h('a', { href }, words) : words,
+      h('span', { class: 'unseen' }, blocker ? ': missing' : ': done'),
+    )
+  })
+  const others = post.blockers
+    .filter(({ field }) => field !== 'name' && !wanted.some(([each]) => each === field))
+    .map(({ message }) => h('li', {}, message))
+  return h('ul', { class: 'checklist', 'aria-label': 'Before it can be published' }, known, others)
+}
