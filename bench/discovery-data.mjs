@@ -3,8 +3,8 @@ import { chmodSync, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publicPostColumns, publicPostJoins } from '../server/dist/posts/catalog/public-post.js'
-import { interestIn, scoreOf } from '../server/dist/posts/catalog/standing.js'
-import { facetTerm, termHash } from '../server/dist/posts/catalog/terms.js'
+import { popularityOf, recommendedScore } from '../server/dist/posts/catalog/ranking.js'
+import { facetTerm, termHash } from '../server/dist/posts/catalog/search-terms.js'
 import { withClient } from './postgres.mjs'
 
 // A library of Posts by many creators: words as frequent as in real texts (Zipf), three years of publications, most of
@@ -168,8 +168,8 @@ function onePost(creator, publishedAt) {
     comments: 0,
     readers: Math.floor(Math.random() ** 4 * 500),
   }
-  const popularity = interestIn(figures)
-  const score = scoreOf(publishedAt, popularity)
+  const popularity = popularityOf(figures)
+  const score = recommendedScore(publishedAt, popularity)
   const isAgent = place % 10 === 0
   const category = pick(categories.split(' '))
   const language = pick(languages)

@@ -156,7 +156,7 @@ import { barPost, restorePost } from './posts/moderate-post.ts'
 import { previewMarkdown } from './posts/preview-markdown.ts'
 import { publishPost } from './posts/publish-post.ts'
 import { updatePost } from './posts/update-post.ts'
-import { postTargets } from './posts/upload-target.ts'
+import { postUploadTargets } from './posts/upload-targets.ts'
 import { withdrawPost } from './posts/withdraw-post.ts'
 import { declareAgent } from './profiles/declare-agent.ts'
 import { getHandleAvailability } from './profiles/get-handle-availability.ts'
@@ -218,6 +218,7 @@ import { listHolds } from './uploads/list-holds.ts'
 import { listPublicAttachments } from './uploads/list-public-attachments.ts'
 import { listUploadOperations } from './uploads/list-upload-operations.ts'
 import { lookUpAttachment } from './uploads/look-up-attachment.ts'
+import { notifyAdministrators } from './uploads/notify-administrators.job.ts'
 import { placeHold } from './uploads/place-hold.ts'
 import { reconcileUploads } from './uploads/reconcile-uploads.job.ts'
 import { removeAttachment } from './uploads/remove-attachment.ts'
@@ -225,7 +226,6 @@ import { reserveAttachment } from './uploads/reserve-attachment.ts'
 import { screenUpload } from './uploads/screen-upload.job.ts'
 import { storeAttachmentPart } from './uploads/store-attachment-part.ts'
 import type { UploadTargets } from './uploads/targets.ts'
-import { tellAdministrators } from './uploads/tell-administrators.job.ts'
 import { transportAttachment } from './uploads/transport-attachment.ts'
 import { uploadAttachment } from './uploads/upload-attachment.ts'
 import { uploadPostImage } from './uploads/upload-post-image.ts'
@@ -491,7 +491,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   forgetNonces,
   forgetCheckouts,
   forgetGuests,
-  tellAdministrators,
+  notifyAdministrators,
   moveAddress,
   resumeAddresses,
   closeSession,
@@ -499,7 +499,7 @@ export const jobs: readonly AnyJob<Services>[] = [
 ]
 
 /** What uploads change about what they are for. */
-export const targets: UploadTargets = { ...postTargets, showProfileImage, hideProfileImage }
+export const targets: UploadTargets = { ...postUploadTargets, showProfileImage, hideProfileImage }
 
 /** What our own Nano addresses are given out for. */
 export const purposes: CustodyPurposes = {

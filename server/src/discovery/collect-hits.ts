@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { facetTerm } from '../posts/catalog/terms.ts'
+import { facetTerm } from '../posts/catalog/search-terms.ts'
 import type { OrderedQuery } from './browse-catalog.ts'
 import type { Listed } from './card-store.ts'
 import { priceSql } from './catalog-filter.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
-import { facetTerm } from '../posts/catalog/terms.ts'
+import { facetTerm } from '../posts/catalog/search-terms.ts'
 import type { Services } from '../services.ts'
 import { type CatalogFilter, filterSql } from './catalog-filter.ts'
 

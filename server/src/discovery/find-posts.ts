@@ -1,5 +1,5 @@
 import type { CatalogQuery } from '@pennypost/contract/discovery'
-import { facetTerm, isLiteral, queryWordsOf, wordTerms } from '../posts/catalog/terms.ts'
+import { facetTerm, isLiteral, queryWordsOf, wordTerms } from '../posts/catalog/search-terms.ts'
 import { areFresh, type Rates } from '../rails/rates.ts'
 import type { Services } from '../services.ts'
 import { keyOf } from './answer-once.ts'

@@ -1,7 +1,7 @@
 import { type listRelatedPosts as declared, publicPostNotFound } from '@pennypost/contract/discovery'
 import { Written } from '@pennypost/contract/endpoint'
 import { refuse } from '../platform/http/refuse.ts'
-import { wordsOf, wordTerms } from '../posts/catalog/terms.ts'
+import { wordsOf, wordTerms } from '../posts/catalog/search-terms.ts'
 import type { Handler } from '../services.ts'
 import { findPublicPost, listRelated } from './public-post-store.ts'
 

@@ -6,7 +6,7 @@ import { accessUrl, contentUrl, type PricingParts, priceRaw, priceTerms, tagView
 import { effectivePrice, offersOf } from '../posts/pricing.ts'
 import { areFresh, type Rates } from '../rails/rates.ts'
 import { publicAttachment } from '../uploads/attachment-view.ts'
-import { revisionText } from '../uploads/revision.ts'
+import { formatRevision } from '../uploads/revision.ts'
 
 interface Price {
   readonly effective: PostSummary['effectivePrice']
@@ -51,7 +51,7 @@ export function postSummary(parts: PricingParts, post: PublicPostRow, origin: st
     priceAtomic: post.has_paywall ? post.price_atomic : null,
     acceptedRails: paymentOffers.filter(({ status }) => status === 'ready').map(({ network }) => network),
     paymentOffers,
-    updatedAt: revisionText(BigInt(post.updated_us)),
+    updatedAt: formatRevision(BigInt(post.updated_us)),
     language: post.language,
     creation: post.creation_method && {
       method: post.creation_method,

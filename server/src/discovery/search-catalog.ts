@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { facetTerm, tiers, wordTerms } from '../posts/catalog/terms.ts'
+import { facetTerm, tiers, wordTerms } from '../posts/catalog/search-terms.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
 import type { Bands, SearchStatistics } from './search-statistics.ts'

@@ -1,6 +1,13 @@
 import type { CatalogQuery } from '@pennypost/contract/discovery'
 import type pg from 'pg'
-import { facetTerm, fold, literalTerms, queryGramsOf, wordsWithoutLetters, wordTerms } from '../posts/catalog/terms.ts'
+import {
+  facetTerm,
+  fold,
+  literalTerms,
+  queryGramsOf,
+  wordsWithoutLetters,
+  wordTerms,
+} from '../posts/catalog/search-terms.ts'
 import type { Rates } from '../rails/rates.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'

@@ -10,7 +10,7 @@ import { requireAdmin } from '../accounts/require-admin.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { barLocked } from '../posts/moderate-post.ts'
+import { barLockedPost } from '../posts/moderate-post.ts'
 import { lockPost } from '../posts/post-store.ts'
 import type { Handler } from '../services.ts'
 import { findReportRow, lockReports, moveReports, type Report } from './report-store.ts'
@@ -60,6 +60,6 @@ async function act(tx: Tx, clock: Clock, decision: ReportDecision, report: Repor
     await takeDown(tx, clock, { id: report.comment_id!, post_id: report.post_id }, 'admin')
   } else if (decision === 'withdraw_post') {
     const post = await lockPost(tx, report.post_id)
-    if (post) await barLocked(tx, post, clock.now())
+    if (post) await barLockedPost(tx, post, clock.now())
   }
 }

@@ -5,7 +5,7 @@ import { once } from '../platform/idempotency.ts'
 import type { Handler } from '../services.ts'
 import { nextRevision } from '../uploads/revision.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
-import { changeOf, priceAfter } from './post-content.ts'
+import { postChangeOf, priceAfter } from './post-content.ts'
 import { addPost } from './post-store.ts'
 import { readOwnPost } from './read-own-post.ts'
 import { replaceTags } from './tag-store.ts'
@@ -13,7 +13,7 @@ import { replaceTags } from './tag-store.ts'
 export const createPost: Handler<typeof declared> = async (services, { caller, body, idempotencyKey, origin }) => {
   const { db, clock, renderer } = services
   const now = clock.now()
-  const change = await changeOf(renderer, body)
+  const change = await postChangeOf(renderer, body)
   const request = {
     flavour: keyIdempotency,
     scope: `createPost ${caller.accountId}`,

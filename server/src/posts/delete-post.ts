@@ -6,7 +6,7 @@ import {
 } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { releasePost } from '../uploads/post-uploads.ts'
+import { cancelUploadsOfPost } from '../uploads/post-uploads.ts'
 import { requireRevision } from '../uploads/revision.ts'
 import { hasFinancialHistory, lockOwnPost, removePost } from './post-store.ts'
 
@@ -17,7 +17,7 @@ export const deletePost: Handler<typeof declared> = async ({ db, clock }, { call
     if (await hasFinancialHistory(tx, current.id)) refuse(financialHistoryRetained)
     if (current.status !== 'draft')
       refuse(postState, {}, { detail: 'Only drafts can be deleted: withdraw it instead.' })
-    await releasePost(tx, clock, current.id)
+    await cancelUploadsOfPost(tx, clock, current.id)
     await removePost(tx, current.id)
     return current.id
   })

@@ -9,22 +9,22 @@ import { requireAdmin } from '../accounts/require-admin.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
-import { lockPost, type PostRow, setBar } from './post-store.ts'
-import { withdrawLocked } from './withdraw-post.ts'
+import { lockPost, type PostRow, setAdminWithdrawal } from './post-store.ts'
+import { withdrawLockedPost } from './withdraw-post.ts'
 
 export const barPost: Handler<typeof declaredBar> = (services, { caller, params, body }) =>
-  moderate(services, caller, params.postId, { act: 'post.withdraw', note: body.note }, barLocked)
+  moderate(services, caller, params.postId, { act: 'post.withdraw', note: body.note }, barLockedPost)
 
 export const restorePost: Handler<typeof declaredRestore> = (services, { caller, params, body }) =>
   moderate(services, caller, params.postId, { act: 'post.restore', note: body.note }, async (tx, post) => {
-    if (post.withdrawn_by_admin_at) await setBar(tx, post.id, null)
+    if (post.withdrawn_by_admin_at) await setAdminWithdrawal(tx, post.id, null)
     return post.withdrawn_by_admin_at !== null
   })
 
 /** Out of sight, also where its author was faster: it does not come back. False: it was so before. */
-export async function barLocked(tx: Tx, post: PostRow, now: Date): Promise<boolean> {
-  await withdrawLocked(tx, post, now)
-  if (post.withdrawn_by_admin_at === null) await setBar(tx, post.id, now)
+export async function barLockedPost(tx: Tx, post: PostRow, now: Date): Promise<boolean> {
+  await withdrawLockedPost(tx, post, now)
+  if (post.withdrawn_by_admin_at === null) await setAdminWithdrawal(tx, post.id, now)
   return post.withdrawn_by_admin_at === null
 }
 

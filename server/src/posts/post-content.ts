@@ -8,11 +8,11 @@ import { priceRaw as priceRawOf } from './post-view.ts'
 import { slugOf } from './slug.ts'
 
 /** What an input changes about a row, but for the price: words of the wire to columns, markdown rendered, null where null clears. */
-export async function changeOf(renderer: Renderer, input: PostInput): Promise<PostChange> {
+export async function postChangeOf(renderer: Renderer, input: PostInput): Promise<PostChange> {
   return {
     ...(input.title !== undefined && { title: input.title, slug: slugOf(input.title) }),
     ...(input.description !== undefined && { description: input.description ?? '' }),
-    ...(await renderedParts(renderer, input)),
+    ...(await renderParts(renderer, input)),
     ...(input.enablePaywall !== undefined && { has_paywall: input.enablePaywall }),
     ...(input.category !== undefined && { category: input.category }),
     ...(input.language !== undefined && { language: input.language }),
@@ -24,13 +24,13 @@ export async function changeOf(renderer: Renderer, input: PostInput): Promise<Po
   }
 }
 
-async function renderedParts(renderer: Renderer, input: PostInput): Promise<PostChange> {
+async function renderParts(renderer: Renderer, input: PostInput): Promise<PostChange> {
   const change: PostChange = {}
   for (const part of ['free', 'paid'] as const) {
     const given = input[`${part}ContentMarkdown`]
     if (given === undefined) continue
     const markdown = given ?? ''
-    const { html, text } = await renderedPart(renderer, markdown, part)
+    const { html, text } = await renderPart(renderer, markdown, part)
     Object.assign(change, { [`${part}_markdown`]: markdown, [`${part}_html`]: html, [`${part}_text`]: text })
     change.renderer_version = rendererVersion
   }
@@ -38,7 +38,7 @@ async function renderedParts(renderer: Renderer, input: PostInput): Promise<Post
 }
 
 /** Refuses what takes too long to render. */
-export async function renderedPart(renderer: Renderer, markdown: string, part: 'free' | 'paid') {
+export async function renderPart(renderer: Renderer, markdown: string, part: 'free' | 'paid') {
   try {
     return await renderer.render(markdown, part)
   } catch (error) {

@@ -95,7 +95,7 @@ export function movePost(tx: Tx, post: PostRow, move: keyof typeof postMoves, no
 }
 
 /** While a time is set, its author cannot publish it again. */
-export const setBar = (tx: Tx, id: string, at: Date | null): Promise<unknown> =>
+export const setAdminWithdrawal = (tx: Tx, id: string, at: Date | null): Promise<unknown> =>
   tx.updateTable('posts').set({ withdrawn_by_admin_at: at }).where('id', '=', id).execute()
 
 export const removePost = (tx: Tx, id: string): Promise<unknown> =>

@@ -3,7 +3,7 @@ import type { Post } from '@pennypost/contract/posts'
 import type { Services } from '../services.ts'
 import { publicAttachment } from '../uploads/attachment-view.ts'
 import type { PostUploads } from '../uploads/post-uploads.ts'
-import { revisionText } from '../uploads/revision.ts'
+import { formatRevision } from '../uploads/revision.ts'
 import type { Author } from './author-store.ts'
 import { postBlockers } from './post-rules.ts'
 import type { PostRow } from './post-store.ts'
@@ -85,7 +85,7 @@ export function postView(
     ogImageUrl: uploads.og_path && origin + uploads.og_path,
     attachments: uploads.attachments.map(publicAttachment),
     createdAt: post.created_at.toISOString(),
-    updatedAt: revisionText(BigInt(post.updated_us)),
+    updatedAt: formatRevision(BigInt(post.updated_us)),
     publishedAt: post.published_at?.toISOString() ?? null,
     withdrawnAt: post.withdrawn_at?.toISOString() ?? null,
     contentUrl: contentUrl(origin, post.id),

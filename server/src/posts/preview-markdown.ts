@@ -4,12 +4,12 @@ import type { Handler, Services } from '../services.ts'
 import { imageUrls } from '../uploads/image-view.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { resolveImages } from './markdown/images.ts'
-import { renderedPart } from './post-content.ts'
+import { renderPart } from './post-content.ts'
 import { findOwnPost } from './post-store.ts'
 
 export const previewMarkdown: Handler<typeof declared> = async (services, { caller, body, origin }) => {
   const paths = body.postId === undefined ? {} : await imagePathsOf(services, caller.accountId, body.postId)
-  const { html } = await renderedPart(services.renderer, body.markdown, 'free')
+  const { html } = await renderPart(services.renderer, body.markdown, 'free')
   return { status: 200, body: { html: resolveImages(html, imageUrls(paths, origin)) } }
 }
 

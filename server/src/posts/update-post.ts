@@ -13,7 +13,7 @@ import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { requireRevision } from '../uploads/revision.ts'
 import { findAuthor } from './author-store.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
-import { changeOf, priceAfter } from './post-content.ts'
+import { postChangeOf, priceAfter } from './post-content.ts'
 import { postBlockers } from './post-rules.ts'
 import { changePost, lockOwnPost, type PostRow } from './post-store.ts'
 import { priceTerms } from './post-view.ts'
@@ -24,7 +24,7 @@ import { replaceTags } from './tag-store.ts'
 export const updatePost: Handler<typeof declared> = async (services, { caller, params, headers, body, origin }) => {
   const { db, clock, renderer } = services
   // Rendered before the row is locked: it may take a while.
-  const change = await changeOf(renderer, body)
+  const change = await postChangeOf(renderer, body)
   await db.transaction().execute(async (tx) => {
     // As publishing does: the address that the Post is sold through cannot go meanwhile.
     if (changesPrice(body)) await lockAccount(tx, caller.accountId)

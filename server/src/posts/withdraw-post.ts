@@ -14,14 +14,14 @@ export const withdrawPost: Handler<typeof declared> = async (services, { caller,
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     checkRevision(BigInt(current.updated_us), headers['x-post-revision'])
     if (current.status === 'withdrawn') return
-    if (!(await withdrawLocked(tx, current, clock.now())))
+    if (!(await withdrawLockedPost(tx, current, clock.now())))
       refuse(postState, {}, { detail: 'Only a published Post can be withdrawn.' })
   })
   return { status: 200, body: await readOwnPost(services, caller.accountId, params.postId, origin) }
 }
 
 /** Takes a Post out of public sight, whoever asks. False: it is not public. */
-export async function withdrawLocked(tx: Tx, post: PostRow, now: Date): Promise<boolean> {
+export async function withdrawLockedPost(tx: Tx, post: PostRow, now: Date): Promise<boolean> {
   if (!(await movePost(tx, post, 'withdraw', now))) return false
   await indexPosts(tx, [post.id])
   // Decisions §4: withdrawing a pinned Post clears the pin.

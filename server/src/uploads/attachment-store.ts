@@ -35,7 +35,7 @@ export const addAttachment = (tx: Tx, attachment: Insertable<AttachmentTable>): 
 export const findAttachment = (db: Db | Tx, id: string): Promise<AttachmentRow | undefined> =>
   db.selectFrom('attachments').selectAll().where('id', '=', id).executeTakeFirst()
 
-export const findAttachmentOf = (db: Db | Tx, operationId: string): Promise<AttachmentRow | undefined> =>
+export const findAttachmentByOperation = (db: Db | Tx, operationId: string): Promise<AttachmentRow | undefined> =>
   db.selectFrom('attachments').selectAll().where('operation_id', '=', operationId).executeTakeFirst()
 
 /** An attachment of this account on this Post. */

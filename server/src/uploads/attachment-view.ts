@@ -1,10 +1,10 @@
 import type { AttachmentResult, OwnedAttachment } from '@pennypost/contract/owned-attachment'
 import type { Attachment } from '@pennypost/contract/posts'
 import type { Services } from '../services.ts'
-import { type AttachmentRow, findAttachmentOf } from './attachment-store.ts'
-import type { SeenOperation } from './operation-store.ts'
+import { type AttachmentRow, findAttachmentByOperation } from './attachment-store.ts'
+import type { OperationDetails } from './operation-store.ts'
 import { listParts, type Part } from './part-store.ts'
-import { revisionText } from './revision.ts'
+import { formatRevision } from './revision.ts'
 import { isEligible, isExpired, safetyView } from './safety.ts'
 
 export const assetPath = (id: string): string => `/api/assets/${id}`
@@ -38,7 +38,7 @@ export const publicAttachment = ({
 
 export function ownedAttachment(
   attachment: AttachmentRow,
-  operation: SeenOperation,
+  operation: OperationDetails,
   parts: readonly Part[],
   now: Date,
 ): OwnedAttachment {
@@ -78,7 +78,7 @@ export function ownedAttachment(
 
 type Stage = OwnedAttachment['operation']['transport']['stage']
 
-function stageOf(attachment: AttachmentRow, operation: SeenOperation, parts: readonly Part[], now: Date): Stage {
+function stageOf(attachment: AttachmentRow, operation: OperationDetails, parts: readonly Part[], now: Date): Stage {
   if (operation.state === 'cancelled' || isExpired(operation, now)) return 'cancelled'
   if (attachment.state === 'ready') return 'complete'
   if (operation.received_at !== null) return 'received'
@@ -86,16 +86,16 @@ function stageOf(attachment: AttachmentRow, operation: SeenOperation, parts: rea
   return parts.some(({ state }) => state !== 'waiting') ? 'receiving' : 'reserved'
 }
 
-const revisionOf = ({ post_updated_us: updatedUs }: SeenOperation): string | null =>
-  updatedUs === null ? null : revisionText(BigInt(updatedUs))
+const revisionOf = ({ post_updated_us: updatedUs }: OperationDetails): string | null =>
+  updatedUs === null ? null : formatRevision(BigInt(updatedUs))
 
 /** §2: what every modern call about one ZIP answers. */
 export async function attachmentResult(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  operation: SeenOperation,
+  operation: OperationDetails,
   replayed = false,
 ): Promise<AttachmentResult> {
-  const attachment = (await findAttachmentOf(db, operation.id))!
+  const attachment = (await findAttachmentByOperation(db, operation.id))!
   const parts = await listParts(db, [operation.id])
   return {
     attachment: ownedAttachment(attachment, operation, parts, clock.now()),

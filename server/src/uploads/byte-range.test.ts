@@ -1,9 +1,9 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { rangeOf } from './byte-range.ts'
+import { parseByteRange } from './byte-range.ts'
 
 test('a range is one stretch of the bytes; nonsense asks for everything', () => {
-  const cases: [string | undefined, ReturnType<typeof rangeOf>][] = [
+  const cases: [string | undefined, ReturnType<typeof parseByteRange>][] = [
     [undefined, undefined],
     ['bytes=0-0', { start: 0, end: 0 }],
     ['bytes=2-5', { start: 2, end: 5 }],
@@ -20,5 +20,5 @@ test('a range is one stretch of the bytes; nonsense asks for everything', () => 
     ['bytes=a-b', undefined],
     ['items=0-1', undefined],
   ]
-  for (const [header, expected] of cases) deepEqual(rangeOf(header, 10), expected, header)
+  for (const [header, expected] of cases) deepEqual(parseByteRange(header, 10), expected, header)
 })

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
-import { changeOperation, dropOperation, lockOperation, moveOperation, type Operation } from './operation-store.ts'
+import { changeOperation, lockOperation, markUndesired, moveOperation, type Operation } from './operation-store.ts'
 
 /** Nobody wants it any more: it is taken out of wherever it is shown, and its bytes are cleaned up. A hold keeps them. */
 export async function cancelOperation(
@@ -13,7 +13,7 @@ export async function cancelOperation(
 ): Promise<void> {
   const cancelled = await moveOperation(tx, id, 'cancel', { desired: false, ended_by: endedBy, reupload_allowed: true })
   // What was rejected or failed stays so, and is not wanted either.
-  if (!cancelled && !(await dropOperation(tx, id))) return
+  if (!cancelled && !(await markUndesired(tx, id))) return
   await scheduleCleanup(tx, clock, id)
 }
 

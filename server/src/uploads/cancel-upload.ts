@@ -2,12 +2,12 @@ import type { cancelUpload as declared } from '@pennypost/contract/images'
 import { uploadNotFound } from '@pennypost/contract/uploads'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { findAttachmentOf } from './attachment-store.ts'
+import { findAttachmentByOperation } from './attachment-store.ts'
 import { cancelOperation } from './cancel-operation.ts'
 import { findOwnOperation, lockOperation } from './operation-store.ts'
 import { hideFromProfile } from './profile-image.ts'
 import { readOperation } from './read-operation.ts'
-import { detach } from './remove-attachment.ts'
+import { detachAttachment } from './remove-attachment.ts'
 import { lockTarget } from './targets.ts'
 
 export const cancelUpload: Handler<typeof declared> = async (services, { caller, params, origin }) => {
@@ -18,7 +18,7 @@ export const cancelUpload: Handler<typeof declared> = async (services, { caller,
   await db.transaction().execute(async (tx) => {
     if (kind === 'attachment') {
       await targets.lockPost(tx, accountId, targetId)
-      return detach(tx, services, (await findAttachmentOf(tx, id))!)
+      return detachAttachment(tx, services, (await findAttachmentByOperation(tx, id))!)
     }
     await lockTarget(tx, targets, found)
     const operation = (await lockOperation(tx, id))!

@@ -9,13 +9,13 @@ import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Services } from '../services.ts'
-import { admitUpload, requireAttachmentRoom } from './admission.ts'
-import { addAttachment, findAttachmentOf } from './attachment-store.ts'
+import { addAttachment, findAttachmentByOperation } from './attachment-store.ts'
 import { addOperation, findByRequestKey, type Operation, type Target } from './operation-store.ts'
 import { addParts } from './part-store.ts'
 import { requireRevision } from './revision.ts'
 import { isExpired } from './safety.ts'
 import { policyVersion } from './screening/screening.ts'
+import { requireAttachmentQuota, requireUploadRate } from './upload-limits.ts'
 
 export interface AttachmentIntent {
   readonly filename: string
@@ -56,7 +56,7 @@ export async function claimAttachment(
   if (claimed.isNew) return claimed
   const { operation } = claimed
   if (!operation.fingerprint.equals(fingerprintOf(intent))) refuse(uploadIdempotency.conflict)
-  const attachment = await findAttachmentOf(db, operation.id)
+  const attachment = await findAttachmentByOperation(db, operation.id)
   const isGone =
     operation.state === 'cancelled' || attachment?.state === 'cleanup_queued' || attachment?.state === 'removed'
   if (isGone || isExpired(operation, clock.now())) refuse(resourceGone)
@@ -88,8 +88,8 @@ async function reserve(
     const error = { field: 'enablePaywall', code: 'paid_post_required', message: 'must be on for a ZIP' }
     refuse(paidPostRequired, { errors: [error] })
   }
-  await requireAttachmentRoom(tx, accountId, postId, intent.sizeBytes)
-  await admitUpload(tx, accountId, intent.sizeBytes, now)
+  await requireAttachmentQuota(tx, accountId, postId, intent.sizeBytes)
+  await requireUploadRate(tx, accountId, intent.sizeBytes, now)
   const operation = await addOperation(tx, {
     id: randomUUID(),
     account_id: accountId,

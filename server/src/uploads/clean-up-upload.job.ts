@@ -4,10 +4,10 @@ import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Job } from '../services.ts'
-import { type AttachmentRow, findAttachmentOf, moveAttachment } from './attachment-store.ts'
+import { type AttachmentRow, findAttachmentByOperation, moveAttachment } from './attachment-store.ts'
 import { changeOperation, isHeld, lockOperation, type Operation } from './operation-store.ts'
 import { forgetPartObjects, listParts } from './part-store.ts'
-import { isUnderWay } from './safety.ts'
+import { isInProgress } from './safety.ts'
 
 const payload = z.object({ operationId: z.uuid() })
 const longestWaitMs = 3_600_000
@@ -23,13 +23,13 @@ export const cleanUpUpload: Job<typeof payload> = {
     await db.transaction().execute(async (tx) => {
       const operation = await lockOperation(tx, operationId)
       if (!operation) return
-      const keys = await listPointless(tx, operation)
+      const keys = await listUnneededKeys(tx, operation)
       faultPoint('cleanup-begun')
       try {
         for (const key of keys) await files.remove(key)
       } catch (error) {
         log.warn({ operationId, cause: (error as Error).message }, 'bytes could not be removed yet')
-        return tryAgain(tx, clock, operation)
+        return retryLater(tx, clock, operation)
       }
       faultPoint('bytes-removed')
       await recordCleanup(tx, operation, keys)
@@ -37,11 +37,11 @@ export const cleanUpUpload: Job<typeof payload> = {
   },
 }
 
-async function listPointless(tx: Tx, operation: Operation): Promise<string[]> {
+async function listUnneededKeys(tx: Tx, operation: Operation): Promise<string[]> {
   const { id } = operation
   // Its parts are evidence too.
   if ((operation.state === 'receiving' && operation.desired) || (await isHeld(tx, id))) return []
-  const needed = neededKeys(operation, await findAttachmentOf(tx, id))
+  const needed = neededKeys(operation, await findAttachmentByOperation(tx, id))
   const parts = await listParts(tx, [id])
   const stored = [operation.received_key, operation.media_key, ...parts.map((part) => part.object_key)]
   return stored.filter((key): key is string => key !== null && !needed.has(key))
@@ -63,7 +63,7 @@ async function recordCleanup(tx: Tx, operation: Operation, removed: readonly str
     operation.received_key && removed.includes(operation.received_key) ? null : operation.received_key
   const media_key = operation.media_key && removed.includes(operation.media_key) ? null : operation.media_key
   const isShown = operation.state === 'cleared' && operation.desired
-  const isKept = !isUnderWay(operation) && !isShown && (received_key !== null || media_key !== null)
+  const isKept = !isInProgress(operation) && !isShown && (received_key !== null || media_key !== null)
   const wasQueued = operation.cleanup_state !== 'none'
   await changeOperation(tx, operationId, {
     received_key,
@@ -71,11 +71,11 @@ async function recordCleanup(tx: Tx, operation: Operation, removed: readonly str
     ...(wasQueued && { cleanup_state: isKept ? 'retained' : 'done', cleanup_next_at: null, cleanup_error: null }),
     ...(wasQueued && { cleanup_attempts: operation.cleanup_attempts + 1 }),
   })
-  const attachment = await findAttachmentOf(tx, operationId)
+  const attachment = await findAttachmentByOperation(tx, operationId)
   if (attachment?.state === 'cleanup_queued' && received_key === null) await moveAttachment(tx, attachment.id, 'forget')
 }
 
-async function tryAgain(tx: Tx, clock: Clock, { id, cleanup_attempts }: Operation): Promise<void> {
+async function retryLater(tx: Tx, clock: Clock, { id, cleanup_attempts }: Operation): Promise<void> {
   const attempts = cleanup_attempts + 1
   const runAt = new Date(clock.now().getTime() + Math.min(1000 * 2 ** attempts, longestWaitMs))
   await changeOperation(tx, id, {

@@ -3,14 +3,14 @@ import { recordAct } from '../accounts/audit-log-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
-import { associate } from './associate.ts'
+import { associateWithTarget } from './associate-with-target.ts'
 import { scheduleCleanup } from './cancel-operation.ts'
 import { endHold, findHold } from './hold-store.ts'
 import { holdView } from './hold-view.ts'
 import { findOperation, lockOperation } from './operation-store.ts'
 import { showOnProfileAgain } from './profile-image.ts'
 import { requireAdministrator } from './require-administrator.ts'
-import { isUnderWay } from './safety.ts'
+import { isInProgress } from './safety.ts'
 import { lockTarget } from './targets.ts'
 
 export const clearHold: Handler<typeof declared> = async (services, { caller, params }) => {
@@ -30,9 +30,9 @@ async function release(tx: Tx, services: Services, holdId: string, actorId: stri
   if (!(await endHold(tx, holdId, actorId, now))) return
   const details = { holdId }
   await recordAct(tx, { at: now, actorId, act: 'upload.release', target: ['upload', operation.id], details })
-  if (isUnderWay(operation)) return
+  if (isInProgress(operation)) return
   await showOnProfileAgain(tx, targets, operation)
   // It could not become part of its target while it was held. What a hold kept only as evidence may go now.
-  if (operation.state === 'cleared' && operation.desired) await associate(tx, services, operation, post)
+  if (operation.state === 'cleared' && operation.desired) await associateWithTarget(tx, services, operation, post)
   else await scheduleCleanup(tx, clock, operation.id)
 }

@@ -8,16 +8,16 @@ import { checksumMismatch } from '@pennypost/contract/uploads'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
 import { attachmentResult } from './attachment-view.ts'
-import { lockOperation, type Operation, seeOperation } from './operation-store.ts'
-import { readLiveZip } from './own-attachment.ts'
-import { requireOwnStore } from './own-store.ts'
-import { listParts, loseParts, type Part } from './part-store.ts'
+import { requireLiveAttachment } from './live-attachment.ts'
+import { requireKnownObjectStore } from './object-store-identity.ts'
+import { findOperationDetails, lockOperation, type Operation } from './operation-store.ts'
+import { listParts, type Part, resetLostParts } from './part-store.ts'
 import { readOperation } from './read-operation.ts'
 import { receiveZip } from './receive-zip.ts'
 
 export const completeAttachment: Handler<typeof declared> = async (services, { caller, params, origin }) => {
   const { db } = services
-  const { operation, attachment } = await readLiveZip(services, caller.accountId, params)
+  const { operation, attachment } = await requireLiveAttachment(services, caller.accountId, params)
   if (operation.state === 'failed' && operation.last_error === 'checksum-mismatch') refuse(checksumMismatch)
   if (operation.state === 'receiving') {
     const parts = await listParts(db, [operation.id])
@@ -32,7 +32,7 @@ export const completeAttachment: Handler<typeof declared> = async (services, { c
     await receiveZip(services, operation, bytesOf(services, parts))
   }
   await readOperation(services, caller.accountId, operation.id, origin)
-  const seen = (await seeOperation(db, caller.accountId, operation.id))!
+  const seen = (await findOperationDetails(db, caller.accountId, operation.id))!
   return { status: 200, body: await attachmentResult(services, seen) }
 }
 
@@ -46,7 +46,7 @@ async function requireParts(services: Services, operation: Operation, parts: rea
   if (lost.length === 0) return
   log.error({ operationId: operation.id, keys: lost }, 'stored parts are missing')
   await db.transaction().execute(async (tx) => {
-    if ((await lockOperation(tx, operation.id))?.state === 'receiving') await loseParts(tx, operation.id, lost)
+    if ((await lockOperation(tx, operation.id))?.state === 'receiving') await resetLostParts(tx, operation.id, lost)
   })
   refuse(attachmentState, {}, { detail: 'A stored part was lost. Send it again.' })
 }
@@ -55,7 +55,7 @@ async function listLost(services: Services, parts: readonly Part[]): Promise<str
   const lost: string[] = []
   for (const { object_key: key } of parts)
     if (key !== null && (await services.files.sizeOf(key)) === undefined) lost.push(key)
-  if (lost.length > 0) await requireOwnStore(services)
+  if (lost.length > 0) await requireKnownObjectStore(services)
   return lost
 }
 

@@ -3,7 +3,7 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { findOwnAttachment } from './attachment-store.ts'
 import { findOperation } from './operation-store.ts'
-import { zipReply } from './zip-bytes.ts'
+import { zipReply } from './zip-reply.ts'
 
 export const downloadAttachment: Handler<typeof declared> = async (services, { caller, params }) => {
   const { db } = services

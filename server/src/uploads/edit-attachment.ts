@@ -3,14 +3,14 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { changeAttachment, findOwnAttachment } from './attachment-store.ts'
 import { attachmentResult } from './attachment-view.ts'
-import { givenRevision } from './given-revision.ts'
-import { seeOperation } from './operation-store.ts'
+import { findOperationDetails } from './operation-store.ts'
 import { requireRevision } from './revision.ts'
+import { readRevisionHeader } from './revision-header.ts'
 
 export const editAttachment: Handler<typeof declared> = async (services, { caller, params, headers, body }) => {
   const { db, targets } = services
   const { accountId } = caller
-  const revision = givenRevision(headers)
+  const revision = readRevisionHeader(headers)
   const { operation_id: operationId } = await db.transaction().execute(async (tx) => {
     const post = (await targets.lockPost(tx, accountId, params.postId)) ?? refuse(attachmentNotFound)
     const attachment = (await findOwnAttachment(tx, accountId, post.id, params.assetId)) ?? refuse(attachmentNotFound)
@@ -23,5 +23,8 @@ export const editAttachment: Handler<typeof declared> = async (services, { calle
     })
     return attachment
   })
-  return { status: 200, body: await attachmentResult(services, (await seeOperation(db, accountId, operationId))!) }
+  return {
+    status: 200,
+    body: await attachmentResult(services, (await findOperationDetails(db, accountId, operationId))!),
+  }
 }

@@ -2,8 +2,8 @@ import { type getMedia as declared, mediaNotFound } from '@pennypost/contract/im
 import { readRows, type Statement } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { rangeOf } from './byte-range.ts'
-import { readStored } from './read-stored.ts'
+import { parseByteRange } from './byte-range.ts'
+import { readStoredObject } from './read-stored-object.ts'
 
 interface Media {
   readonly media_key: string
@@ -38,10 +38,10 @@ export const getMedia: Handler<typeof declared> = async ({ pool, files, log }, {
   if (matches(headers['if-none-match'], etag)) return { status: 304, headers: shared }
   const size = Number(media.media_bytes)
   const isCurrent = headers['if-range'] === undefined || headers['if-range'] === etag
-  const range = isCurrent ? rangeOf(headers.range, size) : undefined
+  const range = isCurrent ? parseByteRange(headers.range, size) : undefined
   if (range === 'unsatisfiable')
     return { status: 416, headers: { 'content-range': `bytes */${size}`, 'cache-control': 'no-store' } }
-  const body = await readStored({ files, log }, media.media_key, range)
+  const body = await readStoredObject({ files, log }, media.media_key, range)
   if (!body) {
     log.error({ operationId: id }, 'the bytes of a public image are missing')
     return refuse(mediaNotFound)

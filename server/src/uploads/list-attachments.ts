@@ -2,13 +2,13 @@ import { type listAttachments as declared, partBytes, zipBytes } from '@pennypos
 import { postNotFound } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
-import { attachmentLimits, attachmentUsage } from './admission.ts'
-import { type AttachmentRow, findAttachmentOf, listOwnAttachments } from './attachment-store.ts'
+import { type AttachmentRow, findAttachmentByOperation, listOwnAttachments } from './attachment-store.ts'
 import { ownedAttachment } from './attachment-view.ts'
 import { attachmentTarget } from './claim-attachment.ts'
-import { findByRequestKey, seeOperation } from './operation-store.ts'
+import { findByRequestKey, findOperationDetails } from './operation-store.ts'
 import { listParts } from './part-store.ts'
-import { revisionText } from './revision.ts'
+import { formatRevision } from './revision.ts'
+import { attachmentLimits, attachmentUsage } from './upload-limits.ts'
 
 const limits = {
   ...attachmentLimits,
@@ -29,7 +29,7 @@ export const listAttachments: Handler<typeof declared> = async (services, { call
   )
   const attachments = []
   for (const row of rows) {
-    const operation = (await seeOperation(db, accountId, row.operation_id))!
+    const operation = (await findOperationDetails(db, accountId, row.operation_id))!
     const own = parts.filter((part) => part.operation_id === operation.id)
     attachments.push(ownedAttachment(row, operation, own, clock.now()))
   }
@@ -39,7 +39,7 @@ export const listAttachments: Handler<typeof declared> = async (services, { call
     status: 200,
     body: {
       attachments,
-      currentRevision: revisionText(post.updatedUs),
+      currentRevision: formatRevision(post.updatedUs),
       limits,
       usage: { ...usage, remainingPostBytes },
     },
@@ -55,6 +55,6 @@ async function find(
 ): Promise<AttachmentRow[]> {
   if (key === undefined) return listOwnAttachments(db, accountId, postId)
   const operation = await findByRequestKey(db, attachmentTarget(accountId, postId), key)
-  const attachment = operation && (await findAttachmentOf(db, operation.id))
+  const attachment = operation && (await findAttachmentByOperation(db, operation.id))
   return attachment ? [attachment] : []
 }

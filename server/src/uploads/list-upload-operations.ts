@@ -4,9 +4,9 @@ import { postNotFound } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
 import { imageView } from './image-view.ts'
-import { type ImageKind, type SeenOperation, seeByRequestKey, seeImagesOf } from './operation-store.ts'
+import { findDetailsByRequestKey, type ImageKind, listImageDetails, type OperationDetails } from './operation-store.ts'
 
-interface Question {
+interface OperationQuery {
   readonly postId?: string | undefined
   readonly requestKey?: string | undefined
   readonly targetKind?: ImageKind | undefined
@@ -21,18 +21,18 @@ export const listUploadOperations: Handler<typeof declared> = async (services, {
   return { status: 200, body: { operations: operations.map((found) => imageView(found, origin, now, isRecovery)) } }
 }
 
-async function find({ db, targets }: Services, accountId: string, query: Question): Promise<SeenOperation[]> {
+async function find({ db, targets }: Services, accountId: string, query: OperationQuery): Promise<OperationDetails[]> {
   const { postId, requestKey, targetKind: kind, targetId: id, targetKey } = query
   if (requestKey === undefined) {
     if (kind !== undefined || id !== undefined || targetKey !== undefined) refuseQuery('requestKey', 'required')
-    if (postId === undefined) return seeImagesOf(db, accountId, accountId)
+    if (postId === undefined) return listImageDetails(db, accountId, accountId)
     if (!(await targets.findPost(db, accountId, postId))) refuse(postNotFound)
-    return seeImagesOf(db, accountId, postId)
+    return listImageDetails(db, accountId, postId)
   }
   if (postId !== undefined) refuseQuery('postId', 'conflict')
   if (kind === undefined) return refuseQuery('targetKind', 'required')
   if (id === undefined) return refuseQuery('targetId', 'required')
-  const found = await seeByRequestKey(db, { accountId, kind, id, key: targetKey ?? '' }, requestKey)
+  const found = await findDetailsByRequestKey(db, { accountId, kind, id, key: targetKey ?? '' }, requestKey)
   return found ? [found] : []
 }
 

@@ -4,12 +4,12 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { attachmentResult } from './attachment-view.ts'
 import { attachmentTarget } from './claim-attachment.ts'
-import { seeByRequestKey } from './operation-store.ts'
+import { findDetailsByRequestKey } from './operation-store.ts'
 
 export const lookUpAttachment: Handler<typeof declared> = async (services, { caller, params, query }) => {
   const { db, targets } = services
   if (!(await targets.findPost(db, caller.accountId, params.postId))) refuse(postNotFound)
   const target = attachmentTarget(caller.accountId, params.postId)
-  const operation = (await seeByRequestKey(db, target, query.requestKey)) ?? refuse(attachmentNotFound)
+  const operation = (await findDetailsByRequestKey(db, target, query.requestKey)) ?? refuse(attachmentNotFound)
   return { status: 200, body: await attachmentResult(services, operation, true) }
 }

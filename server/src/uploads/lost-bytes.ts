@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '../services.ts'
-import { associate } from './associate.ts'
-import { findAttachmentOf } from './attachment-store.ts'
+import { associateWithTarget } from './associate-with-target.ts'
+import { findAttachmentByOperation } from './attachment-store.ts'
 import { mediaPath } from './image-view.ts'
 import { changeOperation, lockOperation, moveOperation, type Operation } from './operation-store.ts'
 import { lockTarget } from './targets.ts'
@@ -18,7 +18,7 @@ const keyOf = ({ media_key, received_key }: Operation): string | null => media_k
 const isLost = ({ state, last_error }: Operation): boolean => state === 'failed' && last_error === 'bytes-lost'
 
 /** Every stored upload is looked at once a day, and what was lost every time: its bytes may have been restored. */
-export async function findLostBytes(services: Services): Promise<void> {
+export async function checkStoredBytes(services: Services): Promise<void> {
   const { db, files, clock, config } = services
   const now = clock.now()
   const { rows } = await sql<Operation>`
@@ -31,7 +31,7 @@ export async function findLostBytes(services: Services): Promise<void> {
     const isThere = (await files.sizeOf(keyOf(operation)!)) !== undefined
     if (!isThere && !isLost(operation)) missing.push(operation)
     if (isThere) await changeOperation(db, operation.id, { bytes_seen_at: now })
-    if (isThere && isLost(operation)) await heal(services, operation)
+    if (isThere && isLost(operation)) await restore(services, operation)
   }
   if (missing.length > (config.acceptedLosses ?? mostLosses))
     throw new Error(
@@ -62,7 +62,7 @@ export async function recordLoss(services: Services, seen: Operation): Promise<v
 }
 
 /** Its bytes are back. What was cleared is cleared again, and what it was part of shows it, unless it has a newer one. */
-async function heal(services: Services, seen: Operation): Promise<void> {
+async function restore(services: Services, seen: Operation): Promise<void> {
   const { db, targets, log } = services
   await db.transaction().execute(async (tx) => {
     const post = await lockTarget(tx, targets, seen)
@@ -71,17 +71,17 @@ async function heal(services: Services, seen: Operation): Promise<void> {
     // What was lost before its check ended stays so: its owner may send it again.
     const isOfZip = operation.target_kind === 'attachment'
     const wasCleared = isOfZip
-      ? (await findAttachmentOf(tx, operation.id))?.contents != null
+      ? (await findAttachmentByOperation(tx, operation.id))?.contents != null
       : operation.media_extension !== null
     if (!wasCleared) return
     const isOfProfile = operation.target_kind === 'avatar' || operation.target_kind === 'header'
-    const healed = await moveOperation(tx, operation.id, 'heal', {
+    const restored = await moveOperation(tx, operation.id, 'restore', {
       last_error: null,
       reupload_allowed: false,
       ...(isOfProfile && { associated_at: null }),
     })
-    if (!healed) return
+    if (!restored) return
     log.info({ operationId: operation.id }, 'stored bytes are back')
-    await associate(tx, services, healed, post)
+    await associateWithTarget(tx, services, restored, post)
   })
 }

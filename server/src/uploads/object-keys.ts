@@ -12,4 +12,4 @@ export const partKey = (operationId: string, number: number): string =>
 /** Always the same: a check that died after writing it is followed by one that writes the same bytes there. */
 export const mediaKey = (operationId: string): string => `media/${shard(operationId)}/${operationId}`
 
-export const prefixes = ['received/', 'parts/', 'media/'] as const
+export const objectPrefixes = ['received/', 'parts/', 'media/'] as const

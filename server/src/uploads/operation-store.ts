@@ -121,7 +121,7 @@ export async function changeOperation(tx: Db | Tx, id: string, change: Operation
 }
 
 /** Not wanted any more, in whatever state it is. No row back means that it was not wanted before either. */
-export const dropOperation = (tx: Tx, id: string): Promise<Operation | undefined> =>
+export const markUndesired = (tx: Tx, id: string): Promise<Operation | undefined> =>
   tx
     .updateTable('upload_operations')
     .set({ desired: false })
@@ -139,7 +139,7 @@ export const listEarlier = (tx: Tx, { account_id, target_kind, target_id, target
     .execute()
 
 /** An operation with what its safety depends on beside itself. */
-export interface SeenOperation extends Operation {
+export interface OperationDetails extends Operation {
   readonly current_generation: number
   readonly held: boolean
   readonly post_updated_us: string | null
@@ -147,7 +147,7 @@ export interface SeenOperation extends Operation {
   readonly post_has_key: boolean
 }
 
-const seen = sql<SeenOperation>`
+const selectDetails = sql<OperationDetails>`
   SELECT operation.*, post.updated_us AS post_updated_us,
     operation.target_kind = 'inline' AND post.id IS NOT NULL AND
       strpos(post.free_html || post.paid_html, 'data-image-key="' || operation.target_key || '"') > 0 AS post_has_key,
@@ -158,20 +158,30 @@ const seen = sql<SeenOperation>`
   FROM upload_operations operation
   LEFT JOIN posts post ON post.id = operation.target_id AND post.account_id = operation.account_id`
 
-export async function seeOperation(db: Db | Tx, accountId: string, id: string): Promise<SeenOperation | undefined> {
+export async function findOperationDetails(
+  db: Db | Tx,
+  accountId: string,
+  id: string,
+): Promise<OperationDetails | undefined> {
   const { rows } =
-    await sql<SeenOperation>`${seen} WHERE operation.id = ${id} AND operation.account_id = ${accountId}`.execute(db)
+    await sql<OperationDetails>`${selectDetails} WHERE operation.id = ${id} AND operation.account_id = ${accountId}`.execute(
+      db,
+    )
   return rows[0]
 }
 
-export async function seeByRequestKey(db: Db, target: Target, requestKey: string): Promise<SeenOperation | undefined> {
+export async function findDetailsByRequestKey(
+  db: Db,
+  target: Target,
+  requestKey: string,
+): Promise<OperationDetails | undefined> {
   const found = await findByRequestKey(db, target, requestKey)
-  return found && seeOperation(db, target.accountId, found.id)
+  return found && findOperationDetails(db, target.accountId, found.id)
 }
 
 /** Image uploads for a Post or a Profile, the newest first. */
-export async function seeImagesOf(db: Db, accountId: string, targetId: string): Promise<SeenOperation[]> {
-  const { rows } = await sql<SeenOperation>`${seen}
+export async function listImageDetails(db: Db, accountId: string, targetId: string): Promise<OperationDetails[]> {
+  const { rows } = await sql<OperationDetails>`${selectDetails}
     WHERE operation.account_id = ${accountId} AND operation.target_id = ${targetId} AND operation.target_kind <> 'attachment'
     ORDER BY operation.created_at DESC, operation.id LIMIT 200`.execute(db)
   return rows

@@ -8,7 +8,7 @@ const lifetimeMs = 15 * 60_000
 type Bound = Pick<Part, 'operation_id' | 'number' | 'generation' | 'length'>
 
 /** The right to store one part once: nothing is kept of it, its terms are signed. */
-export function capabilityFor(secrets: Secrets, part: Bound, now: Date): { capability: string; expiresAt: Date } {
+export function issueCapability(secrets: Secrets, part: Bound, now: Date): { capability: string; expiresAt: Date } {
   const expiresAt = new Date(now.getTime() + lifetimeMs)
   return {
     capability: `${expiresAt.getTime().toString(36)}.${signature(secrets, part, expiresAt.getTime())}`,
@@ -16,7 +16,7 @@ export function capabilityFor(secrets: Secrets, part: Bound, now: Date): { capab
   }
 }
 
-export function isCapabilityFor(secrets: Secrets, part: Bound, given: string | undefined, now: Date): boolean {
+export function verifyCapability(secrets: Secrets, part: Bound, given: string | undefined, now: Date): boolean {
   const [, time, signed] = /^([0-9a-z]{1,11})\.([A-Za-z0-9_-]{43})$/.exec(given ?? '') ?? []
   if (time === undefined || signed === undefined) return false
   const expiresAt = Number.parseInt(time, 36)

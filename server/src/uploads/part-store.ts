@@ -1,6 +1,6 @@
 import { type ColumnType, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
-import { expiredBefore } from './safety.ts'
+import { expiryCutoff } from './safety.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -65,7 +65,7 @@ export async function recordPart(
   const { rows } = await sql`
     WITH live AS (
       SELECT id FROM upload_operations
-      WHERE id = ${operation_id} AND state = 'receiving' AND progress_at > ${expiredBefore(now)} FOR UPDATE),
+      WHERE id = ${operation_id} AND state = 'receiving' AND progress_at > ${expiryCutoff(now)} FOR UPDATE),
     recorded AS (
       UPDATE upload_parts SET state = 'stored', checksum = ${stored.checksum}, object_key = ${stored.key} FROM live
       WHERE operation_id = live.id AND number = ${number} AND generation = ${generation} AND upload_parts.state = 'authorized'
@@ -77,7 +77,7 @@ export async function recordPart(
 }
 
 /** The stored bytes of a part are gone: it waits for them again, and no capability of before is good for it. */
-export async function loseParts(tx: Tx, operationId: string, keys: readonly string[]): Promise<void> {
+export async function resetLostParts(tx: Tx, operationId: string, keys: readonly string[]): Promise<void> {
   await tx
     .updateTable('upload_parts')
     .set((column) => ({

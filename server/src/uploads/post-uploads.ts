@@ -37,7 +37,7 @@ export async function uploadsOfPosts(db: Db | Tx, postIds: readonly string[]): P
 }
 
 /** A draft is about to be deleted: what was uploaded for it goes too. Before the row does, under its lock. */
-export async function releasePost(tx: Tx, clock: Clock, postId: string): Promise<void> {
+export async function cancelUploadsOfPost(tx: Tx, clock: Clock, postId: string): Promise<void> {
   const { rows } = await sql<{ id: string; attachment_id: string | null }>`
     SELECT operation.id, zip.id AS attachment_id FROM upload_operations operation
     LEFT JOIN attachments zip ON zip.operation_id = operation.id
@@ -50,7 +50,7 @@ export async function releasePost(tx: Tx, clock: Clock, postId: string): Promise
 }
 
 /** §4: an image of a Profile is not wanted any more, neither the one that is shown nor those on their way. */
-export async function releaseProfileImage(
+export async function cancelProfileImageUploads(
   tx: Tx,
   clock: Clock,
   accountId: string,

@@ -1,17 +1,17 @@
 import { uploadNotFound } from '@pennypost/contract/uploads'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Services } from '../services.ts'
-import { associate } from './associate.ts'
+import { associateWithTarget } from './associate-with-target.ts'
 import { attachmentResult } from './attachment-view.ts'
 import { imageReply } from './image-view.ts'
-import { findOwnOperation, seeOperation } from './operation-store.ts'
+import { findOperationDetails, findOwnOperation } from './operation-store.ts'
 import { lockTarget } from './targets.ts'
 
 /** How far an upload is, image or ZIP, after whatever can be reconciled was. */
 export async function readOperation(services: Services, accountId: string, operationId: string, origin: string) {
   const { db, clock } = services
   await reconcile(services, accountId, operationId)
-  const operation = (await seeOperation(db, accountId, operationId)) ?? refuse(uploadNotFound)
+  const operation = (await findOperationDetails(db, accountId, operationId)) ?? refuse(uploadNotFound)
   if (operation.target_kind !== 'attachment') return imageReply(operation, origin, clock.now())
   return { status: 200 as const, body: await attachmentResult(services, operation) }
 }
@@ -24,6 +24,6 @@ async function reconcile(services: Services, accountId: string, operationId: str
   await db.transaction().execute(async (tx) => {
     const post = await lockTarget(tx, targets, found)
     // The save that brought an image's key moved the revision already; a ZIP that is attached now moves it here.
-    await associate(tx, services, found, found.target_kind === 'inline' ? undefined : post)
+    await associateWithTarget(tx, services, found, found.target_kind === 'inline' ? undefined : post)
   })
 }

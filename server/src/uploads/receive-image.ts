@@ -13,7 +13,6 @@ import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { takeLimitOfAddress } from '../platform/limits/take-limit.ts'
 import type { Services } from '../services.ts'
-import { admitUpload, requireStagingRoom } from './admission.ts'
 import { supersedeOperation } from './cancel-operation.ts'
 import { imageReply } from './image-view.ts'
 import { receivedKey } from './object-keys.ts'
@@ -21,18 +20,19 @@ import {
   addOperation,
   findByRequestKey,
   findOperation,
+  findOperationDetails,
   listEarlier,
   moveOperation,
   nextGeneration,
   type Operation,
-  seeOperation,
   type Target,
 } from './operation-store.ts'
 import { withRecovery } from './recovery.ts'
 import { requireRevision } from './revision.ts'
-import { isExpired, isUnderWay } from './safety.ts'
+import { isExpired, isInProgress } from './safety.ts'
 import { screenUpload } from './screen-upload.job.ts'
 import { policyVersion } from './screening/screening.ts'
+import { requireStagingQuota, requireUploadRate } from './upload-limits.ts'
 
 export interface ImageUpload {
   readonly target: Target
@@ -59,7 +59,7 @@ export async function receiveImage(services: Services, upload: ImageUpload) {
     faultPoint('image-claimed')
     // A claim whose bytes never arrived is kept with the bytes that are here now: they are the same.
     if (operation.state === 'receiving') await receiveBytes(services, operation, file)
-    const received = (await seeOperation(db, target.accountId, operation.id))!
+    const received = (await findOperationDetails(db, target.accountId, operation.id))!
     return imageReply(received, upload.origin, clock.now(), !isNew)
   })
 }
@@ -88,8 +88,8 @@ async function claim(
     const post = (await targets.lockPost(tx, target.accountId, target.id)) ?? refuse(postNotFound)
     requireRevision(post.updatedUs, upload.revision)
   }
-  await requireStagingRoom(tx, target.accountId, file.sizeBytes)
-  await admitUpload(tx, target.accountId, file.sizeBytes, now)
+  await requireStagingQuota(tx, target.accountId, file.sizeBytes)
+  await requireUploadRate(tx, target.accountId, file.sizeBytes, now)
   await takeLimitOfAddress(services, imageUploadsByAddress, upload.ip)
   const operation = await addOperation(tx, {
     id: randomUUID(),
@@ -109,7 +109,7 @@ async function claim(
   })
   // What is shown stays until this one is cleared; what was still on its way has become pointless.
   for (const earlier of await listEarlier(tx, operation))
-    if (isUnderWay(earlier)) await supersedeOperation(tx, clock, earlier.id)
+    if (isInProgress(earlier)) await supersedeOperation(tx, clock, earlier.id)
   return { operation, isNew: true }
 }
 

@@ -4,9 +4,9 @@ import { oldObjects } from '../platform/files/old-objects.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Job, Services } from '../services.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
-import { findLostBytes } from './lost-bytes.ts'
-import { prefixes } from './object-keys.ts'
-import { adoptStore, requireOwnStore } from './own-store.ts'
+import { checkStoredBytes } from './lost-bytes.ts'
+import { objectPrefixes } from './object-keys.ts'
+import { adoptObjectStore, requireKnownObjectStore } from './object-store-identity.ts'
 import { screenUpload } from './screen-upload.job.ts'
 
 const payload = z.object({})
@@ -22,12 +22,12 @@ export const reconcileUploads: Job<typeof payload> = {
   attempts: 3,
   every: 'hour',
   async run(services) {
-    await promiseAgain(services)
-    if (services.config.acceptedLosses !== undefined) await adoptStore(services)
+    await requeueForgottenWork(services)
+    if (services.config.acceptedLosses !== undefined) await adoptObjectStore(services)
     // Where the store is not the one that we filled, everything looks lost, and whatever is there looks like nobody's.
-    await requireOwnStore(services)
-    await findLostBytes(services)
-    for (const prefix of prefixes) await removeOrphans(services, prefix)
+    await requireKnownObjectStore(services)
+    await checkStoredBytes(services)
+    for (const prefix of objectPrefixes) await removeOrphans(services, prefix)
   },
 }
 
@@ -46,7 +46,7 @@ async function removeOrphans({ db, files, log }: Services, prefix: string): Prom
 }
 
 /** Checks and cleanups whose job is gone or dead, for whatever reason. */
-async function promiseAgain({ db, clock }: Services): Promise<void> {
+async function requeueForgottenWork({ db, clock }: Services): Promise<void> {
   const forgotten = async (condition: ReturnType<typeof sql>, job: string) => {
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM upload_operations operation WHERE ${condition} AND NOT EXISTS (

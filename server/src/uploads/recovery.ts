@@ -1,10 +1,10 @@
 import type { Recovery } from '@pennypost/contract/uploads'
 import type { Db } from '../platform/database/database.ts'
 import { Refused } from '../platform/http/refuse.ts'
-import { findAttachmentOf } from './attachment-store.ts'
+import { findAttachmentByOperation } from './attachment-store.ts'
 import { findByRequestKey, type Target } from './operation-store.ts'
 
-interface Asked {
+interface RecoveryOptions {
   /** Of a ZIP in one form: §9, what began on the adapter stays there, and what began in parts does not go to it. */
   readonly isLegacy?: boolean | undefined
 }
@@ -15,14 +15,15 @@ export async function withRecovery<Answer>(
   target: Target,
   requestKey: string,
   act: () => Promise<Answer>,
-  asked: Asked = {},
+  asked: RecoveryOptions = {},
 ): Promise<Answer> {
   try {
     return await act()
   } catch (error) {
     if (!(error instanceof Refused) || error.refusal.status === 404 || error.refusal.status === 400) throw error
     const operation = await findByRequestKey(db, target, requestKey)
-    const known = operation && target.kind === 'attachment' ? await findAttachmentOf(db, operation.id) : undefined
+    const known =
+      operation && target.kind === 'attachment' ? await findAttachmentByOperation(db, operation.id) : undefined
     const recovery: Recovery = {
       ...recoveryOf(target, requestKey, { isLegacy: known?.is_legacy ?? asked.isLegacy }),
       ...(operation && { operationId: operation.id }),
@@ -38,7 +39,7 @@ export async function withRecovery<Answer>(
   }
 }
 
-export function recoveryOf(target: Target, requestKey: string, { isLegacy }: Asked): Recovery {
+export function recoveryOf(target: Target, requestKey: string, { isLegacy }: RecoveryOptions): Recovery {
   const key = encodeURIComponent(requestKey)
   if (target.kind === 'attachment') {
     const uploads = `/api/v1/posts/${target.id}/attachments${isLegacy ? '' : '/uploads'}`

@@ -5,29 +5,36 @@ import type { Handler, Services } from '../services.ts'
 import { type AttachmentRow, findOwnAttachment, moveAttachment, wasSold } from './attachment-store.ts'
 import { attachmentResult } from './attachment-view.ts'
 import { cancelOperation, scheduleCleanup } from './cancel-operation.ts'
-import { givenRevision } from './given-revision.ts'
-import { changeOperation, seeOperation } from './operation-store.ts'
+import { changeOperation, findOperationDetails } from './operation-store.ts'
 import { requireRevision } from './revision.ts'
+import { readRevisionHeader } from './revision-header.ts'
 
 export const removeAttachment: Handler<typeof declared> = async (services, { caller, params, headers }) => {
   const { db, targets } = services
   const { accountId } = caller
-  const revision = givenRevision(headers)
+  const revision = readRevisionHeader(headers)
   const { operation_id: operationId } = await db.transaction().execute(async (tx) => {
     const post = (await targets.lockPost(tx, accountId, params.postId)) ?? refuse(attachmentNotFound)
     const attachment = (await findOwnAttachment(tx, accountId, post.id, params.assetId)) ?? refuse(attachmentNotFound)
     requireRevision(post.updatedUs, revision)
-    await detach(tx, services, attachment)
+    await detachAttachment(tx, services, attachment)
     return attachment
   })
-  return { status: 200, body: await attachmentResult(services, (await seeOperation(db, accountId, operationId))!) }
+  return {
+    status: 200,
+    body: await attachmentResult(services, (await findOperationDetails(db, accountId, operationId))!),
+  }
 }
 
 /**
  * Takes a ZIP off its Post, on its way or there already. What somebody bought is kept for them, though no new reader
  * finds it.
  */
-export async function detach(tx: Tx, { clock }: Pick<Services, 'clock'>, attachment: AttachmentRow): Promise<void> {
+export async function detachAttachment(
+  tx: Tx,
+  { clock }: Pick<Services, 'clock'>,
+  attachment: AttachmentRow,
+): Promise<void> {
   const isSold = attachment.state === 'ready' && (await wasSold(tx, attachment.post_id))
   const moved = await moveAttachment(tx, attachment.id, 'remove', {
     removed_at: clock.now(),

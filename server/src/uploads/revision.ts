@@ -3,7 +3,7 @@ import { refuse } from '../platform/http/refuse.ts'
 
 // A revision is a time in microseconds since 1970. JavaScript's dates stop at milliseconds, so it is a bigint here.
 
-export const revisionText = (microseconds: bigint): string => {
+export const formatRevision = (microseconds: bigint): string => {
   const [whole] = new Date(Number(microseconds / 1000n)).toISOString().split('.') as [string]
   return `${whole}.${(microseconds % 1_000_000n).toString().padStart(6, '0')}Z`
 }
@@ -22,7 +22,7 @@ export const nextRevision = (previous: bigint, now: Date): bigint => {
 /** Refuses an edit that was made on another state of the Post than the one it would change. */
 export function checkRevision(current: bigint, given: string | undefined): void {
   if (given !== undefined && parseRevision(given) !== current)
-    refuse(revisionConflict, { currentRevision: revisionText(current) })
+    refuse(revisionConflict, { currentRevision: formatRevision(current) })
 }
 
 export function requireRevision(current: bigint, given: string | undefined): void {

@@ -1,5 +1,5 @@
 import type { Safety } from '@pennypost/contract/uploads'
-import type { Operation, SeenOperation } from './operation-store.ts'
+import type { Operation, OperationDetails } from './operation-store.ts'
 
 /** §8: a day without a stored part or a finished step. */
 const expiryMs = 24 * 3_600_000
@@ -8,20 +8,20 @@ const expiryMs = 24 * 3_600_000
 export const isExpired = (operation: Pick<Operation, 'state' | 'progress_at'>, now: Date): boolean =>
   operation.state === 'receiving' && now.getTime() - operation.progress_at.getTime() >= expiryMs
 
-export const expiredBefore = (now: Date): Date => new Date(now.getTime() - expiryMs)
+export const expiryCutoff = (now: Date): Date => new Date(now.getTime() - expiryMs)
 
 /** §2: received, cleared, desired, not held, current generation. */
-export const isEligible = (operation: SeenOperation): boolean =>
+export const isEligible = (operation: OperationDetails): boolean =>
   operation.received_at !== null &&
   operation.state === 'cleared' &&
   operation.desired &&
   !operation.held &&
   operation.generation === operation.current_generation
 
-export const isUnderWay = ({ state }: Pick<Operation, 'state'>): boolean =>
+export const isInProgress = ({ state }: Pick<Operation, 'state'>): boolean =>
   state === 'receiving' || state === 'queued' || state === 'checking'
 
-export function safetyView(operation: SeenOperation, now: Date): Safety {
+export function safetyView(operation: OperationDetails, now: Date): Safety {
   return {
     operationId: operation.id,
     targetKind: operation.target_kind,
@@ -43,13 +43,13 @@ export function safetyView(operation: SeenOperation, now: Date): Safety {
 }
 
 /** Decisions §5: an inline image belongs to a Post whose saved text has its key. The others were made part of their target. */
-const isAssociated = (operation: SeenOperation): boolean =>
+const isAssociated = (operation: OperationDetails): boolean =>
   operation.target_kind === 'inline'
     ? operation.desired && operation.post_has_key
     : operation.associated_at !== null && operation.desired
 
-function retryAfterSeconds(operation: SeenOperation, now: Date): number {
-  if (!isUnderWay(operation) || operation.held) return 0
+function retryAfterSeconds(operation: OperationDetails, now: Date): number {
+  if (!isInProgress(operation) || operation.held) return 0
   const waitMs = (operation.next_check_at?.getTime() ?? 0) - now.getTime()
   return Math.min(Math.max(Math.ceil(waitMs / 1000), 2), 30)
 }

@@ -10,10 +10,10 @@ import { faultPoint } from '../platform/fault-point.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Job, Services } from '../services.ts'
 import { mediaKey, receivedKey } from './object-keys.ts'
+import { isKnownObjectStore } from './object-store-identity.ts'
 import { changeOperation, findOperation, moveOperation, type Operation } from './operation-store.ts'
-import { isOwnStore } from './own-store.ts'
+import { recordVerdict, type ScreeningOutcome } from './record-verdict.ts'
 import type { Failed, ImageFormat, ImageVerdict, Unavailable, ZipVerdict } from './screening/verdict.ts'
-import { recordVerdict, type Settled } from './verdict-record.ts'
 
 const payload = z.object({ operationId: z.uuid() })
 // A check that takes its process down every time is not begun for ever.
@@ -46,18 +46,18 @@ export const screenUpload: Job<typeof payload> = {
   },
 }
 
-const failed = (reason: string): Settled => ({ kind: 'failed', reason })
+const failed = (reason: string): ScreeningOutcome => ({ kind: 'failed', reason })
 
 async function screen(services: Services, operation: Operation, workplace: string): Promise<void> {
   const path = join(workplace, 'received')
-  const fetched = await orAway(services, operation, () => fetchBytes(services, operation, path))
-  if (fetched === 'away' || fetched === 'other store') return askLater(services, operation)
+  const fetched = await orUnavailable(services, operation, () => fetchBytes(services, operation, path))
+  if (fetched === 'away' || fetched === 'other store') return checkLater(services, operation)
   if (!fetched) return recordVerdict(services, operation, { kind: 'lost' })
   faultPoint('check-fetched')
   const { screening } = services
   if (operation.target_kind === 'attachment') {
     const verdict: ZipVerdict = await screening.screenZip({ path })
-    if (saysNothing(verdict)) return askLater(services, operation, verdict)
+    if (isInconclusive(verdict)) return checkLater(services, operation, verdict)
     await recordVerdict(services, operation, verdict.kind === 'cleared' ? { kind: 'zip', zip: verdict.zip } : verdict)
     return verdict.kind === 'held' ? keepEvidence(services, operation, path) : undefined
   }
@@ -68,15 +68,17 @@ async function screen(services: Services, operation: Operation, workplace: strin
     outputPath: join(workplace, 'public'),
   }
   const verdict: ImageVerdict = await screening.screenImage(input)
-  if (saysNothing(verdict)) return askLater(services, operation, verdict)
+  if (isInconclusive(verdict)) return checkLater(services, operation, verdict)
   if (verdict.kind !== 'cleared') {
     await recordVerdict(services, operation, verdict)
     return verdict.kind === 'held' ? keepEvidence(services, operation, path) : undefined
   }
   const { image } = verdict
   const media_key = mediaKey(operation.id)
-  const stored = await orAway(services, operation, () => services.files.put(media_key, createReadStream(image.path)))
-  if (stored === 'away') return askLater(services, operation)
+  const stored = await orUnavailable(services, operation, () =>
+    services.files.put(media_key, createReadStream(image.path)),
+  )
+  if (stored === 'away') return checkLater(services, operation)
   faultPoint('public-bytes-stored')
   const media = {
     media_key,
@@ -89,13 +91,13 @@ async function screen(services: Services, operation: Operation, workplace: strin
 }
 
 /** A screener that is away, or a decoder that was killed: neither is about the file. */
-const saysNothing = (verdict: ImageVerdict | ZipVerdict): verdict is Unavailable | Failed =>
+const isInconclusive = (verdict: ImageVerdict | ZipVerdict): verdict is Unavailable | Failed =>
   verdict.kind === 'unavailable' || (verdict.kind === 'failed' && verdict.reason === 'interrupted')
 
 const extensions: Record<ImageFormat, string> = { png: 'png', jpeg: 'jpg', webp: 'webp', gif: 'gif' }
 
 /** An object store that does not answer is like a screener that does not: no reason to clear anything, nor to give up. */
-async function orAway<Answer>(
+async function orUnavailable<Answer>(
   { log }: Services,
   { id }: Operation,
   ask: () => Promise<Answer>,
@@ -112,7 +114,7 @@ async function orAway<Answer>(
 async function fetchBytes(services: Services, operation: Operation, path: string): Promise<boolean | 'other store'> {
   const { files } = services
   const stored = operation.received_key === null ? undefined : await files.read(operation.received_key)
-  if (!stored) return (await isOwnStore(services)) ? false : 'other store'
+  if (!stored) return (await isKnownObjectStore(services)) ? false : 'other store'
   const hash = createHash('sha256')
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -136,7 +138,7 @@ async function keepEvidence({ db, files }: Services, { id }: Operation, path: st
  * A screener is away: the operation stays `checking`, and is asked about again, less and less often. A decoder that is
  * killed at every check counts as one that died: a file that has its decoder killed is not begun for ever.
  */
-async function askLater(
+async function checkLater(
   { db, clock }: Services,
   operation: Operation,
   { kind }: Pick<Unavailable | Failed, 'kind'> = { kind: 'unavailable' },

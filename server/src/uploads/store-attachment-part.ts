@@ -12,7 +12,7 @@ import { faultPoint } from '../platform/fault-point.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
 import { partKey } from './object-keys.ts'
-import { isCapabilityFor } from './part-capability.ts'
+import { verifyCapability } from './part-capability.ts'
 import { findPart, type Part, recordPart } from './part-store.ts'
 
 export const storeAttachmentPart: Handler<typeof declared> = async (services, { query, headers, body }) => {
@@ -20,7 +20,7 @@ export const storeAttachmentPart: Handler<typeof declared> = async (services, { 
   const isBound =
     part !== undefined &&
     headers['content-length'] === String(part.length) &&
-    isCapabilityFor(services.secrets, part, headers['x-part-capability'], services.clock.now())
+    verifyCapability(services.secrets, part, headers['x-part-capability'], services.clock.now())
   // One answer for whatever is wrong with it: a capability says nothing about what exists.
   if (!isBound) return refuse(capabilityRefused)
   const { checksum, isRecorded } = await store(services, part, body)

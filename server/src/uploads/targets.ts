@@ -17,7 +17,7 @@ export interface UploadTargets {
   findPost(db: Db | Tx, accountId: string, postId: string): Promise<TargetPost | undefined>
   lockPost(tx: Tx, accountId: string, postId: string): Promise<TargetPost | undefined>
   /** Something became part of the Post: its revision moves. */
-  moveRevision(tx: Tx, post: TargetPost, now: Date): Promise<void>
+  advanceRevision(tx: Tx, post: TargetPost, now: Date): Promise<void>
   showProfileImage(tx: Tx, accountId: string, kind: 'avatar' | 'header', path: string): Promise<void>
   /** Takes an image off a Profile, if that is what it shows; another one stays. */
   hideProfileImage(tx: Tx, accountId: string, kind: 'avatar' | 'header', path: string): Promise<void>

@@ -5,15 +5,15 @@ import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
 import { attachmentResult } from './attachment-view.ts'
-import { lockOperation, type Operation, seeOperation } from './operation-store.ts'
-import { readLiveZip } from './own-attachment.ts'
-import { capabilityFor } from './part-capability.ts'
+import { requireLiveAttachment } from './live-attachment.ts'
+import { findOperationDetails, lockOperation, type Operation } from './operation-store.ts'
+import { issueCapability } from './part-capability.ts'
 import { authorizePart, listParts, type Part } from './part-store.ts'
 import { readOperation } from './read-operation.ts'
 
 export const transportAttachment: Handler<typeof declared> = async (services, { caller, params, body, origin }) => {
   const { db } = services
-  const { operation, attachment } = await readLiveZip(services, caller.accountId, params)
+  const { operation, attachment } = await requireLiveAttachment(services, caller.accountId, params)
   const { partNumber } = body
   if (attachment.is_legacy && partNumber !== undefined)
     refuse(attachmentState, {}, { detail: 'This ZIP is sent in one form, not in parts.' })
@@ -22,7 +22,7 @@ export const transportAttachment: Handler<typeof declared> = async (services, { 
       ? null
       : await db.transaction().execute((tx) => authorize(tx, services, operation, partNumber))
   if (partNumber === undefined) await readOperation(services, caller.accountId, operation.id, origin)
-  const seen = (await seeOperation(db, caller.accountId, operation.id))!
+  const seen = (await findOperationDetails(db, caller.accountId, operation.id))!
   return { status: 200, body: { ...(await attachmentResult(services, seen)), transfer } }
 }
 
@@ -43,7 +43,7 @@ async function authorize(tx: Tx, services: Services, { id }: Operation, number: 
 }
 
 function transferOf({ secrets, clock, config, origins }: Services, part: Part): Transfer {
-  const { capability, expiresAt } = capabilityFor(secrets, part, clock.now())
+  const { capability, expiresAt } = issueCapability(secrets, part, clock.now())
   const relay = config.uploadRelayUrl ?? origins.base
   return {
     partNumber: part.number,

@@ -6,10 +6,10 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { attachmentResult } from './attachment-view.ts'
 import { attachmentTarget, claimAttachment } from './claim-attachment.ts'
-import { givenRevision } from './given-revision.ts'
-import { seeOperation } from './operation-store.ts'
+import { findOperationDetails } from './operation-store.ts'
 import { receiveZip } from './receive-zip.ts'
 import { withRecovery } from './recovery.ts'
+import { readRevisionHeader } from './revision-header.ts'
 
 const { filename: Filename } = reserveAttachment.request.body.shape
 
@@ -32,7 +32,7 @@ export const uploadAttachment: Handler<typeof declared> = async (services, call)
     isLegacy: true,
   }
   const target = attachmentTarget(caller.accountId, params.postId)
-  const revision = givenRevision(headers)
+  const revision = readRevisionHeader(headers)
   const receive = async () => {
     if (file.sha256 !== fields.sha256) refuse(checksumMismatch)
     const claimed = await claimAttachment(services, target, idempotencyKey, intent, revision)
@@ -42,7 +42,7 @@ export const uploadAttachment: Handler<typeof declared> = async (services, call)
   }
   const asked = { isLegacy: true }
   const { operation, isNew } = await withRecovery(services.db, target, idempotencyKey, receive, asked)
-  const seen = (await seeOperation(services.db, caller.accountId, operation.id))!
+  const seen = (await findOperationDetails(services.db, caller.accountId, operation.id))!
   return {
     status: 202,
     ...(!isNew && { headers: { 'x-idempotency-replay': 'true' } }),

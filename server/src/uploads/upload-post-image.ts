@@ -2,8 +2,8 @@ import { invalidRequest, validation } from '@pennypost/contract/errors'
 import { type uploadPostImage as declared, ImageKey, imageBytes, inlineImageBytes } from '@pennypost/contract/images'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { givenRevision } from './given-revision.ts'
 import { receiveImage } from './receive-image.ts'
+import { readRevisionHeader } from './revision-header.ts'
 
 export const uploadPostImage: Handler<typeof declared> = async (services, call) => {
   const { caller, params, query, headers, body, idempotencyKey } = call
@@ -19,7 +19,7 @@ export const uploadPostImage: Handler<typeof declared> = async (services, call) 
     requestKey: idempotencyKey,
     file: body.file,
     maxBytes: kind === 'inline' ? inlineImageBytes : imageBytes,
-    revision: givenRevision(headers),
+    revision: readRevisionHeader(headers),
     ip: call.ip,
     origin: call.origin,
   })

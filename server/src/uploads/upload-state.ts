@@ -13,7 +13,7 @@ export const uploadMoves = moves<UploadState>()({
   // The bytes are not there any more, for whatever reason.
   lose: { from: ['queued', 'checking', 'cleared'], to: 'failed' },
   // They are back.
-  heal: { from: ['failed'], to: 'cleared' },
+  restore: { from: ['failed'], to: 'cleared' },
   // A newer one for the same target came. What is cleared by then is shown until that one is.
   supersede: { from: ['receiving', 'queued', 'checking'], to: 'cancelled' },
   cancel: { from: ['receiving', 'queued', 'checking', 'cleared'], to: 'cancelled' },

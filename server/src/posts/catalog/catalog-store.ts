@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
 import { publicPostColumns, publicPostJoins } from './public-post.ts'
-import { type Figures, interestIn, scoreOf } from './standing.ts'
-import { termsOf } from './terms.ts'
+import { type Figures, popularityOf, recommendedScore } from './ranking.ts'
+import { searchTermsOf } from './search-terms.ts'
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
@@ -69,13 +69,13 @@ async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<Indexed
 }
 
 async function saveEntry(tx: Tx, post: IndexedPost): Promise<void> {
-  const popularity = interestIn(post)
+  const popularity = popularityOf(post)
   const kind = post.has_paywall ? post.price_currency! : 'free'
-  const terms = await termsOf({ ...post, freeText: post.free_text, paidText: post.paid_text })
+  const terms = await searchTermsOf({ ...post, freeText: post.free_text, paidText: post.paid_text })
   await sql`
     INSERT INTO catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip,
       receives_nano, receives_base, category, language, terms)
-    VALUES (${post.id}, ${post.published_at}, ${scoreOf(post.published_at, popularity)}, ${popularity}, ${kind},
+    VALUES (${post.id}, ${post.published_at}, ${recommendedScore(post.published_at, popularity)}, ${popularity}, ${kind},
       ${kind === 'free' ? '0' : post.price_atomic}, ${post.author_kind === 'agent'}, ${post.has_attachments}, ${post.has_zip},
       ${post.receives_nano}, ${post.receives_base}, ${post.category ?? ''}, ${post.language ?? ''}, ${terms}::bigint[])
     ON CONFLICT (post_id) DO UPDATE SET published_at = excluded.published_at, score = excluded.score,
@@ -97,19 +97,24 @@ async function saveCards(tx: Tx, postIds: readonly string[]): Promise<void> {
 const leastChange = 0.01
 
 /** Brings Posts to where they stand by now, where that is elsewhere. Everything else of their rows stays. */
-export async function moveStandings(tx: Tx, postIds: readonly string[]): Promise<void> {
+export async function updateRankings(tx: Tx, postIds: readonly string[]): Promise<void> {
   const { rows } = await sql<Figures & { id: string; published_at: Date; popularity: number }>`
     SELECT entry.post_id AS id, entry.published_at, entry.popularity, ${sql.raw(figureColumns)}
     FROM catalog entry LEFT JOIN post_figures figures ON figures.post_id = entry.post_id
     WHERE entry.post_id = ANY(${postIds})`.execute(tx)
   const moved = rows
-    .map(({ id, published_at, popularity, ...figures }) => ({ id, published_at, popularity, now: interestIn(figures) }))
+    .map(({ id, published_at, popularity, ...figures }) => ({
+      id,
+      published_at,
+      popularity,
+      now: popularityOf(figures),
+    }))
     .filter(({ popularity, now }) => now !== popularity && Math.abs(now - popularity) >= popularity * leastChange)
   if (moved.length === 0) return
   await sql`
     UPDATE catalog SET popularity = moved.popularity, score = moved.score
     FROM unnest(${moved.map(({ id }) => id)}::uuid[], ${moved.map(({ now }) => now)}::float8[],
-      ${moved.map((post) => scoreOf(post.published_at, post.now))}::float8[]) AS moved(id, popularity, score)
+      ${moved.map((post) => recommendedScore(post.published_at, post.now))}::float8[]) AS moved(id, popularity, score)
     WHERE catalog.post_id = moved.id`.execute(tx)
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Job } from '../../services.ts'
-import { indexPosts, moveStandings, takeStalePosts } from './catalog-store.ts'
+import { indexPosts, takeStalePosts, updateRankings } from './catalog-store.ts'
 
 const payload = z.object({ accountId: z.uuid().optional() })
 // Few at a time: who reacts to one of them waits for the batch.
@@ -24,7 +24,7 @@ export const indexStalePosts: Job<typeof payload> = {
           stale.filter((post) => post.is_standing_only === isStandingOnly).map(({ post_id }) => post_id)
         const [whole, standing] = [idsOf(false), idsOf(true)]
         if (whole.length > 0) await indexPosts(tx, whole)
-        if (standing.length > 0) await moveStandings(tx, standing)
+        if (standing.length > 0) await updateRankings(tx, standing)
         return stale.length
       })
     }

@@ -4,7 +4,7 @@ import type { PostEnv } from './post-env.ts'
 
 const longestSlug = 64
 
-function slugOf(text: string): string {
+function headingSlug(text: string): string {
   const words = text
     .slice(0, 1000)
     .toLowerCase()
@@ -22,7 +22,7 @@ export function headingIds(md: MarkdownIt): void {
     const last = new Map<string, number>()
     tokens.forEach((token, index) => {
       if (token.type !== 'heading_open') return
-      const slug = slugOf(inlineText(tokens[index + 1]?.children ?? []))
+      const slug = headingSlug(inlineText(tokens[index + 1]?.children ?? []))
       if (slug === '') return
       let candidate = slug
       let count = last.get(slug) ?? 0

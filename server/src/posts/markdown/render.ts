@@ -30,14 +30,14 @@ const md = new Markdown({ html: false, xhtmlOut: true, linkify: true, maxNesting
 
 export function renderMarkdown(markdown: string, part: Part = 'free'): Rendered {
   const env = postEnv(part)
-  const tokens = md.parse(legible(markdown), env)
-  const html = sanitize(legible(md.renderer.render(tokens, md.options, env)))
-  return { html, text: legible(plainText(tokens)), imageKeys: [...env.imageKeys] }
+  const tokens = md.parse(replaceUnprintable(markdown), env)
+  const html = sanitize(replaceUnprintable(md.renderer.render(tokens, md.options, env)))
+  return { html, text: replaceUnprintable(plainText(tokens)), imageKeys: [...env.imageKeys] }
 }
 
 // XML has no word for these characters, so one of them would break every feed the Post is in; PostgreSQL refuses NUL.
 // Entities can spell some of them, which is why the output is asked as well.
-const legible = (text: string) =>
+const replaceUnprintable = (text: string) =>
   text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f]/g, ' ').replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd')
 
 // Inline styles are what markdown-it writes and what our CSP refuses.

@@ -13,7 +13,7 @@ export interface Renderer {
   close(): Promise<void>
 }
 
-type Answer = 'ready' | { rendered: Rendered } | { error: unknown }
+type WorkerMessage = 'ready' | { rendered: Rendered } | { error: unknown }
 
 /** Renders in a thread of its own, one Post at a time, so that no Post can hold up the requests of others. */
 export function createRenderer(limitMs = 2000): Renderer {
@@ -55,7 +55,7 @@ async function startWorker(): Promise<Worker> {
     // Thousands of short-lived tokens: a roomy nursery saves a fifth of the time of the worst Posts.
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 128 },
   })
-  await next(worker)
+  await nextMessage(worker)
   // An idle renderer does not keep the process alive.
   worker.unref()
   return worker
@@ -68,7 +68,7 @@ async function ask(worker: Worker, question: { markdown: string; part: Part }, l
     timer = setTimeout(() => reject(new MarkdownTooComplex(`Rendering took longer than ${limitMs} ms.`)), limitMs)
   })
   try {
-    const answer = next(worker)
+    const answer = nextMessage(worker)
     worker.postMessage(question)
     const message = await Promise.race([answer, limit])
     if (message === 'ready') throw new Error('The render worker answered out of turn.')
@@ -80,13 +80,13 @@ async function ask(worker: Worker, question: { markdown: string; part: Part }, l
   }
 }
 
-function next(worker: Worker): Promise<Answer> {
+function nextMessage(worker: Worker): Promise<WorkerMessage> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit)
       act()
     }
-    const onMessage = (answer: Answer) => settle(() => resolve(answer))
+    const onMessage = (answer: WorkerMessage) => settle(() => resolve(answer))
     const onError = (error: NodeJS.ErrnoException) =>
       settle(() =>
         reject(

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type DecoderAnswer, type DecoderTask, go } from './decoder-messages.ts'
+import { type DecoderReply, type DecoderTask, go } from './decoder-messages.ts'
 import { screenImage } from './images/screen-image.ts'
 import { PictureListUnreadable, pictureListReader } from './picture-list.ts'
 import { BrokenRule, type ImageVerdict, OutOfMemory, type ZipVerdict } from './verdict.ts'
@@ -10,7 +10,7 @@ import { screenZip } from './zip/screen-zip.ts'
 /** From here on an image may take hundreds of megabytes. */
 const largePixels = 16_000_000
 const readPictureList = pictureListReader()
-const send = (answer: DecoderAnswer) => process.send?.(answer)
+const send = (answer: DecoderReply) => process.send?.(answer)
 
 async function screen(task: DecoderTask): Promise<ImageVerdict | ZipVerdict> {
   let hasTurn = false

@@ -7,7 +7,7 @@ export type DecoderTask = { readonly pictureList: string | undefined } & (
   | { readonly kind: 'zip'; readonly path: string }
 )
 
-export type DecoderAnswer =
+export type DecoderReply =
   /** Once, after its start. */
   | { readonly is: 'ready' }
   | { readonly is: 'verdict'; readonly verdict: ImageVerdict | ZipVerdict; readonly peakBytes: number }

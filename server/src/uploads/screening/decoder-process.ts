@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { faultPoint } from '../../platform/fault-point.ts'
 import type { Turns } from '../../platform/turns.ts'
-import { type DecoderAnswer, type DecoderTask, go } from './decoder-messages.ts'
+import { type DecoderReply, type DecoderTask, go } from './decoder-messages.ts'
 import type { Failed, ImageVerdict, ZipVerdict } from './verdict.ts'
 
-interface Terms {
+interface TaskLimits {
   readonly timeMs: number
   readonly large: Turns
   readonly signal: AbortSignal
@@ -14,9 +14,9 @@ interface Terms {
 /** One process that decodes, seen from ours. */
 export interface DecoderProcess {
   /** Asks, and kills the process when its time is up or the caller gives up. */
-  ask(task: DecoderTask, terms: Terms): Promise<ImageVerdict | ZipVerdict>
+  ask(task: DecoderTask, terms: TaskLimits): Promise<ImageVerdict | ZipVerdict>
   /** Whether it may be given another task. */
-  isFit(): boolean
+  isReusable(): boolean
   end(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ const startMs = 30_000
 type End = 'killed' | 'by itself'
 
 /** No fault of the file. */
-export class DecoderAway extends Error {}
+export class DecoderUnavailable extends Error {}
 
 export function startDecoderProcess(memoryBytes: number): DecoderProcess {
   const child = spawnLimited(memoryBytes)
@@ -46,7 +46,7 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
   let isFit = true
 
   return {
-    isFit: () => isFit && child.connected,
+    isReusable: () => isFit && child.connected,
     async end() {
       isFit = false
       child.ref()
@@ -56,9 +56,9 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
     async ask(task, terms) {
       // Until it has answered: whoever fails in between leaves a process that nobody uses again.
       isFit = false
-      await becomeReady(ready, ended)
+      await waitUntilReady(ready, ended)
       faultPoint('decoder-ready', kill)
-      const outcome = await settle(child, ended, task, terms)
+      const outcome = await awaitReply(child, ended, task, terms)
       faultPoint('decoder-answered', kill)
       if (typeof outcome === 'string') return { kind: 'failed', reason: outcome }
       if (outcome.is === 'bug') throw new Error(`The decoder failed: ${outcome.stack}`)
@@ -72,23 +72,23 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
  * Its time counts from here: a busy machine may take seconds to start a process. One that cannot start is a fault of the
  * installation and not of the file, which is to be screened when that is mended.
  */
-async function becomeReady(ready: Promise<void>, ended: Promise<End>): Promise<void> {
+async function waitUntilReady(ready: Promise<void>, ended: Promise<End>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<End>((resolve) => {
     timer = setTimeout(resolve, startMs, 'by itself')
   })
   const end = await Promise.race([ready, ended, tooLate]).finally(() => clearTimeout(timer))
-  if (end === 'by itself') throw new DecoderAway('The decoder does not start.')
+  if (end === 'by itself') throw new DecoderUnavailable('The decoder does not start.')
 }
 
-type Outcome = Extract<DecoderAnswer, { is: 'verdict' | 'bug' }> | Failed['reason']
+type Outcome = Extract<DecoderReply, { is: 'verdict' | 'bug' }> | Failed['reason']
 
 /** The answer, or why there is none: whichever of answer, time limit, death and abort is first. */
-async function settle(
+async function awaitReply(
   child: ChildProcess,
   ended: Promise<End>,
   task: DecoderTask,
-  { timeMs, large, signal }: Terms,
+  { timeMs, large, signal }: TaskLimits,
 ): Promise<Outcome> {
   const kill = () => void child.kill('SIGKILL')
   const isOver = new AbortController()
@@ -110,7 +110,7 @@ async function settle(
         child.send(go)
         faultPoint('decoder-goes-on', kill)
       }
-      const onAnswer = (answer: DecoderAnswer) => {
+      const onAnswer = (answer: DecoderReply) => {
         if (answer.is === 'large') takeTurn().catch(reject)
         else if (answer.is !== 'ready') resolve(answer)
       }

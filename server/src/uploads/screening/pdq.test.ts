@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { distance, hashPicture, type Luminance, wordsOf } from './pdq.ts'
+import { distance, type Luminance, pdqHash, wordsOf } from './pdq.ts'
 
 /** Hills and valleys, the same at every size. */
 function landscape(width: number, height: number, brightness = 1): Luminance {
@@ -16,7 +16,7 @@ function landscape(width: number, height: number, brightness = 1): Luminance {
   return { width, height, values }
 }
 
-const apart = (a: Luminance, b: Luminance) => distance(hashPicture(a).turned[0]!, hashPicture(b).turned[0]!)
+const apart = (a: Luminance, b: Luminance) => distance(pdqHash(a).turned[0]!, pdqHash(b).turned[0]!)
 
 function mirrored({ width, height, values }: Luminance): Luminance {
   return { width, height, values: values.map((_, at) => values[at - (at % width) + (width - 1 - (at % width))]!) }
@@ -49,10 +49,10 @@ test('another picture is far away', () => {
 
 test('turned and mirrored copies are among the eight hashes', () => {
   const original = landscape(512, 512)
-  const { turned } = hashPicture(original)
+  const { turned } = pdqHash(original)
   equal(turned.length, 8)
   const nearest = (picture: Luminance) =>
-    Math.min(...turned.map((words) => distance(words, hashPicture(picture).turned[0]!)))
+    Math.min(...turned.map((words) => distance(words, pdqHash(picture).turned[0]!)))
   ok(apart(original, mirrored(original)) > 31)
   for (const copy of [
     mirrored(original),
@@ -65,7 +65,7 @@ test('turned and mirrored copies are among the eight hashes', () => {
 })
 
 test('a hash is 64 hexadecimal digits and half of its bits are set', () => {
-  const { hex, turned, quality } = hashPicture(landscape(300, 300))
+  const { hex, turned, quality } = pdqHash(landscape(300, 300))
   equal(hex.length, 64)
   equal(distance(wordsOf(hex), turned[0]!), 0)
   equal(distance(wordsOf(hex), new Uint32Array(8)), 128)
@@ -73,7 +73,7 @@ test('a hash is 64 hexadecimal digits and half of its bits are set', () => {
 })
 
 test('a picture of nothing has no quality, and the smallest pictures have hashes', () => {
-  equal(hashPicture({ width: 100, height: 100, values: new Float32Array(10_000).fill(80) }).quality, 0)
+  equal(pdqHash({ width: 100, height: 100, values: new Float32Array(10_000).fill(80) }).quality, 0)
   for (const [width, height] of [
     [1, 1],
     [1, 500],
@@ -82,6 +82,6 @@ test('a picture of nothing has no quality, and the smallest pictures have hashes
     [64, 64],
     [65, 129],
   ] as const) {
-    equal(hashPicture({ width, height, values: new Float32Array(width * height).fill(1) }).hex.length, 64)
+    equal(pdqHash({ width, height, values: new Float32Array(width * height).fill(1) }).hex.length, 64)
   }
 })

@@ -26,7 +26,7 @@ export interface Luminance {
   readonly values: Float32Array
 }
 
-export function hashPicture(picture: Luminance): PictureHash {
+export function pdqHash(picture: Luminance): PictureHash {
   const samples = sampleBlurred(picture)
   const turned = orientations(lowFrequencies(samples)).map(bitsAboveMedian)
   return { hex: hexOf(turned[0]!), turned, quality: qualityOf(samples) }
@@ -35,11 +35,11 @@ export function hashPicture(picture: Luminance): PictureHash {
 /** How many bits differ. */
 export function distance(a: HashWords, b: Uint32Array, offset = 0): number {
   let bits = 0
-  for (let i = 0; i < 8; i++) bits += onesIn(a[i]! ^ b[offset + i]!)
+  for (let i = 0; i < 8; i++) bits += popCount(a[i]! ^ b[offset + i]!)
   return bits
 }
 
-function onesIn(word: number): number {
+function popCount(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555)
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
@@ -63,7 +63,7 @@ export function wordsOf(hex: string): HashWords {
  * from the sums of all values above and left of its corners, so only what a sample needs is ever worked out.
  */
 function sampleBlurred(picture: Luminance): Float64Array {
-  const sums = cornerSums(picture)
+  const sums = summedAreaTable(picture)
   const stride = picture.width + 1
   const [rows, columns] = [boxesAlong(picture.height), boxesAlong(picture.width)]
   const samples = new Float64Array(sampled * sampled)
@@ -87,7 +87,7 @@ function sampleBlurred(picture: Luminance): Float64Array {
   return samples
 }
 
-function cornerSums({ width, height, values }: Luminance): Float64Array {
+function summedAreaTable({ width, height, values }: Luminance): Float64Array {
   const stride = width + 1
   const sums = new Float64Array(stride * (height + 1))
   for (let row = 0, from = 0; row < height; row++) {

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import sharp from 'sharp'
 import { eicar, needsClamd, prepareClamd } from './clamd.fixture.ts'
 import { decodePixels } from './images/decode.ts'
-import { hashOf } from './images/hash-picture.ts'
+import { hashPicture } from './images/hash-picture.ts'
 import { formatOf, readShape } from './images/image-shape.ts'
 import { cleared, picture, screeningIn } from './screening.fixture.ts'
 import { zipOf } from './zip/zip-builder.fixture.ts'
@@ -29,7 +29,7 @@ const archive = zipOf([{ name: 'a.txt', content: 'hello' }])
 // Known pictures
 
 async function hexOf(bytes: Buffer): Promise<string> {
-  return (await hashOf(await decodePixels(bytes, readShape(bytes, formatOf(bytes)!), false))).hex
+  return (await hashPicture(await decodePixels(bytes, readShape(bytes, formatOf(bytes)!), false))).hex
 }
 
 async function withList(t: TestContext, lines: string) {
@@ -177,7 +177,7 @@ test('a screener that did not answer is left alone for a while, then asked again
       response.writeHead(500).end()
     }),
   )
-  const { image } = await screeningIn(t, { scannerUrl: `http://127.0.0.1:${port}`, restMs: 400 })
+  const { image } = await screeningIn(t, { scannerUrl: `http://127.0.0.1:${port}`, cooldownMs: 400 })
   const bytes = await png()
   for (let count = 0; count < 3; count += 1) equal((await image(bytes, 'image/png')).kind, 'unavailable')
   equal(asked, 1)

@@ -8,7 +8,12 @@ import sharp from 'sharp'
 import { createScreening, type ScreeningSettings } from './screening.ts'
 import type { ImageVerdict, ZipVerdict } from './verdict.ts'
 
-const nobody: ScreeningSettings = { pictureListPath: undefined, clamavUrl: undefined, scannerUrl: undefined, restMs: 0 }
+const nobody: ScreeningSettings = {
+  pictureListPath: undefined,
+  clamavUrl: undefined,
+  scannerUrl: undefined,
+  cooldownMs: 0,
+}
 
 /** Screens bytes as if they had been received, in a folder of the test's own. */
 export async function screeningIn(t: TestContext, settings: Partial<ScreeningSettings> = {}) {

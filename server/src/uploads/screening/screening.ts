@@ -1,7 +1,7 @@
 import { access, constants, rm } from 'node:fs/promises'
 import type { Log } from '../../platform/log.ts'
 import { clamav } from './clamav.ts'
-import { createDecoder, type DecoderLimits } from './decoder.ts'
+import { createDecoderPool, type DecoderLimits } from './decoder-pool.ts'
 import { httpScanner } from './http-scanner.ts'
 import type { ImageInput } from './images/screen-image.ts'
 import type { ScreenedFile, Screener } from './screener.ts'
@@ -18,7 +18,7 @@ export interface ScreeningSettings {
   readonly scannerUrl: string | undefined
   readonly decoder?: Partial<DecoderLimits>
   /** How long a screener that did not answer is left alone. */
-  readonly restMs?: number
+  readonly cooldownMs?: number
 }
 
 /**
@@ -36,12 +36,12 @@ export interface Screening {
 }
 
 export function createScreening(settings: ScreeningSettings, log: Log): Screening {
-  const decoder = createDecoder(log, settings.decoder)
+  const decoder = createDecoderPool(log, settings.decoder)
   const pictureList = settings.pictureListPath
   const screeners = [
     ...(settings.clamavUrl ? [clamav(settings.clamavUrl)] : []),
     ...(settings.scannerUrl ? [httpScanner(settings.scannerUrl)] : []),
-  ].map((screener) => withRests(screener, settings.restMs ?? standardRestMs))
+  ].map((screener) => withCooldown(screener, settings.cooldownMs ?? defaultCooldownMs))
 
   return {
     async screenImage(input, signal) {
@@ -71,10 +71,10 @@ export function createScreening(settings: ScreeningSettings, log: Log): Screenin
   }
 }
 
-const standardRestMs = 3_000
+const defaultCooldownMs = 3_000
 
 /** Many uploads must not all wait until the same screener does not answer them. */
-function withRests(screener: Screener, restMs: number): Screener {
+function withCooldown(screener: Screener, restMs: number): Screener {
   let isResting = false
   const rest = () => {
     isResting = restMs > 0

@@ -41,9 +41,9 @@ export interface Unavailable {
 
 export type ScreenerName = 'decoder' | 'picture-list' | 'clamav' | 'scanner'
 
-type Refusal = Rejected | Failed | Held | Unavailable
-export type ImageVerdict = { readonly kind: 'cleared'; readonly image: ClearedImage } | Refusal
-export type ZipVerdict = { readonly kind: 'cleared'; readonly zip: ClearedZip } | Refusal
+type NotCleared = Rejected | Failed | Held | Unavailable
+export type ImageVerdict = { readonly kind: 'cleared'; readonly image: ClearedImage } | NotCleared
+export type ZipVerdict = { readonly kind: 'cleared'; readonly zip: ClearedZip } | NotCleared
 
 export type RejectionReason = ImageRejection | ZipRejection | 'file-too-large'
 

@@ -1,9 +1,9 @@
-import { hashPicture, type Luminance, largestHashedSide, type PictureHash } from '../pdq.ts'
+import { type Luminance, largestHashedSide, type PictureHash, pdqHash } from '../pdq.ts'
 import { openPixels, type Pixels } from './decode.ts'
 
 /** The perceptual hash of what a reader sees: transparent places show a white page. */
-export async function hashOf(picture: Pixels): Promise<PictureHash> {
-  return hashPicture(luminanceOf(await scaledDown(picture)))
+export async function hashPicture(picture: Pixels): Promise<PictureHash> {
+  return pdqHash(luminanceOf(await scaledDown(picture)))
 }
 
 async function scaledDown(picture: Pixels): Promise<Pixels> {

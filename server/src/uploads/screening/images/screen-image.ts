@@ -4,7 +4,7 @@ import type { Sharp } from 'sharp'
 import type { PictureList } from '../picture-list.ts'
 import { broken, type ImageFormat, type ImageVerdict } from '../verdict.ts'
 import { type BeforeDecoding, decoded, decodePixels, distinctFrames, openPixels, type Pixels } from './decode.ts'
-import { hashOf } from './hash-picture.ts'
+import { hashPicture } from './hash-picture.ts'
 import type { ImageShape } from './image-limits.ts'
 import { agreedFormat, readShape } from './image-shape.ts'
 
@@ -31,7 +31,7 @@ export async function screenImage(
   await beforeDecoding(shape.width * shape.height * shape.frames)
   const pixels = await decodePixels(bytes, shape, isAnimated)
   for (const frame of distinctFrames(pixels)) {
-    const match = known.find(await hashOf(frame))
+    const match = known.find(await hashPicture(frame))
     if (match) return { kind: 'held', reason: 'known-picture', match }
   }
   const output = await decoded(encode(pixels, format, shape).toBuffer())

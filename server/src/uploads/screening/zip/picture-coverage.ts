@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type BeforeDecoding, decodePixels, distinctFrames } from '../images/decode.ts'
-import { hashOf } from '../images/hash-picture.ts'
+import { hashPicture } from '../images/hash-picture.ts'
 import { imageLimits } from '../images/image-limits.ts'
 import { readShape } from '../images/image-shape.ts'
 import type { PictureList } from '../picture-list.ts'
@@ -21,12 +21,12 @@ export class PictureCoverage {
   }
 
   /** Takes note of a member that is no picture of a format we know. */
-  pass(content: Buffer): void {
+  noteNonPicture(content: Buffer): void {
     if (!isPlainText(content)) this.isComplete = false
   }
 
   /** Answers what a picture of this member matches, if it is known. */
-  async look(content: Buffer, format: ImageFormat): Promise<string | undefined> {
+  async findMatch(content: Buffer, format: ImageFormat): Promise<string | undefined> {
     try {
       const shape = readShape(content, format)
       const pixels = shape.width * shape.height * shape.frames
@@ -37,7 +37,7 @@ export class PictureCoverage {
       this.#pixelsLeft -= pixels
       await this.#beforeDecoding(pixels)
       for (const frame of distinctFrames(await decodePixels(content, shape, isAnimated))) {
-        const match = this.#known.find(await hashOf(frame))
+        const match = this.#known.find(await hashPicture(frame))
         if (match) return match
       }
     } catch (error) {

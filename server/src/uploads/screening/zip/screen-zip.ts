@@ -18,12 +18,12 @@ export async function screenZip(path: string, known: PictureList, beforeDecoding
   const pictures = members.filter((member) => {
     const content = inflateMember(member)
     const isPicture = formatOf(content) !== undefined
-    if (!isPicture) coverage.pass(content)
+    if (!isPicture) coverage.noteNonPicture(content)
     return isPicture
   })
   for (const member of pictures) {
     const content = inflateMember(member)
-    const match = await coverage.look(content, formatOf(content)!)
+    const match = await coverage.findMatch(content, formatOf(content)!)
     if (match) return { kind: 'held', reason: 'known-picture', match }
   }
   const files = members.filter(({ isDirectory, name }) => !isDirectory && !isMacSystemFile(name))

@@ -3,7 +3,7 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Services } from '../services.ts'
 
 /** Stored bytes for somebody who waits for them. Undefined where there are none; a store that is away is no fault of ours. */
-export const readStored = (
+export const readStoredObject = (
   { files, log }: Pick<Services, 'files' | 'log'>,
   key: string,
   range?: { readonly start: number; readonly end: number },

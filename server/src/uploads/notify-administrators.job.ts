@@ -7,8 +7,8 @@ import { findHold } from './hold-store.ts'
 const payload = z.object({ holdId: z.uuid() })
 
 /** Tells everybody who can do something about it that an upload was held back. */
-export const tellAdministrators: Job<typeof payload> = {
-  name: 'tell-administrators',
+export const notifyAdministrators: Job<typeof payload> = {
+  name: 'notify-administrators',
   payload,
   attempts: 14,
   async run({ db, mailer, origins }, { holdId }) {

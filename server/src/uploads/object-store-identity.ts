@@ -8,13 +8,13 @@ type Parts = Pick<Services, 'db' | 'files'>
  * Whether the object store is the one that this database was filled with, and not another bucket or a folder whose
  * volume is not mounted: an object that was put there at first use is still there.
  */
-export async function isOwnStore({ db, files }: Parts): Promise<boolean> {
+export async function isKnownObjectStore({ db, files }: Parts): Promise<boolean> {
   const key = (await findSentinel(db)) ?? (await placeSentinel({ db, files }))
   return (await files.sizeOf(key)) !== undefined
 }
 
-export async function requireOwnStore(parts: Parts): Promise<void> {
-  if (!(await isOwnStore(parts)))
+export async function requireKnownObjectStore(parts: Parts): Promise<void> {
+  if (!(await isKnownObjectStore(parts)))
     throw new Error(
       'The object store is not the one that uploads were stored in. Look at its settings or its volume; if the old one ' +
         'is gone for good, start with ACCEPT_LOST_OBJECTS.',
@@ -22,8 +22,8 @@ export async function requireOwnStore(parts: Parts): Promise<void> {
 }
 
 /** An operator says that this is the store from now on, whatever was in the one before. */
-export async function adoptStore(parts: Parts): Promise<void> {
-  if (await isOwnStore(parts)) return
+export async function adoptObjectStore(parts: Parts): Promise<void> {
+  if (await isKnownObjectStore(parts)) return
   await sql`DELETE FROM upload_store`.execute(parts.db)
   await placeSentinel(parts)
 }

@@ -1,10 +1,10 @@
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Services } from '../services.ts'
-import { changeAttachment, findAttachmentOf, moveAttachment } from './attachment-store.ts'
+import { changeAttachment, findAttachmentByOperation, moveAttachment } from './attachment-store.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
 import { mediaPath } from './image-view.ts'
-import { changeOperation, listEarlier, type Operation, seeOperation } from './operation-store.ts'
+import { changeOperation, findOperationDetails, listEarlier, type Operation } from './operation-store.ts'
 import { isEligible } from './safety.ts'
 import type { TargetPost } from './targets.ts'
 
@@ -14,8 +14,13 @@ type Parts = Pick<Services, 'clock' | 'targets'>
  * Makes a cleared upload part of its target. Once: what became part of it before stays as it is. For a Post the caller
  * holds its lock and gives it here.
  */
-export async function associate(tx: Tx, parts: Parts, { id, account_id }: Operation, post?: TargetPost): Promise<void> {
-  const operation = await seeOperation(tx, account_id, id)
+export async function associateWithTarget(
+  tx: Tx,
+  parts: Parts,
+  { id, account_id }: Operation,
+  post?: TargetPost,
+): Promise<void> {
+  const operation = await findOperationDetails(tx, account_id, id)
   if (!operation || !isEligible(operation) || operation.associated_at !== null) return
   if (operation.target_kind === 'attachment') return post && attach(tx, parts, operation, post)
   if (operation.target_kind === 'inline') await retireEarlier(tx, parts, operation)
@@ -27,19 +32,19 @@ export async function associate(tx: Tx, parts: Parts, { id, account_id }: Operat
     const path = mediaPath(id, operation.media_extension!)
     await parts.targets.showProfileImage(tx, account_id, operation.target_kind, path)
   } else if (post) {
-    await parts.targets.moveRevision(tx, post, now)
+    await parts.targets.advanceRevision(tx, post, now)
   }
   if (operation.target_kind !== 'inline') await retireEarlier(tx, parts, operation)
 }
 
 async function attach(tx: Tx, { clock, targets }: Parts, operation: Operation, post: TargetPost): Promise<void> {
-  const attachment = await findAttachmentOf(tx, operation.id)
+  const attachment = await findAttachmentByOperation(tx, operation.id)
   if (attachment?.state !== 'pending') return
   if (!post.hasPaywall) return changeAttachment(tx, attachment.id, { association_conflict: 'paid-post-required' })
   const now = clock.now()
   await moveAttachment(tx, attachment.id, 'attach', { association_conflict: null })
   await changeOperation(tx, operation.id, { associated_at: now, progress_at: now })
-  await targets.moveRevision(tx, post, now)
+  await targets.advanceRevision(tx, post, now)
 }
 
 /** The new image is there: those before it are not wanted any more, and their bytes go. */

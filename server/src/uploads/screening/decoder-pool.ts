@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os'
 import type { Log } from '../../platform/log.ts'
 import { turns } from '../../platform/turns.ts'
 import type { DecoderTask } from './decoder-messages.ts'
-import { DecoderAway, type DecoderProcess, startDecoderProcess } from './decoder-process.ts'
+import { type DecoderProcess, DecoderUnavailable, startDecoderProcess } from './decoder-process.ts'
 import type { ImageVerdict, Unavailable, ZipVerdict } from './verdict.ts'
 
 /** Looks at untrusted bytes in processes of their own, which may be killed at any time. */
-export interface Decoder {
+export interface DecoderPool {
   decode(task: DecoderTask, signal?: AbortSignal): Promise<ImageVerdict | ZipVerdict>
   close(): Promise<void>
 }
@@ -29,46 +29,46 @@ const standardLimits: DecoderLimits = {
 }
 
 /** Large images take turns, or the memory of two would have to fit side by side; small ones do not wait for them. */
-export function createDecoder(log: Log, given: Partial<DecoderLimits> = {}): Decoder {
+export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}): DecoderPool {
   const limits = { ...standardLimits, ...given }
-  const seats = turns(limits.processes)
+  const slots = turns(limits.processes)
   const large = turns(1)
   const closing = new AbortController()
-  const waiting: { decoder: DecoderProcess; idle: NodeJS.Timeout }[] = []
+  const idleDecoders: { decoder: DecoderProcess; idle: NodeJS.Timeout }[] = []
 
-  function takeDecoder(): DecoderProcess {
-    for (let kept = waiting.pop(); kept; kept = waiting.pop()) {
+  function acquireDecoder(): DecoderProcess {
+    for (let kept = idleDecoders.pop(); kept; kept = idleDecoders.pop()) {
       clearTimeout(kept.idle)
-      if (kept.decoder.isFit()) return kept.decoder
+      if (kept.decoder.isReusable()) return kept.decoder
     }
     return startDecoderProcess(limits.memoryBytes)
   }
 
-  async function keepOrEnd(decoder: DecoderProcess): Promise<void> {
-    if (closing.signal.aborted || !decoder.isFit()) return decoder.end()
+  async function releaseDecoder(decoder: DecoderProcess): Promise<void> {
+    if (closing.signal.aborted || !decoder.isReusable()) return decoder.end()
     const idle = setTimeout(() => {
-      waiting.splice(waiting.indexOf(kept), 1)
+      idleDecoders.splice(idleDecoders.indexOf(kept), 1)
       void decoder.end()
     }, limits.idleMs).unref()
     const kept = { decoder, idle }
-    waiting.push(kept)
+    idleDecoders.push(kept)
   }
 
   async function decodeOnce(task: DecoderTask, signal: AbortSignal): Promise<ImageVerdict | ZipVerdict> {
-    const leave = await seats.take(signal)
+    const leave = await slots.take(signal)
     try {
-      const decoder = takeDecoder()
+      const decoder = acquireDecoder()
       try {
         return await decoder.ask(task, { timeMs: limits.timeMs, large, signal })
       } finally {
-        await keepOrEnd(decoder)
+        await releaseDecoder(decoder)
       }
     } finally {
       leave()
     }
   }
 
-  const underWay = new Set<Promise<unknown>>()
+  const inProgress = new Set<Promise<unknown>>()
 
   return {
     async decode(task, given) {
@@ -82,22 +82,22 @@ export function createDecoder(log: Log, given: Partial<DecoderLimits> = {}): Dec
       const answered = work.catch((error: Error): Unavailable => {
         // Neither says anything about the file: it is to be looked at when there is a decoder again.
         const isClosed = closing.signal.aborted && !given?.aborted
-        if (!isClosed && !(error instanceof DecoderAway)) throw error
+        if (!isClosed && !(error instanceof DecoderUnavailable)) throw error
         log.warn({ task: task.kind, cause: error.message }, 'nothing could be decoded')
         return { kind: 'unavailable', screener: 'decoder' }
       })
       const settled = answered.catch(() => undefined)
-      underWay.add(settled)
-      void settled.then(() => underWay.delete(settled))
+      inProgress.add(settled)
+      void settled.then(() => inProgress.delete(settled))
       return answered
     },
     async close() {
       closing.abort(new Error('The decoder is closed.'))
-      const ended = waiting.splice(0).map(({ decoder, idle }) => {
+      const ended = idleDecoders.splice(0).map(({ decoder, idle }) => {
         clearTimeout(idle)
         return decoder.end()
       })
-      await Promise.all([...ended, ...underWay])
+      await Promise.all([...ended, ...inProgress])
     },
   }
 }

@@ -4,7 +4,7 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Services } from '../services.ts'
 import type { AttachmentRow } from './attachment-store.ts'
 import { isHeld, type Operation } from './operation-store.ts'
-import { readStored } from './read-stored.ts'
+import { readStoredObject } from './read-stored-object.ts'
 
 /**
  * The exact bytes of a ZIP, for somebody who may have them. What is not cleared, or held, nobody gets; what was taken
@@ -14,7 +14,7 @@ export async function zipReply({ db, files, log }: Services, attachment: Attachm
   const isThere = attachment.state === 'ready' || attachment.retention_reason !== null
   const isSafe = operation.state === 'cleared' && !(await isHeld(db, operation.id))
   if (!isThere || !isSafe || operation.received_key === null) return refuse(attachmentSafetyUnavailable)
-  const body = await readStored({ files, log }, operation.received_key)
+  const body = await readStoredObject({ files, log }, operation.received_key)
   if (!body) {
     log.error({ operationId: operation.id }, 'the bytes of a ZIP are missing')
     return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 60 })

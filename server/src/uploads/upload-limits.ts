@@ -19,7 +19,7 @@ const stagingRetrySeconds = 30
 export const attachmentLimits = { postAttachments: 3, postBytes: 10_485_760, profileBytes: 104_857_600 }
 
 /** Uploads accepted lately: a replay, a part or a refusal is none. */
-export async function admitUpload(tx: Tx, accountId: string, sizeBytes: number, now: Date): Promise<void> {
+export async function requireUploadRate(tx: Tx, accountId: string, sizeBytes: number, now: Date): Promise<void> {
   const { rows } = await sql<{ created_at: Date; size_bytes: string }>`
     SELECT created_at, size_bytes FROM upload_operations
     WHERE account_id = ${accountId} AND created_at > ${new Date(now.getTime() - dayMs)}
@@ -42,7 +42,7 @@ export async function admitUpload(tx: Tx, accountId: string, sizeBytes: number, 
 const secondsUntil = (time: number, now: Date): number => Math.max(1, Math.ceil((time - now.getTime()) / 1000))
 
 /** Images that are not checked yet, or of which bytes that nobody needs are not cleaned up yet. */
-export async function requireStagingRoom(tx: Tx, accountId: string, sizeBytes: number): Promise<void> {
+export async function requireStagingQuota(tx: Tx, accountId: string, sizeBytes: number): Promise<void> {
   const { rows } = await sql<{ operations: number; bytes: string }>`
     SELECT count(*)::int AS operations, coalesce(sum(size_bytes), 0) AS bytes FROM upload_operations
     WHERE account_id = ${accountId} AND target_kind <> 'attachment'
@@ -71,7 +71,7 @@ export async function attachmentUsage(db: Db | Tx, accountId: string, postId: st
   return { postAttachments, postBytes: Number(post_bytes), profileBytes: Number(profile_bytes) }
 }
 
-export async function requireAttachmentRoom(
+export async function requireAttachmentQuota(
   tx: Tx,
   accountId: string,
   postId: string,

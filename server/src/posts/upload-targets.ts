@@ -9,7 +9,7 @@ const targetOf = (post: PostRow): TargetPost => ({
 })
 
 /** A Post as what images and ZIPs are uploaded for. */
-export const postTargets: Omit<UploadTargets, 'showProfileImage' | 'hideProfileImage'> = {
+export const postUploadTargets: Omit<UploadTargets, 'showProfileImage' | 'hideProfileImage'> = {
   async findPost(db, accountId, postId) {
     const post = await findOwnPost(db, accountId, postId)
     return post && targetOf(post)
@@ -18,7 +18,7 @@ export const postTargets: Omit<UploadTargets, 'showProfileImage' | 'hideProfileI
     const post = await lockOwnPost(tx, accountId, postId)
     return post && targetOf(post)
   },
-  async moveRevision(tx, { id, updatedUs }, now) {
+  async advanceRevision(tx, { id, updatedUs }, now) {
     const post = await changePost(tx, { id, updated_us: updatedUs.toString() }, {}, now)
     if (post.status === 'published') await indexPosts(tx, [id])
   },

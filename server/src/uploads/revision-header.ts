@@ -9,7 +9,7 @@ interface RevisionHeaders {
 }
 
 /** §4: the revision stands in `X-Post-Revision`, or as older clients have it in `If-Match`; both must agree. */
-export function givenRevision(headers: RevisionHeaders): string | undefined {
+export function readRevisionHeader(headers: RevisionHeaders): string | undefined {
   const named = read('x-post-revision', headers['x-post-revision'])
   const matched = read('if-match', headers['if-match']?.replace(/^"(.*)"$/, '$1'))
   if (named !== undefined && matched !== undefined && parseRevision(named) !== parseRevision(matched))

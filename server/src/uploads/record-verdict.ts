@@ -2,17 +2,17 @@ import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Services } from '../services.ts'
-import { associate } from './associate.ts'
-import { changeAttachment, findAttachmentOf } from './attachment-store.ts'
+import { associateWithTarget } from './associate-with-target.ts'
+import { changeAttachment, findAttachmentByOperation } from './attachment-store.ts'
 import { cancelOperation, scheduleCleanup } from './cancel-operation.ts'
 import { addHold } from './hold-store.ts'
+import { notifyAdministrators } from './notify-administrators.job.ts'
 import { lockOperation, moveOperation, type Operation, type OperationChange } from './operation-store.ts'
 import type { ClearedZip, Held, Rejected } from './screening/verdict.ts'
 import { lockTarget, type TargetPost } from './targets.ts'
-import { tellAdministrators } from './tell-administrators.job.ts'
 
 /** What a check came to. */
-export type Settled =
+export type ScreeningOutcome =
   | { readonly kind: 'image'; readonly media: OperationChange }
   | { readonly kind: 'zip'; readonly zip: ClearedZip }
   | { readonly kind: 'failed'; readonly reason: string }
@@ -24,7 +24,11 @@ export type Settled =
  * Writes down the verdict and all that follows from it, together. An operation that was cancelled during its check
  * stays cancelled: its cleanup finds what the check left behind.
  */
-export async function recordVerdict(services: Services, operation: Operation, settled: Settled): Promise<void> {
+export async function recordVerdict(
+  services: Services,
+  operation: Operation,
+  settled: ScreeningOutcome,
+): Promise<void> {
   const { db, clock, targets, log } = services
   faultPoint('verdict-reached')
   if (settled.kind === 'lost') log.error({ operationId: operation.id }, 'received bytes are missing or damaged')
@@ -47,7 +51,7 @@ async function moveByVerdict(
   tx: Tx,
   services: Services,
   operation: Operation,
-  settled: Settled,
+  settled: ScreeningOutcome,
   post: TargetPost | undefined,
 ): Promise<Operation | undefined> {
   const { clock } = services
@@ -67,10 +71,10 @@ async function moveByVerdict(
   const cleared = await moveOperation(tx, operation.id, 'clear', { ...ended, ...found, last_error: null })
   if (!cleared) return undefined
   if (settled.kind === 'zip') {
-    const attachment = (await findAttachmentOf(tx, operation.id))!
+    const attachment = (await findAttachmentByOperation(tx, operation.id))!
     await changeAttachment(tx, attachment.id, { contents: JSON.stringify(settled.zip.contents) })
   }
-  await associate(tx, services, cleared, post)
+  await associateWithTarget(tx, services, cleared, post)
   return cleared
 }
 
@@ -85,7 +89,7 @@ async function hold(tx: Tx, { clock }: Services, { id }: Operation, { match }: H
     placedBy: null,
     now: clock.now(),
   })
-  if (holdId) await enqueue(tx, clock, tellAdministrators, { holdId })
+  if (holdId) await enqueue(tx, clock, notifyAdministrators, { holdId })
 }
 
 const moveMediaToCleanup = (tx: Tx, id: string, { media_key }: OperationChange) =>

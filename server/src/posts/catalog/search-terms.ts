@@ -31,7 +31,7 @@ const longestWord = 40
 const slice = 10_000
 
 /** Others have their turn in between: a text may be long. */
-export async function termsOf(text: SearchableText): Promise<string[]> {
+export async function searchTermsOf(text: SearchableText): Promise<string[]> {
   const title = wordsOf(text.title)
   const described = [...title, ...wordsOf(text.description)]
   const credited = [...described, ...wordsOf(text.name), ...wordsOf(text.handle), text.handle.toLowerCase()]
@@ -120,7 +120,7 @@ export const isLiteral = (query: string): boolean => /[%_/\\]/.test(query)
 /** What a text with such characters can be found by: each of them, with the letter before it, after it, and both. */
 function gramsOf(text: string): string[] {
   const grams = new Set<string>()
-  for (const { before, sign, after } of signsOf(text)) {
+  for (const { before, sign, after } of literalSignsOf(text)) {
     grams.add(sign)
     if (before) grams.add(before + sign)
     if (after) grams.add(sign + after)
@@ -131,10 +131,10 @@ function gramsOf(text: string): string[] {
 
 /** What a text must be found by to hold this query: the longest piece around each such character. */
 export const queryGramsOf = (query: string): string[] => [
-  ...new Set([...signsOf(query)].map(({ before, sign, after }) => before + sign + after)),
+  ...new Set([...literalSignsOf(query)].map(({ before, sign, after }) => before + sign + after)),
 ]
 
-function* signsOf(text: string): Generator<{ before: string; sign: string; after: string }> {
+function* literalSignsOf(text: string): Generator<{ before: string; sign: string; after: string }> {
   const letters = [...text.toLowerCase()]
   for (const [index, sign] of letters.entries()) {
     if (isLiteral(sign)) yield { before: letters[index - 1] ?? '', sign, after: letters[index + 1] ?? '' }

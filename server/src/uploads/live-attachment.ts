@@ -2,24 +2,24 @@ import { attachmentNotFound } from '@pennypost/contract/attachments'
 import { resourceGone } from '@pennypost/contract/uploads'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Services } from '../services.ts'
-import { type AttachmentRow, findAttachmentOf } from './attachment-store.ts'
-import { type SeenOperation, seeOperation } from './operation-store.ts'
+import { type AttachmentRow, findAttachmentByOperation } from './attachment-store.ts'
+import { findOperationDetails, type OperationDetails } from './operation-store.ts'
 import { recoveryOf } from './recovery.ts'
 import { isExpired } from './safety.ts'
 
-export interface OwnZip {
-  readonly operation: SeenOperation
+export interface LiveAttachment {
+  readonly operation: OperationDetails
   readonly attachment: AttachmentRow
 }
 
 /** A ZIP of this account on this Post, by its operation; one that ended is gone. */
-export async function readLiveZip(
+export async function requireLiveAttachment(
   { db, clock }: Services,
   accountId: string,
   params: { readonly postId: string; readonly operationId: string },
-): Promise<OwnZip> {
-  const operation = await seeOperation(db, accountId, params.operationId)
-  const attachment = operation && (await findAttachmentOf(db, operation.id))
+): Promise<LiveAttachment> {
+  const operation = await findOperationDetails(db, accountId, params.operationId)
+  const attachment = operation && (await findAttachmentByOperation(db, operation.id))
   if (!attachment || attachment.post_id !== params.postId) return refuse(attachmentNotFound)
   const isRemoved = attachment.state === 'cleanup_queued' || attachment.state === 'removed'
   if (operation.state === 'cancelled' || isRemoved || isExpired(operation, clock.now())) {

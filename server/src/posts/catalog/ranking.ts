@@ -10,7 +10,7 @@ const dayMs = 24 * 3_600_000
 const epoch = Date.parse('2020-01-01T00:00:00Z')
 
 /** The order `popular`: what people did, whenever. A sale says ten times as much as a distinct reader. */
-export const interestIn = ({ sales, reactions, comments, readers }: Figures): number =>
+export const popularityOf = ({ sales, reactions, comments, readers }: Figures): number =>
   10 * sales + 4 * reactions + 2 * comments + readers
 
 /**
@@ -18,5 +18,5 @@ export const interestIn = ({ sales, reactions, comments, readers }: Figures): nu
  * has to be computed again because time passes: all scores fall behind new ones at the same pace. The formula is told
  * to readers in docs/recommended.md.
  */
-export const scoreOf = (publishedAt: Date, interest: number): number =>
+export const recommendedScore = (publishedAt: Date, interest: number): number =>
   Math.log2(1 + interest) + (publishedAt.getTime() - epoch) / (2 * dayMs)
