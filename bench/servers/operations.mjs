@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os'
 import { systemClock } from '../../server/dist/platform/clock.js'
 import { createOrigins } from '../../server/dist/platform/http/origins.js'
-import { createSeal } from '../../server/dist/platform/http/seal.js'
+import { createSeal } from '../../server/dist/platform/http/response-finalizer.js'
 import { createServer } from '../../server/dist/platform/http/serve.js'
-import { memoryCounters } from '../../server/dist/platform/limits/memory-counters.js'
+import { memoryCounters } from '../../server/dist/platform/limits/memory-rate-limiter.js'
 import { createMetrics } from '../../server/dist/platform/metrics.js'
 
 /** Serves some operations as the service serves all of them, and says where. */

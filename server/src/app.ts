@@ -135,7 +135,7 @@ import { tipComment, tipCommentOfPost, tipPost } from './payments/sessions/tip.t
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
-import { createSeal } from './platform/http/seal.ts'
+import { createResponseFinalizer } from './platform/http/response-finalizer.ts'
 import { bind, createServer } from './platform/http/serve.ts'
 import type { AnyJob } from './platform/jobs/job.ts'
 import { answerDocs } from './platform/operations/get-docs.ts'
@@ -520,7 +520,7 @@ export interface AppSettings {
 
 /** The service as an HTTP server, not yet listening. */
 export function createApp(services: Services, settings: AppSettings): Promise<FastifyInstance> {
-  const { config, counters, clock, origins, log, metrics } = services
+  const { config, rateLimiter, clock, origins, log, metrics } = services
   const offered = [
     ...bind(contract, handlers, services),
     ...bind(siteContract, siteHandlers, services),
@@ -531,12 +531,12 @@ export function createApp(services: Services, settings: AppSettings): Promise<Fa
     ...settings,
     operations,
     authenticators: authenticators(services),
-    counters,
+    rateLimiter,
     clock,
     origins,
     log,
-    look: siteLook(),
-    sealFor: createSeal(log, metrics.answerTimes),
+    pageLayout: siteLook(),
+    finalizerFor: createResponseFinalizer(log, metrics.requestLatency),
     trustProxy: config.trustProxy,
   })
 }

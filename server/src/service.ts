@@ -9,21 +9,21 @@ import { movableClock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
 import { openDatabase } from './platform/database/database.ts'
-import { keepEmbeddedPostgres } from './platform/database/keep-postgres.ts'
 import { openListener } from './platform/database/listener.ts'
 import { migrate } from './platform/database/migrate.ts'
+import { superviseEmbeddedPostgres } from './platform/database/supervise-postgres.ts'
 import { localFileStore } from './platform/files/file-store.ts'
 import { openTemporaryFolder } from './platform/http/multipart-body.ts'
 import { createOrigins } from './platform/http/origins.ts'
-import { startWorker, type Worker } from './platform/jobs/work.ts'
-import { memoryCounters } from './platform/limits/memory-counters.ts'
-import { postgresCounters } from './platform/limits/postgres-counters.ts'
+import { startWorker, type Worker } from './platform/jobs/worker.ts'
+import { memoryRateLimiter } from './platform/limits/memory-rate-limiter.ts'
+import { postgresRateLimiter } from './platform/limits/postgres-rate-limiter.ts'
 import type { Log } from './platform/log.ts'
 import { capturingMailer, senderAddress } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createPushSender } from './platform/push/push.ts'
 import { vapidKeys } from './platform/push/vapid-keys.ts'
-import { askReadiness, atMostEvery, type Dependency, databaseDependency } from './platform/readiness.ts'
+import { checkReadiness, type Dependency, databaseDependency, throttled } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { createRenderer } from './posts/markdown/renderer.ts'
 import { openBase } from './rails/base/base.ts'
@@ -85,11 +85,11 @@ async function startParts(
     ? (await import('./platform/files/s3-file-store.ts')).s3FileStore(config.objectStore)
     : localFileStore(join(config.dataDir, 'objects'))
   const redis = config.redisUrl
-    ? await (await import('./platform/limits/redis-counters.ts')).redisCounters(config.redisUrl, log)
+    ? await (await import('./platform/limits/redis-rate-limiter.ts')).redisRateLimiter(config.redisUrl, log)
     : undefined
   // A worker is asked by nobody whose requests are counted, and a database of our own by nobody else.
   const isShared = config.databaseUrl !== undefined && config.role !== 'worker'
-  const counters = redis ?? (isShared ? await postgresCounters(databaseUrl, log) : memoryCounters())
+  const counters = redis ?? (isShared ? await postgresRateLimiter(databaseUrl, log) : memoryRateLimiter())
   started.push(() => within(closeMs, counters.close(), () => {}))
 
   const nano = openNano(config, { clock, log })
@@ -116,14 +116,14 @@ async function startParts(
     { name: 'draining', required: true, check: () => must(!draining) },
     ...(config.role === 'web' ? [] : [{ name: 'worker', required: true, check: () => must(worker?.isRunning()) }]),
     ...(config.smtpUrl
-      ? [{ name: 'mail', required: false, check: atMostEvery(mailCheckMs, () => mailer.verify()) }]
+      ? [{ name: 'mail', required: false, check: throttled(mailCheckMs, () => mailer.verify()) }]
       : []),
-    { name: 'nano', required: false, check: atMostEvery(nanoCheckMs, () => nano.client.verify()) },
-    ...(base ? [{ name: 'base', required: false, check: atMostEvery(baseCheckMs, () => base.check()) }] : []),
+    { name: 'nano', required: false, check: throttled(nanoCheckMs, () => nano.client.verify()) },
+    ...(base ? [{ name: 'base', required: false, check: throttled(baseCheckMs, () => base.check()) }] : []),
     ...screening.screeners.map((screener) => ({
       name: screener.name,
       required: false,
-      check: atMostEvery(screenerCheckMs, () => screener.verify()),
+      check: throttled(screenerCheckMs, () => screener.verify()),
     })),
     ...(redis ? [{ name: 'redis', required: false, check: () => must(redis.isConnected()) }] : []),
   ]
@@ -145,7 +145,7 @@ async function startParts(
     metrics,
     mailer,
     files,
-    counters,
+    rateLimiter: counters,
     origins,
     rates,
     nano,
@@ -165,7 +165,7 @@ async function startParts(
       allowLoopback: config.pushAllowsPrivate,
     }),
     tokens: sessionTokens(secrets, origins, clock),
-    readiness: () => askReadiness(dependencies),
+    readiness: () => checkReadiness(dependencies),
   }
 
   const temporaryFolder = join(config.dataDir, 'tmp')
@@ -185,7 +185,7 @@ async function startParts(
     watcher.start()
   }
   const port = await listen(server, config)
-  if (!config.baseUrl) origins.moveBase(`http://localhost:${port}`)
+  if (!config.baseUrl) origins.setBase(`http://localhost:${port}`)
   await lock?.announce(origins.base)
   return {
     address: origins.base,
@@ -206,7 +206,7 @@ async function openDataDir(
   if (config.databaseUrl) return { databaseUrl: config.databaseUrl }
   const lock = await lockDataDir(config.dataDir)
   started.push(() => lock.release())
-  const postgres = await keepEmbeddedPostgres(config.dataDir, log)
+  const postgres = await superviseEmbeddedPostgres(config.dataDir, log)
   started.push(() => postgres.stop())
   return { databaseUrl: postgres.url, lock }
 }

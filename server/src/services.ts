@@ -11,7 +11,7 @@ import type { FileStore } from './platform/files/file-store.ts'
 import type { Handler as PlatformHandler } from './platform/http/handler.ts'
 import type { Origins } from './platform/http/origins.ts'
 import type { Job as PlatformJob } from './platform/jobs/job.ts'
-import type { Counters } from './platform/limits/counters.ts'
+import type { RateLimiter } from './platform/limits/rate-limiter.ts'
 import type { Log } from './platform/log.ts'
 import type { Mailer } from './platform/mail/mail.ts'
 import type { Metrics } from './platform/metrics.ts'
@@ -35,7 +35,7 @@ export interface Services extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
   readonly mailer: Mailer
   readonly push: PushSender
   readonly files: FileStore
-  readonly counters: Counters
+  readonly rateLimiter: RateLimiter
   readonly secrets: Secrets
   readonly tokens: SessionTokens
   readonly rates: RateSource

@@ -1,6 +1,6 @@
 import { keyIdempotency } from '@pennypost/contract/idempotency'
 import type { issueKey as declared } from '@pennypost/contract/keys'
-import { once } from '../platform/idempotency.ts'
+import { withIdempotencyKey } from '../platform/idempotency.ts'
 import type { Handler } from '../services.ts'
 import { addKey, findKey } from './key-store.ts'
 import { expiryOf, keyView } from './key-view.ts'
@@ -22,7 +22,7 @@ export const issueKey: Handler<typeof declared> = async ({ db, clock, secrets },
     now,
     expiresAt: new Date(now.getTime() + replayMs),
   }
-  const issued = await once(db, request, async (tx) => {
+  const issued = await withIdempotencyKey(db, request, async (tx) => {
     const expiresAt = expiryOf(body, now)
     const key = await addKey(tx, { accountId: caller.accountId, label: body?.label ?? null, expiresAt, secretOf, now })
     return { status: 200, body: { id: key.id } }

@@ -1,12 +1,12 @@
-import { type Letter, writeLetter } from '../platform/mail/letter.ts'
+import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.ts'
 
 // The mails of this room. The code stands in the subject: people read it off a notification.
 
 const ignore = 'If it was not you, ignore this mail: nothing happens without the code.'
 const serviceOf = (origin: string): string => new URL(origin).host
 
-export const registrationLetter = (origin: string, name: string, code: string): Letter =>
-  writeLetter({
+export const registrationLetter = (origin: string, name: string, code: string): RenderedEmail =>
+  renderEmail({
     subject: `${code} is your Pennypost code`,
     greeting: `Hello ${name},`,
     paragraphs: [
@@ -16,8 +16,8 @@ export const registrationLetter = (origin: string, name: string, code: string): 
     reason: `Somebody registered with this address. ${ignore}`,
   })
 
-export const alreadyRegisteredLetter = (origin: string): Letter =>
-  writeLetter({
+export const alreadyRegisteredLetter = (origin: string): RenderedEmail =>
+  renderEmail({
     subject: 'You already have a Pennypost account',
     greeting: 'Hello,',
     paragraphs: [
@@ -27,8 +27,8 @@ export const alreadyRegisteredLetter = (origin: string): Letter =>
     reason: 'If it was not you, there is nothing to do: your account was not touched.',
   })
 
-export const loginLetter = (origin: string, name: string, code: string): Letter =>
-  writeLetter({
+export const loginLetter = (origin: string, name: string, code: string): RenderedEmail =>
+  renderEmail({
     subject: `${code} is your Pennypost sign-in code`,
     greeting: `Hello ${name},`,
     paragraphs: [`enter this code to sign in at ${serviceOf(origin)}. It works for ten minutes.`],
@@ -36,8 +36,8 @@ export const loginLetter = (origin: string, name: string, code: string): Letter 
     reason: `Somebody asked to sign in with this address. ${ignore}`,
   })
 
-export const emailChangeLetter = (origin: string, code: string, url: string): Letter =>
-  writeLetter({
+export const emailChangeLetter = (origin: string, code: string, url: string): RenderedEmail =>
+  renderEmail({
     subject: `${code} confirms your new Pennypost address`,
     greeting: 'Hello,',
     paragraphs: [
@@ -48,8 +48,8 @@ export const emailChangeLetter = (origin: string, code: string, url: string): Le
     reason: `Somebody asked to use this address for their account. ${ignore}`,
   })
 
-export const addressTakenLetter = (origin: string): Letter =>
-  writeLetter({
+export const addressTakenLetter = (origin: string): RenderedEmail =>
+  renderEmail({
     subject: 'This address has a Pennypost account',
     greeting: 'Hello,',
     paragraphs: [
@@ -58,8 +58,8 @@ export const addressTakenLetter = (origin: string): Letter =>
     reason: 'If it was you, sign in with this address instead.',
   })
 
-export const changeRequestedLetter = (origin: string, newAddress: string): Letter =>
-  writeLetter({
+export const changeRequestedLetter = (origin: string, newAddress: string): RenderedEmail =>
+  renderEmail({
     subject: 'A new address was asked for your Pennypost account',
     greeting: 'Hello,',
     paragraphs: [
@@ -69,8 +69,8 @@ export const changeRequestedLetter = (origin: string, newAddress: string): Lette
     reason: 'If it was not you, sign in and end your other sessions and keys.',
   })
 
-export const changeDoneLetter = (origin: string, newAddress: string): Letter =>
-  writeLetter({
+export const changeDoneLetter = (origin: string, newAddress: string): RenderedEmail =>
+  renderEmail({
     subject: 'The address of your Pennypost account was changed',
     greeting: 'Hello,',
     paragraphs: [`your account at ${serviceOf(origin)} now uses ${newAddress}. This address no longer signs in.`],

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import { takeLimitOfAddress } from '../platform/limits/take-limit.ts'
+import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
 import type { Handler, Services } from '../services.ts'
 import { refuseTakenHandle } from './account-store.ts'
 import { countSend, mailboxOf } from './mailbox.ts'
@@ -20,7 +20,7 @@ export const startRegistration: Handler<typeof declared> = async (services, { bo
   const attempt = { id: idempotencyKey, email, name, handle }
   const saved = await findRegistration(services.db, idempotencyKey)
   // §8: ten starts. What was started before costs no more than this look, and is answered however many there were.
-  if (!saved) await takeLimitOfAddress(services, registrationStarts, ip)
+  if (!saved) await enforceLimitOfIp(services, registrationStarts, ip)
   const registration = saved ? replay(saved, attempt, services.clock.now()) : await begin(services, attempt)
   return {
     status: 202,

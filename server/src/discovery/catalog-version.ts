@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
-import { sharedWork } from '../platform/shared-work.ts'
+import { singleFlight } from '../platform/single-flight.ts'
 
 const version: Statement<{ version: string }> = {
   name: 'catalog-version',
@@ -9,7 +9,7 @@ const version: Statement<{ version: string }> = {
 
 /** Tells the catalog's version: what was committed before the question is in the answer, in whatever process. */
 export function catalogVersion(pool: pg.Pool): () => Promise<string> {
-  const questions = sharedWork()
+  const questions = singleFlight()
   const ask = async () => (await readRows(pool, version, []))[0]!.version
-  return () => questions.do('version', ask)
+  return () => questions.run('version', ask)
 }

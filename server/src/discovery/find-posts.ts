@@ -2,8 +2,8 @@ import type { CatalogQuery } from '@pennypost/contract/discovery'
 import { facetTerm, isLiteral, queryWordsOf, wordTerms } from '../posts/catalog/search-terms.ts'
 import { areFresh, type Rates } from '../rails/rates.ts'
 import type { Services } from '../services.ts'
-import { keyOf } from './answer-once.ts'
 import { browseCatalog } from './browse-catalog.ts'
+import { cacheKey } from './cached-page.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, catalogFilter } from './catalog-filter.ts'
 import { collectHits } from './collect-hits.ts'
@@ -39,7 +39,7 @@ export async function findPosts(services: Services, version: string, query: Cata
     words.length > 0 && query.sort === 'recommended'
       ? searchCatalog(searchPool, { words, filter }, page, statistics)
       : listInOrder(services, version, { words, filter, sort: query.sort, rates: fresh }, page),
-    discovery.totals.find(version, keyOf(['total', query.q, filter]), () =>
+    discovery.totalCache.get(version, cacheKey(['total', query.q, filter]), () =>
       words.length > 0 ? countHits(searchPool, { words, filter }, statistics) : countCatalog(services, filter),
     ),
   ])
@@ -66,7 +66,7 @@ async function listInOrder(services: Services, version: string, order: Order, pa
   const found: Listed[] = []
   for (let offset = firstStretch; offset < end; offset += stretch) {
     const read = () => readInOrder(services, order, { limit: stretch, offset })
-    const listed = await services.discovery.stretches.find(version, keyOf([sort, usd, filter, offset]), read)
+    const listed = await services.discovery.stretchCache.get(version, cacheKey([sort, usd, filter, offset]), read)
     found.push(...listed.slice(Math.max(page.offset - offset, 0), end - offset))
     if (listed.length < stretch) break
   }

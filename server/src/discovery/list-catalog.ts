@@ -2,7 +2,7 @@ import type { CatalogQuery, listPublicPosts as declared, PostPage } from '@penny
 import { Written } from '@pennypost/contract/endpoint'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import type { Handler, Services } from '../services.ts'
-import { answerOnce } from './answer-once.ts'
+import { cachedPage } from './cached-page.ts'
 import { readPosts } from './card-store.ts'
 import { findPosts } from './find-posts.ts'
 
@@ -13,7 +13,7 @@ export const listPublicPosts: Handler<typeof declared> = async (services, { quer
 
 /** A page of the catalog as the API answers it. */
 const listCatalog = (services: Services, query: CatalogQuery, origin: string): Promise<Written<PostPage>> =>
-  answerOnce(services, [origin, query], async (version) => {
+  cachedPage(services, [origin, query], async (version) => {
     const { listed, total } = await findPosts(services, version, query)
     const data = await services.discovery.summaries.write(listed, origin)
     return new Written(`{"data":[${data}],"total":${total},"page":${query.page},"perPage":${query.per_page}}`)

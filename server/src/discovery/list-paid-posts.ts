@@ -3,7 +3,7 @@ import { Written } from '@pennypost/contract/endpoint'
 import { invalidRequest } from '@pennypost/contract/errors'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { answerOnce } from './answer-once.ts'
+import { cachedPage } from './cached-page.ts'
 import { readCursor, writeCursor } from './paid-catalog-cursor.ts'
 import { listPaidEntries } from './public-post-store.ts'
 
@@ -17,7 +17,7 @@ export const listPaidPosts: Handler<typeof declared> = async (services, { query,
   if (place && asked && asked.getTime() !== place.publishedAfter?.getTime())
     refuseField('published_after', 'is not that of the first page')
   const publishedAfter = place ? place.publishedAfter : asked
-  const body = await answerOnce(services, ['paid', origin, query], async () => {
+  const body = await cachedPage(services, ['paid', origin, query], async () => {
     // One more than asked for tells whether there is a next page.
     const entries = await listPaidEntries(pool, { publishedAfter, place, limit: query.limit + 1 })
     const page = entries.slice(0, query.limit)

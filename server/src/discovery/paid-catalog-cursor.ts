@@ -1,5 +1,5 @@
-import { openText, sealText } from '../platform/sealed-text.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { signText, verifySignedText } from '../platform/signed-text.ts'
 
 /** Where a page ended. Publication times and ids never change, so a cursor stays good for ever. */
 export interface Place {
@@ -12,10 +12,10 @@ export interface Place {
 const purpose = 'paid-catalog-cursor'
 
 export const writeCursor = (secrets: Secrets, { publishedAt, postId, publishedAfter }: Place): string =>
-  sealText(secrets, purpose, `${publishedAt.getTime()} ${postId} ${publishedAfter?.getTime() ?? ''}`)
+  signText(secrets, purpose, `${publishedAt.getTime()} ${postId} ${publishedAfter?.getTime() ?? ''}`)
 
 export function readCursor(secrets: Secrets, cursor: string): Place | undefined {
-  const text = openText(secrets, purpose, cursor)
+  const text = verifySignedText(secrets, purpose, cursor)
   if (text === undefined) return undefined
   const [published, postId, after] = text.split(' ')
   return {

@@ -10,7 +10,7 @@ import { validation } from '@pennypost/contract/errors'
 import { discussionIdempotency } from '@pennypost/contract/idempotency'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { once } from '../platform/idempotency.ts'
+import { withIdempotencyKey } from '../platform/idempotency.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import type { Handler, Services } from '../services.ts'
 import { areCurrent, insertComment, listPlaces, takePlace } from './append-store.ts'
@@ -32,7 +32,7 @@ export const addComment: Handler<typeof declared> = async (
     intent: body,
     now: services.clock.now(),
   }
-  const saved = await once(services.db, request, async (tx) => {
+  const saved = await withIdempotencyKey(services.db, request, async (tx) => {
     const id = await append(tx, services, { postId, author: caller.account, input: body })
     return { status: 201, body: { id } }
   })

@@ -3,7 +3,7 @@ import { discussionIdempotency } from '@pennypost/contract/idempotency'
 import { duplicateReport } from '@pennypost/contract/reports'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { once } from '../platform/idempotency.ts'
+import { withIdempotencyKey } from '../platform/idempotency.ts'
 import type { Services } from '../services.ts'
 import { addReport } from './report-store.ts'
 
@@ -27,7 +27,7 @@ export async function fileReport({ db, clock }: Services, { reporterId, key, rea
     intent: { reason },
     now,
   }
-  const filed = await once(db, request, async (tx) => {
+  const filed = await withIdempotencyKey(db, request, async (tx) => {
     const target = await find(tx)
     const report = { id: randomUUID(), reporter_id: reporterId, ...target, reason, created_at: now }
     const { id } = (await addReport(tx, report)) ?? refuse(duplicateReport)

@@ -14,7 +14,7 @@ import {
 } from '@pennypost/contract/reactions'
 import { listCommentSupporters, listTipActivities } from '@pennypost/contract/tips'
 import { connected, hasRedis, redis } from '../platform/limits/redis.fixture.ts'
-import { redisCounters } from '../platform/limits/redis-counters.ts'
+import { redisRateLimiter } from '../platform/limits/redis-rate-limiter.ts'
 import { createLog } from '../platform/log.ts'
 import { nextAddress, Person } from '../test/world.ts'
 import { comments, discussionIn } from './discussion.fixture.ts'
@@ -139,10 +139,10 @@ test('with Redis the 40 reads are those of all processes together', {
   const address = nextAddress()
   const processes = []
   for (let count = 0; count < 2; count += 1) {
-    const counters = await redisCounters(url, createLog('silent'))
+    const counters = await redisRateLimiter(url, createLog('silent'))
     t.after(() => counters.close())
     await connected(counters, true)
-    const { world, postId } = await discussionIn(t, { services: { counters } })
+    const { world, postId } = await discussionIn(t, { services: { rateLimiter: counters } })
     processes.push({ person: new Person(world, address), params: { postId } })
   }
   const statuses = []

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MailRefused } from '../platform/mail/mail.ts'
 import type { Job } from '../services.ts'
 import { findDelivery, moveDelivery } from './delivery-store.ts'
-import { notificationLetter } from './notification-letter.ts'
+import { notificationEmail } from './notification-email.ts'
 import { unsubscribeUrl } from './unsubscribe-token.ts'
 
 const payload = z.object({ deliveryId: z.uuid() })
@@ -12,7 +12,7 @@ export const sendNotificationMail: Job<typeof payload> = {
   name: 'send-notification-mail',
   payload,
   attempts: 12,
-  givesWay: true,
+  lowPriority: true,
   async run({ db, clock, mailer, origins, secrets }, { deliveryId }) {
     const delivery = await findDelivery(db, deliveryId)
     if (delivery?.state !== 'waiting' || delivery.address === null) return
@@ -23,7 +23,7 @@ export const sendNotificationMail: Job<typeof payload> = {
     const { account_id: accountId, kind, title, body, url } = delivery
     const stop = unsubscribeUrl(origins.base, secrets, { accountId, kind }, delivery.address)
     const sent = mailer.send({
-      ...notificationLetter({
+      ...notificationEmail({
         kind,
         title,
         body,
@@ -45,7 +45,7 @@ export const sendNotificationMail: Job<typeof payload> = {
     )
     await moveDelivery(db, delivery.id, outcome, clock.now())
   },
-  async giveUp({ db, clock }, { deliveryId }) {
+  async onLastFailure({ db, clock }, { deliveryId }) {
     await moveDelivery(db, deliveryId, 'cancel', clock.now())
   },
 }

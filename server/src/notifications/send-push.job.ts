@@ -13,7 +13,7 @@ export const sendPush: Job<typeof payload> = {
   attempts: 9,
   // Anybody names the services of their devices, and they may be slow: of one account one waits, and only while nothing
   // else is due.
-  givesWay: true,
+  lowPriority: true,
   queue: ({ accountId }) => pushQueue(accountId),
   async run({ db, clock, push }, device) {
     const { deliveryId, subscriptionId } = device
@@ -33,5 +33,5 @@ export const sendPush: Job<typeof payload> = {
     if (outcome === 'sent') await moveDelivery(db, id, 'send', clock.now())
     else await leaveOutDevice(db, device, clock.now())
   },
-  giveUp: ({ db, clock }, device) => leaveOutDevice(db, device, clock.now()),
+  onLastFailure: ({ db, clock }, device) => leaveOutDevice(db, device, clock.now()),
 }

@@ -9,7 +9,7 @@ import { html, page } from '../platform/http/page.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Handler } from '../services.ts'
-import { kindWords } from './notification-letter.ts'
+import { kindWords } from './notification-email.ts'
 import { holdAddress, switchOffMail } from './preference-store.ts'
 import { isSignedFor, readUnsubscribeToken, type Unsubscription } from './unsubscribe-token.ts'
 

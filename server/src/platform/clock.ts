@@ -11,13 +11,13 @@ export interface ServiceClock extends Clock {
   /** Resolves when all who follow have followed. */
   advance(milliseconds: number): Promise<void>
   /** Whoever has a time of its own (a chain, say) is told of each advance. Answers how to stop. */
-  follow(follower: () => Promise<void>): () => void
+  onAdvance(follower: () => Promise<void>): () => void
 }
 
 export const systemClock = (): ServiceClock => ({
   now: () => new Date(),
   advance: () => Promise.reject(new Error('the clock moves in development only')),
-  follow: () => () => {},
+  onAdvance: () => () => {},
 })
 
 /** A clock that development and tests may move forward. With a folder, the offset survives restarts. */
@@ -37,7 +37,7 @@ export async function movableClock(folder?: string): Promise<ServiceClock> {
       })
       return writing
     },
-    follow(follower) {
+    onAdvance(follower) {
       followers.add(follower)
       return () => void followers.delete(follower)
     },

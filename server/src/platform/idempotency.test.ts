@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { keyIdempotency } from '@pennypost/contract/idempotency'
 import { createWorld } from '../test/world.ts'
 import { Refused } from './http/refuse.ts'
-import { once } from './idempotency.ts'
+import { withIdempotencyKey } from './idempotency.ts'
 
 test('fifty requests with one key do the work once and get one answer', async (t) => {
   const { services } = await createWorld(t)
   const { db, clock } = services
   let worked = 0
   const ask = () =>
-    once(
+    withIdempotencyKey(
       db,
       { flavour: keyIdempotency, scope: 'a', key: 'k', intent: { b: 1, a: [2] }, now: clock.now() },
       async () => {
@@ -27,7 +27,7 @@ test('fifty requests with one key do the work once and get one answer', async (t
 test('the order of fields is no part of the intent; their values are', async (t) => {
   const { services } = await createWorld(t)
   const ask = (intent: unknown) =>
-    once(
+    withIdempotencyKey(
       services.db,
       { flavour: keyIdempotency, scope: 'a', key: 'k', intent, now: services.clock.now() },
       async () => ({ status: 200, body: {} }),
@@ -43,7 +43,7 @@ test('the order of fields is no part of the intent; their values are', async (t)
 test('work that fails leaves the key free', async (t) => {
   const { services } = await createWorld(t)
   const ask = (fails: boolean) =>
-    once(
+    withIdempotencyKey(
       services.db,
       { flavour: keyIdempotency, scope: 'a', key: 'k', intent: 1, now: services.clock.now() },
       async () => {
@@ -59,7 +59,7 @@ test('keys of different scopes are different keys; an expired one is forgotten',
   const world = await createWorld(t)
   const { db, clock } = world.services
   const ask = (scope: string, key: string | undefined) =>
-    once(
+    withIdempotencyKey(
       db,
       {
         flavour: keyIdempotency,

@@ -38,7 +38,7 @@ export interface Outcome<Body> {
  * Runs `work` once for a key. The claim, the work and its answer are one transaction: a second request with the same key
  * waits on the unique index and then gets the first one's answer, and a crash leaves either all of it or nothing.
  */
-export async function once<Body>(
+export async function withIdempotencyKey<Body>(
   db: Db,
   request: IdempotentRequest,
   work: (tx: Tx) => Promise<Outcome<Body>>,

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { createAnswerTimes } from './http/answer-times.ts'
+import { createLatencyHistogram } from './http/latency-histogram.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -9,7 +9,7 @@ export function createMetrics() {
   const registers = [registry]
   return {
     registry,
-    answerTimes: createAnswerTimes(),
+    requestLatency: createLatencyHistogram(),
     jobs: new Counter({
       name: 'pennypost_jobs_total',
       help: 'Jobs run, by outcome.',

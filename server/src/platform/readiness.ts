@@ -11,7 +11,7 @@ export interface Dependency {
 const patienceMs = 2_000
 
 /** Asks all dependencies at once. */
-export async function askReadiness(
+export async function checkReadiness(
   dependencies: readonly Dependency[],
 ): Promise<{ missing: string[]; degraded: string[] }> {
   const away = await Promise.all(
@@ -46,7 +46,7 @@ export const databaseDependency = (pool: pg.Pool): Dependency => ({
 })
 
 /** Asks a dependency that is dear to ask, at most so often; in between the last answer holds. */
-export function atMostEvery(milliseconds: number, check: () => Promise<void>): () => Promise<void> {
+export function throttled(milliseconds: number, check: () => Promise<void>): () => Promise<void> {
   let askedAt = 0
   let answer: Promise<void> = Promise.resolve()
   return () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { keyIdempotency } from '@pennypost/contract/idempotency'
 import type { createPost as declared } from '@pennypost/contract/posts'
-import { once } from '../platform/idempotency.ts'
+import { withIdempotencyKey } from '../platform/idempotency.ts'
 import type { Handler } from '../services.ts'
 import { nextRevision } from '../uploads/revision.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
@@ -21,7 +21,7 @@ export const createPost: Handler<typeof declared> = async (services, { caller, b
     intent: body,
     now,
   }
-  const created = await once(db, request, async (tx) => {
+  const created = await withIdempotencyKey(db, request, async (tx) => {
     const post = await addPost(tx, {
       ...emptyPost,
       ...change,

@@ -5,7 +5,7 @@ import {
   type getCreatorRss,
   type getSiteRss,
 } from '@pennypost/contract/site'
-import { etagOf } from '../platform/http/conditional.ts'
+import { etagOf } from '../platform/http/conditional-request.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
 import { collectionPath, creatorPath, movedTo } from './addresses.ts'

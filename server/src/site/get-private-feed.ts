@@ -6,7 +6,7 @@ import {
   listBought,
   readBoughtPosts,
 } from '../access/private-feed/private-feed-store.ts'
-import { etagOf } from '../platform/http/conditional.ts'
+import { etagOf } from '../platform/http/conditional-request.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { type FeedItem, feedItem } from './feed.ts'

@@ -1,5 +1,5 @@
 import { type getPushWorker as declared, siteFileNotFound } from '@pennypost/contract/site-pages'
-import { etagOf } from '../platform/http/conditional.ts'
+import { etagOf } from '../platform/http/conditional-request.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { findEntry, findSiteFile } from './assets.ts'

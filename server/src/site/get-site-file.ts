@@ -1,12 +1,12 @@
 import { type getSiteFile as declared, siteFileNotFound } from '@pennypost/contract/site-pages'
-import { codingFor } from '../platform/http/compressed.ts'
+import { contentCodingFor } from '../platform/http/compression-cache.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { findSiteFile } from './assets.ts'
 
 export const getSiteFile: Handler<typeof declared> = async (_services, { params, headers }) => {
   const file = findSiteFile(params.file) ?? refuse(siteFileNotFound)
-  const coding = codingFor(headers['accept-encoding'])
+  const coding = contentCodingFor(headers['accept-encoding'])
   return {
     status: 200,
     headers: {

@@ -1,7 +1,7 @@
 import type { PostSummary } from '@pennypost/contract/discovery'
 import { postSummary } from '../discovery/post-summary.ts'
 import type { PublicPostDetail } from '../discovery/public-post-store.ts'
-import { type Html, html, jsonLd, sanitized } from '../platform/http/page.ts'
+import { type Html, html, jsonLd, sanitizedHtml } from '../platform/http/page.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
 import type { PricingParts } from '../posts/post-view.ts'
 import { tippingView } from '../profiles/profile-view.ts'
@@ -51,9 +51,9 @@ ${category !== undefined && html`<p class="eyebrow" lang="en"><a href="/?categor
 ${post.description !== '' && html`<p class="lead" dir="auto">${oneLine(post.description)}</p>`}
 <div class="by" lang="en">${avatar(post)}<p class="facts">${byline(post)}<br>${dated(post.published_at)}${changed(post)}, ${readingWords(post.free_markdown)}</p></div>
 </header>
-<div class="prose" dir="auto">${sanitized(resolveImages(post.free_html, imageUrls(post.image_paths, '')))}</div>
+<div class="prose" dir="auto">${sanitizedHtml(resolveImages(post.free_html, imageUrls(post.image_paths, '')))}</div>
 ${gift && giftNote(post, gift)}
-${paidHtml !== undefined && html`<div class="prose" dir="auto">${sanitized(resolveImages(paidHtml, imageUrls(post.image_paths, '')))}</div>`}
+${paidHtml !== undefined && html`<div class="prose" dir="auto">${sanitizedHtml(resolveImages(paidHtml, imageUrls(post.image_paths, '')))}</div>`}
 ${paidHtml === undefined && post.has_paywall && paywall(summary)}
 <footer class="post-foot" lang="en">
 ${disclosure !== undefined && html`<p class="disclosure">${disclosure}</p>`}

@@ -1,5 +1,5 @@
 import type { CatalogFilters, showCatalog as declared } from '@pennypost/contract/site'
-import { answerOnce } from '../discovery/answer-once.ts'
+import { cachedPage } from '../discovery/cached-page.ts'
 import { html } from '../platform/http/page.ts'
 import type { Handler, Services } from '../services.ts'
 import { listCatalogPage } from './catalog.ts'
@@ -9,7 +9,7 @@ import { postList } from './post-card.ts'
 import { pager, sitePage } from './site-page.ts'
 
 export const showCatalog: Handler<typeof declared> = async (services, { query, origin }) =>
-  answerOnce(services, ['page', origin, query], () => catalogPage(services, query, origin))
+  cachedPage(services, ['page', origin, query], () => catalogPage(services, query, origin))
 
 async function catalogPage(services: Services, query: CatalogFilters, origin: string) {
   const { posts, hasMore } = await listCatalogPage(services, query)

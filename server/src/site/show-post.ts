@@ -6,8 +6,8 @@ import {
 import { openGift } from '../access/open-gift.ts'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
 import { findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'
-import { wish } from '../platform/http/accept.ts'
-import { etagOf } from '../platform/http/conditional.ts'
+import { etagOf } from '../platform/http/conditional-request.ts'
+import { wish } from '../platform/http/content-negotiation.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
 import { listPageComments } from './page-comment-store.ts'
@@ -21,9 +21,9 @@ export const showPost: Handler<typeof declared> = async (services, { params, que
     if (post.has_paywall) return giftPage(services, post, query.gift, origin)
   }
   const isTwin = prefersMarkdown(headers.accept)
-  const { pages, readers } = services.discovery
+  const { pageFlights: pages, readers } = services.discovery
   // Whoever asks for the same at this moment is answered together: it is read and written once.
-  const page = pages.do(`post ${isTwin} ${origin} ${postId}`, () => publicPage(services, postId, origin, isTwin))
+  const page = pages.run(`post ${isTwin} ${origin} ${postId}`, () => publicPage(services, postId, origin, isTwin))
   const reply = (await page) ?? refuse(postPageNotFound)
   readers.note(postId, ip)
   return reply

@@ -1,4 +1,4 @@
-import { type Html, html, type Look } from '../platform/http/page.ts'
+import { type Html, html, type PageLayout } from '../platform/http/page.ts'
 import { findEntry } from './assets.ts'
 
 // How every page of the site looks: the bar above, the line below, and what a browser may load for it. It is the same for
@@ -22,7 +22,7 @@ export interface LookOptions {
   readonly feedPath?: string | undefined
 }
 
-export const siteLook = ({ entry, hasOwnSearch = false, feedPath }: LookOptions = {}): Look => ({
+export const siteLook = ({ entry, hasOwnSearch = false, feedPath }: LookOptions = {}): PageLayout => ({
   head: headOf(entry),
   frame: (body) => html`<a class="skip" href="#main">Skip to the text</a>
 ${bar(hasOwnSearch)}

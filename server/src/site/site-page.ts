@@ -1,4 +1,4 @@
-import { etagOfBytes } from '../platform/http/conditional.ts'
+import { etagOfBytes } from '../platform/http/conditional-request.ts'
 import { type Html, html, type PageContent, page } from '../platform/http/page.ts'
 import { oneLine } from './legible.ts'
 import { type LookOptions, siteLook } from './site-look.ts'
@@ -16,7 +16,7 @@ export function sitePage({ title, description, canonicalUrl, hidden, head, body:
     title: oneLine(title),
     ...(description !== undefined && { description: oneLine(description) }),
     body: markup,
-    look: siteLook(look),
+    layout: siteLook(look),
     head: html`<link rel="canonical" href="${canonicalUrl}">
 ${hidden && html`<meta name="robots" content="noindex">`}
 ${look.feedPath !== undefined && feedLinks(look.feedPath)}

@@ -19,7 +19,7 @@ export async function borrowTestChain({
   const { ask } = anvil
   await fillChain(ask, usdc)
   await setChainTime(ask, clock)
-  const stopFollowing = clock.follow(() => setChainTime(ask, clock))
+  const stopFollowing = clock.onAdvance(() => setChainTime(ask, clock))
   return {
     rpcUrl: `http://127.0.0.1:${anvil.port}`,
     anvilPid: anvil.pid,

@@ -5,7 +5,7 @@ import { addPayout, findPayout, movePayout } from '../payments/payouts/payout-st
 import { type SessionState, sessionMoves } from '../payments/sessions/session-state.ts'
 import { addSession, lockSession, moveSession } from '../payments/sessions/session-store.ts'
 import type { Tx } from '../platform/database/database.ts'
-import type { Moves } from '../platform/state.ts'
+import type { Moves } from '../platform/state-machine.ts'
 import { addAddress, addBlock, addSend, findLastBlock, nextAddressId } from '../rails/nano/custody/custody-store.ts'
 
 export interface Machine<State extends string> {

@@ -20,13 +20,13 @@ import { type FileStore, localFileStore } from '../platform/files/file-store.ts'
 import { s3FileStore } from '../platform/files/s3-file-store.ts'
 import { createOrigins } from '../platform/http/origins.ts'
 import { runDueJobs } from '../platform/jobs/run-job.ts'
-import { memoryCounters } from '../platform/limits/memory-counters.ts'
+import { memoryRateLimiter } from '../platform/limits/memory-rate-limiter.ts'
 import { createLog } from '../platform/log.ts'
 import { capturingMailer, senderAddress } from '../platform/mail/mail.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { createPushSender } from '../platform/push/push.ts'
 import { vapidKeys } from '../platform/push/vapid-keys.ts'
-import { askReadiness, databaseDependency } from '../platform/readiness.ts'
+import { checkReadiness, databaseDependency } from '../platform/readiness.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import { createRenderer } from '../posts/markdown/renderer.ts'
 import { openBase } from '../rails/base/base.ts'
@@ -133,7 +133,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     metrics,
     mailer: capturingMailer(db, clock),
     files: await openFiles(t, folder),
-    counters: memoryCounters(),
+    rateLimiter: memoryRateLimiter(),
     secrets,
     discovery,
     push: createPushSender({
@@ -153,7 +153,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     renderer,
     screening,
     targets,
-    readiness: () => askReadiness([databaseDependency(pool)]),
+    readiness: () => checkReadiness([databaseDependency(pool)]),
     ...options.services,
   }
   const bugs: string[] = []

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { writeLetter } from '../platform/mail/letter.ts'
+import { renderEmail } from '../platform/mail/render-email.ts'
 import type { Job } from '../services.ts'
 import { findHold } from './hold-store.ts'
 
@@ -17,7 +17,7 @@ export const notifyAdministrators: Job<typeof payload> = {
     const { rows } = await sql<{ id: string; name: string; email: string }>`
       SELECT id, name, email FROM accounts WHERE is_admin AND email IS NOT NULL ORDER BY id`.execute(db)
     for (const { id, name, email } of rows) {
-      const letter = writeLetter({
+      const letter = renderEmail({
         subject: 'An upload was held back',
         greeting: `Hello ${name},`,
         paragraphs: [

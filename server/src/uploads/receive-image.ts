@@ -11,7 +11,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import { takeLimitOfAddress } from '../platform/limits/take-limit.ts'
+import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
 import type { Services } from '../services.ts'
 import { supersedeOperation } from './cancel-operation.ts'
 import { imageReply } from './image-view.ts'
@@ -90,7 +90,7 @@ async function claim(
   }
   await requireStagingQuota(tx, target.accountId, file.sizeBytes)
   await requireUploadRate(tx, target.accountId, file.sizeBytes, now)
-  await takeLimitOfAddress(services, imageUploadsByAddress, upload.ip)
+  await enforceLimitOfIp(services, imageUploadsByAddress, upload.ip)
   const operation = await addOperation(tx, {
     id: randomUUID(),
     account_id: target.accountId,

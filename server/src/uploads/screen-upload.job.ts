@@ -27,7 +27,7 @@ export const screenUpload: Job<typeof payload> = {
   queue: ({ operationId }) => `screen:${operationId}`,
   attempts: 20,
   // A screener that takes its time must not hold up mail and payments.
-  atMost: 3,
+  concurrency: 3,
   async run(services, { operationId }) {
     const { db, config } = services
     const begun = await moveOperation(db, operationId, 'check')

@@ -9,7 +9,7 @@ import { hasBought } from '../../payments/sessions/session-store.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { clientAddress } from '../../platform/http/client-address.ts'
 import { refuse } from '../../platform/http/refuse.ts'
-import { once } from '../../platform/idempotency.ts'
+import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import { priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
 import type { Handler, Services } from '../../services.ts'
@@ -30,7 +30,7 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
     now: clock.now(),
     flavour: paymentIdempotency,
   }
-  const { body: made, replayed } = await once(db, request, async (tx) => ({
+  const { body: made, replayed } = await withIdempotencyKey(db, request, async (tx) => ({
     status: 201,
     body: { id: await open(services, tx, accountId, body.postId, origin) },
   }))

@@ -1,4 +1,4 @@
-import { moves } from '../../platform/state.ts'
+import { moves } from '../../platform/state-machine.ts'
 
 export type PaymentState = 'settling' | 'settled' | 'failed'
 

@@ -18,7 +18,7 @@ export const settlePayment: Job<typeof payload> = {
   payload,
   queue: ({ paymentId }) => `x402:${paymentId}`,
   attempts: 20,
-  atMost: 2,
+  concurrency: 2,
   async run(services, { paymentId }) {
     const payment = (await findPayment(services.db, paymentId))!
     if (isOver(services, payment)) return

@@ -252,7 +252,7 @@ test('challenges are limited for each address', async (t) => {
   const ask = (who: Person) => who.calls(startNanoChallenge, { body: { account: signingWallet().address } })
   const [limit] = startNanoChallenge.limits
   for (let count = 0; count < limit.max; count += 1) {
-    await world.services.counters.take(limit, person.address, world.services.clock.now())
+    await world.services.rateLimiter.consume(limit, person.address, world.services.clock.now())
   }
   const limited = await ask(person)
   equal(limited.status, 429)

@@ -270,7 +270,7 @@ test('transfers are limited for each address', async (t) => {
   const person = world.stranger()
   const [limit] = startNanoTransfer.limits
   for (let count = 0; count < limit.max; count += 1)
-    await world.services.counters.take(limit, person.address, world.services.clock.now())
+    await world.services.rateLimiter.consume(limit, person.address, world.services.clock.now())
   equal((await person.calls(startNanoTransfer, { body: { requestSecret: newSecret() } })).status, 429)
   equal((await world.stranger().calls(startNanoTransfer, { body: { requestSecret: newSecret() } })).status, 201)
   await world.settle()

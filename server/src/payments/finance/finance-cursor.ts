@@ -1,5 +1,5 @@
-import { openText, sealText } from '../../platform/sealed-text.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { signText, verifySignedText } from '../../platform/signed-text.ts'
 import type { LineQuery } from './finance-list-store.ts'
 
 /** Whose lines are read, and which of them. A cursor is good for these only. */
@@ -23,11 +23,11 @@ const textOf = ({ list, lines: { accountId, directions, assets, owed } }: Scope)
   [list, accountId, ...directions, ...assets, owed ?? ''].join(' ')
 
 export const writeCursor = (secrets: Secrets, scope: Scope, { asOf, lastPosition, position }: Place): string =>
-  sealText(secrets, purpose, `${asOf.getTime()} ${lastPosition} ${position} ${textOf(scope)}`)
+  signText(secrets, purpose, `${asOf.getTime()} ${lastPosition} ${position} ${textOf(scope)}`)
 
 /** Undefined: not one of ours, or of another list. */
 export function readCursor(secrets: Secrets, scope: Scope, cursor: string): Place | undefined {
-  const [asOf, lastPosition, position, ...rest] = openText(secrets, purpose, cursor)?.split(' ') ?? []
+  const [asOf, lastPosition, position, ...rest] = verifySignedText(secrets, purpose, cursor)?.split(' ') ?? []
   if (rest.join(' ') !== textOf(scope)) return undefined
   return { asOf: new Date(Number(asOf)), lastPosition: lastPosition!, position: position! }
 }

@@ -9,7 +9,7 @@ import {
 } from '@pennypost/contract/purchases'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
-import { once } from '../../platform/idempotency.ts'
+import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import { priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
 import type { Handler, Services } from '../../services.ts'
@@ -29,7 +29,7 @@ export const createPurchase: Handler<typeof declared> = async (services, call) =
     now: clock.now(),
     flavour: paymentIdempotency,
   }
-  const { body: made, replayed } = await once(db, request, async (tx) => ({
+  const { body: made, replayed } = await withIdempotencyKey(db, request, async (tx) => ({
     status: 201,
     body: { id: await quote(services, tx, payerId, body.postId, origin) },
   }))

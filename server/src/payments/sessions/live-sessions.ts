@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { EventStream } from '@pennypost/contract/endpoint'
 import type { Listener } from '../../platform/database/listener.ts'
-import { wish } from '../../platform/http/accept.ts'
+import { wish } from '../../platform/http/content-negotiation.ts'
 import type { Log } from '../../platform/log.ts'
 
 /** Streams of what happens to sessions, in whichever process it happens. */

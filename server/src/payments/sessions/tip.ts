@@ -13,7 +13,7 @@ import {
 } from '@pennypost/contract/purchases'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
-import { once } from '../../platform/idempotency.ts'
+import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import type { Handler, Services } from '../../services.ts'
 import { openSession, requireRoomForQuote } from './open-session.ts'
 import { findTippableComment, findTippablePost, type Tippable } from './sellable-store.ts'
@@ -61,7 +61,7 @@ async function tip(
     now: clock.now(),
     flavour: paymentIdempotency,
   }
-  const { body: made, replayed } = await once(db, request, async (tx) => {
+  const { body: made, replayed } = await withIdempotencyKey(db, request, async (tx) => {
     const found = await find(tx)
     if (found.author_id === payerId) refuse(ownContent)
     const recipient = found.nano_address ?? refuse(tippingUnavailable)

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { cloneTestDatabase } from '../../test/test-database.ts'
 import { createWorld } from '../../test/world.ts'
 import { createLog } from '../log.ts'
-import { type DatabaseOptions, isDatabaseAway, openDatabase } from './database.ts'
+import { type DatabaseOptions, isDatabaseUnavailable, openDatabase } from './database.ts'
 
 const failing = (message: string, more: object = {}) => Object.assign(new Error(message), more)
 
@@ -21,14 +21,15 @@ test('what says that the database is away is told from a query that was wrong', 
     failing('Query read timeout'),
     failing('Client has encountered a connection error and is not queryable'),
   ]
-  for (const error of away) equal(isDatabaseAway(error), true, `${error.message} ${(error as { code?: string }).code}`)
+  for (const error of away)
+    equal(isDatabaseUnavailable(error), true, `${error.message} ${(error as { code?: string }).code}`)
   const wrong = [
     failing('a file', { code: 'ENOENT', syscall: 'open' }),
     ...['23505', '22P02', '42703', '22021'].map((code) => failing('state', { code })),
     failing('anything else'),
     'a text',
   ]
-  for (const error of wrong) equal(isDatabaseAway(error), false, String(error))
+  for (const error of wrong) equal(isDatabaseUnavailable(error), false, String(error))
 })
 
 test('a connection that failed to answer is not lent again', async (t) => {
@@ -54,7 +55,7 @@ test('requests wait ten seconds at most for an answer; a patient database is wai
     return rows[0].statement_timeout
   }
   try {
-    deepEqual([await limitOf(), await limitOf({ isPatient: true })], ['10s', '0'])
+    deepEqual([await limitOf(), await limitOf({ withoutTimeLimits: true })], ['10s', '0'])
   } finally {
     await database.drop()
   }

@@ -16,11 +16,11 @@ export interface Database {
 
 export interface DatabaseOptions {
   /** Nobody waits for an answer: it may take as long as it takes. */
-  readonly isPatient?: true
+  readonly withoutTimeLimits?: true
 }
 
 /** One pool for the process; queries and jobs share it. */
-export function openDatabase(url: string, log: Log, { isPatient }: DatabaseOptions = {}): Database {
+export function openDatabase(url: string, log: Log, { withoutTimeLimits: isPatient }: DatabaseOptions = {}): Database {
   const pool = openPool(url, log, 20, { isPatient })
   // The planner believes that testing an array is free, and would rather fetch a thousand than ask the index.
   const searchPool = openPool(url, log, 4, { settings: searchSettings })
@@ -68,7 +68,7 @@ function evicting(pool: pg.Pool): PostgresPool {
       const ask = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
       const watched = (...given: unknown[]) =>
         ask(...given).catch((error: unknown) => {
-          isBroken ||= isDatabaseAway(error) && !(error instanceof pg.DatabaseError)
+          isBroken ||= isDatabaseUnavailable(error) && !(error instanceof pg.DatabaseError)
           throw error
         })
       return { query: watched as unknown as PostgresPoolClient['query'], release: () => client.release(isBroken) }
@@ -103,7 +103,7 @@ const awayMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/
 
 /** Whether an error says that the database is away or too busy for now, not that the query was wrong. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as Error & { code?: unknown; syscall?: unknown }
   if (typeof code !== 'string') return awayMessages.test(error.message)

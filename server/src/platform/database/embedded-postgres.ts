@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createDataDir, explainingDataDir, isErrno, StartError } from '../data-dir.ts'
+import { clusterName, endOrphanedPostgres } from './orphaned-postgres.ts'
 import { choosePostgresAccount, spawnAs } from './postgres-account.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
 import { type ClusterPlace, give, PASSWORD_FILE, prepareCluster, reasonIn } from './postgres-cluster.ts'
-import { clusterName, endLeftovers } from './postgres-leftovers.ts'
 
 export interface EmbeddedPostgres {
   /** For `pg`: a unix socket, role and database `pennypost`. */
@@ -48,7 +48,7 @@ export async function startEmbeddedPostgres(options: {
 
   return explainingDataDir(options.dataDir, async () => {
     const password = await prepareCluster(place)
-    await endLeftovers(clusterDir, place.log)
+    await endOrphanedPostgres(clusterDir, place.log)
     const socketDir = await createSocketDir(place)
     return runServer(place, socketDir, password)
   })

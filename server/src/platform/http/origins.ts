@@ -5,7 +5,7 @@ export interface Origins {
   /** Whether a request says that it was sent by a page of ours. */
   isTrusted(origin: string | undefined): boolean
   /** Once the port is known, where no base address is configured. */
-  moveBase(base: string): void
+  setBase(base: string): void
 }
 
 export function createOrigins(base: string, alternate: string | undefined): Origins {
@@ -17,7 +17,7 @@ export function createOrigins(base: string, alternate: string | undefined): Orig
     },
     of: (host) => byHost.get(host ?? '') ?? current,
     isTrusted: (origin) => origin !== undefined && [...byHost.values()].includes(origin),
-    moveBase(moved) {
+    setBase(moved) {
       current = moved
       byHost = originsByHost(moved, alternate)
     },

@@ -1,7 +1,7 @@
 import { doesNotMatch, equal, match, ok, throws } from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { type Html, html, jsonLd, page, prose, sanitized } from './page.ts'
+import { type Html, html, jsonLd, markdownCode, page, sanitizedHtml } from './page.ts'
 
 const inPage = (body: Html) => page({ title: 'A page', body }).html.split('<body>')[1]!
 
@@ -33,7 +33,7 @@ test('nothing is shown for null, undefined and false; zero and the empty text ar
 })
 
 test('code between backticks is code, and no less escaped', () => {
-  ok(inPage(html`${prose('Send `<a>` & wait.')}`).includes('Send <code>&#60;a&#62;</code> &#38; wait.'))
+  ok(inPage(html`${markdownCode('Send `<a>` & wait.')}`).includes('Send <code>&#60;a&#62;</code> &#38; wait.'))
 })
 
 test('title and description are escaped', () => {
@@ -65,7 +65,7 @@ test('facts for machines say what they were given, and cannot end their element'
 })
 
 test('what was made safe elsewhere is inlined as it is', () => {
-  ok(inPage(html`<div>${sanitized('<em>x</em>')}</div>`).includes('<div><em>x</em></div>'))
+  ok(inPage(html`<div>${sanitizedHtml('<em>x</em>')}</div>`).includes('<div><em>x</em></div>'))
 })
 
 test('a look of its own gives a page its head, its frame and what its policy allows', () => {
@@ -74,7 +74,7 @@ test('a look of its own gives a page its head, its frame and what its policy all
     frame: (body: Html) => html`<nav>Above</nav>${body}`,
     policy: ["style-src 'self'"],
   }
-  const { html: text, headers } = page({ title: 'A page', body: html`<main></main>`, look })
+  const { html: text, headers } = page({ title: 'A page', body: html`<main></main>`, layout: look })
   ok(text.includes('<link rel="stylesheet" href="/style.css">') && text.includes('<nav>Above</nav><main></main>'))
   ok(!text.includes('<style>'))
   ok(headers['content-security-policy']!.startsWith("default-src 'none'; style-src 'self'; img-src 'self';"))

@@ -46,11 +46,11 @@ function markupOf(value: Inlined): string {
 }
 
 /** Text as the contract writes it: `code` between backticks. */
-export const prose = (text: string): Html =>
+export const markdownCode = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
 /** Markup that was made safe elsewhere: what the sanitizer of Posts wrote, and nothing else. */
-export const sanitized = (markup: string): Html => new Markup(markup)
+export const sanitizedHtml = (markup: string): Html => new Markup(markup)
 
 const escapedInScript = /[<>&\u2028\u2029]/g
 
@@ -64,7 +64,7 @@ export const jsonLd = (facts: unknown): Html =>
   )
 
 /** How pages look: what stands in their head, around their text, and what their policy allows. */
-export interface Look {
+export interface PageLayout {
   readonly head: Html
   /** All the markup of the body. */
   frame(body: Html): Html
@@ -72,7 +72,7 @@ export interface Look {
 }
 
 /** The look of pages that ask for nothing else: one inlined style, allowed by its hash, and no script. */
-const plainLook: Look = {
+const plainLayout: PageLayout = {
   // The style is the one text that must not be escaped: its hash is of these very bytes. It never holds a `<`.
   head: new Markup(`<style>${pageStyle}</style>`),
   frame: (body) => html`<a class="skip" href="#main">Skip to the text</a>
@@ -81,7 +81,7 @@ ${body}`,
   policy: [`style-src 'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`],
 }
 
-const headersFor = ({ policy }: Look) => ({
+const headersFor = ({ policy }: PageLayout) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",
@@ -101,11 +101,11 @@ export interface PageContent {
   readonly description?: string
   /** More for the head: links, facts for machines. */
   readonly head?: Html
-  readonly look?: Look
+  readonly layout?: PageLayout
 }
 
 /** A page without a word from another host. */
-export function page({ title, body, description, head: more, look = plainLook }: PageContent): Page {
+export function page({ title, body, description, head: more, layout: look = plainLayout }: PageContent): Page {
   const head = html`<meta charset="utf-8">
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { ErrorFamily } from '@pennypost/contract/endpoint'
 import type { FieldError } from '@pennypost/contract/errors'
 import { snakeCase } from '@pennypost/contract/refusal'
-import { html, type Look, page } from './page.ts'
+import { html, type PageLayout, page } from './page.ts'
 import type { Refused } from './refuse.ts'
 
 export interface Rendered {
@@ -18,7 +18,7 @@ export interface RenderContext {
   readonly requestId: string
   readonly retryInBody: boolean
   /** How a refusal looks that is a page. */
-  readonly look?: Look | undefined
+  readonly layout?: PageLayout | undefined
 }
 
 /** The last thing that happens to a refusal: it becomes a problem, an H3 error (decisions §2) or a page. */
@@ -35,7 +35,7 @@ export function renderRefusal(refused: Refused, context: RenderContext): Rendere
       body: JSON.stringify(problem(refused, context)),
     }
   }
-  if (context.family === 'page') return refusalPage(refused, headers, context.look)
+  if (context.family === 'page') return refusalPage(refused, headers, context.layout)
   return {
     status,
     headers,
@@ -45,12 +45,12 @@ export function renderRefusal(refused: Refused, context: RenderContext): Rendere
 }
 
 /** For a person: what happened in words, and a way on. */
-function refusalPage(refused: Refused, headers: Record<string, string>, look: Look | undefined): Rendered {
+function refusalPage(refused: Refused, headers: Record<string, string>, look: PageLayout | undefined): Rendered {
   const { code, status } = refused.refusal
   const errors = (refused.details.errors ?? []) as readonly FieldError[]
   const shown = page({
     title: `${STATUS_CODES[status] ?? status} · Pennypost`,
-    ...(look && { look }),
+    ...(look && { layout: look }),
     body: html`<main id="main">
 <h1>${status === 404 ? 'There is nothing here' : (STATUS_CODES[status] ?? status)}</h1>
 <p class="lead">${refused.message}</p>

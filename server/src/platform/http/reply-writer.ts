@@ -4,9 +4,9 @@ import fastJson from 'fast-json-stringify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { cacheControl } from './cache-control.ts'
-import { codingFor, compressed } from './compressed.ts'
-import { isHeldBy } from './conditional.ts'
-import type { Seal } from './seal.ts'
+import { compressedReply, contentCodingFor } from './compression-cache.ts'
+import { isNotModified } from './conditional-request.ts'
+import type { ResponseFinalizer } from './response-finalizer.ts'
 
 export interface ReplyValue {
   readonly status: number
@@ -17,7 +17,7 @@ export interface ReplyValue {
 /** Writes an endpoint's replies: one serializer for each status, which also drops what the contract does not name. */
 export function replyWriter(
   endpoint: Endpoint,
-  seal: Seal,
+  seal: ResponseFinalizer,
   checkReplies: boolean,
 ): (request: FastifyRequest, reply: FastifyReply, value: ReplyValue) => FastifyReply | Promise<FastifyReply> {
   const cache = cacheControl(endpoint)
@@ -27,9 +27,9 @@ export function replyWriter(
   return (request, reply, value) => {
     const write = writers.get(value.status)
     if (!write) throw new Error(`status ${value.status} is not declared`)
-    const isHeld = endpoint.conditional === true && isHeldBy(request.headers, value.headers ?? {})
+    const isHeld = endpoint.conditional === true && isNotModified(request.headers, value.headers ?? {})
     const isCompressible = endpoint.compressed === true && isForAnybody(value)
-    const coding = isCompressible && !isHeld ? codingFor(request.headers['accept-encoding']) : undefined
+    const coding = isCompressible && !isHeld ? contentCodingFor(request.headers['accept-encoding']) : undefined
     const finish = (body: unknown): FastifyReply => {
       reply.code(isHeld ? 304 : value.status)
       reply.header('cache-control', cache)
@@ -41,7 +41,7 @@ export function replyWriter(
     }
     const make = () => (typeof value.body === 'function' ? value.body() : value.body)
     // Before the seal: making the body may fail, and then another answer is given.
-    if (coding) return compressed(coding, value.headers!.etag!, make).then(finish)
+    if (coding) return compressedReply(coding, value.headers!.etag!, make).then(finish)
     if (typeof value.body === 'function' && !isHeld) return Promise.resolve(make()).then(finish)
     return finish(value.body)
   }

@@ -11,7 +11,7 @@ import { idempotencyKeyInvalid, idempotencyKeyRequired } from '@pennypost/contra
 import type { Refusal } from '@pennypost/contract/refusal'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { missingLength } from './failures.ts'
+import { missingLength } from './error-refusal.ts'
 import { fieldErrors, unstorableText } from './field-errors.ts'
 import { type ReceivedForm, receiveMultipart } from './multipart-body.ts'
 import { Refused, refuse } from './refuse.ts'
@@ -27,7 +27,7 @@ export function bodyLimit(endpoint: Endpoint): number {
   return body.kind === 'stream' ? body.maxBytes : body.file.maxBytes + formOverheadBytes
 }
 
-export interface GivenParts {
+export interface RequestParts {
   readonly params: unknown
   readonly query: unknown
   readonly headers: unknown
@@ -51,7 +51,7 @@ export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
   }
 
   return {
-    read: (request: FastifyRequest): GivenParts => ({
+    read: (request: FastifyRequest): RequestParts => ({
       params: params ? parse(params, request.params, absent) : nothingGiven,
       query: query ? parse(query, request.query, invalidRequest) : nothingGiven,
       headers: headers ? parse(headers, request.headers, invalidRequest) : nothingGiven,

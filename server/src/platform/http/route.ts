@@ -4,22 +4,22 @@ import { unauthorized } from '@pennypost/contract/errors'
 import type { Limit } from '@pennypost/contract/limit'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Clock } from '../clock.ts'
-import type { Counters } from '../limits/counters.ts'
-import { takeLimit } from '../limits/take-limit.ts'
+import { enforceLimit } from '../limits/enforce-limit.ts'
+import type { RateLimiter } from '../limits/rate-limiter.ts'
 import { clientAddress } from './client-address.ts'
 import type { Authenticators } from './handler.ts'
 import type { Origins } from './origins.ts'
 import { refuse } from './refuse.ts'
 import { type ReplyValue, replyWriter } from './reply-writer.ts'
-import { bodyLimit, type GivenParts, requestReader } from './request-reader.ts'
-import type { SealFor } from './seal.ts'
+import { bodyLimit, type RequestParts, requestReader } from './request-reader.ts'
+import type { FinalizerFor } from './response-finalizer.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null until a credential was checked, and where none is asked for. */
     caller: Callers[Credential] | null
     /** What would have been there, for a method that the router does not know. */
-    instead: Endpoint | null
+    matchedEndpoint: Endpoint | null
   }
   interface FastifyContextConfig {
     operation?: string
@@ -29,22 +29,22 @@ declare module 'fastify' {
 
 export interface RouteSettings {
   readonly authenticators: Authenticators
-  readonly counters: Counters
+  readonly rateLimiter: RateLimiter
   readonly clock: Clock
   readonly origins: Origins
   readonly temporaryFolder: string
   /** What every answer carries, and the note that it was given. */
-  readonly sealFor: SealFor
+  readonly finalizerFor: FinalizerFor
   /** Tests check every reply against its schema; in service the types and the serializer do. */
   readonly checkReplies: boolean
 }
 
-export type BoundHandler = (call: GivenCall) => Promise<ReplyValue>
+export type BoundHandler = (call: RequestCall) => Promise<ReplyValue>
 
 const anonymous = Object.freeze({ kind: 'none' }) satisfies Callers['none']
 
 /** What a handler is given. Address and origin are worked out where a handler asks for them: few do. */
-class GivenCall {
+class RequestCall {
   readonly params: unknown
   readonly query: unknown
   readonly headers: unknown
@@ -54,7 +54,7 @@ class GivenCall {
   readonly #request: FastifyRequest
   readonly #origins: Origins
 
-  constructor(given: GivenParts, body: unknown, request: FastifyRequest, origins: Origins) {
+  constructor(given: RequestParts, body: unknown, request: FastifyRequest, origins: Origins) {
     this.params = given.params
     this.query = given.query
     this.headers = given.headers
@@ -82,7 +82,7 @@ export function routeOf(
   settings: RouteSettings,
 ): RouteOptions {
   const reader = requestReader(endpoint, settings.temporaryFolder)
-  const write = replyWriter(endpoint, settings.sealFor(operation), settings.checkReplies)
+  const write = replyWriter(endpoint, settings.finalizerFor(operation), settings.checkReplies)
   const { limits } = endpoint
   const kinds = credentialsOf(endpoint)
   const isPublic = kinds.every((kind) => kind === 'none')
@@ -103,7 +103,7 @@ export function routeOf(
   // Not async, and answered from the handler's own promise: each turn of the event loop in between costs every request.
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     const given = reader.read(request)
-    const call = new GivenCall(given, given.body, request, settings.origins)
+    const call = new RequestCall(given, given.body, request, settings.origins)
     const answered = limits ? takeLimits(limits, request, settings).then(() => handle(call)) : handle(call)
     answered.then((value) => write(request, reply, value)).catch((error: unknown) => reply.send(error))
   }
@@ -112,7 +112,7 @@ export function routeOf(
     if (limits) await takeLimits(limits, request, settings)
     const form = await reader.receiveForm!(request)
     try {
-      return write(request, reply, await handle(new GivenCall(given, form.body, request, settings.origins)))
+      return write(request, reply, await handle(new RequestCall(given, form.body, request, settings.origins)))
     } finally {
       await form.discard()
     }
@@ -133,7 +133,7 @@ export function routeOf(
 async function takeLimits(limits: readonly Limit[], request: FastifyRequest, settings: RouteSettings): Promise<void> {
   const address = clientAddress(request.ip)
   const account = request.caller && 'accountId' in request.caller ? request.caller.accountId : undefined
-  for (const limit of limits) await takeLimit(settings, limit, limit.per === 'ip' ? address : (account ?? address))
+  for (const limit of limits) await enforceLimit(settings, limit, limit.per === 'ip' ? address : (account ?? address))
 }
 
 async function authenticate(

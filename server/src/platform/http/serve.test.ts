@@ -13,13 +13,13 @@ import { queryInteger, Uuid } from '@pennypost/contract/schemas'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { z } from 'zod'
 import { movableClock } from '../clock.ts'
-import { memoryCounters } from '../limits/memory-counters.ts'
+import { memoryRateLimiter } from '../limits/memory-rate-limiter.ts'
 import { createLog } from '../log.ts'
-import { createAnswerTimes } from './answer-times.ts'
 import type { Authenticators, Handlers } from './handler.ts'
+import { createLatencyHistogram } from './latency-histogram.ts'
 import { createOrigins } from './origins.ts'
 import { refuse } from './refuse.ts'
-import { createSeal } from './seal.ts'
+import { createResponseFinalizer } from './response-finalizer.ts'
 import { bind, createServer } from './serve.ts'
 
 // A small contract that uses everything an endpoint can say, served by the real pipeline.
@@ -245,14 +245,14 @@ async function serveSpecimen(t: TestContext) {
       'publishing-key': async (token: string) =>
         token === 'svcpk_key' ? { kind: 'publishing-key', accountId: 'a', keyId: 'k' } : undefined,
     } as unknown as Authenticators,
-    counters: memoryCounters(),
+    rateLimiter: memoryRateLimiter(),
     clock,
     origins: createOrigins('http://first.test', 'http://second.test'),
     temporaryFolder: folder,
     checkReplies: false,
     trustProxy: ['10.0.0.1'],
     log: createLog('silent'),
-    sealFor: createSeal(createLog('silent'), createAnswerTimes()),
+    finalizerFor: createResponseFinalizer(createLog('silent'), createLatencyHistogram()),
     onBug: (_operation, cause) => bugs.push(cause),
   })
   t.after(async () => {

@@ -3,23 +3,23 @@ import type { Contract, Endpoint } from '@pennypost/contract/endpoint'
 import { familyOfUnknownPath, methodNotAllowed, notFound, refusalsOf } from '@pennypost/contract/errors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
-import { type Address, addressesOf, addressFinder } from './addresses.ts'
 import { cacheControl } from './cache-control.ts'
-import { refusedBy } from './failures.ts'
+import { replyToClientError } from './client-error.ts'
+import { type ContractPath, contractPathFinder, contractPaths } from './contract-paths.ts'
+import { refusalOfError } from './error-refusal.ts'
 import { parseJsonBody } from './json-body.ts'
-import type { Look } from './page.ts'
+import type { PageLayout } from './page.ts'
 import { refuse } from './refuse.ts'
 import { type RenderContext, renderRefusal } from './render-refusal.ts'
+import { startRequest } from './response-finalizer.ts'
 import { type BoundHandler, type RouteSettings, routeOf } from './route.ts'
-import { nameRequest } from './seal.ts'
-import { answerUnreadableRequest } from './unreadable-request.ts'
 
 export interface ServeSettings extends RouteSettings {
   readonly operations: readonly { readonly name: string; readonly endpoint: Endpoint; readonly handle: BoundHandler }[]
   readonly trustProxy: readonly string[]
   readonly log: Log
   /** How refusals look that are pages. */
-  readonly look?: Look
+  readonly pageLayout?: PageLayout
   /** A refusal that its endpoint did not declare, or anything else nobody expected. Tests fail on it. */
   readonly onBug: (operation: string, cause: unknown) => void
 }
@@ -42,14 +42,14 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
   const server = fastify({
     logger: false,
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
-    genReqId: nameRequest,
+    genReqId: startRequest,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
     requestTimeout: 60_000,
     // While draining, what arrives on open connections is still answered; the connection then closes.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => fail(settings, error, request, reply as FastifyReply),
-    clientErrorHandler: answerUnreadableRequest,
+    clientErrorHandler: replyToClientError,
     // Ours to answer, like any other request.
     http: { requireHostHeader: false },
   })
@@ -87,15 +87,15 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
     for (const { name, endpoint, handle } of operations.filter(isForm))
       scope.route(routeOf(name, endpoint, handle, settings))
   })
-  const addresses = addressesOf(operations.map(({ endpoint }) => endpoint))
-  const findAddress = addressFinder(addresses)
+  const addresses = contractPaths(operations.map(({ endpoint }) => endpoint))
+  const findAddress = contractPathFinder(addresses)
   await server.register(async (scope) => {
     // Before the body is read: of an address that nobody has, it is of no interest.
     scope.addHook('onRequest', (request, reply) => {
       // TRACE, PROPFIND and the like: the router knows no address for them.
       const address = isKnownMethod(request.method) ? undefined : findAddress(request.url)
       if (!address) return refuse(notFound)
-      request.instead = address.endpoint
+      request.matchedEndpoint = address.endpoint
       reply.header('allow', address.allow)
       refuse(methodNotAllowed)
     })
@@ -111,8 +111,12 @@ const allowedHeaders =
   'authorization, content-type, idempotency-key, x-post-revision, if-match, x-upload-target-key, x-part-capability, payment-signature, sign-in-with-x, access-control-expose-headers'
 
 /** Decisions §2: a known address answers other methods with 405 and `Allow`; OPTIONS tells browsers what they may send. */
-function refuseOtherMethods(server: FastifyInstance, settings: ServeSettings, addresses: readonly Address[]): void {
-  const seal = settings.sealFor('options')
+function refuseOtherMethods(
+  server: FastifyInstance,
+  settings: ServeSettings,
+  addresses: readonly ContractPath[],
+): void {
+  const seal = settings.finalizerFor('options')
   for (const { path, methods, allow, endpoint } of addresses) {
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
     server.options(url, { config: { operation: 'options', endpoint } }, (request, reply) => {
@@ -144,8 +148,8 @@ const refusalCache = (endpoint: Endpoint | undefined): string =>
   endpoint && cacheControl(endpoint).startsWith('private') ? 'private, no-store' : 'no-store'
 
 function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { operation = 'unknown', endpoint = request.instead ?? undefined } = request.routeOptions?.config ?? {}
-  const { refused, bug } = refusedBy(error)
+  const { operation = 'unknown', endpoint = request.matchedEndpoint ?? undefined } = request.routeOptions?.config ?? {}
+  const { refused, bug } = refusalOfError(error)
   if (bug) {
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
     settings.log.error({ requestId: request.id, operation, cause }, 'a request failed')
@@ -159,7 +163,7 @@ function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, 
     origin: settings.origins.of(request.headers.host),
     requestId: request.id,
     retryInBody: endpoint?.retryHint === 'body',
-    look: settings.look,
+    layout: settings.pageLayout,
   }
   const { status, headers, contentType, body } = renderRefusal(refused, context)
   reply
@@ -167,6 +171,6 @@ function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, 
     .headers(headers)
     .header('content-type', contentType)
     .header('cache-control', refusalCache(endpoint))
-  settings.sealFor(operation)(request, reply)
+  settings.finalizerFor(operation)(request, reply)
   reply.send(body)
 }

@@ -15,14 +15,14 @@ export interface Job<Services, Payload extends z.ZodType> {
   /** After so many failures the job is dead: kept, counted, and left for a person. */
   readonly attempts: number
   /** Taken only while nothing else is due: for what comes in crowds. */
-  readonly givesWay?: true
+  readonly lowPriority?: true
   /** So many of them run at once in a process, so that slow ones leave room for others. */
-  readonly atMost?: number
+  readonly concurrency?: number
   /** Runs by itself, once in such a while, in one process of all. */
   readonly every?: keyof typeof intervals
   run(services: Services, payload: z.output<Payload>): Promise<void>
   /** What is left to do when the last attempt failed. The job ends with it, and nobody has to look at it. */
-  giveUp?(services: Services, payload: z.output<Payload>): Promise<void>
+  onLastFailure?(services: Services, payload: z.output<Payload>): Promise<void>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of jobs holds payloads of every type; each job checks its own
@@ -42,7 +42,7 @@ export const wakeChannel = 'jobs'
 export async function enqueue<Payload extends z.ZodType>(
   tx: Tx,
   clock: Clock,
-  job: Pick<Job<never, Payload>, 'name' | 'queue' | 'attempts' | 'givesWay'> & { readonly payload: Payload },
+  job: Pick<Job<never, Payload>, 'name' | 'queue' | 'attempts' | 'lowPriority'> & { readonly payload: Payload },
   payload: z.input<Payload>,
   { runAt, key }: EnqueueOptions = {},
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function enqueue<Payload extends z.ZodType>(
   await sql`
     WITH promised AS (
       INSERT INTO jobs (name, payload, queue, key, run_at, max_attempts, gives_way)
-      VALUES (${job.name}, ${JSON.stringify(checked)}, ${job.queue?.(checked) ?? null}, ${key ?? null}, ${runAt ?? now}, ${job.attempts}, ${job.givesWay ?? false})
+      VALUES (${job.name}, ${JSON.stringify(checked)}, ${job.queue?.(checked) ?? null}, ${key ?? null}, ${runAt ?? now}, ${job.attempts}, ${job.lowPriority ?? false})
       ON CONFLICT (key) DO UPDATE SET
         payload = excluded.payload, run_at = excluded.run_at, attempts = 0, dead_at = NULL, last_error = NULL
       RETURNING id)
@@ -66,7 +66,7 @@ export async function enqueue<Payload extends z.ZodType>(
 export async function enqueueMany<Payload extends z.ZodType>(
   tx: Tx,
   clock: Clock,
-  job: Pick<Job<never, Payload>, 'name' | 'queue' | 'attempts' | 'givesWay'> & { readonly payload: Payload },
+  job: Pick<Job<never, Payload>, 'name' | 'queue' | 'attempts' | 'lowPriority'> & { readonly payload: Payload },
   payloads: readonly z.input<Payload>[],
 ): Promise<void> {
   if (payloads.length === 0) return
@@ -76,7 +76,7 @@ export async function enqueueMany<Payload extends z.ZodType>(
   })
   await sql`
     INSERT INTO jobs (name, payload, queue, run_at, max_attempts, gives_way)
-    SELECT ${job.name}, promise.payload, promise.queue, ${clock.now()}, ${job.attempts}, ${job.givesWay ?? false}
+    SELECT ${job.name}, promise.payload, promise.queue, ${clock.now()}, ${job.attempts}, ${job.lowPriority ?? false}
     FROM jsonb_to_recordset(${JSON.stringify(promises)}::jsonb) AS promise(payload jsonb, queue text)`.execute(tx)
   await sql`SELECT pg_notify(${wakeChannel}, '')`.execute(tx)
 }

@@ -9,7 +9,7 @@ import { createWorld } from '../../test/world.ts'
 import { enqueue, enqueueMany, type Job } from './job.ts'
 import { claimJobs, countDeadJobs, returnJobs, returnOrphanedJobs, scheduleJob, workerLockClass } from './job-store.ts'
 import { runDueJobs } from './run-job.ts'
-import { startWorker } from './work.ts'
+import { startWorker } from './worker.ts'
 
 async function workshop(t: TestContext) {
   const world = await createWorld(t)
@@ -109,7 +109,7 @@ test('a thing asked for while its job runs is done once more', async (t) => {
 test('what comes in crowds gives way to what comes alone, and is all done', async (t) => {
   const { db, clock, remember, settings, done, promise } = await workshop(t)
   const crowd = Array.from({ length: 30 }, (_, index) => `crowd ${index}`)
-  const patient = { ...remember, givesWay: true as const }
+  const patient = { ...remember, lowPriority: true as const }
   await db.transaction().execute((tx) =>
     enqueueMany(
       tx,
@@ -139,7 +139,7 @@ test('of a job that limits itself only so many run at once, and others pass them
   const slow: typeof remember = {
     ...remember,
     name: 'slow',
-    atMost: 3,
+    concurrency: 3,
     async run(list, { word }) {
       atOnce += 1
       most = Math.max(most, atOnce)

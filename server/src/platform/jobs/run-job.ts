@@ -55,9 +55,9 @@ export async function runJob<Services>(
 /** Whether a job that failed for the last time has come to an end of its own. */
 async function givesUp<Services>({ jobs, services, log }: WorkSettings<Services>, { name, payload }: ClaimedJob) {
   const job = jobs.find((declared) => declared.name === name)
-  if (!job?.giveUp) return false
+  if (!job?.onLastFailure) return false
   try {
-    await job.giveUp(services, job.payload.parse(payload))
+    await job.onLastFailure(services, job.payload.parse(payload))
     return true
   } catch (error) {
     log.error({ job: name, cause: error instanceof Error ? error.message : error }, 'a job could not give up')

@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts'
 import { openDatabase } from '../database/database.ts'
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import { startWorker } from './work.ts'
+import { startWorker } from './worker.ts'
 
 // A process that takes a job and never finishes it; the test kills it.
 

@@ -4,7 +4,7 @@ import { commonRefusals, H3Error, Problem, rateLimited, refusalsOf } from '@penn
 import type { getDocs as declared } from '@pennypost/contract/operations'
 import { z } from 'zod'
 import type { Handler } from '../http/handler.ts'
-import { type Html, html, type Page, page, prose } from '../http/page.ts'
+import { type Html, html, markdownCode, type Page, page } from '../http/page.ts'
 import { tokenVariables } from './curl-example.ts'
 import { namedSchemas, type SchemaPart } from './named-schema.ts'
 import { operationArticle, refusalTable } from './operation-article.ts'
@@ -81,11 +81,11 @@ function introduction(origin: string): Html {
 <p>There are four, all sent as <code>Authorization: Bearer</code>. An operation says which it takes; one kind never
 stands in for the other.</p>
 <dl class="facts">
-<dt>Owner session</dt><dd>${prose(session.description)} Examples below read it from <code>$${tokenVariables['owner-session']}</code>.</dd>
-<dt>Publishing key</dt><dd>${prose(key.description)} It looks like <code>${key.bearerFormat}</code>; examples read it from
+<dt>Owner session</dt><dd>${markdownCode(session.description)} Examples below read it from <code>$${tokenVariables['owner-session']}</code>.</dd>
+<dt>Publishing key</dt><dd>${markdownCode(key.description)} It looks like <code>${key.bearerFormat}</code>; examples read it from
 <code>$${tokenVariables['publishing-key']}</code>.</dd>
-<dt>Poll secret</dt><dd>${prose(poll.description)} It looks like <code>${poll.bearerFormat}</code>.</dd>
-<dt>Checkout credential</dt><dd>${prose(checkout.description)} It looks like <code>${checkout.bearerFormat}</code>.</dd>
+<dt>Poll secret</dt><dd>${markdownCode(poll.description)} It looks like <code>${poll.bearerFormat}</code>.</dd>
+<dt>Checkout credential</dt><dd>${markdownCode(checkout.description)} It looks like <code>${checkout.bearerFormat}</code>.</dd>
 </dl>
 
 <h2 id="errors">Errors</h2>
@@ -129,7 +129,7 @@ function objectsSection(objects: ReadonlyMap<string, SchemaPart>): Html | false 
 ${[...objects].map(
   ([name, part]) => html`<article class="object" id="object-${name}">
 <h3><a href="#object-${encodeURIComponent(name)}">${name}</a></h3>
-${typeof part.schema.description === 'string' && html`<p>${prose(part.schema.description)}</p>`}
+${typeof part.schema.description === 'string' && html`<p>${markdownCode(part.schema.description)}</p>`}
 <details>
 <summary>Fields</summary>
 ${partTable(name, part)}

@@ -7,5 +7,5 @@ import type { Metrics } from '../metrics.ts'
 export const getMetrics: Handler<typeof declared, { metrics: Metrics; pool: pg.Pool }> = async ({ metrics, pool }) => {
   // While the database is away the figure is unknown; the rest is worth having all the more.
   metrics.deadJobs.set(await countDeadJobs(pool).catch(() => Number.NaN))
-  return { status: 200, body: metrics.answerTimes.text() + (await metrics.registry.metrics()) }
+  return { status: 200, body: metrics.requestLatency.text() + (await metrics.registry.metrics()) }
 }

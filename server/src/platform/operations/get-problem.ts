@@ -4,7 +4,7 @@ import { type getProblem as declared, problemNotFound } from '@pennypost/contrac
 import { type Refusal, snakeCase } from '@pennypost/contract/refusal'
 import { z } from 'zod'
 import type { Handler } from '../http/handler.ts'
-import { type Html, html, type Page, page, prose } from '../http/page.ts'
+import { type Html, html, markdownCode, type Page, page } from '../http/page.ts'
 import { refuse } from '../http/refuse.ts'
 import { refusalExample, statusWords } from './refusal-example.ts'
 import { schemaTable } from './schema-table.ts'
@@ -61,7 +61,7 @@ function meaningSection({ refusal, operations }: Meaning, documented: Contract, 
     (family) => isCommon || operations.some(([, endpoint]) => endpoint.errors === family),
   )
   return html`<section>
-<p class="lead">${prose(title)}</p>
+<p class="lead">${markdownCode(title)}</p>
 <dl class="facts">
 <dt>Status</dt><dd>${statusWords(status)}</dd>
 ${families.includes('problem') && html`<dt>In a problem</dt><dd><code>${code}</code></dd>`}
@@ -82,7 +82,7 @@ ${
   operations.length > 0 &&
   html`<ul>${operations.map(
     ([name, endpoint]) =>
-      html`<li>${name in documented ? html`<a href="/docs#${name}"><code>${name}</code></a>` : html`<code>${endpoint.path}</code>`} <span class="quiet">${prose(endpoint.summary)}</span></li>
+      html`<li>${name in documented ? html`<a href="/docs#${name}"><code>${name}</code></a>` : html`<code>${endpoint.path}</code>`} <span class="quiet">${markdownCode(endpoint.summary)}</span></li>
 `,
   )}</ul>`
 }

@@ -6,7 +6,7 @@ import type { Limit } from '@pennypost/contract/limit'
 import { type Refusal, snakeCase } from '@pennypost/contract/refusal'
 import { z } from 'zod'
 import { cacheControl } from '../http/cache-control.ts'
-import { type Html, html, prose } from '../http/page.ts'
+import { type Html, html, markdownCode } from '../http/page.ts'
 import { curlExample } from './curl-example.ts'
 import { schemaOf } from './named-schema.ts'
 import { statusWords } from './refusal-example.ts'
@@ -18,7 +18,7 @@ export function operationArticle(name: string, endpoint: Endpoint, origin: strin
   return html`<article class="operation" id="${name}" aria-labelledby="${name}-name">
 <h3 id="${name}-name"><a href="#${name}">${name}</a></h3>
 <p class="address"><b>${endpoint.method}</b> ${endpoint.path}</p>
-<p>${prose(endpoint.summary)}.${endpoint.description !== undefined && html` ${prose(endpoint.description)}`}</p>
+<p>${markdownCode(endpoint.summary)}.${endpoint.description !== undefined && html` ${markdownCode(endpoint.description)}`}</p>
 <details>
 <summary>Request, replies and refusals<span class="unseen"> of ${name}</span></summary>
 ${facts(endpoint)}
@@ -138,7 +138,7 @@ function requestBody({ request }: Endpoint): Html | undefined {
 function reply(status: number, body: ReplyBody): Html {
   if (!('kind' in body)) return schemaTable(statusWords(status), body)
   const type = body.kind === 'raw' && html`<code>${body.contentType}</code> `
-  return html`<p><b>${statusWords(status)}</b>: ${type}${prose(body.description)}</p>`
+  return html`<p><b>${statusWords(status)}</b>: ${type}${markdownCode(body.description)}</p>`
 }
 
 function replyHeaders({ replyHeaders }: Endpoint): Html | undefined {
@@ -147,7 +147,7 @@ function replyHeaders({ replyHeaders }: Endpoint): Html | undefined {
 <caption>Reply headers</caption>
 <thead><tr><th scope="col">Header</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
-${Object.entries(replyHeaders).map(([name, meaning]) => html`<tr><th scope="row"><code>${name}</code></th><td>${prose(meaning)}</td></tr>`)}
+${Object.entries(replyHeaders).map(([name, meaning]) => html`<tr><th scope="row"><code>${name}</code></th><td>${markdownCode(meaning)}</td></tr>`)}
 </tbody>
 </table>`
 }
@@ -162,7 +162,7 @@ export function refusalTable(refusals: readonly Refusal[], spell: (code: string)
 ${sorted.map(({ code, status, title, details }) => {
   const carried = Object.keys(details).map((key) => html` <code>${key}</code>`)
   return html`<tr><th scope="row"><a href="/problems/${code}"><code>${spell(code)}</code></a> <small>${status}</small></th>
-<td>${prose(title)}${carried.length > 0 && html`<span class="type"> Carries${carried}.</span>`}</td></tr>
+<td>${markdownCode(title)}${carried.length > 0 && html`<span class="type"> Carries${carried}.</span>`}</td></tr>
 `
 })}</tbody>
 </table>`

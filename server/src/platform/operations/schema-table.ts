@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@pennypost/contract/json-schema'
 import type { z } from 'zod'
-import { type Html, html, prose } from '../http/page.ts'
+import { type Html, html, markdownCode } from '../http/page.ts'
 import { choicesOf, isUnion, partOf, type SchemaPart, schemaOf } from './named-schema.ts'
 import { constraintWords, isMap, listed, typeWords } from './schema-words.ts'
 
@@ -47,7 +47,7 @@ ${rows.map(rowMarkup)}</tbody>
 function rowMarkup({ path, isRequired, type, constraints, description }: FieldRow): Html {
   const values = listed([html`<span class="type">${type}</span>`, ...constraints], '; ')
   return html`<tr><th scope="row">${pathMarkup(path)} <small>${isRequired ? 'required' : 'optional'}</small></th>
-<td>${values}${description !== undefined && html`<span class="meaning">${prose(description)}</span>`}</td></tr>
+<td>${values}${description !== undefined && html`<span class="meaning">${markdownCode(description)}</span>`}</td></tr>
 `
 }
 

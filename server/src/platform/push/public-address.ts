@@ -19,7 +19,10 @@ const isLoopback = (address: string): boolean =>
  * The address to connect to for a host name. The caller connects to what was checked: a second look at the name might
  * find another answer. All of a name's addresses must be public.
  */
-export async function checkedAddress(hostname: string, { allowLoopback }: { allowLoopback: boolean }): Promise<string> {
+export async function resolvePublicAddress(
+  hostname: string,
+  { allowLoopback }: { allowLoopback: boolean },
+): Promise<string> {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1')
   const found = ipaddr.isValid(literal)
     ? [literal]

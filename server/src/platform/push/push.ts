@@ -2,7 +2,7 @@ import { createECDH } from 'node:crypto'
 import { request } from 'node:https'
 import { isIP } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { checkedAddress, ForbiddenAddress } from './public-address.ts'
+import { ForbiddenAddress, resolvePublicAddress } from './public-address.ts'
 import type { VapidKeys } from './vapid-keys.ts'
 
 export interface PushTarget {
@@ -48,7 +48,7 @@ export function createPushSender(settings: PushSettings): PushSender {
   return {
     publicKey: keys.publicKey,
     accepts(endpoint) {
-      const checked = checkedAddress(hostOf(endpoint), settings).then(
+      const checked = resolvePublicAddress(hostOf(endpoint), settings).then(
         () => true,
         (error) => !(error instanceof ForbiddenAddress),
       )
@@ -100,7 +100,7 @@ async function post(
 ): Promise<number> {
   const { hostname, host, port, pathname, search } = new URL(endpoint)
   const signal = AbortSignal.timeout(settings.patienceMs ?? usualPatienceMs)
-  const address = await before(signal, checkedAddress(hostname, settings))
+  const address = await before(signal, resolvePublicAddress(hostname, settings))
   return new Promise((resolve, reject) => {
     const sent = request(
       {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ServiceClock } from '../../../platform/clock.ts'
 import { StartError } from '../../../platform/data-dir.ts'
 import type { Log } from '../../../platform/log.ts'
-import { type Kept, keepByOne } from '../../kept-by-one.ts'
+import { electServer, type LocalServer } from '../../leader-election.ts'
 import { type Anvil, AnvilFailed, askAnvil, startAnvil } from './anvil.ts'
 import { type AskChain, baseChainId, fillChain, mintUsdc } from './chain-contents.ts'
 import { endLeftoverAnvil } from './leftover-anvil.ts'
@@ -35,16 +35,16 @@ const restartAfterMs = 500
 /** Opens the chain in this folder, or uses that of the process that has it open. Its time is the service's. */
 export async function openDevelopmentChain(options: DevelopmentChainOptions): Promise<DevelopmentChain> {
   const { folder, clock, usdc } = options
-  const chain = await keepByOne({ folder, name: 'the development chain', keep: (port) => keepChain(options, port) })
+  const chain = await electServer({ folder, name: 'the development chain', start: (port) => keepChain(options, port) })
   const rpcUrl = () => `http://127.0.0.1:${chain.port}`
   const ask: AskChain = (method, ...params) => askAnvil(rpcUrl(), method, params)
-  const stopFollowing = clock.follow(() => setChainTime(ask, clock))
+  const stopFollowing = clock.onAdvance(() => setChainTime(ask, clock))
   return {
     get rpcUrl() {
       return rpcUrl()
     },
     get anvilPid() {
-      return chain.kept?.anvilPid()
+      return chain.own?.anvilPid()
     },
     ask,
     mint: (to, amountAtomic) => mintUsdc(ask, usdc, to, amountAtomic),
@@ -61,7 +61,7 @@ export async function setChainTime(ask: AskChain, clock: ServiceClock): Promise<
   await ask('evm_mine')
 }
 
-interface KeptChain extends Kept {
+interface KeptChain extends LocalServer {
   anvilPid(): number
 }
 

@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
+import { createCircuitBreaker } from '../../circuit-breaker.ts'
 import { NodeNonsense } from '../../nano/node/node-errors.ts'
 import { postJson } from '../../post-json.ts'
-import { createRest } from '../../rest.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { faultOf, readAuthorization, runOut, type Token, writtenOf } from './authorization.ts'
 import type { Facilitator, PaymentProof, Settlement, WrittenPayment } from './facilitator.ts'
@@ -37,12 +37,12 @@ const lookEveryMs = 250
 /** Somebody else's x402 facilitator. What can be checked here is checked here; its word counts for the rest. */
 export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilitator {
   const { url, token, chain, clock, log, timeoutMs = 20_000, patienceMs = 10_000 } = parts
-  const rest = createRest('the facilitator', { clock, log })
+  const rest = createCircuitBreaker('the facilitator', { clock, log })
 
   async function ask<T>(what: 'verify' | 'settle', proof: PaymentProof, answer: z.ZodType<T>): Promise<T> {
     const { payload, requirements } = proof
     const question = { x402Version: 2, paymentPayload: payload, paymentRequirements: requirements }
-    return rest.unlessResting(what, async () => {
+    return rest.run(what, async () => {
       const answers = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429
       const found = answer.safeParse(
         await postJson(`${url.replace(/\/$/, '')}/${what}`, what, question, { timeoutMs, answers }),
@@ -136,7 +136,7 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
     reconcile: (written) => asTheChainSays(written, 'the chain does not show what became of it'),
 
     async check() {
-      if (rest.isResting()) throw new Error('the facilitator does not answer')
+      if (rest.isOpen()) throw new Error('the facilitator does not answer')
       await chain?.newestBlock()
     },
   }

@@ -1,4 +1,4 @@
-import { askInTurn } from '../../ask-in-turn.ts'
+import { withFailover } from '../../failover.ts'
 import { NodeRefusal, NodeUnreachable } from '../../nano/node/node-errors.ts'
 import { type BroadcastOutcome, refusedBroadcast } from './broadcast-outcome.ts'
 import {
@@ -58,7 +58,7 @@ export function createChainClient(
   simulateAt: 'latest' | 'pending' = 'latest',
 ): ChainClient {
   const ask: RpcEndpoint['ask'] = (method, params, answer) =>
-    askInTurn(endpoints, (endpoint) => endpoint.ask(method, params, answer))
+    withFailover(endpoints, (endpoint) => endpoint.ask(method, params, answer))
   const number = (count: bigint): Hex => `0x${count.toString(16)}`
 
   return {

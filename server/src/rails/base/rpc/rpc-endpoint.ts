@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
+import { createCircuitBreaker } from '../../circuit-breaker.ts'
 import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../../nano/node/node-errors.ts'
 import { postJson } from '../../post-json.ts'
-import { createRest } from '../../rest.ts'
 
 /** One address of a chain's node. One of another chain is never believed. */
 export interface RpcEndpoint {
@@ -41,7 +41,7 @@ const Success = z.object({ result: z.unknown() })
 const HexData = z.string().regex(/^0x([0-9a-fA-F]{2})*$/)
 
 export function createRpcEndpoint({ url, chainId, clock, log, timeoutMs }: RpcEndpointParts): RpcEndpoint {
-  const rest = createRest('the Base node', { clock, log })
+  const rest = createCircuitBreaker('the Base node', { clock, log })
   let rightChain: string | undefined
 
   async function askOnce<T>(method: string, params: readonly unknown[], answer: z.ZodType<T>): Promise<T> {
@@ -61,8 +61,8 @@ export function createRpcEndpoint({ url, chainId, clock, log, timeoutMs }: RpcEn
   }
 
   return {
-    isResting: rest.isResting,
-    ask: (method, params, answer) => rest.unlessResting(method, () => askOnce(method, params, answer)),
+    isResting: rest.isOpen,
+    ask: (method, params, answer) => rest.run(method, () => askOnce(method, params, answer)),
   }
 }
 

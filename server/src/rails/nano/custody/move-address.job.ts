@@ -25,7 +25,7 @@ export const moveAddress: Job<typeof payload> = {
   payload,
   queue: ({ addressId }) => moveKey(addressId),
   attempts: 10,
-  atMost: 4,
+  concurrency: 4,
   async run(services, { addressId }) {
     try {
       await resumeBlocks(services, addressId)

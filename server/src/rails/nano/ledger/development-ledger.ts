@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '../../../platform/clock.ts'
 import { isErrno } from '../../../platform/data-dir.ts'
-import { type Kept, keepByOne } from '../../kept-by-one.ts'
+import { electServer, type LocalServer } from '../../leader-election.ts'
 import { type LedgerNode, openLedgerNode } from './ledger-node.ts'
 import { serveLedger } from './ledger-server.ts'
 
@@ -23,10 +23,10 @@ export interface DevelopmentLedgerOptions {
 /** Opens the ledger in this folder, or uses that of the process that has it open. */
 export async function openDevelopmentLedger(options: DevelopmentLedgerOptions): Promise<DevelopmentLedger> {
   const { folder } = options
-  const ledger = await keepByOne({
+  const ledger = await electServer({
     folder,
     name: 'the development ledger',
-    keep: (port) => keepLedger(options, port),
+    start: (port) => keepLedger(options, port),
   })
   return {
     get rpcUrl() {
@@ -36,13 +36,13 @@ export async function openDevelopmentLedger(options: DevelopmentLedgerOptions): 
       return `ws://127.0.0.1:${ledger.port}`
     },
     get node() {
-      return ledger.kept?.node
+      return ledger.own?.node
     },
     close: () => ledger.close(),
   }
 }
 
-interface KeptLedger extends Kept {
+interface KeptLedger extends LocalServer {
   readonly node: LedgerNode
 }
 

@@ -1,7 +1,7 @@
 import { hashBlock, type StateBlock } from '@pennypost/nano/block'
 import { formatWork, isWorkEnough } from '@pennypost/nano/work'
 import { z } from 'zod'
-import { askInTurn } from '../../ask-in-turn.ts'
+import { withFailover } from '../../failover.ts'
 import {
   AccountHistory,
   AccountInfo,
@@ -52,7 +52,7 @@ const mostOfEach = 32
 /** One or more nodes as one: the first that answers is believed, the others stand by. */
 export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient {
   const ask = <T>(question: Question, answer: z.ZodType<T>, options?: AskOptions, rounds = 2): Promise<T> =>
-    askInTurn(endpoints, (endpoint) => endpoint.ask(question, answer, options), { rounds, signal: options?.signal })
+    withFailover(endpoints, (endpoint) => endpoint.ask(question, answer, options), { rounds, signal: options?.signal })
 
   const unless = async <T>(reason: string, answer: Promise<T>): Promise<T | undefined> => {
     try {

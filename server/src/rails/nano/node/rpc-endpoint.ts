@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
+import { createCircuitBreaker } from '../../circuit-breaker.ts'
 import { postJson } from '../../post-json.ts'
-import { createRest } from '../../rest.ts'
 import { NodeNonsense, NodeRefusal } from './node-errors.ts'
 
 /** One address of a node, which is left alone for a while when it fails again and again. */
@@ -31,15 +31,11 @@ export interface RpcEndpointParts {
 const ErrorAnswer = z.object({ error: z.string() })
 
 export function createRpcEndpoint({ url, clock, log, timeoutMs }: RpcEndpointParts): RpcEndpoint {
-  const rest = createRest('the Nano node', { clock, log })
+  const rest = createCircuitBreaker('the Nano node', { clock, log })
   return {
-    isResting: rest.isResting,
+    isResting: rest.isOpen,
     ask: (question, answer, options = {}) =>
-      rest.unlessResting(
-        question.action,
-        () => askOnce(url, question, answer, { timeoutMs, ...options }),
-        options.signal,
-      ),
+      rest.run(question.action, () => askOnce(url, question, answer, { timeoutMs, ...options }), options.signal),
   }
 }
 

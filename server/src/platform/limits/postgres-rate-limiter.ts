@@ -1,9 +1,9 @@
 import type { Limit } from '@pennypost/contract/limit'
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import { type Counters, counterName, type Taken, taken } from './counters.ts'
-import { memoryCounters } from './memory-counters.ts'
-import { findNeighbours } from './neighbours.ts'
+import { memoryRateLimiter } from './memory-rate-limiter.ts'
+import { watchPeerProcesses } from './peer-processes.ts'
+import { limitKey, type RateLimiter, type RateLimitResult, rateLimitResult } from './rate-limiter.ts'
 
 // Atomic: looks at the oldest of the last `max` requests, and adds this one if it may. No row back: it may not.
 const takeOne = {
@@ -21,9 +21,9 @@ const forgetEveryMs = 600_000
  * Counters of processes that share a database and have no Redis. While this process is the only one it counts in memory,
  * which costs nothing; so it does while the database is away.
  */
-export async function postgresCounters(databaseUrl: string, log: Log): Promise<Counters> {
-  const alone = memoryCounters()
-  const neighbours = await findNeighbours(databaseUrl)
+export async function postgresRateLimiter(databaseUrl: string, log: Log): Promise<RateLimiter> {
+  const alone = memoryRateLimiter()
+  const peers = await watchPeerProcesses(databaseUrl)
   // Of its own: a request that holds a connection of the other pool while it asks would wait for itself.
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -40,25 +40,25 @@ export async function postgresCounters(databaseUrl: string, log: Log): Promise<C
   }
   const timer = setInterval(forget, forgetEveryMs).unref()
 
-  async function takeShared(limit: Limit, subject: string, date: Date): Promise<Taken> {
-    const [name, now, windowMs] = [counterName(limit, subject), date.getTime(), limit.seconds * 1000]
+  async function takeShared(limit: Limit, subject: string, date: Date): Promise<RateLimitResult> {
+    const [name, now, windowMs] = [limitKey(limit, subject), date.getTime(), limit.seconds * 1000]
     const values = [name, now, limit.max, windowMs, new Date(now + windowMs)]
     const { rowCount } = await pool.query({ ...takeOne, values })
-    if (rowCount === 1) return taken(limit, undefined, now)
+    if (rowCount === 1) return rateLimitResult(limit, undefined, now)
     const { rows } = await pool.query<{ oldest: string | null }>({ ...oldestOf, values: [name, limit.max] })
     // Forgotten in between: whoever asks again gets through.
-    return taken(limit, Number(rows[0]?.oldest ?? now - windowMs + 1), now)
+    return rateLimitResult(limit, Number(rows[0]?.oldest ?? now - windowMs + 1), now)
   }
 
   return {
-    take(limit, subject, date) {
-      if (!neighbours.areThere()) return alone.take(limit, subject, date)
+    consume(limit, subject, date) {
+      if (!peers.exist()) return alone.consume(limit, subject, date)
       lastSeen = date
-      return takeShared(limit, subject, date).catch(() => alone.take(limit, subject, date))
+      return takeShared(limit, subject, date).catch(() => alone.consume(limit, subject, date))
     },
     async close() {
       clearInterval(timer)
-      await neighbours.close()
+      await peers.close()
       await pool.end()
     },
   }

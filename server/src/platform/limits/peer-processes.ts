@@ -3,17 +3,17 @@ import pg from 'pg'
 
 /** The first half of the locks that say that a process serves people; the second is a number of its own. */
 const lockClass = 20_021
-const channel = 'neighbours'
+const channel = 'peers'
 const lookEveryMs = 1_000
 
-export interface Neighbours {
+export interface PeerProcesses {
   /** Whether another process serves people with the same database. While the database is away: as it was before. */
-  areThere(): boolean
+  exist(): boolean
   close(): Promise<void>
 }
 
 /** Announces this process to the others, and looks for them: at once when one comes, and every second. */
-export async function findNeighbours(databaseUrl: string): Promise<Neighbours> {
+export async function watchPeerProcesses(databaseUrl: string): Promise<PeerProcesses> {
   const number = randomInt(1, 2 ** 31 - 1)
   let client: pg.Client | undefined
   let areThere = false
@@ -23,7 +23,7 @@ export async function findNeighbours(databaseUrl: string): Promise<Neighbours> {
   const open = async () => {
     const opening = new pg.Client({
       connectionString: databaseUrl,
-      application_name: 'pennypost neighbours',
+      application_name: 'pennypost peers',
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
       query_timeout: 5_000,
@@ -66,7 +66,7 @@ export async function findNeighbours(databaseUrl: string): Promise<Neighbours> {
   await look()
   const timer = setInterval(look, lookEveryMs).unref()
   return {
-    areThere: () => areThere,
+    exist: () => areThere,
     async close() {
       isClosed = true
       clearInterval(timer)

@@ -3,11 +3,11 @@
  * that whatever was committed by then is in their answer: who comes while it is under way shares the next one. A busy
  * moment works as often as a quiet one, and nothing is kept.
  */
-export interface SharedWork {
-  do<Value>(key: string, work: () => Promise<Value>): Promise<Value>
+export interface SingleFlight {
+  run<Value>(key: string, work: () => Promise<Value>): Promise<Value>
 }
 
-export function sharedWork(): SharedWork {
+export function singleFlight(): SingleFlight {
   const underWay = new Map<string, Promise<unknown>>()
   const next = new Map<string, Promise<unknown>>()
   const begin = (key: string, work: () => Promise<unknown>): Promise<unknown> => {
@@ -20,7 +20,7 @@ export function sharedWork(): SharedWork {
     return begun
   }
   return {
-    do<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
+    run<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
       const before = underWay.get(key)
       if (!before) return begin(key, work) as Promise<Value>
       const waiting = next.get(key)

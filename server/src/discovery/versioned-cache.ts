@@ -7,9 +7,9 @@ interface Answer {
 }
 
 /** Answers made before, each good while the catalog stands as it stood and for a while. */
-export interface Answers {
+export interface VersionedCache {
   /** `make` runs once for all who ask the same at one version. */
-  find<Value>(version: string, key: string, make: () => Promise<Value>): Promise<Value>
+  get<Value>(version: string, key: string, make: () => Promise<Value>): Promise<Value>
 }
 
 interface Bounds {
@@ -17,7 +17,7 @@ interface Bounds {
   readonly most: number
 }
 
-export function createAnswers(clock: Clock, { lifetimeMs, most }: Bounds): Answers {
+export function createVersionedCache(clock: Clock, { lifetimeMs, most }: Bounds): VersionedCache {
   const known = new Map<string, Answer>()
   const remember = (key: string, answer: Answer) => {
     known.delete(key)
@@ -29,7 +29,7 @@ export function createAnswers(clock: Clock, { lifetimeMs, most }: Bounds): Answe
     })
   }
   return {
-    find<Value>(version: string, key: string, make: () => Promise<Value>): Promise<Value> {
+    get<Value>(version: string, key: string, make: () => Promise<Value>): Promise<Value> {
       const now = clock.now().getTime()
       const answer = known.get(key)
       if (answer?.version === version && now < answer.expiresAt) {

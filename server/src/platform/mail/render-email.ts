@@ -1,11 +1,11 @@
 /** The content of a mail, written once and sent as text and as HTML. */
-export interface Letter {
+export interface RenderedEmail {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-export interface LetterContent {
+export interface EmailContent {
   readonly subject: string
   readonly greeting: string
   readonly paragraphs: readonly string[]
@@ -21,7 +21,15 @@ export interface LetterContent {
 // Nothing is fetched when the mail is opened: no image, no tracking, styles on the elements as mail programs want them.
 const font = "font-family:system-ui,-apple-system,'Segoe UI',sans-serif"
 
-export function writeLetter({ subject, greeting, paragraphs, code, link, reason, unsubscribe }: LetterContent): Letter {
+export function renderEmail({
+  subject,
+  greeting,
+  paragraphs,
+  code,
+  link,
+  reason,
+  unsubscribe,
+}: EmailContent): RenderedEmail {
   const text = [
     greeting,
     ...paragraphs,

@@ -5,13 +5,13 @@ import type { Secrets } from './secrets.ts'
 
 const macBytes = 8
 
-export function sealText(secrets: Secrets, purpose: string, text: string): string {
+export function signText(secrets: Secrets, purpose: string, text: string): string {
   const bytes = Buffer.from(text)
   return Buffer.concat([macOf(secrets, purpose, bytes), bytes]).toString('base64url')
 }
 
 /** Undefined: not one of ours, or sealed for another purpose. */
-export function openText(secrets: Secrets, purpose: string, sealed: string): string | undefined {
+export function verifySignedText(secrets: Secrets, purpose: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
   const [mac, text] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)]
   // Spelled as we spell it: another spelling of the same bytes is somebody else's.

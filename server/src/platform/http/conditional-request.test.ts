@@ -1,6 +1,6 @@
 import { equal, match, notEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { etagOf, isHeldBy } from './conditional.ts'
+import { etagOf, isNotModified } from './conditional-request.ts'
 
 test('a name is of its parts, and of where each ends', () => {
   match(etagOf('a'), /^W\/"[\w-]{27}"$/)
@@ -11,19 +11,19 @@ test('a name is of its parts, and of where each ends', () => {
 test('a reply is held by whoever names it, in any list and of any strength', () => {
   const reply = { etag: 'W/"abc"', 'last-modified': 'Sun, 15 Nov 2026 12:00:00 GMT' }
   for (const held of ['W/"abc"', '"abc"', '*', ' * ', '"x", W/"abc"', 'W/"x","abc"'])
-    equal(isHeldBy({ 'if-none-match': held }, reply), true, held)
+    equal(isNotModified({ 'if-none-match': held }, reply), true, held)
   for (const held of ['"ab"', 'abc', '', '"x", "y"', '"a"bc"', 'W/"ABC"'])
-    equal(isHeldBy({ 'if-none-match': held }, reply), false, held)
-  equal(isHeldBy({ 'if-none-match': '*' }, {}), false)
+    equal(isNotModified({ 'if-none-match': held }, reply), false, held)
+  equal(isNotModified({ 'if-none-match': '*' }, {}), false)
 })
 
 test('without a name the time decides; a time that is none decides nothing', () => {
   const reply = { etag: '"abc"', 'last-modified': 'Sun, 15 Nov 2026 12:00:00 GMT' }
-  const since = (time: string) => isHeldBy({ 'if-modified-since': time }, reply)
+  const since = (time: string) => isNotModified({ 'if-modified-since': time }, reply)
   equal(since('Sun, 15 Nov 2026 12:00:00 GMT'), true)
   equal(since('Sun, 15 Nov 2026 12:00:01 GMT'), true)
   equal(since('Sun, 15 Nov 2026 11:59:59 GMT'), false)
   equal(since('nonsense'), false)
-  equal(isHeldBy({}, reply), false)
-  equal(isHeldBy({ 'if-modified-since': 'Sun, 15 Nov 2026 12:00:00 GMT' }, { etag: '"abc"' }), false)
+  equal(isNotModified({}, reply), false)
+  equal(isNotModified({ 'if-modified-since': 'Sun, 15 Nov 2026 12:00:00 GMT' }, { etag: '"abc"' }), false)
 })

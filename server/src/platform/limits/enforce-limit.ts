@@ -3,18 +3,22 @@ import type { Limit } from '@pennypost/contract/limit'
 import type { Clock } from '../clock.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { refuse } from '../http/refuse.ts'
-import type { Counters } from './counters.ts'
+import type { RateLimiter } from './rate-limiter.ts'
 
 export interface LimitParts {
-  readonly counters: Counters
+  readonly rateLimiter: RateLimiter
   readonly clock: Clock
 }
 
-export async function takeLimit({ counters, clock }: LimitParts, limit: Limit, subject: string): Promise<void> {
-  const { allowed, retryAfterSeconds } = await counters.take(limit, subject, clock.now())
+export async function enforceLimit(
+  { rateLimiter: counters, clock }: LimitParts,
+  limit: Limit,
+  subject: string,
+): Promise<void> {
+  const { allowed, retryAfterSeconds } = await counters.consume(limit, subject, clock.now())
   if (!allowed) refuse(rateLimited, {}, { retryAfterSeconds })
 }
 
 /** For handlers that count some requests only: those that are no replay, say. The endpoint declares `rateLimited`. */
-export const takeLimitOfAddress = (parts: LimitParts, limit: Limit, ip: string): Promise<void> =>
-  takeLimit(parts, limit, clientAddress(ip))
+export const enforceLimitOfIp = (parts: LimitParts, limit: Limit, ip: string): Promise<void> =>
+  enforceLimit(parts, limit, clientAddress(ip))

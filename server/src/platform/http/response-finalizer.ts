@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
-import type { AnswerTimes } from './answer-times.ts'
+import type { LatencyHistogram } from './latency-histogram.ts'
 
 // What every answer carries, and the note that it was given. One call for each answer instead of hooks around each
 // request: hooks cost a listener and a turn of their own, which a small read feels.
 
-export type Seal = (request: FastifyRequest, reply: FastifyReply) => void
+export type ResponseFinalizer = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** The seal of one operation's answers. */
-export type SealFor = (operation: string) => Seal
+export type FinalizerFor = (operation: string) => ResponseFinalizer
 
 const began = Symbol('began')
 
 /** Names a request, and notes when it came: the first thing that happens to it. */
-export function nameRequest(raw: IncomingMessage): string {
+export function startRequest(raw: IncomingMessage): string {
   ;(raw as IncomingMessage & { [began]?: number })[began] = performance.now()
   return randomUUID()
 }
@@ -23,8 +23,8 @@ export function nameRequest(raw: IncomingMessage): string {
 const exposedHeaders =
   'x-request-id, retry-after, payment-required, payment-response, x-idempotency-replay, ai-disclosure'
 
-export const createSeal =
-  (log: Log, times: AnswerTimes): SealFor =>
+export const createResponseFinalizer =
+  (log: Log, times: LatencyHistogram): FinalizerFor =>
   (operation) => {
     const timesOf = times.of(operation)
     const writesReads = log.isLevelEnabled('debug')

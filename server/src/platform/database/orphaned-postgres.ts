@@ -21,7 +21,7 @@ export async function clusterName(clusterDir: string): Promise<string> {
 }
 
 /** Ends what a killed run left of this cluster's server. The caller holds the lock of DATA_DIR, so no owner lives. */
-export async function endLeftovers(clusterDir: string, log: (line: string) => void): Promise<void> {
+export async function endOrphanedPostgres(clusterDir: string, log: (line: string) => void): Promise<void> {
   const pidFile = join(clusterDir, 'postmaster.pid')
   const left = await readFile(pidFile, 'utf8').catch(() => undefined)
   if (left === undefined) return

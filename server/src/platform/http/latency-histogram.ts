@@ -1,7 +1,7 @@
 // A histogram of how long answers took, by operation and status, in Prometheus' own form. The metrics library's is five
 // times as dear for each observation, and this one is made for every request.
 
-export interface AnswerTimes {
+export interface LatencyHistogram {
   /** Counts one operation's answers. */
   of(operation: string): (status: number, seconds: number) => void
   /** Prometheus text. */
@@ -16,7 +16,7 @@ interface Times {
   sum: number
 }
 
-export function createAnswerTimes(): AnswerTimes {
+export function createLatencyHistogram(): LatencyHistogram {
   const operations = new Map<string, Map<number, Times>>()
   return {
     of(operation) {

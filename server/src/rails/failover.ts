@@ -4,7 +4,7 @@ import { NodeNonsense, NodeRefusal } from './nano/node/node-errors.ts'
 const pauseMs = 250
 
 /** Asks one node after the other until one answers or refuses; then all once more, unless told to do it once. */
-export async function askInTurn<E extends { isResting(): boolean }, T>(
+export async function withFailover<E extends { isResting(): boolean }, T>(
   endpoints: readonly E[],
   ask: (endpoint: E) => Promise<T>,
   { rounds = 2, signal }: { rounds?: number; signal?: AbortSignal | undefined } = {},

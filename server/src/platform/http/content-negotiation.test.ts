@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { wish } from './accept.ts'
+import { wish } from './content-negotiation.ts'
 
 test('the most exact range decides how much a type is wanted', () => {
   const expected: [string | undefined, number, boolean][] = [

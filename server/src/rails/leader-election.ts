@@ -4,25 +4,25 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DataDirInUse, lockDataDir, StartError } from '../platform/data-dir.ts'
 
 /** Something that listens on a port of this machine. */
-export interface Kept {
+export interface LocalServer {
   readonly port: number
   close(): Promise<void>
 }
 
 /** What several processes that share a folder use, and one of them keeps. */
-export interface KeptByOne<K extends Kept> {
+export interface ElectedServer<K extends LocalServer> {
   readonly port: number
   /** Undefined while another process keeps it. */
-  readonly kept: K | undefined
+  readonly own: K | undefined
   close(): Promise<void>
 }
 
-export interface KeepOptions<K extends Kept> {
+export interface ElectionOptions<K extends LocalServer> {
   readonly folder: string
   /** In words, for whoever waits in vain. */
   readonly name: string
   /** Starts it, at the port it had before where that is free; 0 where there was none. */
-  keep(rememberedPort: number): Promise<K>
+  start(rememberedPort: number): Promise<K>
 }
 
 const portPatienceMs = 15_000
@@ -32,7 +32,7 @@ const takeOverEveryMs = 500
  * Keeps something in this folder. One process does; others that share the folder use that one's, and one of them takes
  * it over when it ends. The port is remembered, so that others find it again after a restart.
  */
-export async function keepByOne<K extends Kept>(options: KeepOptions<K>): Promise<KeptByOne<K>> {
+export async function electServer<K extends LocalServer>(options: ElectionOptions<K>): Promise<ElectedServer<K>> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   const portFile = join(options.folder, 'port')
   let kept = await keepHere(options, portFile)
@@ -52,7 +52,7 @@ export async function keepByOne<K extends Kept>(options: KeepOptions<K>): Promis
     get port() {
       return kept?.port ?? port
     },
-    get kept() {
+    get own() {
       return kept
     },
     async close() {
@@ -64,7 +64,7 @@ export async function keepByOne<K extends Kept>(options: KeepOptions<K>): Promis
 }
 
 /** Undefined: another process keeps it. */
-async function keepHere<K extends Kept>(options: KeepOptions<K>, portFile: string): Promise<K | undefined> {
+async function keepHere<K extends LocalServer>(options: ElectionOptions<K>, portFile: string): Promise<K | undefined> {
   const lock = await lockDataDir(options.folder, 0).catch((error) => {
     if (error instanceof DataDirInUse) return undefined
     throw error
@@ -72,7 +72,7 @@ async function keepHere<K extends Kept>(options: KeepOptions<K>, portFile: strin
   if (!lock) return undefined
   let kept: K | undefined
   try {
-    const started = await options.keep(await rememberedPort(portFile))
+    const started = await options.start(await rememberedPort(portFile))
     kept = started
     await writeFile(`${portFile}.new`, String(started.port))
     await rename(`${portFile}.new`, portFile)

@@ -1,18 +1,18 @@
 import type { Limit } from '@pennypost/contract/limit'
-import { type Counters, counterName, type Taken, taken } from './counters.ts'
+import { limitKey, type RateLimiter, type RateLimitResult, rateLimitResult } from './rate-limiter.ts'
 
 // Enough for a busy hour; beyond that the least recently used are forgotten rather than the process.
 const mostSubjects = 100_000
 
 /** Counters of this process alone. */
-export function memoryCounters(): Counters {
+export function memoryRateLimiter(): RateLimiter {
   const times = new Map<string, number[]>()
   return {
-    take(limit: Limit, subject: string, date: Date): Taken {
+    consume(limit: Limit, subject: string, date: Date): RateLimitResult {
       const now = date.getTime()
-      const name = counterName(limit, subject)
+      const name = limitKey(limit, subject)
       const hits = times.get(name) ?? []
-      const result = taken(limit, hits[hits.length - limit.max], now)
+      const result = rateLimitResult(limit, hits[hits.length - limit.max], now)
       if (!result.allowed) return result
       hits.push(now)
       if (hits.length > limit.max) hits.shift()

@@ -3,18 +3,18 @@ import type { Log } from '../platform/log.ts'
 import { NodeRefusal, NodeUnreachable } from './nano/node/node-errors.ts'
 
 /** What fails again and again is left alone for a while. */
-export interface Rest {
+export interface CircuitBreaker {
   /** Whether it is being left alone. */
-  isResting(): boolean
+  isOpen(): boolean
   /** Acts, unless it is being left alone: then NodeUnreachable. A refusal is no failure. */
-  unlessResting<T>(what: string, act: () => Promise<T>, signal?: AbortSignal): Promise<T>
+  run<T>(what: string, act: () => Promise<T>, signal?: AbortSignal): Promise<T>
 }
 
 const failuresBeforeRest = 3
 const shortestRestMs = 1_000
 const longestRestMs = 60_000
 
-export function createRest(name: string, { clock, log }: { clock: Clock; log: Log }): Rest {
+export function createCircuitBreaker(name: string, { clock, log }: { clock: Clock; log: Log }): CircuitBreaker {
   let failures = 0
   let restsUntilMs = 0
   let isTried = false
@@ -33,8 +33,8 @@ export function createRest(name: string, { clock, log }: { clock: Clock; log: Lo
   }
 
   return {
-    isResting,
-    async unlessResting(what, act, signal) {
+    isOpen: isResting,
+    async run(what, act, signal) {
       if (isResting()) throw new NodeUnreachable('the node is left alone after failures', false)
       isTried = true // after a rest one question goes first; the others wait for how it fares
       try {

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
 
 /** One address of the contract, with what may be done there. */
-export interface Address {
+export interface ContractPath {
   readonly path: string
   readonly methods: ReadonlySet<string>
   /** As in the header of that name. */
@@ -10,7 +10,7 @@ export interface Address {
   readonly endpoint: Endpoint
 }
 
-export function addressesOf(endpoints: readonly Endpoint[]): Address[] {
+export function contractPaths(endpoints: readonly Endpoint[]): ContractPath[] {
   const byPath = new Map<string, Endpoint[]>()
   for (const endpoint of endpoints) byPath.set(endpoint.path, [...(byPath.get(endpoint.path) ?? []), endpoint])
   return [...byPath].map(([path, there]) => {
@@ -21,9 +21,9 @@ export function addressesOf(endpoints: readonly Endpoint[]): Address[] {
 }
 
 /** Finds the address of a request by hand: for methods that the router does not know, and nobody sends in earnest. */
-export function addressFinder(addresses: readonly Address[]): (url: string) => Address | undefined {
+export function contractPathFinder(addresses: readonly ContractPath[]): (url: string) => ContractPath | undefined {
   // What says more about itself goes first: `/posts/{id}.md` before `/posts/{id}`.
-  const literal = ({ path }: Address) => path.replaceAll(/\{\w+\}/g, '').length
+  const literal = ({ path }: ContractPath) => path.replaceAll(/\{\w+\}/g, '').length
   const known = [...addresses]
     .sort((one, other) => literal(other) - literal(one))
     .map((address) => ({ address, pattern: patternOf(address.path) }))

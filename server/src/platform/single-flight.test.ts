@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { sharedWork } from './shared-work.ts'
+import { singleFlight } from './single-flight.ts'
 
 /** Work that ends when it is told to. */
 function slowWork() {
@@ -14,17 +14,17 @@ function slowWork() {
 }
 
 test('whoever comes while work is under way shares the next, which begins after it', async () => {
-  const shared = sharedWork()
+  const shared = singleFlight()
   const { work, ends } = slowWork()
-  const first = shared.do('a', work)
-  const later = [shared.do('a', work), shared.do('a', work)]
+  const first = shared.run('a', work)
+  const later = [shared.run('a', work), shared.run('a', work)]
   await turn()
   equal(ends.length, 1)
   ends[0]!()
   equal(await first, 1)
   await turn()
   equal(ends.length, 2)
-  const last = shared.do('a', work)
+  const last = shared.run('a', work)
   ends[1]!()
   deepEqual(await Promise.all(later), [2, 2])
   await turn()
@@ -33,14 +33,14 @@ test('whoever comes while work is under way shares the next, which begins after 
 })
 
 test('other work does not wait, and what failed is not shared with who came later', async () => {
-  const shared = sharedWork()
+  const shared = singleFlight()
   const { work, ends } = slowWork()
-  const slow = shared.do('slow', work)
-  equal(await shared.do('quick', async () => 'done'), 'done')
+  const slow = shared.run('slow', work)
+  equal(await shared.run('quick', async () => 'done'), 'done')
   ends[0]!()
   await slow
-  const failing = shared.do('x', () => Promise.reject(new Error('not now')))
-  const after = shared.do('x', async () => 'well')
+  const failing = shared.run('x', () => Promise.reject(new Error('not now')))
+  const after = shared.run('x', async () => 'well')
   await rejects(failing)
   equal(await after, 'well')
 })

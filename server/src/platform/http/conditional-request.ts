@@ -18,7 +18,7 @@ export function etagOf(...parts: readonly string[]): string {
 export const etagOfBytes = (bytes: Uint8Array): string => `W/"${hashOnce('sha256', bytes, 'base64url').slice(0, 27)}"`
 
 /** Whether a request says that it holds the reply with these headers. A name counts for more than a time. */
-export function isHeldBy(request: IncomingHttpHeaders, reply: Readonly<Record<string, string>>): boolean {
+export function isNotModified(request: IncomingHttpHeaders, reply: Readonly<Record<string, string>>): boolean {
   const { etag, 'last-modified': modified } = reply
   const held = request['if-none-match']
   if (held !== undefined) return etag !== undefined && (held.trim() === '*' || namesIn(held).has(opaque(etag)))

@@ -60,9 +60,9 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
   const look = async (): Promise<number> => {
     await session.ensure()
     if (Date.now() - lastSweep >= sweepMs) await sweep()
-    const limited = jobs.filter(({ atMost }) => atMost !== undefined)
+    const limited = jobs.filter(({ concurrency: atMost }) => atMost !== undefined)
     let count = 0
-    for (const { name, atMost } of limited) {
+    for (const { name, concurrency: atMost } of limited) {
       const free = atMost! - [...running.values()].filter((other) => other.name === name).length
       count += await take(free, { only: name })
     }

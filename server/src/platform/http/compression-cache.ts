@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { wish } from './accept.ts'
+import { wish } from './content-negotiation.ts'
 
 // Public replies, compressed once for as long as they are asked for. They are named by their ETag, which stands for their
 // content, so that nothing kept here can be out of date.
@@ -17,7 +17,7 @@ const compressors: Readonly<Record<Coding, (bytes: Uint8Array | string) => Promi
 }
 
 /** Only what the client names: `*` is what programs say that then store what they got as it came. */
-export const codingFor = (acceptEncoding: string | undefined): Coding | undefined =>
+export const contentCodingFor = (acceptEncoding: string | undefined): Coding | undefined =>
   acceptEncoding === undefined
     ? undefined
     : (['br', 'gzip'] as const).find((name) => {
@@ -36,7 +36,7 @@ const kept = new Map<string, Kept>()
 let keptBytes = 0
 
 /** The reply of this ETag in a coding. `make` gives it as it is, where it was not compressed before. */
-export function compressed(
+export function compressedReply(
   coding: Coding,
   etag: string,
   make: () => Uint8Array | string | Promise<Uint8Array | string>,

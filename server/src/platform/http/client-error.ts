@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { headersTooLarge, invalidRequest } from '@pennypost/contract/errors'
 
 /** Answers bytes that no request could be made of, so that no route, family or origin is known. */
-export function answerUnreadableRequest(error: Error & { code?: string }, socket: Socket): void {
+export function replyToClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const { code, title, status: usual } = error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : invalidRequest
   const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : usual

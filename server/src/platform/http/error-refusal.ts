@@ -8,7 +8,7 @@ import {
   temporarilyUnavailable,
   unsupportedMediaType,
 } from '@pennypost/contract/errors'
-import { isDatabaseAway } from '../database/database.ts'
+import { isDatabaseUnavailable } from '../database/database.ts'
 import { Refused } from './refuse.ts'
 
 /** What the HTTP library throws before our code runs, said in our words. */
@@ -33,11 +33,11 @@ const libraryRefusals: Readonly<Record<string, Refused>> = {
 export const missingLength = new Refused(contentLengthRequired, {}, {})
 
 /** What a thrown thing means to the client; `bug` when nobody expected it. */
-export function refusedBy(error: unknown): { refused: Refused; bug: boolean } {
+export function refusalOfError(error: unknown): { refused: Refused; bug: boolean } {
   if (error instanceof Refused) return { refused: error, bug: false }
   const known = libraryRefusals[(error as { code?: string }).code ?? '']
   if (known) return { refused: known, bug: false }
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     return { refused: new Refused(temporarilyUnavailable, {}, { retryAfterSeconds: 2 }), bug: false }
   }
   return { refused: new Refused(internalError, {}, {}), bug: true }

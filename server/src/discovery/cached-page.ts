@@ -2,7 +2,7 @@ import { areFresh } from '../rails/rates.ts'
 import type { Services } from '../services.ts'
 
 /** A page made before is given again while the catalog and the exchange rates stand as they stood. */
-export async function answerOnce<Page>(
+export async function cachedPage<Page>(
   { discovery, rates, clock }: Pick<Services, 'discovery' | 'rates' | 'clock'>,
   asked: readonly unknown[],
   make: (version: string) => Promise<Page>,
@@ -10,9 +10,9 @@ export async function answerOnce<Page>(
   const version = await discovery.version()
   const current = rates.current()
   const priced = areFresh(current, clock.now()) ? `${current.XNO.usd} ${current.USDC.usd}` : ''
-  return discovery.answers.find(version, keyOf([priced, ...asked]), () => make(version))
+  return discovery.pageCache.get(version, cacheKey([priced, ...asked]), () => make(version))
 }
 
 /** What was asked for, in one line. */
-export const keyOf = (parts: unknown): string =>
+export const cacheKey = (parts: unknown): string =>
   JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}` : value))

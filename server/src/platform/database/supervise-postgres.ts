@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 
-export interface KeptPostgres {
+export interface SupervisedPostgres {
   readonly url: string
   stop(): Promise<void>
 }
 
 /** Runs the embedded database and starts it again when it dies; meanwhile requests are answered 503. */
-export async function keepEmbeddedPostgres(dataDir: string, log: Log): Promise<KeptPostgres> {
+export async function superviseEmbeddedPostgres(dataDir: string, log: Log): Promise<SupervisedPostgres> {
   const start = () => startEmbeddedPostgres({ dataDir, log: (line) => log.debug({ line }, 'postgres') })
   const first = await start()
   // Undefined between the death of one and the start of the next: a dead one has nothing left to stop.

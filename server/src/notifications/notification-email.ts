@@ -1,5 +1,5 @@
 import type { NotificationKind } from '@pennypost/contract/notification-preferences'
-import { type Letter, writeLetter } from '../platform/mail/letter.ts'
+import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.ts'
 
 /** What each kind is called in a sentence: "mail about …". */
 export const kindWords: Readonly<Record<NotificationKind, string>> = {
@@ -25,8 +25,8 @@ interface Told {
   readonly unsubscribeUrl: string
 }
 
-export const notificationLetter = ({ kind, readerName, title, body, url, unsubscribeUrl }: Told): Letter =>
-  writeLetter({
+export const notificationEmail = ({ kind, readerName, title, body, url, unsubscribeUrl }: Told): RenderedEmail =>
+  renderEmail({
     subject: title,
     greeting: `Hello ${readerName},`,
     paragraphs: [`${title}.`, ...(body === '' ? [] : [body])],

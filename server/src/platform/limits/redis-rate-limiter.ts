@@ -1,8 +1,8 @@
 import type { Limit } from '@pennypost/contract/limit'
 import { createClient } from 'redis'
 import type { Log } from '../log.ts'
-import { type Counters, counterName, type Taken, taken } from './counters.ts'
-import { memoryCounters } from './memory-counters.ts'
+import { memoryRateLimiter } from './memory-rate-limiter.ts'
+import { limitKey, type RateLimiter, type RateLimitResult, rateLimitResult } from './rate-limiter.ts'
 
 // One round trip and atomic: look at the oldest of the last `max` requests, then add this one if it may.
 const script = `
@@ -14,7 +14,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return false`
 
 /** Counters that several processes share. While Redis is away each process counts for itself: limits loosen, nothing stops. */
-export async function redisCounters(url: string, log: Log): Promise<Counters & { isConnected(): boolean }> {
+export async function redisRateLimiter(url: string, log: Log): Promise<RateLimiter & { isConnected(): boolean }> {
   const client = createClient({
     url,
     disableOfflineQueue: true,
@@ -30,20 +30,20 @@ export async function redisCounters(url: string, log: Log): Promise<Counters & {
     wasAway = false
   })
   client.connect().catch(() => {})
-  const alone = memoryCounters()
+  const alone = memoryRateLimiter()
   return {
     isConnected: () => client.isReady,
-    async take(limit: Limit, subject: string, date: Date): Promise<Taken> {
-      if (!client.isReady) return alone.take(limit, subject, date)
+    async consume(limit: Limit, subject: string, date: Date): Promise<RateLimitResult> {
+      if (!client.isReady) return alone.consume(limit, subject, date)
       const now = date.getTime()
       try {
         const oldest = await client.eval(script, {
-          keys: [counterName(limit, subject)],
+          keys: [limitKey(limit, subject)],
           arguments: [String(limit.max), String(now), String(limit.seconds * 1000)],
         })
-        return taken(limit, typeof oldest === 'string' ? Number(oldest) : undefined, now)
+        return rateLimitResult(limit, typeof oldest === 'string' ? Number(oldest) : undefined, now)
       } catch {
-        return alone.take(limit, subject, date)
+        return alone.consume(limit, subject, date)
       }
     },
     async close() {

@@ -6,22 +6,22 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { cloneTestDatabase } from '../../test/test-database.ts'
 import { createLog } from '../log.ts'
-import { memoryCounters } from './memory-counters.ts'
-import { postgresCounters } from './postgres-counters.ts'
+import { memoryRateLimiter } from './memory-rate-limiter.ts'
+import { postgresRateLimiter } from './postgres-rate-limiter.ts'
 import { connected, hasRedis, redis } from './redis.fixture.ts'
-import { redisCounters } from './redis-counters.ts'
+import { redisRateLimiter } from './redis-rate-limiter.ts'
 
 const three = limit('three', { per: 'ip', max: 3, seconds: 10 })
 
 test('in no window of its length does a limit let more through', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 6_000 }), { maxLength: 60 }), async (gaps) => {
-      const counters = memoryCounters()
+      const counters = memoryRateLimiter()
       const passed: number[] = []
       let now = 1_000_000
       for (const gap of gaps) {
         now += gap
-        const { allowed, retryAfterSeconds } = await counters.take(three, 'x', new Date(now))
+        const { allowed, retryAfterSeconds } = await counters.consume(three, 'x', new Date(now))
         const inWindow = passed.filter((time) => time > now - 10_000).length
         equal(allowed, inWindow < 3)
         if (allowed) passed.push(now)
@@ -37,20 +37,20 @@ test('with Redis several processes share one budget; while it is away each count
 }, async (t) => {
   const { url, server, start } = await redis(t)
   const log = createLog('silent')
-  const [first, second] = [await redisCounters(url, log), await redisCounters(url, log)]
+  const [first, second] = [await redisRateLimiter(url, log), await redisRateLimiter(url, log)]
   t.after(() => Promise.all([first.close(), second.close()]))
   await connected(first, true)
   await connected(second, true)
   const now = new Date(2_000_000_000_000)
   const both = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => (index % 2 ? first : second).take(three, 'x', now)),
+    Array.from({ length: 10 }, (_, index) => (index % 2 ? first : second).consume(three, 'x', now)),
   )
   equal(both.filter((taken) => taken.allowed).length, 3)
-  deepEqual(await first.take(three, 'x', now), { allowed: false, retryAfterSeconds: 10 })
-  ok((await first.take(three, 'x', new Date(now.getTime() + 10_000))).allowed)
+  deepEqual(await first.consume(three, 'x', now), { allowed: false, retryAfterSeconds: 10 })
+  ok((await first.consume(three, 'x', new Date(now.getTime() + 10_000))).allowed)
   server.kill('SIGKILL')
   await connected(first, false)
-  ok((await first.take(three, 'y', now)).allowed)
+  ok((await first.consume(three, 'y', now)).allowed)
   const again = await start()
   t.after(() => again.kill('SIGKILL'))
   await connected(first, true)
@@ -66,29 +66,29 @@ test('without Redis the processes of one database share one budget; one that is 
   })
   const counted = async () => (await client.query('SELECT name FROM rate_counters ORDER BY name')).rowCount
   const log = createLog('silent')
-  const first = await postgresCounters(database.url, log)
+  const first = await postgresRateLimiter(database.url, log)
   const now = new Date(2_000_000_000_000)
-  ok((await first.take(three, 'alone', now)).allowed)
+  ok((await first.consume(three, 'alone', now)).allowed)
   equal(await counted(), 0)
 
-  const second = await postgresCounters(database.url, log)
+  const second = await postgresRateLimiter(database.url, log)
   for (let tries = 0; (await counted()) === 0 && tries < 400; tries += 1) {
-    await first.take(three, 'probe', new Date(0))
+    await first.consume(three, 'probe', new Date(0))
     await wait(25)
   }
   const both = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => (index % 2 ? first : second).take(three, 'x', now)),
+    Array.from({ length: 20 }, (_, index) => (index % 2 ? first : second).consume(three, 'x', now)),
   )
   equal(both.filter(({ allowed }) => allowed).length, 3)
-  deepEqual(await first.take(three, 'x', now), { allowed: false, retryAfterSeconds: 10 })
-  deepEqual(await second.take(three, 'x', new Date(now.getTime() + 9_001)), { allowed: false, retryAfterSeconds: 1 })
-  ok((await first.take(three, 'x', new Date(now.getTime() + 10_000))).allowed)
-  ok((await second.take(three, 'y', now)).allowed)
+  deepEqual(await first.consume(three, 'x', now), { allowed: false, retryAfterSeconds: 10 })
+  deepEqual(await second.consume(three, 'x', new Date(now.getTime() + 9_001)), { allowed: false, retryAfterSeconds: 1 })
+  ok((await first.consume(three, 'x', new Date(now.getTime() + 10_000))).allowed)
+  ok((await second.consume(three, 'y', now)).allowed)
 
   await second.close()
   for (let tries = 0; tries < 400; tries += 1) {
     await client.query('DELETE FROM rate_counters')
-    await first.take(three, `gone ${tries}`, now)
+    await first.consume(three, `gone ${tries}`, now)
     if ((await counted()) === 0) break
     await wait(25)
   }
@@ -99,7 +99,10 @@ test('without Redis the processes of one database share one budget; one that is 
 test('shared counters are as exact as those of one process', async (t) => {
   const database = await cloneTestDatabase()
   const log = createLog('silent')
-  const processes = [await postgresCounters(database.url, log), await postgresCounters(database.url, log)] as const
+  const processes = [
+    await postgresRateLimiter(database.url, log),
+    await postgresRateLimiter(database.url, log),
+  ] as const
   t.after(async () => {
     for (const one of processes) await one.close()
     await database.drop()
@@ -107,7 +110,7 @@ test('shared counters are as exact as those of one process', async (t) => {
   for (let tries = 0; tries < 400; tries += 1) {
     const taken = []
     for (let count = 0; count < 4; count += 1)
-      taken.push(await processes[count % 2]!.take(three, `wait ${tries}`, new Date(0)))
+      taken.push(await processes[count % 2]!.consume(three, `wait ${tries}`, new Date(0)))
     if (!taken[3]!.allowed) break
     await wait(25)
   }
@@ -115,12 +118,12 @@ test('shared counters are as exact as those of one process', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 6_000 }), { maxLength: 30 }), async (gaps) => {
       subject += 1
-      const model = memoryCounters()
+      const model = memoryRateLimiter()
       let now = 1_000_000
       for (const [index, gap] of gaps.entries()) {
         now += gap
-        const shared = await processes[index % 2]!.take(three, `${subject}`, new Date(now))
-        deepEqual(shared, await model.take(three, 'x', new Date(now)))
+        const shared = await processes[index % 2]!.consume(three, `${subject}`, new Date(now))
+        deepEqual(shared, await model.consume(three, 'x', new Date(now)))
       }
     }),
     { numRuns: 30 },
