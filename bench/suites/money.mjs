@@ -148,7 +148,7 @@ async function payTogether(origin, databaseUrl, purchases) {
   return withClient(databaseUrl, async (client) => {
     const ids = purchases.map(({ id }) => id)
     const query = `SELECT count(*) FILTER (WHERE state = 'confirmed')::int AS done,
-      extract(epoch FROM max(confirmed_at) - min(created_at)) AS seconds FROM payouts WHERE session_id = ANY($1)`
+      extract(epoch FROM max(confirmed_at) - min(created_at)) AS seconds FROM payouts WHERE order_id = ANY($1)`
     for (;;) {
       const { rows } = await client.query(query, [ids])
       if (rows[0].done === 2 * ids.length) return rows[0].done / rows[0].seconds

@@ -34,7 +34,7 @@ const EphemeralAddress = z
   })
   .meta({ id: 'EphemeralAddress' })
 
-const SessionStatus = z.enum(['pending', 'received', 'paid', 'cancelled', 'expired']).meta({
+const OrderStatus = z.enum(['pending', 'received', 'paid', 'cancelled', 'expired']).meta({
   description:
     '`received`: confirmed in full, and what was bought is granted. `paid`: the creator has the money. Money that comes late, but in full, still buys.',
 })
@@ -42,7 +42,7 @@ const SessionStatus = z.enum(['pending', 'received', 'paid', 'cancelled', 'expir
 const shared = {
   id: Uuid,
   post_id: Uuid,
-  status: SessionStatus,
+  status: OrderStatus,
   amount_raw: Atomic,
   received_raw: Atomic.meta({ description: 'All that came, whatever became of it.' }),
   refunded_raw: Atomic.meta({
@@ -100,7 +100,7 @@ export const ownContent = refusal('own-content', 409, 'You cannot tip yourself.'
 export const tippingUnavailable = refusal('tipping-unavailable', 409, 'The author has no address for tips.')
 
 const owner = { tag: 'Purchases and tips', credential: 'owner-session', errors: 'problem' } as const
-const newSessions = limit('payment-sessions', { per: 'account', max: 300, seconds: 60 })
+const newOrders = limit('orders', { per: 'account', max: 300, seconds: 60 })
 const accept = z.object({ accept: z.string().optional() })
 
 export const createPurchase = endpoint({
@@ -130,7 +130,7 @@ export const createPurchase = endpoint({
   },
   refusals: [publicPostNotFound, ownPost, postIsFree, alreadyPurchased, notSoldInNano, tooManyQuotes],
   idempotency: paymentIdempotency,
-  limits: [newSessions],
+  limits: [newOrders],
 })
 
 export const listPurchases = endpoint({
@@ -241,7 +241,7 @@ const tipping = {
   method: 'POST',
   replies: { 201: CreatedTip, 200: CreatedTip },
   idempotency: paymentIdempotency,
-  limits: [newSessions],
+  limits: [newOrders],
 } as const
 
 export const tipPost = endpoint({

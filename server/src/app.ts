@@ -120,18 +120,18 @@ import { tellOfMoney } from './payments/finance/tell-of-money.job.ts'
 import { listObligations } from './payments/obligations/list-obligations.ts'
 import { retryObligation } from './payments/obligations/retry-obligation.ts'
 import { settleObligation } from './payments/obligations/settle-obligation.ts'
+import { cancelPurchase } from './payments/orders/cancel-purchase.ts'
+import { claimPurchase } from './payments/orders/claim-purchase.ts'
+import { closeForgottenOrders } from './payments/orders/close-forgotten-orders.job.ts'
+import { closeOrder } from './payments/orders/close-order.job.ts'
+import { createPurchase } from './payments/orders/create-purchase.ts'
+import { getPurchase } from './payments/orders/get-purchase.ts'
+import { getTip } from './payments/orders/get-tip.ts'
+import { listPurchases } from './payments/orders/list-purchases.ts'
+import { orderPurpose } from './payments/orders/receive-money.ts'
+import { tipComment, tipCommentOfPost, tipPost } from './payments/orders/tip.ts'
 import { bindPayout } from './payments/payouts/bind-payout.ts'
 import { returning } from './payments/return-money.ts'
-import { cancelPurchase } from './payments/sessions/cancel-purchase.ts'
-import { claimPurchase } from './payments/sessions/claim-purchase.ts'
-import { closeForgotten } from './payments/sessions/close-forgotten.job.ts'
-import { closeSession } from './payments/sessions/close-session.job.ts'
-import { createPurchase } from './payments/sessions/create-purchase.ts'
-import { getPurchase } from './payments/sessions/get-purchase.ts'
-import { getTip } from './payments/sessions/get-tip.ts'
-import { listPurchases } from './payments/sessions/list-purchases.ts'
-import { sessionPurpose } from './payments/sessions/receive-money.ts'
-import { tipComment, tipCommentOfPost, tipPost } from './payments/sessions/tip.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
@@ -494,8 +494,8 @@ export const jobs: readonly AnyJob<Services>[] = [
   notifyAdministrators,
   moveAddress,
   resumeAddresses,
-  closeSession,
-  closeForgotten,
+  closeOrder,
+  closeForgottenOrders,
 ]
 
 /** What uploads change about what they are for. */
@@ -503,7 +503,7 @@ export const targets: UploadTargets = { ...postUploadTargets, showProfileImage, 
 
 /** What our own Nano addresses are given out for. */
 export const purposes: CustodyPurposes = {
-  session: sessionPurpose,
+  order: orderPurpose,
   transfer: returning(receiveTransfer),
   x402: x402Purpose,
   'x402-stray': x402StrayPurpose,

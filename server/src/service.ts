@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { sessionTokens } from './accounts/session-tokens.ts'
 import { createApp, jobs, purposes, targets } from './app.ts'
 import { openDiscovery } from './discovery/discovery.ts'
-import { openLiveSessions } from './payments/sessions/live-sessions.ts'
+import { openOrderEvents } from './payments/orders/order-events.ts'
 import { movableClock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
@@ -101,7 +101,7 @@ async function startParts(
   await verifyKeyring(db, keyring)
   const listener = openListener(databaseUrl, log)
   started.push(() => within(closeMs, listener.close(), () => {}))
-  const liveSessions = openLiveSessions(listener, log)
+  const orderEvents = openOrderEvents(listener, log)
   const screening = createScreening(config, log)
   started.push(() => screening.close())
 
@@ -156,7 +156,7 @@ async function startParts(
     keyring,
     purposes,
     listener,
-    liveSessions,
+    orderEvents,
     secrets,
     discovery,
     push: createPushSender({
@@ -225,8 +225,8 @@ async function listen(server: FastifyInstance, config: Config): Promise<number> 
 }
 
 /** Connections that fall idle after their last answer are closed as they do, or a keep-alive client would hold us up. */
-async function drainRequests(server: FastifyInstance, { liveSessions }: Services): Promise<void> {
-  liveSessions.close()
+async function drainRequests(server: FastifyInstance, { orderEvents }: Services): Promise<void> {
+  orderEvents.close()
   const closing = server.close()
   const timer = setInterval(() => server.server.closeIdleConnections(), 50)
   await closing

@@ -2,7 +2,7 @@ import type { Endpoint } from '@pennypost/contract/endpoint'
 import type { z } from 'zod'
 import type { SessionTokens } from './accounts/session-tokens.ts'
 import type { Discovery } from './discovery/discovery.ts'
-import type { LiveSessions } from './payments/sessions/live-sessions.ts'
+import type { OrderEvents } from './payments/orders/order-events.ts'
 import type { ServiceClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import type { Database } from './platform/database/database.ts'
@@ -46,7 +46,7 @@ export interface Services extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
   /** Who hears of money on our own addresses. */
   readonly purposes: CustodyPurposes
   readonly listener: Listener
-  readonly liveSessions: LiveSessions
+  readonly orderEvents: OrderEvents
   readonly renderer: Renderer
   readonly origins: Origins
   readonly discovery: Discovery

@@ -18,7 +18,7 @@ const secret = 'the-secret-part'
 const entitle = (world: World, accountId: string, postId: string) =>
   world.services.db
     .insertInto('entitlements')
-    .values({ account_id: accountId, post_id: postId, source: 'purchase', session_id: null, granted_at: new Date(0) })
+    .values({ account_id: accountId, post_id: postId, source: 'purchase', order_id: null, granted_at: new Date(0) })
     .execute()
 
 const required = (reply: { headers: Headers }) =>

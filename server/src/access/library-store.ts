@@ -1,7 +1,7 @@
 import type { Asset } from '@pennypost/contract/money'
 import type pg from 'pg'
 import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
-import type { EntitlementSource } from '../payments/sessions/session-store.ts'
+import type { EntitlementSource } from '../payments/orders/order-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 
 export interface LibraryRow extends PersonRow {
@@ -11,7 +11,7 @@ export interface LibraryRow extends PersonRow {
   readonly status: 'published' | 'withdrawn'
   readonly source: EntitlementSource
   readonly granted_at: Date
-  readonly session_id: string | null
+  readonly order_id: string | null
   readonly asset: Asset | null
   readonly amount_raw: string | null
   readonly payer_wallet: string | null
@@ -20,7 +20,7 @@ export interface LibraryRow extends PersonRow {
 
 // Own purchases and those of linked wallets; where both hold a Post, the account's own says more.
 const held = `WITH owned AS (
-    SELECT post_id, source, granted_at, session_id, NULL AS network, NULL AS wallet FROM entitlements WHERE account_id = $1
+    SELECT post_id, source, granted_at, order_id, NULL AS network, NULL AS wallet FROM entitlements WHERE account_id = $1
     UNION ALL SELECT paid.post_id, paid.source, paid.granted_at, NULL, paid.network, paid.wallet
       FROM wallets own JOIN wallet_entitlements paid
         ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = own.address
@@ -38,12 +38,12 @@ const items: Statement<LibraryRow> = {
         CASE WHEN $4 = 'oldest' THEN held.granted_at END, held.granted_at DESC, held.post_id
       LIMIT $5 OFFSET $6)
     SELECT page.post_id, page.title, page.description, page.status, page.person_id, page.handle, page.name, page.author_kind,
-      page.avatar_url, page.source, page.granted_at, session.id AS session_id, session.asset,
-      session.amount_raw::text AS amount_raw, session.payer_wallet,
-      CASE WHEN session.transaction IS NOT NULL THEN ARRAY[session.transaction]
-        ELSE ARRAY(SELECT hash FROM session_arrivals WHERE session_id = session.id ORDER BY hash) END AS transactions
-    FROM page LEFT JOIN payment_sessions session ON session.id = coalesce(page.session_id,
-      (SELECT payment.session_id FROM x402_payments payment
+      page.avatar_url, page.source, page.granted_at, orders.id AS order_id, orders.asset,
+      orders.amount_raw::text AS amount_raw, orders.payer_wallet,
+      CASE WHEN orders.transaction IS NOT NULL THEN ARRAY[orders.transaction]
+        ELSE ARRAY(SELECT hash FROM order_arrivals WHERE order_id = orders.id ORDER BY hash) END AS transactions
+    FROM page LEFT JOIN orders ON orders.id = coalesce(page.order_id,
+      (SELECT payment.order_id FROM x402_payments payment
         WHERE payment.network = page.network AND payment.asset = CASE page.network WHEN 'nano:mainnet' THEN 'XNO' ELSE $7 END
           AND payment.payer = page.wallet AND payment.post_id = page.post_id AND payment.state = 'settled'
           AND payment.purpose <> 'tip' ORDER BY payment.settled_at LIMIT 1))

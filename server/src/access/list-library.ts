@@ -27,10 +27,10 @@ const itemView = (row: LibraryRow, origin: string): LibraryItem => ({
   payment: paymentOf(row),
 })
 
-function paymentOf({ session_id, asset, amount_raw, payer_wallet, transactions }: LibraryRow): LibraryItem['payment'] {
-  if (session_id === null || asset === null || amount_raw === null) return null
+function paymentOf({ order_id, asset, amount_raw, payer_wallet, transactions }: LibraryRow): LibraryItem['payment'] {
+  if (order_id === null || asset === null || amount_raw === null) return null
   return {
-    id: session_id,
+    id: order_id,
     asset,
     network: networkOf[asset],
     amountAtomic: amount_raw,

@@ -1,8 +1,8 @@
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import { ownContent, tippingUnavailable } from '@pennypost/contract/purchases'
 import type { tipThroughX402 as declared } from '@pennypost/contract/x402-tips'
-import { findTippablePost } from '../payments/sessions/sellable-store.ts'
-import { findSession } from '../payments/sessions/session-store.ts'
+import { findOrder } from '../payments/orders/order-store.ts'
+import { findTippablePost } from '../payments/orders/sellable-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
 import { declineLate, offeredFor, pay, paySent, recall } from './x402/pay.ts'
@@ -54,7 +54,7 @@ export const tipThroughX402: Handler<typeof declared> = async (services, call) =
 }
 
 async function sent(services: Services, payment: PaymentRow, url: string) {
-  const { id, state, amount_raw, created_at } = (await findSession(services.db, payment.session_id!))!
+  const { id, state, amount_raw, created_at } = (await findOrder(services.db, payment.order_id!))!
   const status = state === 'paid' ? ('paid' as const) : ('received' as const)
   const tip = { id, post_id: payment.post_id, status, amount_raw, created_at: created_at.toISOString() }
   return { status: 200 as const, headers: settledResponse(services, payment, url), body: { tip } }

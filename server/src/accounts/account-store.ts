@@ -157,8 +157,8 @@ export async function appointAdmin(db: Db | Tx, id: string): Promise<boolean> {
  */
 export async function removeEmptyGuests(db: Db, before: Date, now: Date): Promise<void> {
   await sql`DELETE FROM accounts guest WHERE is_anonymous AND created_at < ${before}
-    AND NOT EXISTS (SELECT FROM payment_sessions WHERE payer_id = guest.id)
-    AND NOT EXISTS (SELECT FROM payment_sessions WHERE payee_id = guest.id)
+    AND NOT EXISTS (SELECT FROM orders WHERE payer_id = guest.id)
+    AND NOT EXISTS (SELECT FROM orders WHERE payee_id = guest.id)
     AND NOT EXISTS (SELECT FROM entitlements WHERE account_id = guest.id)
     AND NOT EXISTS (SELECT FROM x402_payments WHERE account_id = guest.id)
     AND NOT EXISTS (SELECT FROM checkouts WHERE account_id = guest.id OR claimed_by = guest.id)

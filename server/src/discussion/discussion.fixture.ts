@@ -42,7 +42,7 @@ export async function administrator(world: World): Promise<Reader> {
 export const bought = (world: World, { accountId }: Reader, postId: string) =>
   world.services.db
     .insertInto('entitlements')
-    .values({ account_id: accountId, post_id: postId, source: 'purchase', session_id: null, granted_at: new Date(0) })
+    .values({ account_id: accountId, post_id: postId, source: 'purchase', order_id: null, granted_at: new Date(0) })
     .execute()
 
 /** What a sale to a wallet writes that belongs to somebody's account. */

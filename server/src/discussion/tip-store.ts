@@ -19,7 +19,7 @@ interface TipRow extends MaybePersonRow {
 export const tipsToPost: Statement<TipRow> = {
   name: 'tips-to-post',
   text: `SELECT tip.id, tip.amount_raw, tip.message, tip.received_at, ${personColumns}
-    FROM (SELECT id, payer_id, amount_raw, message, received_at FROM payment_sessions
+    FROM (SELECT id, payer_id, amount_raw, message, received_at FROM orders
       WHERE post_id = $1 AND kind = 'tip' AND comment_id IS NULL AND received_at IS NOT NULL
       ORDER BY received_at DESC, id LIMIT $2) tip
     ${maybePersonJoin('tip.payer_id')} ORDER BY tip.received_at DESC, tip.id`,

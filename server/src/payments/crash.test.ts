@@ -27,7 +27,7 @@ function startWorker(t: TestContext, market: Market, folder: string, point = '',
 }
 
 async function untilPaid({ world }: Market): Promise<void> {
-  const open = `SELECT FROM payouts WHERE state <> 'confirmed' UNION ALL SELECT FROM payment_sessions WHERE state <> 'paid'`
+  const open = `SELECT FROM payouts WHERE state <> 'confirmed' UNION ALL SELECT FROM orders WHERE state <> 'paid'`
   while ((await world.services.pool.query(open)).rowCount !== 0) await wait(100)
 }
 

@@ -46,7 +46,7 @@ test(`${crowd} purchases at once: every one is paid, nothing is stuck, and nothi
       for (const address of mine) await wallet.sends(address, price)
     }),
   )
-  const open = `SELECT FROM payouts WHERE state <> 'confirmed' UNION ALL SELECT FROM payment_sessions WHERE state <> 'paid'`
+  const open = `SELECT FROM payouts WHERE state <> 'confirmed' UNION ALL SELECT FROM orders WHERE state <> 'paid'`
   while ((await pool.query(open)).rowCount !== 0) await wait(100)
   equal(await earnings.receives(), BigInt(crowd) * ((price * 95n) / 100n))
   const { rows } = await pool.query(`SELECT count(*)::int AS granted FROM entitlements`)

@@ -4,12 +4,12 @@ import type { Services } from '../services.ts'
 import { countSale, countTip } from './finance/figure-store.ts'
 import { countForAccounts, writeLines } from './finance/line-store.ts'
 import { tellOfMoney } from './finance/tell-of-money.job.ts'
+import type { OrderRow } from './orders/order-store.ts'
 import type { PayoutRow } from './payouts/payout-store.ts'
-import type { SessionRow } from './sessions/session-store.ts'
 
 /** What happened to money, for those who count it or tell people of it. */
 export type MoneyEvent =
-  | { readonly kind: 'sale-received' | 'tip-received'; readonly session: SessionRow }
+  | { readonly kind: 'sale-received' | 'tip-received'; readonly order: OrderRow }
   | { readonly kind: 'payout-confirmed' | 'payout-blocked'; readonly payout: PayoutRow }
 
 /**
@@ -17,13 +17,13 @@ export type MoneyEvent =
  * People are told by a job, so that money never waits for anybody's feed.
  */
 export async function onMoney({ clock }: Pick<Services, 'clock'>, tx: Tx, event: MoneyEvent): Promise<void> {
-  if ('session' in event) {
-    await (event.kind === 'sale-received' ? countSale : countTip)(tx, event.session)
-    await countForAccounts(tx, event.session)
-    await writeLines(tx, event.session)
+  if ('order' in event) {
+    await (event.kind === 'sale-received' ? countSale : countTip)(tx, event.order)
+    await countForAccounts(tx, event.order)
+    await writeLines(tx, event.order)
   }
   // Commission and logins by transfer are nobody's news.
   if ('payout' in event && event.payout.payee_id === null) return
-  const id = 'session' in event ? event.session.id : event.payout.id
+  const id = 'order' in event ? event.order.id : event.payout.id
   await enqueue(tx, clock, tellOfMoney, { event: event.kind, id })
 }

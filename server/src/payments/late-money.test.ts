@@ -37,7 +37,7 @@ const untilFoundExpired = (market: Market, address: string) =>
   until('the watcher looks at an expired address', async () => (await pauseUntilNextLook(market, address)) > 30_000)
 
 async function stateOf({ world }: Market, purchaseId: string): Promise<string> {
-  const { rows } = await world.services.pool.query('SELECT state FROM payment_sessions WHERE id = $1', [purchaseId])
+  const { rows } = await world.services.pool.query('SELECT state FROM orders WHERE id = $1', [purchaseId])
   return rows[0].state
 }
 

@@ -104,6 +104,6 @@ test('JSON is the answer unless a stream is preferred; closing ends streams', as
   }
   const stream = await opens(world, buyer.owner, `/api/v1/purchases/${id}`)
   await stream.next()
-  world.services.liveSessions.close()
+  world.services.orderEvents.close()
   equal(await stream.next(), undefined)
 })

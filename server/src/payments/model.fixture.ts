@@ -7,11 +7,11 @@ import { armFaultPoints } from '../platform/fault-point.ts'
 import type { NanoWallet } from '../test/nano-wallet.ts'
 import { createNodeDouble, type EventFault, type Fault, type NodeDouble } from '../test/node-double.ts'
 import { isClean, type Market, openMarket, price, quotes, tips, xno } from './market.fixture.ts'
-import { type ModelArrival, predict } from './session-model.fixture.ts'
+import { type ModelArrival, predict } from './order-model.fixture.ts'
 
-// Generated histories of sessions: payments in parts, too much, late, twice, by two payers; cancels; a node that drops,
+// Generated histories of orders: payments in parts, too much, late, twice, by two payers; cancels; a node that drops,
 // repeats and refuses; crashes at every fault point. Whatever happens, the model's money is the ledger's and the chain's.
-// Histories run side by side, so that sessions meet the same faults.
+// Histories run side by side, so that orders meet the same faults.
 
 const runs = Number(process.argv[2])
 const sideBySide = 50
@@ -49,7 +49,7 @@ const batch = fc.record({
 type Batch = typeof batch extends fc.Arbitrary<infer Value> ? Value : never
 type History = Batch['histories'][number]
 
-interface Session extends History {
+interface Order extends History {
   readonly id: string
   readonly address: string
   readonly postId: string
@@ -70,14 +70,14 @@ async function runBatch(market: Market, double: NodeDouble, payers: NanoWallet[]
   const { world, network, earnings } = market
   await market.later(1)
   const before = await holdings(market, [...payers, earnings])
-  const sessions = await openSessions(market, generated.histories)
+  const orders = await openOrders(market, generated.histories)
   const sent = payers.map(() => 0n)
   double.events(generated.events)
   for (let step = 0; step < steps; step += 1) {
     await Promise.all([
-      cancelThose(market, sessions, step),
+      cancelThose(market, orders, step),
       ...payers.map(async (payer, index) => {
-        sent[index]! += await payThose(payer, index, sessions, step)
+        sent[index]! += await payThose(payer, index, orders, step)
         await network.untilConfirmed((await network.client.accountInfo(payer.address))!.frontier)
       }),
     ])
@@ -93,7 +93,7 @@ async function runBatch(market: Market, double: NodeDouble, payers: NanoWallet[]
     await market.later(tries === 0 ? 130 : 7_300)
   }
   await market.forget()
-  const { refunded, net } = await outcomesOf(market, payers, sessions)
+  const { refunded, net } = await outcomesOf(market, payers, orders)
   const [earnedBefore, earned] = [before.pop()!, (await holdings(market, [earnings]))[0]!]
   deepEqual(
     await holdings(market, payers),
@@ -115,33 +115,28 @@ const holdings = ({ network }: Market, wallets: readonly NanoWallet[]): Promise<
     }),
   )
 
-const amountOf = ({ price }: Session, { share, odd }: History['payments'][number]): bigint =>
+const amountOf = ({ price }: Order, { share, odd }: History['payments'][number]): bigint =>
   (price * BigInt(share)) / 100n + BigInt(odd)
 
 /** One after the other, as each of an account's blocks builds on the one before. Answers how much. */
-async function payThose(
-  wallet: NanoWallet,
-  payer: number,
-  sessions: readonly Session[],
-  step: number,
-): Promise<bigint> {
+async function payThose(wallet: NanoWallet, payer: number, orders: readonly Order[], step: number): Promise<bigint> {
   let total = 0n
-  for (const session of sessions) {
-    for (const payment of session.payments.filter((each) => each.step === step && each.payer === payer)) {
-      const amount = amountOf(session, payment)
+  for (const order of orders) {
+    for (const payment of order.payments.filter((each) => each.step === step && each.payer === payer)) {
+      const amount = amountOf(order, payment)
       if (amount === 0n) continue
-      await wallet.sends(session.address, amount)
+      await wallet.sends(order.address, amount)
       total += amount
     }
   }
   return total
 }
 
-async function cancelThose({ buyer }: Market, sessions: readonly Session[], step: number): Promise<void> {
-  for (const session of sessions.filter(({ kind, cancelAt }) => kind === 'purchase' && cancelAt === step)) {
-    const { status, body } = await buyer.owner.calls(cancelPurchase, { params: { purchaseId: session.id } })
+async function cancelThose({ buyer }: Market, orders: readonly Order[], step: number): Promise<void> {
+  for (const order of orders.filter(({ kind, cancelAt }) => kind === 'purchase' && cancelAt === step)) {
+    const { status, body } = await buyer.owner.calls(cancelPurchase, { params: { purchaseId: order.id } })
     ok(status === 200 || (status === 409 && body.code === 'purchase-state'))
-    session.cancelled ||= status === 200
+    order.cancelled ||= status === 200
   }
 }
 
@@ -157,7 +152,7 @@ function crashing(plans: readonly { point: string; after: number }[]): (name: st
   }
 }
 
-async function openSessions(market: Market, histories: readonly History[]): Promise<Session[]> {
+async function openOrders(market: Market, histories: readonly History[]): Promise<Order[]> {
   const { world, buyer } = market
   const posts: string[] = []
   for (const { kind, isRival } of histories) {
@@ -165,17 +160,17 @@ async function openSessions(market: Market, histories: readonly History[]): Prom
     const isOld = isRival && last !== undefined
     posts.push(kind === 'tip' ? market.postId : isOld ? last : await copyPost(world.services.pool, market.postId))
   }
-  const open = async (each: History, postId: string): Promise<Session> => {
+  const open = async (each: History, postId: string): Promise<Order> => {
     if (each.kind === 'tip')
       return { ...each, ...(await tips(buyer, postId, xno)), postId, price: xno, cancelled: false }
     return { ...each, ...(await quotes(buyer, postId)), postId, price, cancelled: false }
   }
-  const sessions: Session[] = []
-  while (sessions.length < histories.length) {
-    const next = histories.slice(sessions.length, sessions.length + quotesAtOnce)
-    sessions.push(...(await Promise.all(next.map((each, index) => open(each, posts[sessions.length + index]!)))))
+  const orders: Order[] = []
+  while (orders.length < histories.length) {
+    const next = histories.slice(orders.length, orders.length + quotesAtOnce)
+    orders.push(...(await Promise.all(next.map((each, index) => open(each, posts[orders.length + index]!)))))
   }
-  return sessions
+  return orders
 }
 
 /** Another Post of the same creator; publishing a thousand the long way would test something else. */
@@ -192,46 +187,46 @@ async function copyPost(pool: Market['world']['services']['pool'], postId: strin
 const countOpen = async ({ world }: Market): Promise<number> => {
   const { rows } = await world.services.pool.query<{ open: number }>(
     `SELECT (SELECT count(*) FROM payouts WHERE state <> 'confirmed')::int
-       + (SELECT count(*) FROM session_arrivals WHERE settled_at IS NULL)::int
-       + (SELECT count(*) FROM payment_sessions WHERE state IN ('pending', 'received'))::int AS open`,
+       + (SELECT count(*) FROM order_arrivals WHERE spent_at IS NULL)::int
+       + (SELECT count(*) FROM orders WHERE state IN ('pending', 'received'))::int AS open`,
   )
   return rows[0]!.open
 }
 
-/** Compares each session with what the model says of it. Answers what the model says went back, and was earned. */
-async function outcomesOf({ world }: Market, payers: readonly NanoWallet[], sessions: readonly Session[]) {
+/** Compares each order with what the model says of it. Answers what the model says went back, and was earned. */
+async function outcomesOf({ world }: Market, payers: readonly NanoWallet[], orders: readonly Order[]) {
   const { pool } = world.services
-  const ids = sessions.map(({ id }) => id)
+  const ids = orders.map(({ id }) => id)
   const { rows: arrived } = await pool.query<{ id: string; source: string; amount: string; seen_at: Date }>(
-    `SELECT session.id, arrival.source, arrival.amount, arrival.seen_at FROM nano_arrivals arrival
-     JOIN payment_sessions session ON session.address_id = arrival.address_id WHERE session.id = ANY($1) ORDER BY arrival.number`,
+    `SELECT orders.id, arrival.source, arrival.amount, arrival.seen_at FROM nano_arrivals arrival
+     JOIN orders ON orders.address_id = arrival.address_id WHERE orders.id = ANY($1) ORDER BY arrival.number`,
     [ids],
   )
   const { rows } = await pool.query(
-    `SELECT session.id, session.state, session.expires_at, session.commission_raw, entitled.session_id AS winner
-     FROM payment_sessions session LEFT JOIN entitlements entitled
-       ON entitled.account_id = session.payer_id AND entitled.post_id = session.post_id WHERE session.id = ANY($1)`,
+    `SELECT orders.id, orders.state, orders.expires_at, orders.commission_raw, entitled.order_id AS winner
+     FROM orders LEFT JOIN entitlements entitled
+       ON entitled.account_id = orders.payer_id AND entitled.post_id = orders.post_id WHERE orders.id = ANY($1)`,
     [ids],
   )
   const refunded = payers.map(() => 0n)
   let net = 0n
-  for (const session of sessions) {
+  for (const order of orders) {
     const arrivals = arrived
-      .filter(({ id }) => id === session.id)
+      .filter(({ id }) => id === order.id)
       .map((row): ModelArrival => ({ payer: row.source, amount: BigInt(row.amount), seenAt: row.seen_at }))
-    const worthIt = session.payments.map((payment) => amountOf(session, payment)).filter((amount) => amount > 2n)
+    const worthIt = order.payments.map((payment) => amountOf(order, payment)).filter((amount) => amount > 2n)
     deepEqual(arrivals.map(({ amount }) => amount).sort(), worthIt.sort(), 'all that was worth receiving was noted')
-    const found = rows.find(({ id }) => id === session.id)
+    const found = rows.find(({ id }) => id === order.id)
     const outcome = predict({
-      price: session.price,
+      price: order.price,
       expiresAt: found.expires_at,
       arrivals,
-      isCancelled: session.cancelled,
-      isBoughtElsewhere: session.kind === 'purchase' && found.winner !== null && found.winner !== session.id,
+      isCancelled: order.cancelled,
+      isBoughtElsewhere: order.kind === 'purchase' && found.winner !== null && found.winner !== order.id,
     })
-    equal(found.state, outcome.state, JSON.stringify({ id: session.id, payments: session.payments }))
-    if (session.kind === 'purchase') equal(found.winner === session.id, outcome.isSold)
-    if (outcome.isSold) net += session.price - BigInt(found.commission_raw)
+    equal(found.state, outcome.state, JSON.stringify({ id: order.id, payments: order.payments }))
+    if (order.kind === 'purchase') equal(found.winner === order.id, outcome.isSold)
+    if (outcome.isSold) net += order.price - BigInt(found.commission_raw)
     for (const [index, { address }] of payers.entries()) refunded[index]! += outcome.refunds.get(address) ?? 0n
   }
   return { refunded, net }

@@ -12,8 +12,8 @@ import { resumeAddresses } from '../rails/nano/custody/resume-addresses.job.ts'
 import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
 import { openNano } from '../rails/nano/nano.ts'
 import type { Services } from '../services.ts'
-import { closeSession } from './sessions/close-session.job.ts'
-import { sessionPurpose } from './sessions/receive-money.ts'
+import { closeOrder } from './orders/close-order.job.ts'
+import { orderPurpose } from './orders/receive-money.ts'
 
 // The part of a worker that moves money, with its real parts and nothing else. Dies as if by kill -9 when it comes to a
 // fault point for the n-th time.
@@ -39,11 +39,11 @@ const services = {
   metrics,
   db,
   pool,
-  purposes: { session: sessionPurpose },
+  purposes: { order: orderPurpose },
   nano: openNano(config, { clock, log }),
   keyring: await openKeyring(config),
   listener: openListener(databaseUrl!, log),
 } as unknown as Services
-const jobs = [moveAddress, resumeAddresses, closeSession]
+const jobs = [moveAddress, resumeAddresses, closeOrder]
 await startWorker({ jobs, services, pool, clock, log, metrics }, databaseUrl!)
 watchAddresses(services).start()

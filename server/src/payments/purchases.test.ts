@@ -4,9 +4,9 @@ import { withdrawPost } from '@pennypost/contract/posts'
 import { cancelPurchase, claimPurchase, listPurchases } from '@pennypost/contract/purchases'
 import { links, signingWallet } from '../accounts/wallets/wallets.fixture.ts'
 import { asksToBuy, isClean, openMarket, price, quotes, reads, savesAddress, sells, xno } from './market.fixture.ts'
-import { closeForgotten } from './sessions/close-forgotten.job.ts'
-import { closeKey } from './sessions/close-session.job.ts'
-import { grant } from './sessions/session-store.ts'
+import { closeForgottenOrders } from './orders/close-forgotten-orders.job.ts'
+import { closeKey } from './orders/close-order.job.ts'
+import { grant } from './orders/order-store.ts'
 
 const net = (price * 95n) / 100n
 
@@ -91,7 +91,7 @@ test('what a linked wallet bought is not sold to its account again; a quote from
   const linked = signingWallet()
   equal((await links(buyer.owner, linked)).status, 200)
   const wallet = { network: 'nano:mainnet', address: linked.address } as const
-  const granted = { postId, accountId: null, wallet, source: 'x402', sessionId: null } as const
+  const granted = { postId, accountId: null, wallet, source: 'x402', orderId: null } as const
   ok(await db.transaction().execute((tx) => grant(tx, clock.now(), granted)))
   const again = await asksToBuy(buyer, postId)
   deepEqual([again.status, again.body.code], [409, 'already-purchased'])
@@ -140,7 +140,7 @@ test('parts of an expired quote go back an hour after it, not before; parts that
   await isClean(market)
 })
 
-test('parts go back though the job of their session was lost or given up', async (t) => {
+test('parts go back though the job of their order was lost or given up', async (t) => {
   const market = await openMarket(t)
   const { creator, buyer, postId, pays, look, passes, wallet, world } = market
   const { pool } = world.services
@@ -150,11 +150,11 @@ test('parts go back though the job of their session was lost or given up', async
   await pool.query('DELETE FROM jobs WHERE key = $1', [closeKey(lost.id)])
   await pool.query('UPDATE jobs SET dead_at = now() WHERE key = $1', [closeKey(dead.id)])
   await passes(7_100)
-  await closeForgotten.run(world.services, {})
+  await closeForgottenOrders.run(world.services, {})
   await world.settle()
   equal(await wallet.receives(), 0n)
   await passes(101)
-  await closeForgotten.run(world.services, {})
+  await closeForgottenOrders.run(world.services, {})
   await world.settle()
   equal(await wallet.receives(), price)
   await isClean(market)
@@ -253,7 +253,7 @@ for (const [bps, earned] of [
   ['0', price],
   ['10000', 0n],
 ] as const) {
-  test(`a commission of ${bps}: the session is paid all the same`, async (t) => {
+  test(`a commission of ${bps}: the order is paid all the same`, async (t) => {
     const market = await openMarket(t, { settings: { COMMISSION_BPS: bps } })
     const { id, address } = await quotes(market.buyer, market.postId)
     await market.pays(address, price)
@@ -275,7 +275,7 @@ test('a Post priced in USDC is sold for Nano at the rate of the quote', async (t
   await isClean(market)
 })
 
-test('a receipt is for what was paid for; whoever has an account gets no new session', async (t) => {
+test('a receipt is for what was paid for; whoever has an account gets no new order', async (t) => {
   const market = await openMarket(t)
   const { buyer, postId, pays, look } = market
   const { id, address } = await quotes(buyer, postId)

@@ -30,7 +30,7 @@ test('two full payments that two processes note at the same moment: one buys, on
     await Promise.all(found.map((one) => noteArrivals(world.services, address, [one])))
   }
   await world.settle()
-  const { rows } = await world.services.pool.query('SELECT DISTINCT state FROM payment_sessions')
+  const { rows } = await world.services.pool.query('SELECT DISTINCT state FROM orders')
   deepEqual(rows, [{ state: 'paid' }])
   equal(await market.earnings.receives(), 6n * xno)
   await isClean(market)
@@ -94,13 +94,13 @@ test('the database itself refuses what must never happen twice', async (t) => {
     ['nano_blocks', 'send_id IS NOT NULL', { hash: other, ...nowhere }, /nano_blocks_send/],
     ['nano_arrivals', 'true', {}, /nano_arrivals_pkey/],
     ['nano_sends', 'true', {}, /nano_sends_pkey/],
-    ['session_arrivals', 'true', {}, /session_arrivals_pkey/],
-    ['payouts', `role = 'creator'`, { id: uuid }, /payouts_of_session/],
-    ['payouts', `role = 'house'`, { id: uuid }, /payouts_of_session/],
+    ['order_arrivals', 'true', {}, /order_arrivals_pkey/],
+    ['payouts', `role = 'creator'`, { id: uuid }, /payouts_of_order/],
+    ['payouts', `role = 'house'`, { id: uuid }, /payouts_of_order/],
     ['payouts', `role = 'refund'`, { id: uuid }, /payouts_of_arrival/],
-    ['entitlements', 'true', { session_id: null }, /entitlements_pkey/],
+    ['entitlements', 'true', { order_id: null }, /entitlements_pkey/],
     ['ledger_movements', 'true', {}, /ledger_movements_cause_key/],
-    ['payment_sessions', 'true', { id: uuid }, /payment_sessions_address_id_key/],
+    ['orders', 'true', { id: uuid }, /orders_address_id_key/],
   ]
   for (const [table, where, change, constraint] of refused) await rejects(again(table, where, change), constraint)
 })

@@ -68,7 +68,7 @@ test('the same key gets the same purchase, also at once; with another Post it is
   await market.look()
   const late = await asksToBuy(buyer, postId, key)
   deepEqual([late.status, late.body.purchase.status, late.body.replayed], [200, 'paid', true])
-  const { rowCount } = await world.services.pool.query('SELECT FROM payment_sessions')
+  const { rowCount } = await world.services.pool.query('SELECT FROM orders')
   equal(rowCount, 2)
 })
 
@@ -102,12 +102,12 @@ test('somebody else’s purchase reads like one that does not exist; so does a t
     for (const endpoint of [getPurchase, claimPurchase, cancelPurchase])
       deepEqual(answer(await person.owner.sends(endpoint, { params: { purchaseId } })), [404, 'purchase-not-found'])
   }
-  for (const [person, sessionId] of [
+  for (const [person, orderId] of [
     [stranger, tip.id],
     [buyer, id],
     [buyer, randomUUID()],
   ] as const)
-    deepEqual(answer(await person.owner.calls(getTip, { params: { sessionId } })), [404, 'tip-not-found'])
+    deepEqual(answer(await person.owner.calls(getTip, { params: { sessionId: orderId } })), [404, 'tip-not-found'])
   const streamed = await stranger.owner.calls(getPurchase, {
     params: { purchaseId: id },
     headers: { accept: 'text/event-stream' },
@@ -219,9 +219,9 @@ const copyQuote = (world: World, id: string, count: number) =>
   world.services.pool.query(
     `WITH address AS (
        INSERT INTO nano_addresses (address, purpose, least_raw, created_at, expires_at, next_look_at)
-       SELECT 'nano_copy' || n, 'session', 1, now(), now(), 'infinity' FROM generate_series(1, $2::int) n RETURNING id)
-     INSERT INTO payment_sessions SELECT (jsonb_populate_record(session,
+       SELECT 'nano_copy' || n, 'order', 1, now(), now(), 'infinity' FROM generate_series(1, $2::int) n RETURNING id)
+     INSERT INTO orders SELECT (jsonb_populate_record(orders,
        jsonb_build_object('id', gen_random_uuid(), 'address_id', address.id))).*
-     FROM payment_sessions session, address WHERE session.id = $1`,
+     FROM orders, address WHERE orders.id = $1`,
     [id, count],
   )

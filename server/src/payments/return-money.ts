@@ -11,7 +11,7 @@ export const returning = (heard: (services: Services, tx: Tx, arrival: Arrival) 
     const { hash, addressId, address, amount, source } = arrival
     const refund = await owe(services, tx, {
       role: 'refund',
-      sessionId: null,
+      orderId: null,
       arrivalHash: hash,
       payeeId: null,
       addressId,
@@ -22,7 +22,7 @@ export const returning = (heard: (services: Services, tx: Tx, arrival: Arrival) 
       asset: 'XNO',
       kind: 'arrival',
       cause: `arrival:${hash}`,
-      sessionId: null,
+      orderId: null,
       at: services.clock.now(),
       entries: [
         { account: 'chain', ref: address, amount },

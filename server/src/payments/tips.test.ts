@@ -14,7 +14,7 @@ test('a tip goes to its author whole; tipping again is another tip; too much goe
     equal((await buyer.owner.calls(getTip, { params: { sessionId: id } })).body.status, 'paid')
   equal(await market.earnings.receives(), 2n * xno)
   equal(await market.wallet.receives(), 7n)
-  const { rows } = await market.world.services.pool.query('SELECT kind, commission_raw FROM payment_sessions')
+  const { rows } = await market.world.services.pool.query('SELECT kind, commission_raw FROM orders')
   deepEqual(rows, Array(2).fill({ kind: 'tip', commission_raw: '0' }))
   await isClean(market)
 })

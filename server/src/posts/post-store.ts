@@ -104,7 +104,7 @@ export const removePost = (tx: Tx, id: string): Promise<unknown> =>
 /** Whether anybody was ever quoted a price or may read it for money. The Post is locked, so nobody is quoted meanwhile. */
 export async function hasFinancialHistory(tx: Tx, id: string): Promise<boolean> {
   const { rows } = await sql`
-    SELECT WHERE EXISTS (SELECT FROM payment_sessions WHERE post_id = ${id})
+    SELECT WHERE EXISTS (SELECT FROM orders WHERE post_id = ${id})
       OR EXISTS (SELECT FROM entitlements WHERE post_id = ${id})`.execute(tx)
   return rows.length > 0
 }

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { StateBlock } from '@pennypost/nano/block'
+import { type OrderState, orderMoves } from '../payments/orders/order-state.ts'
+import { addOrder, lockOrder, moveOrder } from '../payments/orders/order-store.ts'
 import { type PayoutState, payoutMoves } from '../payments/payouts/payout-state.ts'
 import { addPayout, findPayout, movePayout } from '../payments/payouts/payout-store.ts'
-import { type SessionState, sessionMoves } from '../payments/sessions/session-state.ts'
-import { addSession, lockSession, moveSession } from '../payments/sessions/session-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Moves } from '../platform/state-machine.ts'
 import { addAddress, addBlock, addSend, findLastBlock, nextAddressId } from '../rails/nano/custody/custody-store.ts'
@@ -26,25 +26,25 @@ type MakeSale = (tx: Tx) => Promise<Sale>
 
 const now = new Date()
 
-/** Payment sessions and payouts, for whoever has a Post to sell. */
+/** Payment orders and payouts, for whoever has a Post to sell. */
 export const paymentMachines = (makeSale: MakeSale): Record<string, Machine<string>> => ({
-  'payment sessions': sessionMachine(makeSale) as Machine<string>,
+  'payment orders': orderMachine(makeSale) as Machine<string>,
   payouts: payoutMachine(makeSale) as Machine<string>,
 })
 
-async function addPaymentSession(tx: Tx, state: SessionState, sale: Sale) {
+async function addPaymentOrder(tx: Tx, state: OrderState, sale: Sale) {
   const addressId = await nextAddressId(tx)
   const times = { created_at: now, expires_at: now }
   await addAddress(tx, {
     id: addressId,
     derivation: null,
     address: `nano_${addressId}`,
-    purpose: 'session',
+    purpose: 'order',
     least_raw: '1',
     ...times,
     next_look_at: now,
   })
-  const session = await addSession(tx, {
+  const order = await addOrder(tx, {
     id: randomUUID(),
     kind: 'purchase',
     payer_id: sale.payerId,
@@ -61,39 +61,39 @@ async function addPaymentSession(tx: Tx, state: SessionState, sale: Sale) {
   })
   const isReceived = state === 'received' || state === 'paid'
   await tx
-    .updateTable('payment_sessions')
+    .updateTable('orders')
     .set({ state, received_at: isReceived ? now : null, paid_at: state === 'paid' ? now : null })
-    .where('id', '=', session.id)
+    .where('id', '=', order.id)
     .execute()
-  return session
+  return order
 }
 
-const sessionMachine = (makeSale: MakeSale): Machine<SessionState> => ({
-  moves: sessionMoves,
+const orderMachine = (makeSale: MakeSale): Machine<OrderState> => ({
+  moves: orderMoves,
   states: ['pending', 'received', 'paid', 'cancelled', 'expired'],
-  make: async (tx, state) => (await addPaymentSession(tx, state, await makeSale(tx))).id,
-  move: (tx, id, move) => moveSession(tx, id, move as keyof typeof sessionMoves, now),
-  stateOf: async (tx, id) => (await lockSession(tx, id))!.state,
+  make: async (tx, state) => (await addPaymentOrder(tx, state, await makeSale(tx))).id,
+  move: (tx, id, move) => moveOrder(tx, id, move as keyof typeof orderMoves, now),
+  stateOf: async (tx, id) => (await lockOrder(tx, id))!.state,
 })
 
 const payoutMachine = (makeSale: MakeSale): Machine<PayoutState> => ({
   moves: payoutMoves,
   states: ['waiting', 'blocked', 'confirmed'],
   async make(tx, state) {
-    const session = await addPaymentSession(tx, 'received', await makeSale(tx))
+    const order = await addPaymentOrder(tx, 'received', await makeSale(tx))
     const { id } = await addPayout(tx, {
       id: randomUUID(),
       role: 'creator',
-      session_id: session.id,
+      order_id: order.id,
       arrival_hash: null,
-      payee_id: session.payee_id,
-      address_id: session.address_id,
+      payee_id: order.payee_id,
+      address_id: order.address_id,
       destination: 'nano_1',
       amount: '1',
       created_at: now,
       blocked_reason: state === 'blocked' ? 'no address' : null,
     })
-    if (state === 'confirmed') await movePayout(tx, id, 'confirm', await confirmation(tx, session.address_id))
+    if (state === 'confirmed') await movePayout(tx, id, 'confirm', await confirmation(tx, order.address_id))
     return id
   },
   async move(tx, id, move) {

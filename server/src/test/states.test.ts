@@ -282,7 +282,7 @@ const x402Payments: Machine<PaymentState> = {
       seen_at_block: null,
       checkout_id: null,
       account_id: null,
-      session_id: null,
+      order_id: null,
       created_at: now,
     }))!
     if (state === 'settled') await movePayment(tx, id, 'settle', settled)

@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import { sessionTokens } from '../accounts/session-tokens.ts'
 import { createApp, jobs, purposes, targets } from '../app.ts'
 import { openDiscovery } from '../discovery/discovery.ts'
-import { openLiveSessions } from '../payments/sessions/live-sessions.ts'
+import { openOrderEvents } from '../payments/orders/order-events.ts'
 import { movableClock } from '../platform/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database/database.ts'
@@ -149,7 +149,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     keyring: keyringFrom(config.nano.seed!, config.nano.houseAddress),
     purposes,
     listener,
-    liveSessions: openLiveSessions(listener, log),
+    orderEvents: openOrderEvents(listener, log),
     renderer,
     screening,
     targets,
@@ -180,7 +180,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
         [clock.now()],
       )
       .catch(() => ({ rows: [] }))
-    services.liveSessions.close()
+    services.orderEvents.close()
     await server.close()
     await renderer.close()
     await discovery.readers.stop()

@@ -65,7 +65,7 @@ async function untilQuiet(client: pg.Client): Promise<string[]> {
     SELECT 'x402 ' || state AS what FROM x402_payments WHERE state = 'settling'
       OR state = 'failed' AND NOT is_final AND to_timestamp(valid_before + 61) > now()
     UNION ALL SELECT 'payout ' || state FROM payouts WHERE state <> 'confirmed'
-    UNION ALL SELECT 'session ' || state FROM payment_sessions WHERE state = 'received'`
+    UNION ALL SELECT 'order ' || state FROM orders WHERE state = 'received'`
   const end = performance.now() + quietMs
   for (;;) {
     const { rows } = await client.query(open)

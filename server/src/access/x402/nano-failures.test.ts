@@ -95,7 +95,7 @@ test('a block waits on a frontier: another one for it is refused without a trace
   const rival = await order(market, stranger, second)
   const refused = await presents(stranger, second, rival.accepted, rival.payload)
   deepEqual([refused.status, refused.body.error], [402, 'another_payment_is_under_way'])
-  const { rows } = await world.services.pool.query('SELECT post_id FROM payment_sessions')
+  const { rows } = await world.services.pool.query('SELECT post_id FROM orders')
   deepEqual(rows, [{ post_id: postId }])
   const sent = await quoteFor(stranger, third)
   const blockHash = await market.pays(sent.payTo, price)

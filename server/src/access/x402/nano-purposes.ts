@@ -1,20 +1,20 @@
+import { lockOrderOfAddress, type OrderRow } from '../../payments/orders/order-store.ts'
+import { orderPurpose } from '../../payments/orders/receive-money.ts'
 import { returning } from '../../payments/return-money.ts'
-import { sessionPurpose } from '../../payments/sessions/receive-money.ts'
-import { lockSessionOfAddress, type SessionRow } from '../../payments/sessions/session-store.ts'
 import type { CustodyPurpose } from '../../rails/nano/custody/purpose.ts'
 import { findBlockPayment, movePayment } from './payment-store.ts'
 
-const isSold = ({ state }: SessionRow) => state === 'received' || state === 'paid'
+const isSold = ({ state }: OrderRow) => state === 'received' || state === 'paid'
 
-/** Addresses of x402 quotes. Money there is a session's; the proof it came with is settled in the same transaction. */
+/** Addresses of x402 quotes. Money there is an order's; the proof it came with is settled in the same transaction. */
 export const x402Purpose: CustodyPurpose = {
-  ...sessionPurpose,
+  ...orderPurpose,
   async onArrival(services, tx, arrival) {
-    const before = await lockSessionOfAddress(tx, arrival.addressId)
-    await sessionPurpose.onArrival(services, tx, arrival)
+    const before = await lockOrderOfAddress(tx, arrival.addressId)
+    await orderPurpose.onArrival(services, tx, arrival)
     const payment = await findBlockPayment(tx, arrival.hash)
     if (!payment) return
-    const bought = !isSold(before) && isSold(await lockSessionOfAddress(tx, arrival.addressId))
+    const bought = !isSold(before) && isSold(await lockOrderOfAddress(tx, arrival.addressId))
     if (bought)
       await movePayment(tx, payment.id, 'settle', {
         settled_at: services.clock.now(),

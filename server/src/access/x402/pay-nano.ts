@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { paymentMalformed } from '@pennypost/contract/x402'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
-import { openSession } from '../../payments/sessions/open-session.ts'
-import { leastRaw, quoteMs } from '../../payments/sessions/session-rules.ts'
-import { changePayer, findSessionOfAddress, hasWalletBought } from '../../payments/sessions/session-store.ts'
+import { openOrder } from '../../payments/orders/open-order.ts'
+import { leastRaw, quoteMs } from '../../payments/orders/order-rules.ts'
+import { changePayer, findOrderOfAddress, hasWalletBought } from '../../payments/orders/order-store.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'
@@ -95,7 +95,7 @@ export async function payNano(
   return payNano(services, offered, buyer, wanted)
 }
 
-/** Thrown, so that nothing stays of what was begun: a session without its payment would take the money and sell nothing. */
+/** Thrown, so that nothing stays of what was begun: an order without its payment would take the money and sell nothing. */
 class NotOpened extends Error {
   override name = 'NotOpened'
   readonly reason: string
@@ -130,7 +130,7 @@ async function open(
     if (underWay) return { earlier: underWay }
     if (await hasWalletBought(tx, { network, address: proof.payer }, quote.postId)) return { earlier: 'settled' }
   }
-  const sessionId = await sessionFor(services, tx, quote, proof.payer, buyer)
+  const orderId = await orderFor(services, tx, quote, proof.payer, buyer)
   // What is on the chain has its place there: it rivals nothing that waits for the same one.
   const previous = proof.isPublished ? null : proof.previous
   const payment = await addPayment(tx, {
@@ -149,7 +149,7 @@ async function open(
     seen_at_block: null,
     checkout_id: null,
     account_id: buyer.accountId ?? null,
-    session_id: sessionId,
+    order_id: orderId,
     created_at: services.clock.now(),
   })
   if (!payment) throw new NotOpened('another_payment_is_under_way')
@@ -157,8 +157,8 @@ async function open(
   return { payment }
 }
 
-/** The session of the quote's address: a new one, or the one that an earlier proof left unpaid. */
-async function sessionFor(
+/** The order of the quote's address: a new one, or the one that an earlier proof left unpaid. */
+async function orderFor(
   services: Services,
   tx: Tx,
   quote: Quote,
@@ -167,15 +167,15 @@ async function sessionFor(
 ): Promise<string> {
   const address = await findAddressByText(tx, quote.payTo)
   if (address) {
-    const session = await findSessionOfAddress(tx, address.id)
+    const order = await findOrderOfAddress(tx, address.id)
     // Money that could not buy came there before. All is sent back from there, perhaps this payment already.
-    if (!session) throw new NotOpened('quote_returns_its_money')
-    if (session.state === 'received' || session.state === 'paid') throw new NotOpened('quote_already_used')
-    await changePayer(tx, session.id, { payer_id: accountId ?? null, payer_wallet: payerWallet })
-    return session.id
+    if (!order) throw new NotOpened('quote_returns_its_money')
+    if (order.state === 'received' || order.state === 'paid') throw new NotOpened('quote_already_used')
+    await changePayer(tx, order.id, { payer_id: accountId ?? null, payer_wallet: payerWallet })
+    return order.id
   }
   const { amount, derivation, postId } = quote
-  return openSession(services, tx, {
+  return openOrder(services, tx, {
     kind: quote.purpose === 'tip' ? 'tip' : 'purchase',
     payerId: accountId ?? null,
     payeeId,

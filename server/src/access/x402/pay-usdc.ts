@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { paymentMalformed } from '@pennypost/contract/x402'
-import { hasWalletBought } from '../../payments/sessions/session-store.ts'
+import { hasWalletBought } from '../../payments/orders/order-store.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { type Authorization, readAuthorization } from '../../rails/base/payment/authorization.ts'
@@ -145,7 +145,7 @@ async function open(
     seen_at_block: seenAtBlock === undefined ? null : String(seenAtBlock),
     checkout_id: buyer.checkoutId ?? null,
     account_id: buyer.accountId ?? null,
-    session_id: null,
+    order_id: null,
     created_at: services.clock.now(),
   })
   if (!payment) return { reason: 'another_payment_is_under_way' }

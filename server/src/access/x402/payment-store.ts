@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ColumnType, type Selectable, sql } from 'kysely'
-import type { Wallet } from '../../payments/sessions/session-store.ts'
+import type { Wallet } from '../../payments/orders/order-store.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { type PaymentState, paymentMoves } from './payment-state.ts'
 import type { Quote } from './quote.ts'
@@ -42,7 +42,7 @@ interface PaymentTable {
   seen_at_block: string | null
   checkout_id: string | null
   account_id: string | null
-  session_id: string | null
+  order_id: string | null
   failure: string | null
   /** USDC: the authorization is gone for good. Until then a failed payment may still bring money. */
   is_final: ColumnType<boolean, never, boolean>
@@ -161,7 +161,7 @@ export function movePayment(
   change:
     | {
         readonly settled_at: Date
-        readonly session_id?: string
+        readonly order_id?: string
         readonly account_id?: string | null
         readonly transaction: string
       }

@@ -1,5 +1,5 @@
 import { createAccount } from '../../accounts/account-store.ts'
-import { recordUsdcSale } from '../../payments/sessions/record-usdc-sale.ts'
+import { recordUsdcSale } from '../../payments/orders/record-usdc-sale.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
 import type { PaymentProof, Settlement, Store, WrittenPayment } from '../../rails/base/payment/facilitator.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
@@ -70,7 +70,7 @@ async function noteSettled(services: Services, { id }: PaymentRow, transaction: 
     const isGuest = payment.purpose === 'checkout' && payment.account_id === null
     const guest = isGuest ? await createAccount(tx, { isAnonymous: true, now: settled_at }) : undefined
     const account_id = guest?.id ?? payment.account_id
-    const session_id = await recordUsdcSale(services, tx, {
+    const order_id = await recordUsdcSale(services, tx, {
       postId: payment.post_id,
       payeeId: payment.payee_id,
       payerId: account_id,
@@ -80,7 +80,7 @@ async function noteSettled(services: Services, { id }: PaymentRow, transaction: 
       transaction,
       source: payment.purpose === 'checkout' ? 'checkout' : 'x402',
     })
-    const moved = (await movePayment(tx, id, 'settle', { settled_at, session_id, account_id, transaction }))!
+    const moved = (await movePayment(tx, id, 'settle', { settled_at, order_id, account_id, transaction }))!
     faultPoint('usdc-sale-uncommitted')
     return moved
   })

@@ -38,15 +38,15 @@ test('the auditor names everything that is wrong with USDC', { skip }, async (t)
     [`DELETE FROM x402_payments WHERE id = ${first}`, /was not paid by exactly one payment/],
     ["DELETE FROM ledger_movements WHERE kind = 'payout'", /is not booked once as it came/],
     ['UPDATE ledger_entries SET amount = amount * 2', /is not booked once as it came/],
-    ['DELETE FROM payment_sessions', /nothing was sold for it/],
+    ['DELETE FROM orders', /nothing was sold for it/],
     [
-      `UPDATE x402_payments SET state = 'failed', failure = 'x', is_final = true, settled_at = NULL, session_id = NULL
+      `UPDATE x402_payments SET state = 'failed', failure = 'x', is_final = true, settled_at = NULL, order_id = NULL
        WHERE id = ${first}`,
       /has paid it, and it is not booked/,
     ],
     ['UPDATE usdc_transactions SET nonce = nonce + 100 WHERE nonce = 1', /was not written down by us/],
   ]
-  const tables = ['x402_payments', 'usdc_transactions', 'payment_sessions', 'ledger_movements', 'ledger_entries']
+  const tables = ['x402_payments', 'usdc_transactions', 'orders', 'ledger_movements', 'ledger_entries']
   for (const [change, says] of wrongs) {
     const client = await pool.connect()
     try {

@@ -90,7 +90,7 @@ test('a proof pays for one Post under one quote, however many ask at once', { sk
   equal(await market.balance(market.payTo), usdcPrice, 'paid once')
   const { rows: sent } = await world.services.pool.query('SELECT count(*)::int AS n FROM usdc_transactions')
   equal(sent[0].n, 1, 'and sent once')
-  const { rows } = await world.services.pool.query('SELECT count(*)::int AS n FROM payment_sessions')
+  const { rows } = await world.services.pool.query('SELECT count(*)::int AS n FROM orders')
   equal(rows[0].n, 1)
   equal((await presents(person, postId, second, payload)).status, 402)
   const [loser, unpaid] = isFirst ? [other, elsewhere] : [postId, accepted]

@@ -34,64 +34,64 @@ const checks: readonly { readonly says: string; readonly query: string }[] = [
         WHEN 'arrival' THEN NOT EXISTS (SELECT FROM nano_arrivals WHERE 'arrival:' || hash = cause)
         WHEN 'payout' THEN NOT EXISTS (SELECT FROM payouts WHERE 'payout:' || id = cause AND state = 'confirmed')
         WHEN 'refund' THEN NOT EXISTS (SELECT FROM payouts WHERE 'refund:' || arrival_hash = cause AND role = 'refund')
-        ELSE NOT EXISTS (SELECT FROM payment_sessions WHERE id = movement.session_id AND received_at IS NOT NULL) END`,
+        ELSE NOT EXISTS (SELECT FROM orders WHERE id = movement.order_id AND received_at IS NOT NULL) END`,
   },
   {
-    says: 'session %s: what it received is not what arrived',
-    query: `SELECT session.id::text AS name FROM payment_sessions session
-      LEFT JOIN session_arrivals came ON came.session_id = session.id LEFT JOIN nano_arrivals arrival ON arrival.hash = came.hash
-      WHERE session.asset = 'XNO' GROUP BY session.id HAVING session.received_raw <> coalesce(sum(arrival.amount), 0)
-        OR bool_or(arrival.address_id IS NOT NULL AND arrival.address_id <> session.address_id)`,
+    says: 'order %s: what it received is not what arrived',
+    query: `SELECT orders.id::text AS name FROM orders
+      LEFT JOIN order_arrivals came ON came.order_id = orders.id LEFT JOIN nano_arrivals arrival ON arrival.hash = came.hash
+      WHERE orders.asset = 'XNO' GROUP BY orders.id HAVING orders.received_raw <> coalesce(sum(arrival.amount), 0)
+        OR bool_or(arrival.address_id IS NOT NULL AND arrival.address_id <> orders.address_id)`,
   },
   {
-    says: 'session %s: its unspent money is not what the books hold',
-    query: `SELECT session.id::text AS name FROM payment_sessions session
-      WHERE coalesce((SELECT -sum(amount) FROM ledger_entries WHERE account_kind = 'session' AND account_ref = session.id::text), 0)
-        <> coalesce((SELECT sum(arrival.amount) FROM session_arrivals came JOIN nano_arrivals arrival ON arrival.hash = came.hash
-          WHERE came.session_id = session.id AND came.settled_at IS NULL), 0)`,
+    says: 'order %s: its unspent money is not what the books hold',
+    query: `SELECT orders.id::text AS name FROM orders
+      WHERE coalesce((SELECT -sum(amount) FROM ledger_entries WHERE account_kind = 'order' AND account_ref = orders.id::text), 0)
+        <> coalesce((SELECT sum(arrival.amount) FROM order_arrivals came JOIN nano_arrivals arrival ON arrival.hash = came.hash
+          WHERE came.order_id = orders.id AND came.spent_at IS NULL), 0)`,
   },
   {
-    says: 'session %s: its state and its sale disagree',
-    query: `SELECT session.id::text AS name FROM payment_sessions session
-      LEFT JOIN ledger_movements movement ON movement.session_id = session.id AND movement.kind IN ('sale', 'tip')
-      LEFT JOIN ledger_entries spent ON spent.movement_id = movement.id AND spent.account_kind = 'session'
+    says: 'order %s: its state and its sale disagree',
+    query: `SELECT orders.id::text AS name FROM orders
+      LEFT JOIN ledger_movements movement ON movement.order_id = orders.id AND movement.kind IN ('sale', 'tip')
+      LEFT JOIN ledger_entries spent ON spent.movement_id = movement.id AND spent.account_kind = 'order'
       LEFT JOIN ledger_entries earned ON earned.movement_id = movement.id AND earned.account_kind = 'creator'
-      WHERE (session.received_at IS NULL) <> (movement.id IS NULL)
-        OR spent.amount <> session.amount_raw
-        OR (movement.id IS NOT NULL AND coalesce(-earned.amount, 0) <> session.amount_raw - session.commission_raw)`,
+      WHERE (orders.received_at IS NULL) <> (movement.id IS NULL)
+        OR spent.amount <> orders.amount_raw
+        OR (movement.id IS NOT NULL AND coalesce(-earned.amount, 0) <> orders.amount_raw - orders.commission_raw)`,
   },
   {
-    says: 'session %s: what was sold and what is owed for it disagree',
-    query: `SELECT session.id::text AS name FROM payment_sessions session LEFT JOIN payouts payout
-        ON payout.session_id = session.id AND payout.role IN ('creator', 'house')
-      WHERE session.asset = 'XNO' GROUP BY session.id
-      HAVING coalesce(sum(payout.amount), 0) <> CASE WHEN session.received_at IS NULL THEN 0 ELSE session.amount_raw END
+    says: 'order %s: what was sold and what is owed for it disagree',
+    query: `SELECT orders.id::text AS name FROM orders LEFT JOIN payouts payout
+        ON payout.order_id = orders.id AND payout.role IN ('creator', 'house')
+      WHERE orders.asset = 'XNO' GROUP BY orders.id
+      HAVING coalesce(sum(payout.amount), 0) <> CASE WHEN orders.received_at IS NULL THEN 0 ELSE orders.amount_raw END
         OR coalesce(sum(payout.amount) FILTER (WHERE payout.role = 'house'), 0)
-          <> CASE WHEN session.received_at IS NULL THEN 0 ELSE session.commission_raw END`,
+          <> CASE WHEN orders.received_at IS NULL THEN 0 ELSE orders.commission_raw END`,
   },
   {
-    says: 'session %s: paid, and its creator is not; or the other way around',
-    query: `SELECT session.id::text AS name FROM payment_sessions session JOIN payouts payout
-        ON payout.session_id = session.id AND payout.role = 'creator'
-      WHERE (session.state = 'paid') <> (payout.state = 'confirmed')`,
+    says: 'order %s: paid, and its creator is not; or the other way around',
+    query: `SELECT orders.id::text AS name FROM orders JOIN payouts payout
+        ON payout.order_id = orders.id AND payout.role = 'creator'
+      WHERE (orders.state = 'paid') <> (payout.state = 'confirmed')`,
   },
-  // USDC that is paid for what somebody has already is the creator's: then the right to read is of another session.
+  // USDC that is paid for what somebody has already is the creator's: then the right to read is of another order.
   {
-    says: 'session %s: bought without a right to read, or the other way around',
-    query: `SELECT session.id::text AS name FROM payment_sessions session
-      LEFT JOIN entitlements entitlement ON entitlement.session_id = session.id
-      LEFT JOIN entitlements owned ON session.asset = 'USDC' AND owned.account_id = session.payer_id AND owned.post_id = session.post_id
-      WHERE session.kind = 'purchase' AND session.payer_id IS NOT NULL
-        AND (session.received_at IS NULL) <> (entitlement.session_id IS NULL AND owned.account_id IS NULL)
-      UNION SELECT session.id::text FROM payment_sessions session LEFT JOIN wallet_entitlements paid
-        ON paid.network = CASE session.asset WHEN 'XNO' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = session.payer_wallet AND paid.post_id = session.post_id
-      WHERE session.kind = 'purchase' AND session.payer_wallet IS NOT NULL AND session.received_at IS NOT NULL
+    says: 'order %s: bought without a right to read, or the other way around',
+    query: `SELECT orders.id::text AS name FROM orders
+      LEFT JOIN entitlements entitlement ON entitlement.order_id = orders.id
+      LEFT JOIN entitlements owned ON orders.asset = 'USDC' AND owned.account_id = orders.payer_id AND owned.post_id = orders.post_id
+      WHERE orders.kind = 'purchase' AND orders.payer_id IS NOT NULL
+        AND (orders.received_at IS NULL) <> (entitlement.order_id IS NULL AND owned.account_id IS NULL)
+      UNION SELECT orders.id::text FROM orders LEFT JOIN wallet_entitlements paid
+        ON paid.network = CASE orders.asset WHEN 'XNO' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = orders.payer_wallet AND paid.post_id = orders.post_id
+      WHERE orders.kind = 'purchase' AND orders.payer_wallet IS NOT NULL AND orders.received_at IS NOT NULL
         AND paid.wallet IS NULL`,
   },
   {
-    says: 'session %s waits for money whose time to go back is long over',
-    query: `SELECT DISTINCT session.id::text AS name FROM payment_sessions session JOIN session_arrivals came ON came.session_id = session.id
-      WHERE came.settled_at IS NULL AND session.expires_at < $1::timestamptz - interval '2 hours'`,
+    says: 'order %s waits for money whose time to go back is long over',
+    query: `SELECT DISTINCT orders.id::text AS name FROM orders JOIN order_arrivals came ON came.order_id = orders.id
+      WHERE came.spent_at IS NULL AND orders.expires_at < $1::timestamptz - interval '2 hours'`,
   },
   {
     says: 'what is owed to %s is not the sum of its open payouts',
@@ -135,7 +135,7 @@ const checks: readonly { readonly says: string; readonly query: string }[] = [
   },
 ]
 
-/** What the database alone can prove: every movement balanced, every session's money accounted for. */
+/** What the database alone can prove: every movement balanced, every order's money accounted for. */
 export const auditBooks = (db: Db, now: Date): Promise<Finding[]> => runChecks(db, [...checks, ...figureChecks], now)
 
 export async function runChecks(db: Db, queries: typeof checks, now: Date): Promise<Finding[]> {

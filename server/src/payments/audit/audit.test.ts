@@ -4,7 +4,7 @@ import { noteArrivals } from '../../rails/nano/custody/note-arrivals.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
 import { isClean, type Market, openMarket, price, quotes, xno } from '../market.fixture.ts'
-import { recordUsdcSale } from '../sessions/record-usdc-sale.ts'
+import { recordUsdcSale } from '../orders/record-usdc-sale.ts'
 import { auditBooks } from './audit-books.ts'
 import { auditChain } from './audit-chain.ts'
 
@@ -23,14 +23,11 @@ test('the auditor names every single thing that is wrong', async (t) => {
   deepEqual(await findings(market), [])
   const wrongs: [change: string, says: RegExp][] = [
     ['UPDATE nano_arrivals SET amount = amount + 1', /is not booked with its amount/],
-    ['UPDATE payment_sessions SET received_raw = received_raw - 1', /is not what arrived/],
-    ['UPDATE session_arrivals SET settled_at = NULL', /unspent money is not what the books hold/],
-    [
-      `UPDATE payment_sessions SET state = 'expired', received_at = NULL, paid_at = NULL`,
-      /state and its sale disagree/,
-    ],
-    ['UPDATE payment_sessions SET commission_raw = commission_raw + 1', /what is owed for it disagree/],
-    [`UPDATE payment_sessions SET state = 'received', paid_at = NULL`, /paid, and its creator is not/],
+    ['UPDATE orders SET received_raw = received_raw - 1', /is not what arrived/],
+    ['UPDATE order_arrivals SET spent_at = NULL', /unspent money is not what the books hold/],
+    [`UPDATE orders SET state = 'expired', received_at = NULL, paid_at = NULL`, /state and its sale disagree/],
+    ['UPDATE orders SET commission_raw = commission_raw + 1', /what is owed for it disagree/],
+    [`UPDATE orders SET state = 'received', paid_at = NULL`, /paid, and its creator is not/],
     ['DELETE FROM entitlements', /bought without a right to read/],
     [`UPDATE payouts SET amount = amount + 1 WHERE role = 'refund'`, /payout .* and the books disagree/],
     [
@@ -48,8 +45,8 @@ test('the auditor names every single thing that is wrong', async (t) => {
       // A database that was damaged past its own rules, and mended again.
       const tables = [
         'nano_arrivals',
-        'payment_sessions',
-        'session_arrivals',
+        'orders',
+        'order_arrivals',
         'entitlements',
         'payouts',
         'nano_blocks',

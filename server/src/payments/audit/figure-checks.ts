@@ -3,16 +3,16 @@
 
 export const figureChecks: readonly { readonly says: string; readonly query: string }[] = [
   {
-    says: 'session %s: what was booked and what its payer and payee are shown disagree',
-    query: `SELECT DISTINCT coalesce(booked.session_id, line.session_id)::text AS name FROM (
-        SELECT movement.session_id, movement.asset, side.direction, side.account_id,
+    says: 'order %s: what was booked and what its payer and payee are shown disagree',
+    query: `SELECT DISTINCT coalesce(booked.order_id, line.order_id)::text AS name FROM (
+        SELECT movement.order_id, movement.asset, side.direction, side.account_id,
           coalesce(-sum(entry.amount) FILTER (WHERE entry.account_kind = 'creator'), 0) AS net,
           coalesce(-sum(entry.amount) FILTER (WHERE entry.account_kind = 'house'), 0) AS commission
         FROM ledger_movements movement JOIN ledger_entries entry ON entry.movement_id = movement.id
-        JOIN payment_sessions session ON session.id = movement.session_id
-        CROSS JOIN LATERAL (VALUES ('out', session.payer_id), ('in', session.payee_id)) side(direction, account_id)
+        JOIN orders ON orders.id = movement.order_id
+        CROSS JOIN LATERAL (VALUES ('out', orders.payer_id), ('in', orders.payee_id)) side(direction, account_id)
         WHERE movement.kind IN ('sale', 'tip') AND side.account_id IS NOT NULL GROUP BY movement.id, side.direction, side.account_id) booked
-      FULL JOIN finance_lines line ON line.session_id = booked.session_id AND line.direction = booked.direction
+      FULL JOIN finance_lines line ON line.order_id = booked.order_id AND line.direction = booked.direction
       WHERE (booked.account_id, booked.asset, booked.net, booked.commission)
         IS DISTINCT FROM (line.account_id, line.asset, line.net_raw, line.commission_raw)`,
   },
@@ -27,10 +27,10 @@ export const figureChecks: readonly { readonly says: string; readonly query: str
   {
     says: 'account %s: its sales, earnings or gifts are not those of its lines',
     query: `SELECT account_id::text AS name FROM account_figures figures FULL JOIN (
-        SELECT line.account_id, count(*) FILTER (WHERE direction = 'in' AND session.kind = 'purchase') AS sales,
+        SELECT line.account_id, count(*) FILTER (WHERE direction = 'in' AND orders.kind = 'purchase') AS sales,
           coalesce(sum(net_raw) FILTER (WHERE direction = 'in' AND line.asset = 'XNO'), 0) AS earned,
           coalesce(sum(gross_raw) FILTER (WHERE direction = 'out' AND line.asset = 'XNO'), 0) AS given
-        FROM finance_lines line JOIN payment_sessions session ON session.id = line.session_id
+        FROM finance_lines line JOIN orders ON orders.id = line.order_id
         GROUP BY line.account_id) counted USING (account_id)
       WHERE (coalesce(sales_count, 0), coalesce(earned_raw, 0), coalesce(given_raw, 0))
         <> (coalesce(sales, 0), coalesce(earned, 0), coalesce(given, 0))`,
@@ -38,9 +38,9 @@ export const figureChecks: readonly { readonly says: string; readonly query: str
   {
     says: 'account %s: what came in on a day is not that of its lines',
     query: `SELECT DISTINCT account_id::text AS name FROM earning_days known FULL JOIN (
-        SELECT line.account_id, (session.received_at AT TIME ZONE 'UTC')::date AS day, session.post_id, line.asset,
+        SELECT line.account_id, (orders.received_at AT TIME ZONE 'UTC')::date AS day, orders.post_id, line.asset,
           count(*) AS lines, sum(line.commission_raw) AS commission, sum(line.net_raw) AS net
-        FROM finance_lines line JOIN payment_sessions session ON session.id = line.session_id
+        FROM finance_lines line JOIN orders ON orders.id = line.order_id
         WHERE line.direction = 'in' GROUP BY 1, 2, 3, 4) counted USING (account_id, day, post_id, asset)
       WHERE (known.line_count, known.commission_raw, known.net_raw)
         IS DISTINCT FROM (counted.lines, counted.commission, counted.net)`,
@@ -48,19 +48,19 @@ export const figureChecks: readonly { readonly says: string; readonly query: str
   {
     says: 'Post %s: its sales or tips are not those that were booked',
     query: `SELECT post_id::text AS name FROM post_figures figures FULL JOIN (
-        SELECT session.post_id, count(*) FILTER (WHERE session.kind = 'purchase') AS sales,
-          coalesce(sum(line.gross_raw) FILTER (WHERE session.kind = 'tip' AND line.asset = 'XNO'), 0) AS tips
-        FROM finance_lines line JOIN payment_sessions session ON session.id = line.session_id
-        WHERE line.direction = 'in' AND session.comment_id IS NULL GROUP BY session.post_id) counted USING (post_id)
+        SELECT orders.post_id, count(*) FILTER (WHERE orders.kind = 'purchase') AS sales,
+          coalesce(sum(line.gross_raw) FILTER (WHERE orders.kind = 'tip' AND line.asset = 'XNO'), 0) AS tips
+        FROM finance_lines line JOIN orders ON orders.id = line.order_id
+        WHERE line.direction = 'in' AND orders.comment_id IS NULL GROUP BY orders.post_id) counted USING (post_id)
       WHERE (coalesce(sales_count, 0), coalesce(tip_total_raw, 0)) <> (coalesce(sales, 0), coalesce(tips, 0))`,
   },
   {
     says: 'Comment %s: its tips or its supporters are not those that were booked',
     query: `SELECT DISTINCT comment_id::text AS name FROM comment_supporters known FULL JOIN (
-        SELECT session.comment_id, line.account_id, sum(line.gross_raw) AS tips
-        FROM finance_lines line JOIN payment_sessions session ON session.id = line.session_id
-        WHERE line.direction = 'out' AND session.comment_id IS NOT NULL
-        GROUP BY session.comment_id, line.account_id) counted USING (comment_id, account_id)
+        SELECT orders.comment_id, line.account_id, sum(line.gross_raw) AS tips
+        FROM finance_lines line JOIN orders ON orders.id = line.order_id
+        WHERE line.direction = 'out' AND orders.comment_id IS NOT NULL
+        GROUP BY orders.comment_id, line.account_id) counted USING (comment_id, account_id)
       WHERE known.tip_total_raw IS DISTINCT FROM counted.tips
       UNION SELECT comment.id::text FROM comments comment LEFT JOIN comment_supporters known ON known.comment_id = comment.id
       GROUP BY comment.id HAVING comment.tip_total_raw <> coalesce(sum(known.tip_total_raw), 0)`,

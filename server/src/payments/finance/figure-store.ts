@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
-import type { SessionRow } from '../sessions/session-store.ts'
+import type { OrderRow } from '../orders/order-store.ts'
 
 // What readers see of money: counted in the transaction that books it. A Post's figures are locked before the Post and
 // its Comments (decision 14).
 
-export async function countSale(tx: Tx, { post_id: postId }: SessionRow): Promise<void> {
+export async function countSale(tx: Tx, { post_id: postId }: OrderRow): Promise<void> {
   await sql`
     INSERT INTO post_figures (post_id, sales_count) VALUES (${postId}, 1)
     ON CONFLICT (post_id) DO UPDATE SET sales_count = post_figures.sales_count + 1`.execute(tx)
 }
 
 /** Of a Post, or of a Comment and its supporter: a Comment's tips are not its Post's. */
-export async function countTip(tx: Tx, session: SessionRow): Promise<void> {
-  const { post_id: postId, comment_id: commentId, payer_id: payerId, amount_raw: amount } = session
+export async function countTip(tx: Tx, order: OrderRow): Promise<void> {
+  const { post_id: postId, comment_id: commentId, payer_id: payerId, amount_raw: amount } = order
   if (commentId === null)
     await sql`
       INSERT INTO post_figures (post_id, tip_total_raw) VALUES (${postId}, ${amount})

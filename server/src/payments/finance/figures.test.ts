@@ -150,7 +150,7 @@ test('the audit names what was changed behind the back of the books', async (t) 
     `UPDATE finance_lines SET asset = '${to}' WHERE asset = '${from}' AND direction = 'in'`
   const found = async () => (await auditBooks(db, clock.now())).join('\n')
   await pool.query(`SET session_replication_role = replica; ${moved('XNO', 'USDC')}; RESET session_replication_role`)
-  match(await found(), /session .* what its payer and payee are shown disagree/)
+  match(await found(), /order .* what its payer and payee are shown disagree/)
   await pool.query(`SET session_replication_role = replica; ${moved('USDC', 'XNO')}; RESET session_replication_role`)
   equal(await found(), '')
   const stays = await pool.query('UPDATE finance_lines SET gross_raw = 1').catch((error: Error) => error.message)

@@ -2,8 +2,8 @@ import type { Asset } from '@pennypost/contract/money'
 import type pg from 'pg'
 import { type MaybePersonRow, maybePersonJoin, personColumns } from '../../accounts/person-view.ts'
 import { readRows, type Statement } from '../../platform/database/database.ts'
+import type { OrderKind } from '../orders/order-store.ts'
 import type { PayoutState } from '../payouts/payout-state.ts'
-import type { SessionKind } from '../sessions/session-store.ts'
 
 // Lines are found by account, direction and asset, each from its own end: a page reads no more lines than it shows of
 // each, and a total is one line, however long the list is.
@@ -52,8 +52,8 @@ export interface LineRow extends MaybePersonRow {
   readonly gross_raw: string
   readonly commission_raw: string
   readonly net_raw: string
-  readonly session_id: string
-  readonly kind: SessionKind
+  readonly order_id: string
+  readonly kind: OrderKind
   readonly state: 'received' | 'paid'
   readonly post_id: string
   readonly post_title: string
@@ -66,14 +66,14 @@ export interface LineRow extends MaybePersonRow {
 
 /** Lines, found in some way, with all that is shown of them. */
 const shown = (lines: string): string => `SELECT line.position, line.direction, line.asset, line.gross_raw,
-      line.commission_raw, line.net_raw, line.session_id, session.kind, session.state, session.post_id,
-      post.title AS post_title, session.received_at, session.paid_at, payout.state AS payout_state,
-      coalesce(payout.block_hash, session.transaction) AS block_hash, ${personColumns}
+      line.commission_raw, line.net_raw, line.order_id, orders.kind, orders.state, orders.post_id,
+      post.title AS post_title, orders.received_at, orders.paid_at, payout.state AS payout_state,
+      coalesce(payout.block_hash, orders.transaction) AS block_hash, ${personColumns}
     FROM (${lines}) line
-    JOIN payment_sessions session ON session.id = line.session_id
-    JOIN posts post ON post.id = session.post_id
-    LEFT JOIN payouts payout ON payout.session_id = session.id AND payout.role = 'creator'
-    ${maybePersonJoin("CASE line.direction WHEN 'in' THEN session.payer_id ELSE session.payee_id END")}
+    JOIN orders ON orders.id = line.order_id
+    JOIN posts post ON post.id = orders.post_id
+    LEFT JOIN payouts payout ON payout.order_id = orders.id AND payout.role = 'creator'
+    ${maybePersonJoin("CASE line.direction WHEN 'in' THEN orders.payer_id ELSE orders.payee_id END")}
     ORDER BY line.position DESC`
 
 export const pageOfLines: Statement<LineRow> = {
@@ -87,7 +87,7 @@ export const pageOfLines: Statement<LineRow> = {
 }
 
 // What is owed is soon paid, so that there is little of it: found by the payouts, and added up.
-const owedLines = `payouts owed JOIN finance_lines line ON line.session_id = owed.session_id AND line.direction = 'in'
+const owedLines = `payouts owed JOIN finance_lines line ON line.order_id = owed.order_id AND line.direction = 'in'
     WHERE owed.payee_id = $1 AND owed.role = 'creator' AND owed.state = $2 AND owed.state <> 'confirmed'`
 
 const pageOfOwed: Statement<LineRow> = {

@@ -6,7 +6,7 @@ import type { AssetTotal, LineRow } from './finance-list-store.ts'
 /** A line as the lists of transactions and earnings show it. */
 export const itemView = (line: LineRow, origin: string): FinancialItem => ({
   source_kind: line.kind,
-  source_id: line.session_id,
+  source_id: line.order_id,
   kind: line.kind === 'tip' ? 'tip' : line.direction === 'in' ? 'sale' : 'purchase',
   direction: line.direction,
   asset: line.asset,

@@ -3,7 +3,7 @@ import { commentUrl, excerpt, type News } from '../../notifications/news.ts'
 
 // What happened to money, in the words that people read.
 
-export interface SessionNews {
+export interface OrderNews {
   readonly id: string
   readonly kind: 'purchase' | 'tip'
   /** Null: a wallet without an account. */
@@ -28,17 +28,17 @@ export interface PayoutNews {
   readonly destination: string
   readonly block_hash: string | null
   readonly bound_revision: Date | null
-  readonly session_id: string
-  readonly session_kind: 'purchase' | 'tip'
+  readonly order_id: string
+  readonly order_kind: 'purchase' | 'tip'
   readonly post_id: string
   readonly post_title: string
 }
 
 const words = (asset: Asset, amount: string | bigint): string => `${formatAmount(asset, BigInt(amount))} ${asset}`
 const xno = (raw: string | bigint): string => words('XNO', raw)
-const payerOf = ({ payer_name }: SessionNews): string => payer_name ?? 'Somebody'
+const payerOf = ({ payer_name }: OrderNews): string => payer_name ?? 'Somebody'
 
-export const saleNews = (sale: SessionNews): News => ({
+export const saleNews = (sale: OrderNews): News => ({
   kind: 'new_purchase',
   origin: `purchase:${sale.id}`,
   actorId: sale.payer_id,
@@ -49,7 +49,7 @@ export const saleNews = (sale: SessionNews): News => ({
   url: `/posts/${sale.post_id}`,
 })
 
-export const tipNews = (tip: SessionNews): News => ({
+export const tipNews = (tip: OrderNews): News => ({
   kind: 'tip_received',
   origin: `tip:${tip.id}`,
   actorId: tip.payer_id,
@@ -63,7 +63,7 @@ export const tipNews = (tip: SessionNews): News => ({
 const aboutPayout = (payout: PayoutNews) => ({
   actorId: null,
   postId: payout.post_id,
-  ...(payout.session_kind === 'purchase' && { purchaseId: payout.session_id }),
+  ...(payout.order_kind === 'purchase' && { purchaseId: payout.order_id }),
   url: payout.role === 'creator' ? '/studio' : `/posts/${payout.post_id}`,
 })
 

@@ -6,7 +6,7 @@ import type { Reader } from '../../test/people.ts'
 import type { World } from '../../test/world.ts'
 import { auditBooks } from '../audit/audit-books.ts'
 import { price, quotes, savesAddress, sells, xno } from '../market.fixture.ts'
-import { recordUsdcSale } from '../sessions/record-usdc-sale.ts'
+import { recordUsdcSale } from '../orders/record-usdc-sale.ts'
 import { arrives, creatorsIn, tipsWith } from './finance.fixture.ts'
 
 const nothing = { count: 0, gross_raw: '0', commission_raw: '0', net_raw: '0' }
@@ -38,11 +38,9 @@ const soldForUsdc = (world: World, postId: string, payeeId: string, amount: bigi
 const dayIn = (world: World, ago = 0): string =>
   new Date(world.services.clock.now().getTime() - ago * 86_400_000).toISOString().slice(0, 10)
 
-/** What came before came so many days earlier: a session of a test lives an hour, and days are longer. */
+/** What came before came so many days earlier: an order of a test lives an hour, and days are longer. */
 async function daysPass(world: World, days: number): Promise<void> {
-  await world.services.pool.query(`UPDATE payment_sessions SET received_at = received_at - $1 * interval '1 day'`, [
-    days,
-  ])
+  await world.services.pool.query(`UPDATE orders SET received_at = received_at - $1 * interval '1 day'`, [days])
   // Their days move with them.
   await world.services.pool.query(`UPDATE earning_days SET day = day - $1::int`, [days])
 }

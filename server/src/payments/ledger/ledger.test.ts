@@ -5,10 +5,10 @@ import { book, type Entry } from './ledger.ts'
 
 const at = new Date()
 const movement = (cause: string, entries: readonly Entry[]) =>
-  ({ asset: 'XNO', kind: 'arrival', cause, sessionId: null, at, entries }) as const
+  ({ asset: 'XNO', kind: 'arrival', cause, orderId: null, at, entries }) as const
 const pair = (amount: bigint): Entry[] => [
   { account: 'chain', ref: 'a', amount },
-  { account: 'session', ref: 'b', amount: -amount },
+  { account: 'order', ref: 'b', amount: -amount },
 ]
 
 test('a movement is balanced, is made once for its cause, and holds the largest amounts exactly', async (t) => {
@@ -20,7 +20,7 @@ test('a movement is balanced, is made once for its cause, and holds the largest 
   await books('arrival:1', [...pair(most), { account: 'house', ref: 'house', amount: 0n }])
   const { rows } = await pool.query('SELECT account_kind, amount FROM ledger_entries ORDER BY amount')
   deepEqual(rows, [
-    { account_kind: 'session', amount: String(-most) },
+    { account_kind: 'order', amount: String(-most) },
     { account_kind: 'chain', amount: String(most) },
   ])
   await rejects(books('arrival:1', pair(1n)), /ledger_movements_cause_key/)

@@ -9,7 +9,7 @@ declare module '../../platform/database/tables.ts' {
       asset: Asset
       kind: MovementKind
       cause: string
-      session_id: string | null
+      order_id: string | null
       at: Date
     }
     ledger_entries: { movement_id: string; account_kind: AccountKind; account_ref: string; amount: string }
@@ -18,7 +18,7 @@ declare module '../../platform/database/tables.ts' {
 
 export type MovementKind = 'arrival' | 'sale' | 'tip' | 'refund' | 'payout'
 /** Whose money: see the README. What we have is positive, what we owe negative. */
-export type AccountKind = 'chain' | 'session' | 'creator' | 'house' | 'refund' | 'outside'
+export type AccountKind = 'chain' | 'order' | 'creator' | 'house' | 'refund' | 'outside'
 
 export interface Entry {
   readonly account: AccountKind
@@ -31,14 +31,14 @@ export interface Movement {
   readonly kind: MovementKind
   /** What made it, such as `arrival:HASH`. A second movement of one cause is an error, never a second movement. */
   readonly cause: string
-  readonly sessionId: string | null
+  readonly orderId: string | null
   readonly at: Date
   /** Their sum is zero. Entries of nothing are left out. */
   readonly entries: readonly Entry[]
 }
 
 /** Writes a movement down, for good. That it is balanced is asked again by the database when the transaction ends. */
-export async function book(tx: Tx, { asset, kind, cause, sessionId, at, entries }: Movement): Promise<void> {
+export async function book(tx: Tx, { asset, kind, cause, orderId, at, entries }: Movement): Promise<void> {
   const total = entries.reduce((sum, { amount }) => sum + amount, 0n)
   if (total !== 0n) throw new Error(`${cause} is not balanced: ${total}`)
   const written = entries
@@ -46,8 +46,8 @@ export async function book(tx: Tx, { asset, kind, cause, sessionId, at, entries 
     .map(({ account, ref, amount }) => ({ kind: account, ref, amount: String(amount) }))
   await sql`
     WITH movement AS (
-      INSERT INTO ledger_movements (asset, kind, cause, session_id, at)
-      VALUES (${asset}, ${kind}, ${cause}, ${sessionId}, ${at}) RETURNING id
+      INSERT INTO ledger_movements (asset, kind, cause, order_id, at)
+      VALUES (${asset}, ${kind}, ${cause}, ${orderId}, ${at}) RETURNING id
     )
     INSERT INTO ledger_entries (movement_id, account_kind, account_ref, amount)
     SELECT movement.id, entry.kind, entry.ref, entry.amount

@@ -5,7 +5,7 @@ import type { PayoutRow } from '../payouts/payout-store.ts'
 
 export interface ObligationRow extends PayoutRow {
   readonly handle: string | null
-  readonly session_kind: 'purchase' | 'tip' | null
+  readonly order_kind: 'purchase' | 'tip' | null
 }
 
 export interface ObligationPlace {
@@ -13,9 +13,9 @@ export interface ObligationPlace {
   readonly id: string
 }
 
-const shown: RawBuilder<unknown> = sql`SELECT payout.*, payee.handle, session.kind AS session_kind FROM payouts payout
+const shown: RawBuilder<unknown> = sql`SELECT payout.*, payee.handle, orders.kind AS order_kind FROM payouts payout
   LEFT JOIN accounts payee ON payee.id = payout.payee_id
-  LEFT JOIN payment_sessions session ON session.id = payout.session_id`
+  LEFT JOIN orders ON orders.id = payout.order_id`
 
 /** What is owed, the oldest first, after a place if one is given. */
 export async function listObligationRows(
@@ -53,7 +53,7 @@ export const obligationView = (row: ObligationRow): Obligation => ({
   amountRaw: row.amount,
   destination: row.destination,
   payee: row.payee_id !== null && row.handle !== null ? { id: row.payee_id, handle: row.handle } : null,
-  sourceKind: row.session_kind,
-  sourceId: row.session_id,
+  sourceKind: row.order_kind,
+  sourceId: row.order_id,
   createdAt: row.created_at.toISOString(),
 })

@@ -15,7 +15,7 @@ export const bindPayout: Handler<typeof declared> = async (services, { caller, p
   const key = parseNanoAddress(body.payoutAddress) ?? refuseAddress('invalid_address', 'is not a Nano address')
   const address = nanoAddress(key)
   const revision = new Date(body.addressUpdatedAt)
-  const wanted = { payeeId: caller.accountId, kind: params.sourceKind, sessionId: params.sourceId }
+  const wanted = { payeeId: caller.accountId, kind: params.sourceKind, orderId: params.sourceId }
   const { payout, replayed } = await services.db.transaction().execute(async (tx) => {
     const owed = (await lockCreatorPayout(tx, wanted)) ?? refuse(payoutNotFound)
     if (isBoundTo(owed, address, revision)) return { payout: owed, replayed: true }

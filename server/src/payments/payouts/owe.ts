@@ -7,7 +7,7 @@ import { addPayout, findNanoAddress, type PayoutRole, type PayoutRow } from './p
 
 export interface Debt {
   readonly role: PayoutRole
-  readonly sessionId: string | null
+  readonly orderId: string | null
   readonly arrivalHash: string | null
   readonly payeeId: string | null
   readonly addressId: string
@@ -17,11 +17,11 @@ export interface Debt {
 
 /** Writes down what is owed and has it sent, unless nobody knows where to: then it stays an obligation. */
 export async function owe(services: Services, tx: Tx, debt: Debt): Promise<PayoutRow> {
-  const { role, sessionId, arrivalHash, payeeId, addressId, destination, amount } = debt
+  const { role, orderId, arrivalHash, payeeId, addressId, destination, amount } = debt
   const payout = await addPayout(tx, {
     id: randomUUID(),
     role,
-    session_id: sessionId,
+    order_id: orderId,
     arrival_hash: arrivalHash,
     payee_id: payeeId,
     address_id: addressId,

@@ -14,7 +14,7 @@ interface PayoutTable {
   id: string
   role: PayoutRole
   state: PayoutState
-  session_id: string | null
+  order_id: string | null
   arrival_hash: string | null
   payee_id: string | null
   address_id: string
@@ -50,16 +50,16 @@ export const findPayout = (db: Db | Tx, id: string): Promise<PayoutRow | undefin
 /** What a creator is owed for a purchase or a tip, locked. */
 export const lockCreatorPayout = (
   tx: Tx,
-  { payeeId, kind, sessionId }: { payeeId: string; kind: string; sessionId: string },
+  { payeeId, kind, orderId }: { payeeId: string; kind: string; orderId: string },
 ): Promise<PayoutRow | undefined> =>
   tx
     .selectFrom('payouts')
     .selectAll('payouts')
-    .innerJoin('payment_sessions', 'payment_sessions.id', 'payouts.session_id')
-    .where('payouts.session_id', '=', sessionId)
+    .innerJoin('orders', 'orders.id', 'payouts.order_id')
+    .where('payouts.order_id', '=', orderId)
     .where('payouts.role', '=', 'creator')
     .where('payouts.payee_id', '=', payeeId)
-    .where('payment_sessions.kind', '=', kind as 'purchase' | 'tip')
+    .where('orders.kind', '=', kind as 'purchase' | 'tip')
     .forUpdate('payouts')
     .executeTakeFirst()
 

@@ -257,9 +257,7 @@ test('the same id is never sent twice, and an address never sends more than it w
   const expiresAt = new Date(clock.now().getTime() + 3_600_000)
   const row = await db
     .transaction()
-    .execute((tx) =>
-      allocateAddress(services, tx, { purpose: 'session', leastRaw: 1n, expiresAt, derivation: 'x402:a' }),
-    )
+    .execute((tx) => allocateAddress(services, tx, { purpose: 'order', leastRaw: 1n, expiresAt, derivation: 'x402:a' }))
   equal(row.address, services.keyring.addressOf({ id: '999', derivation: 'x402:a' }))
   const order = { id: randomUUID(), addressId: row.id, destination: services.keyring.house, amount: 1n }
   await db.transaction().execute((tx) => sendOnce(services, tx, order))

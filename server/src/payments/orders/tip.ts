@@ -15,9 +15,9 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import type { Handler, Services } from '../../services.ts'
-import { openSession, requireRoomForQuote } from './open-session.ts'
+import { openOrder, requireRoomForQuote } from './open-order.ts'
+import { findOwnOrder, tipView } from './order-view.ts'
 import { findTippableComment, findTippablePost, type Tippable } from './sellable-store.ts'
-import { findOwnSession, tipView } from './session-view.ts'
 
 export const tipPost: Handler<typeof declaredForPost> = (services, call) =>
   tip(services, call, null, { postId: call.params.postId }, async (tx) => {
@@ -67,7 +67,7 @@ async function tip(
     const recipient = found.nano_address ?? refuse(tippingUnavailable)
     const amount = tipAmount(body, found)
     await requireRoomForQuote(services, tx, payerId)
-    const id = await openSession(services, tx, {
+    const id = await openOrder(services, tx, {
       kind: 'tip',
       payerId,
       payeeId: found.author_id,
@@ -80,9 +80,9 @@ async function tip(
     })
     return { status: 201, body: { id } }
   })
-  const session = tipView((await findOwnSession(pool, { id: made.id, payerId, kind: 'tip' }))!, clock.now())
+  const opened = tipView((await findOwnOrder(pool, { id: made.id, payerId, kind: 'tip' }))!, clock.now())
   const status = replayed ? (200 as const) : (201 as const)
-  return { status, body: { session, statusUrl: `${origin}/api/v1/tips/${session.id}`, replayed } }
+  return { status, body: { session: opened, statusUrl: `${origin}/api/v1/tips/${opened.id}`, replayed } }
 }
 
 const defaultAmounts = [0.25, 0.5, 1]

@@ -2,17 +2,17 @@ import { type Asset, networkOf } from '@pennypost/contract/money'
 import { type ColumnType, type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { lockPostFigures } from '../../posts/post-figures.ts'
-import { type SessionState, sessionMoves } from './session-state.ts'
+import { type OrderState, orderMoves } from './order-state.ts'
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
-    payment_sessions: SessionTable
-    session_arrivals: { hash: string; session_id: string; settled_at: Date | null }
+    orders: OrderTable
+    order_arrivals: { hash: string; order_id: string; spent_at: Date | null }
     entitlements: {
       account_id: string
       post_id: string
       source: EntitlementSource
-      session_id: string | null
+      order_id: string | null
       granted_at: Date
     }
     wallet_entitlements: {
@@ -25,7 +25,7 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-export type SessionKind = 'purchase' | 'tip'
+export type OrderKind = 'purchase' | 'tip'
 
 export type EntitlementSource = 'purchase' | 'x402' | 'checkout'
 
@@ -35,10 +35,10 @@ export interface Wallet {
   readonly address: string
 }
 
-interface SessionTable {
+interface OrderTable {
   id: string
-  kind: SessionKind
-  state: SessionState
+  kind: OrderKind
+  state: OrderState
   asset: Asset
   /** Null: somebody without an account, who is their wallet. */
   payer_id: string | null
@@ -50,7 +50,7 @@ interface SessionTable {
   amount_raw: string
   commission_raw: string
   recipient: string
-  /** Only sessions in Nano have one; whoever reads it has found the session by it, or by its asset. */
+  /** Only orders in Nano have one; whoever reads it has found the order by it, or by its asset. */
   address_id: ColumnType<string, string | null, string>
   received_raw: string
   created_at: Date
@@ -61,18 +61,15 @@ interface SessionTable {
   transaction: string | null
 }
 
-export type SessionRow = Selectable<SessionTable>
+export type OrderRow = Selectable<OrderTable>
 
-export type NewSession = Omit<
-  SessionRow,
-  'state' | 'asset' | 'received_raw' | 'received_at' | 'paid_at' | 'transaction'
->
+export type NewOrder = Omit<OrderRow, 'state' | 'asset' | 'received_raw' | 'received_at' | 'paid_at' | 'transaction'>
 
-export const addSession = (tx: Tx, session: NewSession): Promise<SessionRow> =>
+export const addOrder = (tx: Tx, order: NewOrder): Promise<OrderRow> =>
   tx
-    .insertInto('payment_sessions')
+    .insertInto('orders')
     .values({
-      ...session,
+      ...order,
       asset: 'XNO',
       state: 'pending',
       received_raw: '0',
@@ -94,54 +91,41 @@ export async function countPendingQuotes(
 ): Promise<{ count: number; first_ends_at: Date | null }> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`quotes ${payerId}`}, 0))`.execute(tx)
   const { rows } = await sql<{ count: number; first_ends_at: Date | null }>`
-    SELECT count(*)::int AS count, min(expires_at) AS first_ends_at FROM payment_sessions
+    SELECT count(*)::int AS count, min(expires_at) AS first_ends_at FROM orders
     WHERE payer_id = ${payerId} AND state = 'pending' AND expires_at > ${now}`.execute(tx)
   return rows[0]!
 }
 
 /** One that is paid already: its money went straight to the creator. */
-export const addPaidSession = (tx: Tx, session: Omit<Insertable<SessionTable>, 'state'>): Promise<SessionRow> =>
+export const addPaidOrder = (tx: Tx, order: Omit<Insertable<OrderTable>, 'state'>): Promise<OrderRow> =>
   tx
-    .insertInto('payment_sessions')
-    .values({ ...session, state: 'paid' })
+    .insertInto('orders')
+    .values({ ...order, state: 'paid' })
     .returningAll()
     .executeTakeFirstOrThrow()
 
-export const findSession = (db: Db, id: string): Promise<SessionRow | undefined> =>
-  db.selectFrom('payment_sessions').selectAll().where('id', '=', id).executeTakeFirst()
+export const findOrder = (db: Db, id: string): Promise<OrderRow | undefined> =>
+  db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
 
-export const lockSession = (tx: Tx, id: string): Promise<SessionRow | undefined> =>
-  tx.selectFrom('payment_sessions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+export const lockOrder = (tx: Tx, id: string): Promise<OrderRow | undefined> =>
+  tx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
-/** The session that gave out this address, locked: its money is settled by one at a time. */
-export const lockSessionOfAddress = (tx: Tx, addressId: string): Promise<SessionRow> =>
-  tx
-    .selectFrom('payment_sessions')
-    .selectAll()
-    .where('address_id', '=', addressId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
+/** The order that gave out this address, locked: its money is settled by one at a time. */
+export const lockOrderOfAddress = (tx: Tx, addressId: string): Promise<OrderRow> =>
+  tx.selectFrom('orders').selectAll().where('address_id', '=', addressId).forUpdate().executeTakeFirstOrThrow()
 
-export const findSessionOfAddress = (tx: Tx, addressId: string): Promise<SessionRow | undefined> =>
-  tx.selectFrom('payment_sessions').selectAll().where('address_id', '=', addressId).forUpdate().executeTakeFirst()
+export const findOrderOfAddress = (tx: Tx, addressId: string): Promise<OrderRow | undefined> =>
+  tx.selectFrom('orders').selectAll().where('address_id', '=', addressId).forUpdate().executeTakeFirst()
 
 /** Somebody else pays what an earlier payer of the same quote did not. */
-export const changePayer = (
-  tx: Tx,
-  id: string,
-  payer: Pick<SessionRow, 'payer_id' | 'payer_wallet'>,
-): Promise<unknown> => tx.updateTable('payment_sessions').set(payer).where('id', '=', id).execute()
+export const changePayer = (tx: Tx, id: string, payer: Pick<OrderRow, 'payer_id' | 'payer_wallet'>): Promise<unknown> =>
+  tx.updateTable('orders').set(payer).where('id', '=', id).execute()
 
-/** No row back means that the session is not in a state that allows the move. */
-export function moveSession(
-  tx: Tx,
-  id: string,
-  move: keyof typeof sessionMoves,
-  now: Date,
-): Promise<SessionRow | undefined> {
-  const { from, to } = sessionMoves[move]
+/** No row back means that the order is not in a state that allows the move. */
+export function moveOrder(tx: Tx, id: string, move: keyof typeof orderMoves, now: Date): Promise<OrderRow | undefined> {
+  const { from, to } = orderMoves[move]
   return tx
-    .updateTable('payment_sessions')
+    .updateTable('orders')
     .set({
       state: to,
       ...(to === 'received' && { received_at: now }),
@@ -153,57 +137,55 @@ export function moveSession(
     .executeTakeFirst()
 }
 
-/** Money of a session that is neither spent nor on its way back, in the order it came. */
+/** Money of an order that is neither spent nor on its way back, in the order it came. */
 export interface UnspentArrival {
   readonly hash: string
   readonly source: string
   readonly amount: string
 }
 
-export async function addSessionArrival(tx: Tx, sessionId: string, hash: string, amount: bigint): Promise<void> {
-  await tx.insertInto('session_arrivals').values({ hash, session_id: sessionId, settled_at: null }).execute()
+export async function addOrderArrival(tx: Tx, orderId: string, hash: string, amount: bigint): Promise<void> {
+  await tx.insertInto('order_arrivals').values({ hash, order_id: orderId, spent_at: null }).execute()
   await tx
-    .updateTable('payment_sessions')
+    .updateTable('orders')
     .set({ received_raw: sql`received_raw + ${String(amount)}::numeric` })
-    .where('id', '=', sessionId)
+    .where('id', '=', orderId)
     .execute()
 }
 
-export const listUnspentArrivals = (tx: Tx, sessionId: string): Promise<UnspentArrival[]> =>
+export const listUnspentArrivals = (tx: Tx, orderId: string): Promise<UnspentArrival[]> =>
   tx
-    .selectFrom('session_arrivals')
-    .innerJoin('nano_arrivals', 'nano_arrivals.hash', 'session_arrivals.hash')
+    .selectFrom('order_arrivals')
+    .innerJoin('nano_arrivals', 'nano_arrivals.hash', 'order_arrivals.hash')
     .select(['nano_arrivals.hash', 'nano_arrivals.source', 'nano_arrivals.amount'])
-    .where('session_arrivals.session_id', '=', sessionId)
-    .where('session_arrivals.settled_at', 'is', null)
+    .where('order_arrivals.order_id', '=', orderId)
+    .where('order_arrivals.spent_at', 'is', null)
     .orderBy('nano_arrivals.number')
     .execute()
 
-export const settleArrivals = (tx: Tx, sessionId: string, now: Date): Promise<unknown> =>
+export const spendArrivals = (tx: Tx, orderId: string, now: Date): Promise<unknown> =>
   tx
-    .updateTable('session_arrivals')
-    .set({ settled_at: now })
-    .where('session_id', '=', sessionId)
-    .where('settled_at', 'is', null)
+    .updateTable('order_arrivals')
+    .set({ spent_at: now })
+    .where('order_id', '=', orderId)
+    .where('spent_at', 'is', null)
     .execute()
 
 /** Those that expired by then, still have unspent money, and have no living job whose key begins so. */
-export const listForgottenSessions = async (
+export const listForgottenOrders = async (
   db: Db,
   expiredBy: Date,
   keyPrefix: string,
   most: number,
-): Promise<SessionRow[]> =>
+): Promise<OrderRow[]> =>
   db
-    .selectFrom('payment_sessions')
+    .selectFrom('orders')
     .selectAll()
     .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('session_arrivals').select('session_id').where('settled_at', 'is', null),
+      selectFrom('order_arrivals').select('order_id').where('spent_at', 'is', null),
     )
     .where('expires_at', '<=', expiredBy)
-    .where(
-      sql<boolean>`NOT EXISTS (SELECT FROM jobs WHERE key = ${keyPrefix} || payment_sessions.id AND dead_at IS NULL)`,
-    )
+    .where(sql<boolean>`NOT EXISTS (SELECT FROM jobs WHERE key = ${keyPrefix} || orders.id AND dead_at IS NULL)`)
     .orderBy('expires_at')
     .limit(most)
     .execute()
@@ -214,22 +196,22 @@ export interface Grant {
   readonly accountId: string | null
   readonly wallet: Wallet | null
   readonly source: EntitlementSource
-  readonly sessionId: string | null
+  readonly orderId: string | null
 }
 
-/** For a session's payer: the account, the wallet that paid by itself, or both. */
-export const grantPost = (tx: Tx, session: SessionRow, now: Date): Promise<boolean> =>
+/** For an order's payer: the account, the wallet that paid by itself, or both. */
+export const grantPost = (tx: Tx, order: OrderRow, now: Date): Promise<boolean> =>
   grant(tx, now, {
-    postId: session.post_id,
-    accountId: session.payer_id,
-    sessionId: session.id,
-    wallet: session.payer_wallet === null ? null : { network: networkOf[session.asset], address: session.payer_wallet },
-    source: session.payer_wallet === null ? 'purchase' : 'x402',
+    postId: order.post_id,
+    accountId: order.payer_id,
+    orderId: order.id,
+    wallet: order.payer_wallet === null ? null : { network: networkOf[order.asset], address: order.payer_wallet },
+    source: order.payer_wallet === null ? 'purchase' : 'x402',
   })
 
 /** False: they have the Post already. A second buyer at the same moment waits here for the first. */
 export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean> {
-  const { postId, accountId, wallet, source, sessionId } = granted
+  const { postId, accountId, wallet, source, orderId } = granted
   // What refers to a Post holds it, and its figures are to be counted too: they are locked first.
   await lockPostFigures(tx, postId)
   if (source === 'purchase' && accountId !== null && (await hasBought(tx, accountId, postId))) return false
@@ -237,7 +219,7 @@ export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean>
   if (accountId !== null) {
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('entitlements')
-      .values({ ...shared, account_id: accountId, source, session_id: sessionId })
+      .values({ ...shared, account_id: accountId, source, order_id: orderId })
       .onConflict((conflict) => conflict.columns(['account_id', 'post_id']).doNothing())
       .executeTakeFirst()
     if (numInsertedOrUpdatedRows !== 1n) return false

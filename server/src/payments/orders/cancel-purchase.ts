@@ -1,19 +1,19 @@
 import { type cancelPurchase as declared, purchaseNotFound, purchaseState } from '@pennypost/contract/purchases'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../../services.ts'
-import { stateAt } from './session-rules.ts'
-import { lockSession, moveSession } from './session-store.ts'
-import { findOwnSession, purchaseView } from './session-view.ts'
+import { stateAt } from './order-rules.ts'
+import { lockOrder, moveOrder } from './order-store.ts'
+import { findOwnOrder, purchaseView } from './order-view.ts'
 
 export const cancelPurchase: Handler<typeof declared> = async ({ db, pool, clock }, { caller, params }) => {
   const wanted = { id: params.purchaseId, payerId: caller.accountId, kind: 'purchase' } as const
-  if (!(await findOwnSession(pool, wanted))) refuse(purchaseNotFound)
+  if (!(await findOwnOrder(pool, wanted))) refuse(purchaseNotFound)
   await db.transaction().execute(async (tx) => {
     const now = clock.now()
-    const state = stateAt((await lockSession(tx, wanted.id))!, now)
+    const state = stateAt((await lockOrder(tx, wanted.id))!, now)
     if (state === 'cancelled') return
     if (state !== 'pending') refuse(purchaseState, {}, { detail: `It is ${state}.` })
-    await moveSession(tx, wanted.id, 'cancel', now)
+    await moveOrder(tx, wanted.id, 'cancel', now)
   })
-  return { status: 200, body: purchaseView((await findOwnSession(pool, wanted))!, clock.now()) }
+  return { status: 200, body: purchaseView((await findOwnOrder(pool, wanted))!, clock.now()) }
 }

@@ -3,60 +3,60 @@ import type { Services } from '../../services.ts'
 import { onMoney } from '../events.ts'
 import { book } from '../ledger/ledger.ts'
 import { owe } from '../payouts/owe.ts'
-import { decide } from './session-rules.ts'
+import { decide } from './order-rules.ts'
 import {
   grantPost,
   listUnspentArrivals,
-  moveSession,
-  type SessionRow,
-  settleArrivals,
+  moveOrder,
+  type OrderRow,
+  spendArrivals,
   type UnspentArrival,
-} from './session-store.ts'
+} from './order-store.ts'
 
 /**
- * Does with a session's unspent money what the rules say: waits, buys, or gives it back. The session is locked. Answers
+ * Does with an order's unspent money what the rules say: waits, buys, or gives it back. The order is locked. Answers
  * whether money waits for more.
  */
-export async function settleSession(services: Services, tx: Tx, session: SessionRow): Promise<boolean> {
+export async function settleOrder(services: Services, tx: Tx, order: OrderRow): Promise<boolean> {
   const now = services.clock.now()
-  const arrivals = await listUnspentArrivals(tx, session.id)
+  const arrivals = await listUnspentArrivals(tx, order.id)
   const unspent = arrivals.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
-  const decision = decide(session, unspent, now)
+  const decision = decide(order, unspent, now)
   if (unspent === 0n || decision === 'wait') return unspent > 0n
-  await settleArrivals(tx, session.id, now)
-  const isSold = decision === 'buy' && (session.kind === 'tip' || (await grantPost(tx, session, now)))
+  await spendArrivals(tx, order.id, now)
+  const isSold = decision === 'buy' && (order.kind === 'tip' || (await grantPost(tx, order, now)))
   if (!isSold) {
-    // The Post was bought through another session: nobody needs this quote any more.
-    if (decision === 'buy') await moveSession(tx, session.id, 'cancel', now)
-    await giveBack(services, tx, session, arrivals, unspent)
+    // The Post was bought through another order: nobody needs this quote any more.
+    if (decision === 'buy') await moveOrder(tx, order.id, 'cancel', now)
+    await giveBack(services, tx, order, arrivals, unspent)
     return false
   }
-  const sold = (await moveSession(tx, session.id, 'receive', now))!
-  const amount = BigInt(session.amount_raw)
-  const commission = BigInt(session.commission_raw)
+  const sold = (await moveOrder(tx, order.id, 'receive', now))!
+  const amount = BigInt(order.amount_raw)
+  const commission = BigInt(order.commission_raw)
   const net = amount - commission
-  const isSale = session.kind === 'purchase'
+  const isSale = order.kind === 'purchase'
   await book(tx, {
     asset: 'XNO',
     kind: isSale ? 'sale' : 'tip',
-    cause: `${isSale ? 'sale' : 'tip'}:${session.id}`,
-    sessionId: session.id,
+    cause: `${isSale ? 'sale' : 'tip'}:${order.id}`,
+    orderId: order.id,
     at: now,
     entries: [
-      { account: 'session', ref: session.id, amount },
-      { account: 'creator', ref: session.payee_id, amount: -net },
+      { account: 'order', ref: order.id, amount },
+      { account: 'creator', ref: order.payee_id, amount: -net },
       { account: 'house', ref: 'house', amount: -commission },
     ],
   })
   // Creator first, house last: the order of these is the order of their blocks.
-  const common = { sessionId: session.id, arrivalHash: null, addressId: session.address_id }
-  const creator = { role: 'creator', payeeId: session.payee_id, destination: session.recipient, amount: net } as const
+  const common = { orderId: order.id, arrivalHash: null, addressId: order.address_id }
+  const creator = { role: 'creator', payeeId: order.payee_id, destination: order.recipient, amount: net } as const
   if (net > 0n) await owe(services, tx, { ...common, ...creator })
-  else await moveSession(tx, session.id, 'pay', now)
-  await giveBack(services, tx, session, arrivals, unspent - amount)
+  else await moveOrder(tx, order.id, 'pay', now)
+  await giveBack(services, tx, order, arrivals, unspent - amount)
   const house = { role: 'house', payeeId: null, destination: services.keyring.house, amount: commission } as const
   if (commission > 0n) await owe(services, tx, { ...common, ...house })
-  await onMoney(services, tx, { kind: isSale ? 'sale-received' : 'tip-received', session: sold })
+  await onMoney(services, tx, { kind: isSale ? 'sale-received' : 'tip-received', order: sold })
   return false
 }
 
@@ -64,7 +64,7 @@ export async function settleSession(services: Services, tx: Tx, session: Session
 async function giveBack(
   services: Services,
   tx: Tx,
-  session: SessionRow,
+  order: OrderRow,
   arrivals: readonly UnspentArrival[],
   amount: bigint,
 ): Promise<void> {
@@ -75,10 +75,10 @@ async function giveBack(
     left -= part
     const refund = await owe(services, tx, {
       role: 'refund',
-      sessionId: session.id,
+      orderId: order.id,
       arrivalHash: hash,
-      payeeId: session.payer_id,
-      addressId: session.address_id,
+      payeeId: order.payer_id,
+      addressId: order.address_id,
       destination: source,
       amount: part,
     })
@@ -86,10 +86,10 @@ async function giveBack(
       asset: 'XNO',
       kind: 'refund',
       cause: `refund:${hash}`,
-      sessionId: session.id,
+      orderId: order.id,
       at: services.clock.now(),
       entries: [
-        { account: 'session', ref: session.id, amount: part },
+        { account: 'order', ref: order.id, amount: part },
         { account: 'refund', ref: refund.id, amount: -part },
       ],
     })

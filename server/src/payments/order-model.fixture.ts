@@ -1,6 +1,6 @@
-import type { SessionState } from './sessions/session-state.ts'
+import type { OrderState } from './orders/order-state.ts'
 
-// What should become of a session's money, written a second time: from the sentences of the rules, not from the code.
+// What should become of an order's money, written a second time: from the sentences of the rules, not from the code.
 
 export interface ModelArrival {
   readonly payer: string
@@ -8,24 +8,24 @@ export interface ModelArrival {
   readonly seenAt: Date
 }
 
-export interface ModelSession {
+export interface ModelOrder {
   readonly price: bigint
   readonly expiresAt: Date
   /** In the order they were noted. */
   readonly arrivals: readonly ModelArrival[]
   readonly isCancelled: boolean
-  /** Another session bought the Post for the same account. */
+  /** Another order bought the Post for the same account. */
   readonly isBoughtElsewhere: boolean
 }
 
 export interface ModelOutcome {
-  readonly state: SessionState
+  readonly state: OrderState
   readonly isSold: boolean
   readonly refunds: ReadonlyMap<string, bigint>
 }
 
 /** After everything that was to come has come, and all times are over. */
-export function predict({ price, expiresAt, arrivals, isCancelled, isBoughtElsewhere }: ModelSession): ModelOutcome {
+export function predict({ price, expiresAt, arrivals, isCancelled, isBoughtElsewhere }: ModelOrder): ModelOutcome {
   const refundsFrom = new Date(expiresAt.getTime() + 3_600_000)
   const refunds = new Map<string, bigint>()
   const refund = ({ payer }: ModelArrival, amount: bigint) => refunds.set(payer, (refunds.get(payer) ?? 0n) + amount)

@@ -1,9 +1,9 @@
 import { moves } from '../../platform/state-machine.ts'
 
-export type SessionState = 'pending' | 'received' | 'paid' | 'cancelled' | 'expired'
+export type OrderState = 'pending' | 'received' | 'paid' | 'cancelled' | 'expired'
 
 /** Decisions §7. Money that comes late, but in full, still buys. */
-export const sessionMoves = moves<SessionState>()({
+export const orderMoves = moves<OrderState>()({
   receive: { from: ['pending', 'expired', 'cancelled'], to: 'received' },
   pay: { from: ['received'], to: 'paid' },
   cancel: { from: ['pending'], to: 'cancelled' },

@@ -1,4 +1,4 @@
-import type { SessionRow } from './session-store.ts'
+import type { OrderRow } from './order-store.ts'
 
 export const quoteMs = 3_600_000
 const partsWaitMs = 3_600_000
@@ -12,21 +12,21 @@ export function leastRaw(amountRaw: bigint): bigint {
 }
 
 /** When money that is not enough goes back. */
-export const refundAt = ({ expires_at }: Pick<SessionRow, 'expires_at'>): Date =>
+export const refundAt = ({ expires_at }: Pick<OrderRow, 'expires_at'>): Date =>
   new Date(expires_at.getTime() + partsWaitMs)
 
-/** What goes back by now is of sessions that expired no later than this. */
+/** What goes back by now is of orders that expired no later than this. */
 export const lastExpiryOfRefunds = (now: Date): Date => new Date(now.getTime() - partsWaitMs)
 
 export type Decision = 'wait' | 'buy' | 'return'
 
-/** What becomes of a session's unspent money. Parts add up; what comes late, but in full, still buys. */
-export function decide(session: SessionRow, unspentRaw: bigint, now: Date): Decision {
-  if (session.state === 'received' || session.state === 'paid') return 'return'
-  if (unspentRaw >= BigInt(session.amount_raw)) return 'buy'
-  return now >= refundAt(session) ? 'return' : 'wait'
+/** What becomes of an order's unspent money. Parts add up; what comes late, but in full, still buys. */
+export function decide(order: OrderRow, unspentRaw: bigint, now: Date): Decision {
+  if (order.state === 'received' || order.state === 'paid') return 'return'
+  if (unspentRaw >= BigInt(order.amount_raw)) return 'buy'
+  return now >= refundAt(order) ? 'return' : 'wait'
 }
 
 /** A quote whose hour is over reads as expired, though the job that says so may not have run yet. */
-export const stateAt = ({ state, expires_at }: Pick<SessionRow, 'state' | 'expires_at'>, now: Date) =>
+export const stateAt = ({ state, expires_at }: Pick<OrderRow, 'state' | 'expires_at'>, now: Date) =>
   state === 'pending' && now >= expires_at ? 'expired' : state

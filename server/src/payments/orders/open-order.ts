@@ -4,12 +4,12 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'
 import type { Services } from '../../services.ts'
-import { closeLater } from './close-session.job.ts'
-import { leastRaw, quoteMs } from './session-rules.ts'
-import { addSession, countPendingQuotes, type SessionKind } from './session-store.ts'
+import { closeLater } from './close-order.job.ts'
+import { leastRaw, quoteMs } from './order-rules.ts'
+import { addOrder, countPendingQuotes, type OrderKind } from './order-store.ts'
 
 export interface Quoted {
-  readonly kind: SessionKind
+  readonly kind: OrderKind
   readonly payerId: string | null
   readonly payeeId: string
   readonly postId: string
@@ -23,17 +23,17 @@ export interface Quoted {
 }
 
 /** Fixes a quote for an hour, with an address of its own. Needs no node. */
-export async function openSession(services: Services, tx: Tx, quoted: Quoted): Promise<string> {
+export async function openOrder(services: Services, tx: Tx, quoted: Quoted): Promise<string> {
   const now = services.clock.now()
   const expiresAt = new Date(now.getTime() + quoteMs)
   const { x402 } = quoted
   const address = await allocateAddress(services, tx, {
-    purpose: x402 ? 'x402' : 'session',
+    purpose: x402 ? 'x402' : 'order',
     leastRaw: leastRaw(quoted.amount),
     expiresAt,
     derivation: x402?.derivation ?? null,
   })
-  const session = await addSession(tx, {
+  const order = await addOrder(tx, {
     id: randomUUID(),
     kind: quoted.kind,
     payer_id: quoted.payerId,
@@ -49,8 +49,8 @@ export async function openSession(services: Services, tx: Tx, quoted: Quoted): P
     created_at: now,
     expires_at: expiresAt,
   })
-  await closeLater(services, tx, session)
-  return session.id
+  await closeLater(services, tx, order)
+  return order.id
 }
 
 /** For whoever asks for quotes without paying. Those of x402 come with their payment. */

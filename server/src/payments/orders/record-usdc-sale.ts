@@ -4,7 +4,7 @@ import { lockPostFigures } from '../../posts/post-figures.ts'
 import type { Services } from '../../services.ts'
 import { onMoney } from '../events.ts'
 import { book } from '../ledger/ledger.ts'
-import { addPaidSession, type EntitlementSource, grant } from './session-store.ts'
+import { addPaidOrder, type EntitlementSource, grant } from './order-store.ts'
 
 export interface UsdcSale {
   readonly postId: string
@@ -18,13 +18,13 @@ export interface UsdcSale {
   readonly source: Exclude<EntitlementSource, 'purchase'>
 }
 
-/** Writes a sale down that the chain has settled, with all that follows from it. Answers its session. */
+/** Writes a sale down that the chain has settled, with all that follows from it. Answers its order. */
 export async function recordUsdcSale(services: Services, tx: Tx, sale: UsdcSale): Promise<string> {
   const { postId, payeeId, payerId, payerWallet, amount, recipient, transaction, source } = sale
   const at = services.clock.now()
   // Before anything that refers to the Post, as whoever counts for it does.
   await lockPostFigures(tx, postId)
-  const session = await addPaidSession(tx, {
+  const order = await addPaidOrder(tx, {
     id: randomUUID(),
     kind: 'purchase',
     asset: 'USDC',
@@ -47,13 +47,13 @@ export async function recordUsdcSale(services: Services, tx: Tx, sale: UsdcSale)
   })
   // Whoever has it already has it still: what was paid once more is the creator's, who may give it back.
   const wallet = { network: 'eip155:8453', address: payerWallet } as const
-  await grant(tx, at, { postId, accountId: payerId, wallet: null, source, sessionId: session.id })
-  await grant(tx, at, { postId, accountId: null, wallet, source, sessionId: null })
-  const shared = { asset: 'USDC', sessionId: session.id, at } as const
+  await grant(tx, at, { postId, accountId: payerId, wallet: null, source, orderId: order.id })
+  await grant(tx, at, { postId, accountId: null, wallet, source, orderId: null })
+  const shared = { asset: 'USDC', orderId: order.id, at } as const
   await book(tx, {
     ...shared,
     kind: 'sale',
-    cause: `sale:${session.id}`,
+    cause: `sale:${order.id}`,
     entries: [
       { account: 'outside', ref: payerWallet, amount },
       { account: 'creator', ref: payeeId, amount: -amount },
@@ -62,12 +62,12 @@ export async function recordUsdcSale(services: Services, tx: Tx, sale: UsdcSale)
   await book(tx, {
     ...shared,
     kind: 'payout',
-    cause: `payout:${session.id}`,
+    cause: `payout:${order.id}`,
     entries: [
       { account: 'creator', ref: payeeId, amount },
       { account: 'outside', ref: recipient, amount: -amount },
     ],
   })
-  await onMoney(services, tx, { kind: 'sale-received', session })
-  return session.id
+  await onMoney(services, tx, { kind: 'sale-received', order })
+  return order.id
 }

@@ -1,27 +1,27 @@
 import type { CustodyPurpose } from '../../rails/nano/custody/purpose.ts'
 import { book } from '../ledger/ledger.ts'
 import { blockPayout, confirmPayout } from '../payouts/finish-payout.ts'
-import { closeLater } from './close-session.job.ts'
-import { addSessionArrival, lockSessionOfAddress } from './session-store.ts'
-import { settleSession } from './settle-session.ts'
+import { closeLater } from './close-order.job.ts'
+import { addOrderArrival, lockOrderOfAddress } from './order-store.ts'
+import { settleOrder } from './settle-order.ts'
 
 /** Addresses that were given out with a quote. What arrives is booked, and buys, in one transaction. */
-export const sessionPurpose: CustodyPurpose = {
+export const orderPurpose: CustodyPurpose = {
   async onArrival(services, tx, { hash, addressId, address, amount }) {
-    const session = await lockSessionOfAddress(tx, addressId)
-    await addSessionArrival(tx, session.id, hash, amount)
+    const order = await lockOrderOfAddress(tx, addressId)
+    await addOrderArrival(tx, order.id, hash, amount)
     await book(tx, {
       asset: 'XNO',
       kind: 'arrival',
       cause: `arrival:${hash}`,
-      sessionId: session.id,
+      orderId: order.id,
       at: services.clock.now(),
       entries: [
         { account: 'chain', ref: address, amount },
-        { account: 'session', ref: session.id, amount: -amount },
+        { account: 'order', ref: order.id, amount: -amount },
       ],
     })
-    if (await settleSession(services, tx, session)) await closeLater(services, tx, session)
+    if (await settleOrder(services, tx, order)) await closeLater(services, tx, order)
   },
   onSendConfirmed: confirmPayout,
   onSendRefused: blockPayout,

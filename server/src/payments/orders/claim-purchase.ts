@@ -1,15 +1,15 @@
 import { type claimPurchase as declared, purchaseNotFound, purchaseState } from '@pennypost/contract/purchases'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../../services.ts'
-import { findOwnSession, purchaseView } from './session-view.ts'
+import { findOwnOrder, purchaseView } from './order-view.ts'
 
 export const claimPurchase: Handler<typeof declared> = async ({ pool, clock }, { caller, params }) => {
   const wanted = { id: params.purchaseId, payerId: caller.accountId, kind: 'purchase' } as const
-  const session = (await findOwnSession(pool, wanted)) ?? refuse(purchaseNotFound)
+  const order = (await findOwnOrder(pool, wanted)) ?? refuse(purchaseNotFound)
   // Whoever paid USDC for what they had already has it by an earlier purchase.
-  const grantedAt = session.granted_at ?? session.received_at
+  const grantedAt = order.granted_at ?? order.received_at
   if (!grantedAt) return refuse(purchaseState, {}, { detail: 'It was not paid for in full yet.' })
-  const purchase = purchaseView(session, clock.now())
+  const purchase = purchaseView(order, clock.now())
   const { post_id, asset, network, amount_raw } = purchase
   const granted_at = grantedAt.toISOString()
   const receipt = { purchase_id: purchase.id, post_id, asset, network, amount_raw, granted_at }

@@ -13,10 +13,10 @@ import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import { priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
 import type { Handler, Services } from '../../services.ts'
-import { openSession, requireRoomForQuote } from './open-session.ts'
+import { openOrder, requireRoomForQuote } from './open-order.ts'
+import { hasBought } from './order-store.ts'
+import { findOwnOrder, nanoPurchaseView } from './order-view.ts'
 import { findSellablePost } from './sellable-store.ts'
-import { hasBought } from './session-store.ts'
-import { findOwnSession, nanoPurchaseView } from './session-view.ts'
 
 export const createPurchase: Handler<typeof declared> = async (services, call) => {
   const { db, clock, pool } = services
@@ -33,8 +33,8 @@ export const createPurchase: Handler<typeof declared> = async (services, call) =
     status: 201,
     body: { id: await quote(services, tx, payerId, body.postId, origin) },
   }))
-  const session = (await findOwnSession(pool, { id: made.id, payerId, kind: 'purchase' }))!
-  const purchase = nanoPurchaseView(session, clock.now())
+  const order = (await findOwnOrder(pool, { id: made.id, payerId, kind: 'purchase' }))!
+  const purchase = nanoPurchaseView(order, clock.now())
   return {
     status: replayed ? 200 : 201,
     body: {
@@ -58,7 +58,7 @@ async function quote(services: Services, tx: Tx, payerId: string, postId: string
   const offer = offers.find(({ asset }) => asset === 'XNO')!
   if (offer.status !== 'ready') refuse(notSoldInNano, {}, { detail: offer.reason! })
   await requireRoomForQuote(services, tx, payerId)
-  return openSession(services, tx, {
+  return openOrder(services, tx, {
     kind: 'purchase',
     payerId,
     payeeId: post.account_id,

@@ -4,16 +4,16 @@ import type { Listener } from '../../platform/database/listener.ts'
 import { wish } from '../../platform/http/content-negotiation.ts'
 import type { Log } from '../../platform/log.ts'
 
-/** Streams of what happens to sessions, in whichever process it happens. */
-export interface LiveSessions {
+/** Streams of what happens to orders, in whichever process it happens. */
+export interface OrderEvents {
   /** The record at once and after every change, until it is paid. `read` is asked again each time. */
   stream(id: string, event: string, read: () => Promise<{ status: string } | undefined>): EventStream
   /** Ends all streams; clients connect again. */
   close(): void
 }
 
-/** What the triggers of migration 11 tell: the session's id. */
-const channel = 'payment_sessions'
+/** What the triggers of migration 11 tell: the order's id. */
+const channel = 'orders'
 const heartbeatMs = 15_000
 // Clients connect again by themselves, with a token that is still good.
 const longestMs = 15 * 60_000
@@ -25,7 +25,7 @@ export const prefersEvents = (accept: string | undefined): boolean => {
   return events.isNamed && events.quality > 0 && events.quality >= wish(accept, 'application/json').quality
 }
 
-export function openLiveSessions(listener: Listener, log: Log): LiveSessions {
+export function openOrderEvents(listener: Listener, log: Log): OrderEvents {
   const watching = new Map<string, Set<() => void>>()
   const streams = new Set<Readable>()
   let stopListening: (() => void) | undefined

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import type { Job } from '../../services.ts'
+import { closeKey, closeLater } from './close-order.job.ts'
+import { lastExpiryOfRefunds } from './order-rules.ts'
+import { listForgottenOrders } from './order-store.ts'
+
+const payload = z.object({})
+const most = 500
+
+/** Money whose time to go back is over goes back, whatever became of its order's job. */
+export const closeForgottenOrders: Job<typeof payload> = {
+  name: 'close-forgotten-orders',
+  payload,
+  attempts: 3,
+  every: '20 seconds',
+  async run({ db, clock }) {
+    const forgotten = await listForgottenOrders(db, lastExpiryOfRefunds(clock.now()), closeKey(''), most)
+    for (const order of forgotten) await db.transaction().execute((tx) => closeLater({ clock }, tx, order))
+  },
+}

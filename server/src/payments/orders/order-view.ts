@@ -1,0 +1,156 @@
+import { type Asset, formatAmount, networkOf } from '@pennypost/contract/money'
+import type { Purchase, TipSession } from '@pennypost/contract/purchases'
+import { paymentUri } from '@pennypost/nano/payment-uri'
+import type pg from 'pg'
+import { readRows, type Statement } from '../../platform/database/database.ts'
+import { lookSoon } from '../../rails/nano/custody/look-soon.ts'
+import type { Services } from '../../services.ts'
+import type { PayoutState } from '../payouts/payout-state.ts'
+import { stateAt } from './order-rules.ts'
+import type { EntitlementSource, OrderKind, OrderRow } from './order-store.ts'
+
+/** An order with all that its payer sees of it. */
+export interface SeenOrder extends OrderRow {
+  /** Only orders in Nano have one. */
+  readonly address: string | null
+  readonly next_look_at: Date | null
+  readonly entitlement_source: EntitlementSource | null
+  readonly granted_at: Date | null
+  readonly refunded_raw: string
+  readonly payout_state: PayoutState | null
+  readonly payout_block: string | null
+}
+
+const columns = `orders.*, address.address, address.next_look_at, entitlement.source AS entitlement_source, entitlement.granted_at,
+  creator.state AS payout_state, coalesce(creator.block_hash, block.hash) AS payout_block,
+  coalesce((SELECT sum(refund.amount) FROM payouts refund WHERE refund.order_id = orders.id AND refund.role = 'refund'), 0)
+    AS refunded_raw`
+const joins = `LEFT JOIN nano_addresses address ON address.id = orders.address_id
+  LEFT JOIN entitlements entitlement ON entitlement.order_id = orders.id
+  LEFT JOIN payouts creator ON creator.order_id = orders.id AND creator.role = 'creator'
+  LEFT JOIN nano_blocks block ON block.send_id = creator.id AND block.refused_at IS NULL`
+
+// What a guest bought and somebody claimed is of that account from then on.
+const claim = 'x402_payments payment JOIN checkouts checkout ON checkout.id = payment.checkout_id'
+const isNotClaimed = `NOT EXISTS (SELECT FROM ${claim} WHERE payment.order_id = orders.id AND checkout.claimed_by <> $1)`
+const claimed = `${claim} JOIN orders ON orders.id = payment.order_id
+  WHERE checkout.claimed_by = $1 AND orders.payer_id <> $1 AND orders.kind = $2`
+
+export const ownOrder: Statement<SeenOrder> = {
+  name: 'own-order',
+  text: `SELECT ${columns} FROM orders ${joins}
+    WHERE orders.id = $1 AND orders.kind = $3 AND coalesce(
+      (SELECT checkout.claimed_by FROM ${claim} WHERE payment.order_id = orders.id), orders.payer_id) = $2`,
+}
+
+const ownOrders: Statement<SeenOrder> = {
+  name: 'own-orders',
+  text: `SELECT ${columns} FROM (
+      (SELECT orders.id, orders.created_at FROM orders
+        WHERE orders.payer_id = $1 AND orders.kind = $2 AND ${isNotClaimed}
+        ORDER BY orders.created_at DESC, orders.id LIMIT $3::int + $4::int)
+      UNION ALL SELECT orders.id, orders.created_at FROM ${claimed}
+      ORDER BY created_at DESC, id LIMIT $3::int OFFSET $4::int
+    ) own JOIN orders ON orders.id = own.id ${joins}
+    ORDER BY orders.created_at DESC, orders.id`,
+}
+
+const countOwn: Statement<{ total: number }> = {
+  name: 'count-own-orders',
+  text: `SELECT ((SELECT count(*) FROM orders WHERE orders.payer_id = $1 AND orders.kind = $2
+      AND ${isNotClaimed}) + (SELECT count(*) FROM ${claimed}))::int AS total`,
+}
+
+interface WantedOrder {
+  readonly id: string
+  readonly payerId: string
+  readonly kind: OrderKind
+}
+
+export const findOwnOrder = async (pool: pg.Pool, { id, payerId, kind }: WantedOrder): Promise<SeenOrder | undefined> =>
+  (await readRows(pool, ownOrder, [id, payerId, kind]))[0]
+
+/** For somebody who waits for what becomes of it: money that may have come is looked for. */
+export async function followOwnOrder(
+  services: Pick<Services, 'pool' | 'db' | 'clock'>,
+  wanted: WantedOrder,
+): Promise<SeenOrder | undefined> {
+  const order = await findOwnOrder(services.pool, wanted)
+  if (order?.next_look_at && order.state !== 'received' && order.state !== 'paid') {
+    const { address_id: id, created_at, expires_at, next_look_at } = order
+    await lookSoon(services, { id, created_at, expires_at, next_look_at })
+  }
+  return order
+}
+
+export async function listOwnOrders(
+  pool: pg.Pool,
+  payerId: string,
+  kind: OrderKind,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<{ orders: SeenOrder[]; total: number }> {
+  const [orders, [count]] = await Promise.all([
+    readRows(pool, ownOrders, [payerId, kind, perPage, (page - 1) * perPage]),
+    readRows(pool, countOwn, [payerId, kind]),
+  ])
+  return { orders, total: count!.total }
+}
+
+const sharedView = <A extends Asset>(order: SeenOrder, asset: A, now: Date) => {
+  const currency = { asset, network: networkOf[asset] }
+  return {
+    id: order.id,
+    post_id: order.post_id,
+    status: stateAt(order, now),
+    ...currency,
+    amount_raw: order.amount_raw,
+    received_raw: order.received_raw,
+    refunded_raw: order.refunded_raw,
+    quote: {
+      amount_raw: order.amount_raw,
+      amount: formatAmount(asset, BigInt(order.amount_raw)),
+      ...currency,
+      expires_at: order.expires_at.toISOString(),
+    },
+    created_at: order.created_at.toISOString(),
+    received_at: order.received_at?.toISOString() ?? null,
+    paid_at: order.paid_at?.toISOString() ?? null,
+  }
+}
+
+/** Nano comes to an address of the order's own, and is paid out from there. */
+const nanoView = (order: SeenOrder, now: Date) => ({
+  ...sharedView(order, 'XNO', now),
+  ephemeral_address: {
+    ephemeral_address: order.address!,
+    expires_at: order.expires_at.toISOString(),
+    uri: paymentUri(order.address!, BigInt(order.amount_raw)),
+  },
+  payout: { status: order.payout_state ?? ('none' as const), block_hash: order.payout_block },
+})
+
+const entitlementView = ({ entitlement_source: source, granted_at }: SeenOrder) => ({
+  entitlement: granted_at && { source: source!, granted_at: granted_at.toISOString() },
+})
+
+export const nanoPurchaseView = (order: SeenOrder, now: Date) => ({
+  ...nanoView(order, now),
+  ...entitlementView(order),
+})
+
+/** USDC went straight to the creator, by one transaction. */
+const usdcPurchaseView = (order: SeenOrder, now: Date) => ({
+  ...sharedView(order, 'USDC', now),
+  ephemeral_address: null,
+  payout: { status: 'confirmed' as const, block_hash: order.transaction },
+  ...entitlementView(order),
+})
+
+export const purchaseView = (order: SeenOrder, now: Date): Purchase =>
+  (order.asset === 'XNO' ? nanoPurchaseView : usdcPurchaseView)(order, now)
+
+export const tipView = (order: SeenOrder, now: Date): TipSession => ({
+  ...nanoView(order, now),
+  comment_id: order.comment_id,
+  message: order.message,
+})
