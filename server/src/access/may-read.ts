@@ -1,6 +1,6 @@
 import type { PostAccess } from '@pennypost/contract/access'
 import { giftToken } from '../accounts/wallets/bound-secret.ts'
-import type { EntitlementSource, Wallet } from '../payments/orders/order-store.ts'
+import type { EntitlementSource, Wallet } from '../payments/entitlements/entitlement-store.ts'
 import type { Services } from '../services.ts'
 import { findReading, type ReadingRow } from './reading-store.ts'
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { EntitlementSource, Wallet } from '../payments/orders/order-store.ts'
+import type { EntitlementSource, Wallet } from '../payments/entitlements/entitlement-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import type { PostRow } from '../posts/post-store.ts'
 import type { ReadyAttachment, RetainedAttachment } from '../uploads/attachment-view.ts'

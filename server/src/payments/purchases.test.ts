@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { withdrawPost } from '@pennypost/contract/posts'
 import { cancelPurchase, claimPurchase, listPurchases } from '@pennypost/contract/purchases'
 import { links, signingWallet } from '../accounts/wallets/wallets.fixture.ts'
+import { grant } from './entitlements/entitlement-store.ts'
 import { asksToBuy, isClean, openMarket, price, quotes, reads, savesAddress, sells, xno } from './market.fixture.ts'
 import { closeForgottenOrders } from './orders/close-forgotten-orders.job.ts'
 import { closeKey } from './orders/close-order.job.ts'
-import { grant } from './orders/order-store.ts'
 
 const net = (price * 95n) / 100n
 

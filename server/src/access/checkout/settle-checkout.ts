@@ -1,6 +1,6 @@
 import { type settleCheckout as declared, usdcSettlementPending } from '@pennypost/contract/checkout'
 import { alreadyPurchased } from '@pennypost/contract/purchases'
-import { hasBought } from '../../payments/orders/order-store.ts'
+import { hasBought } from '../../payments/entitlements/entitlement-store.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { accessUrl } from '../../posts/post-view.ts'
 import type { Handler } from '../../services.ts'

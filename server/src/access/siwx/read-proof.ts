@@ -1,6 +1,6 @@
 import { signInMalformed } from '@pennypost/contract/siwx-logins'
 import { hasWalletSigned } from '../../accounts/wallets/siwx-proof.ts'
-import type { Wallet } from '../../payments/orders/order-store.ts'
+import type { Wallet } from '../../payments/entitlements/entitlement-store.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { readSiwxHeader, siwxFault, siwxMessage } from '../../rails/base/siwx/siwx-message.ts'
 import type { Services } from '../../services.ts'

@@ -1,4 +1,4 @@
-import type { Wallet } from '../../payments/orders/order-store.ts'
+import type { Wallet } from '../../payments/entitlements/entitlement-store.ts'
 import type { Listing } from './bazaar.ts'
 import type { PaymentRow } from './payment-store.ts'
 import type { Quote } from './quote.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { paymentMalformed } from '@pennypost/contract/x402'
-import { hasWalletBought } from '../../payments/orders/order-store.ts'
+import { hasWalletBought } from '../../payments/entitlements/entitlement-store.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { type Authorization, readAuthorization } from '../../rails/base/payment/authorization.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ColumnType, type Selectable, sql } from 'kysely'
-import type { Wallet } from '../../payments/orders/order-store.ts'
+import type { Wallet } from '../../payments/entitlements/entitlement-store.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { type PaymentState, paymentMoves } from './payment-state.ts'
 import type { Quote } from './quote.ts'

@@ -5,9 +5,10 @@ import type pg from 'pg'
 import { readRows, type Statement } from '../../platform/database/database.ts'
 import { lookSoon } from '../../rails/nano/custody/look-soon.ts'
 import type { Services } from '../../services.ts'
+import type { EntitlementSource } from '../entitlements/entitlement-store.ts'
 import type { PayoutState } from '../payouts/payout-state.ts'
 import { stateAt } from './order-rules.ts'
-import type { EntitlementSource, OrderKind, OrderRow } from './order-store.ts'
+import type { OrderKind, OrderRow } from './order-store.ts'
 
 /** An order with all that its payer sees of it. */
 export interface SeenOrder extends OrderRow {

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Tx } from '../../platform/database/database.ts'
 import { lockPostFigures } from '../../posts/post-figures.ts'
 import type { Services } from '../../services.ts'
+import { type EntitlementSource, grant } from '../entitlements/entitlement-store.ts'
 import { onMoney } from '../events.ts'
 import { book } from '../ledger/ledger.ts'
-import { addPaidOrder, type EntitlementSource, grant } from './order-store.ts'
+import { addPaidOrder } from './order-store.ts'
 
 export interface UsdcSale {
   readonly postId: string

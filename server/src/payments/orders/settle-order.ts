@@ -1,17 +1,11 @@
 import type { Tx } from '../../platform/database/database.ts'
 import type { Services } from '../../services.ts'
+import { grantPost } from '../entitlements/entitlement-store.ts'
 import { onMoney } from '../events.ts'
 import { book } from '../ledger/ledger.ts'
 import { owe } from '../payouts/owe.ts'
 import { decide } from './order-rules.ts'
-import {
-  grantPost,
-  listUnspentArrivals,
-  moveOrder,
-  type OrderRow,
-  spendArrivals,
-  type UnspentArrival,
-} from './order-store.ts'
+import { listUnspentArrivals, moveOrder, type OrderRow, spendArrivals, type UnspentArrival } from './order-store.ts'
 
 /**
  * Does with an order's unspent money what the rules say: waits, buys, or gives it back. The order is locked. Answers
