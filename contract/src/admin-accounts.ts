@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { adminOnly, adminRequired, Pagination } from './admin.ts'
+import { adminOnly, adminRequired } from './admin-only.ts'
 import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
-import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
+import { CursorPagination, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
 // Decisions §9: what administrators may do about accounts. Every act is in the audit log.
 
@@ -44,7 +44,7 @@ export const listAccounts = endpoint({
       cursor: z.string().max(200).optional(),
     }),
   },
-  replies: { 200: z.object({ accounts: z.array(AdminAccount), pagination: Pagination }) },
+  replies: { 200: z.object({ accounts: z.array(AdminAccount), pagination: CursorPagination }) },
   refusals: [adminRequired],
 })
 

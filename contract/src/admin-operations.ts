@@ -1,5 +1,5 @@
-import { listAuditEntries } from './admin.ts'
 import { listAccounts, removeAgentLabel, restoreAccount, suspendAccount } from './admin-accounts.ts'
+import { listAuditEntries } from './audit-log.ts'
 import { dismissDeadJob, listDeadJobs, retryDeadJob } from './dead-jobs.ts'
 import { clearHold, listHolds, placeHold } from './holds.ts'
 

@@ -3,9 +3,9 @@ import { PublicAuthor, publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { discussionIdempotency } from './idempotency.ts'
 import { isMentionedIn, Mention, MentionList, MentionProfile } from './mention.ts'
-import { ReactionSummary } from './reaction.ts'
+import { ReactionSummary } from './reaction-summary.ts'
 import { refusal } from './refusal.ts'
-import { DateTime, optionalQueryInteger, queryInteger, Uuid } from './schemas.ts'
+import { CursorPagination, DateTime, optionalQueryInteger, queryInteger, Uuid } from './schemas.ts'
 
 /** §8: UTF-16 code units, after trimming. */
 const mostContent = 2000
@@ -113,7 +113,7 @@ const CommentPage = z
   .object({
     comments: z.array(Comment),
     commentPolicy: CommentPolicy,
-    pagination: z.object({ limit: z.number().int(), nextCursor: z.string().nullable(), hasMore: z.boolean() }),
+    pagination: CursorPagination,
   })
   .meta({ id: 'CommentPage' })
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { adminOnly, adminRequired, Pagination } from './admin.ts'
+import { adminOnly, adminRequired } from './admin-only.ts'
 import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
-import { DateTime, queryInteger } from './schemas.ts'
+import { CursorPagination, DateTime, queryInteger } from './schemas.ts'
 
 // Promises that could not be kept: jobs that used up their attempts and wait for a person.
 
@@ -35,7 +35,7 @@ export const listDeadJobs = endpoint({
       cursor: z.string().max(200).optional(),
     }),
   },
-  replies: { 200: z.object({ jobs: z.array(DeadJob), pagination: Pagination }) },
+  replies: { 200: z.object({ jobs: z.array(DeadJob), pagination: CursorPagination }) },
   refusals: [adminRequired],
 })
 

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { invalidRequest } from './errors.ts'
 import { Post } from './posts.ts'
 import { Tipping } from './profiles.ts'
-import { ReactionSummary } from './reaction.ts'
+import { ReactionSummary } from './reaction-summary.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 

@@ -1,5 +1,5 @@
 import { addComment, deleteComment, getComment, listComments, listPublicComments } from './comments.ts'
-import { suggestMentions, suggestMentionsPublicly } from './mentions.ts'
+import { suggestMentions, suggestMentionsPublicly } from './mention-suggestions.ts'
 import {
   getCommentReactions,
   getPostReactions,

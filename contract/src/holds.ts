@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { adminOnly, adminRequired } from './admin-only.ts'
 import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
@@ -21,14 +22,11 @@ const Hold = z
   .meta({ id: 'IncidentHold' })
 export type Hold = z.infer<typeof Hold>
 
-export const administratorRequired = refusal('administrator-required', 403, 'This is for administrators.')
 export const holdNotFound = refusal('hold-not-found', 404, 'No hold has this id.')
 export const heldUploadNotFound = refusal('upload-not-found', 404, 'No upload has this id.')
 
-const administering = { tag: 'Administration', credential: 'owner-session', errors: 'problem' } as const
-
 export const listHolds = endpoint({
-  ...administering,
+  ...adminOnly,
   method: 'GET',
   path: '/api/v1/admin/holds',
   summary: 'Incident holds, the newest first',
@@ -42,27 +40,27 @@ export const listHolds = endpoint({
   replies: {
     200: z.object({ data: z.array(Hold), total: z.number().int(), page: z.number().int(), perPage: z.number().int() }),
   },
-  refusals: [administratorRequired],
+  refusals: [adminRequired],
 })
 
 export const placeHold = endpoint({
-  ...administering,
+  ...adminOnly,
   method: 'POST',
   path: '/api/v1/admin/holds',
   summary: 'Hold an upload back from everybody',
   description: 'An upload is named by its operation; holding what is held already answers the open hold.',
   request: { body: z.strictObject({ operationId: Uuid, reason: trimmedText(1, 500) }) },
   replies: { 200: Hold, 201: Hold },
-  refusals: [administratorRequired, heldUploadNotFound],
+  refusals: [adminRequired, heldUploadNotFound],
 })
 
 export const clearHold = endpoint({
-  ...administering,
+  ...adminOnly,
   method: 'POST',
   path: '/api/v1/admin/holds/{holdId}/clear',
   summary: 'End a hold',
   description: 'What a screener matched stays rejected, and its bytes go; what was cleared before is shown again.',
   request: { params: z.object({ holdId: Uuid }) },
   replies: { 200: Hold },
-  refusals: [administratorRequired, holdNotFound],
+  refusals: [adminRequired, holdNotFound],
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { adminOnly, adminRequired, Pagination } from './admin.ts'
+import { adminOnly, adminRequired } from './admin-only.ts'
 import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
-import { DateTime, queryInteger, Uuid } from './schemas.ts'
+import { CursorPagination, DateTime, queryInteger, Uuid } from './schemas.ts'
 
 // Money that is owed and could not be sent: what needs a person (decisions §9).
 
@@ -45,7 +45,7 @@ export const listObligations = endpoint({
       cursor: z.string().max(200).optional(),
     }),
   },
-  replies: { 200: z.object({ obligations: z.array(Obligation), pagination: Pagination }) },
+  replies: { 200: z.object({ obligations: z.array(Obligation), pagination: CursorPagination }) },
   refusals: [adminRequired],
 })
 

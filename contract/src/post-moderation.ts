@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { adminOnly, adminRequired } from './admin.ts'
+import { adminOnly, adminRequired } from './admin-only.ts'
 import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, trimmedText, Uuid } from './schemas.ts'

@@ -3,7 +3,7 @@ import { commentDeleted, commentNotFound } from './comments.ts'
 import { PublicAuthor, publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { limit } from './limit.ts'
-import { Reaction, ReactionSummary } from './reaction.ts'
+import { Reaction, ReactionSummary } from './reaction-summary.ts'
 import { DateTime, queryInteger, Uuid } from './schemas.ts'
 
 const Reactor = z.object({ profile: PublicAuthor, reaction: Reaction, created_at: DateTime }).meta({ id: 'Reactor' })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { adminOnly, adminRequired, Pagination } from './admin.ts'
+import { adminOnly, adminRequired } from './admin-only.ts'
 import { commentDeleted, commentNotFound } from './comments.ts'
 import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { discussionIdempotency } from './idempotency.ts'
 import { refusal } from './refusal.ts'
-import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
+import { CursorPagination, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
 const ReportStatus = z.enum(['open', 'dismissed', 'upheld'])
 export const duplicateReport = refusal(
@@ -91,7 +91,7 @@ export const listReports = endpoint({
       cursor: z.string().max(200).optional(),
     }),
   },
-  replies: { 200: z.object({ reports: z.array(Report), pagination: Pagination }) },
+  replies: { 200: z.object({ reports: z.array(Report), pagination: CursorPagination }) },
   refusals: [adminRequired],
 })
 

@@ -74,3 +74,10 @@ export const Email = z
 
 /** A six-digit code from a mail. */
 export const Code = z.string().regex(/^[0-9]{6}$/, 'must be six digits')
+
+/** Where a page of a list ends, and how to ask for the next. */
+export const CursorPagination = z.object({
+  limit: z.number().int(),
+  nextCursor: z.string().nullable(),
+  hasMore: z.boolean(),
+})

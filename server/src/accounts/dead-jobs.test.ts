@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { listAuditEntries } from '@pennypost/contract/admin'
+import { listAuditEntries } from '@pennypost/contract/audit-log'
 import { dismissDeadJob, listDeadJobs, retryDeadJob } from '@pennypost/contract/dead-jobs'
 import { administrator } from '../discussion/discussion.fixture.ts'
 import { createWorld, type World } from '../test/world.ts'

@@ -1,4 +1,4 @@
-import type { listAuditEntries as declared } from '@pennypost/contract/admin'
+import type { listAuditEntries as declared } from '@pennypost/contract/audit-log'
 import { z } from 'zod'
 import { pageOf, readCursor } from '../platform/cursor.ts'
 import type { Handler } from '../services.ts'

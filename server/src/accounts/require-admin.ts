@@ -1,4 +1,4 @@
-import { adminRequired } from '@pennypost/contract/admin'
+import { adminRequired } from '@pennypost/contract/admin-only'
 import type { OwnerCaller } from '@pennypost/contract/credential'
 import { refuse } from '../platform/http/refuse.ts'
 

@@ -1,6 +1,6 @@
 import type { DeleterRole } from '@pennypost/contract/comments'
 import type { Mention } from '@pennypost/contract/mention'
-import type { Reaction } from '@pennypost/contract/reaction'
+import type { Reaction } from '@pennypost/contract/reaction-summary'
 import type { ColumnType, Generated } from 'kysely'
 import type pg from 'pg'
 import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'

@@ -1,4 +1,4 @@
-import type { Reaction } from '@pennypost/contract/reaction'
+import type { Reaction } from '@pennypost/contract/reaction-summary'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'

@@ -1,4 +1,4 @@
-import type { Reaction, ReactionSummary } from '@pennypost/contract/reaction'
+import type { Reaction, ReactionSummary } from '@pennypost/contract/reaction-summary'
 
 export interface ReactionCounts {
   readonly thumbs_up: number

@@ -1,4 +1,4 @@
-import type { Reaction } from '@pennypost/contract/reaction'
+import type { Reaction } from '@pennypost/contract/reaction-summary'
 import type { Refusal } from '@pennypost/contract/refusal'
 import type pg from 'pg'
 import { personView } from '../accounts/person-view.ts'

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { listAuditEntries } from '@pennypost/contract/admin'
+import { listAuditEntries } from '@pennypost/contract/audit-log'
 import { deleteComment, getComment } from '@pennypost/contract/comments'
 import { makeAdministrator } from '@pennypost/contract/dev'
 import { getPublicPost } from '@pennypost/contract/discovery'

@@ -2,7 +2,7 @@ import type {
   suggestMentions as declared,
   suggestMentionsPublicly as declaredPublic,
   MentionQuery,
-} from '@pennypost/contract/mentions'
+} from '@pennypost/contract/mention-suggestions'
 import type pg from 'pg'
 import { personView } from '../accounts/person-view.ts'
 import type { Handler } from '../services.ts'

@@ -1,4 +1,4 @@
-import type { Reaction, ReactionSummary } from '@pennypost/contract/reaction'
+import type { Reaction, ReactionSummary } from '@pennypost/contract/reaction-summary'
 import { type Html, html } from '../platform/http/page.ts'
 
 const words: readonly [Reaction, string][] = [

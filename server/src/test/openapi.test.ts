@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { contract } from '@pennypost/contract/contract'
-import { getOpenApi } from '@pennypost/contract/operations'
+import { getOpenApi } from '@pennypost/contract/platform-operations'
 import { type OpenApiDocument, snapshotOf } from './openapi-snapshot.ts'
 import { createWorld } from './world.ts'
 

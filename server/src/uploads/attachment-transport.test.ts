@@ -11,7 +11,7 @@ import {
   transportAttachment,
 } from '@pennypost/contract/attachments'
 import { listUploadOperations } from '@pennypost/contract/images'
-import { getProblem } from '@pennypost/contract/operations'
+import { getProblem } from '@pennypost/contract/platform-operations'
 import { getPost } from '@pennypost/contract/posts'
 import {
   assetOf,

@@ -1,5 +1,6 @@
 import { type clearHold as declared, holdNotFound } from '@pennypost/contract/holds'
 import { recordAct } from '../accounts/audit-log-store.ts'
+import { requireAdmin } from '../accounts/require-admin.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, Services } from '../services.ts'
@@ -9,13 +10,12 @@ import { endHold, findHold } from './hold-store.ts'
 import { holdView } from './hold-view.ts'
 import { findOperation, lockOperation } from './operation-store.ts'
 import { showOnProfileAgain } from './profile-image.ts'
-import { requireAdministrator } from './require-administrator.ts'
 import { isInProgress } from './safety.ts'
 import { lockTarget } from './targets.ts'
 
 export const clearHold: Handler<typeof declared> = async (services, { caller, params }) => {
   const { db } = services
-  requireAdministrator(caller)
+  requireAdmin(caller)
   await db.transaction().execute((tx) => release(tx, services, params.holdId, caller.accountId))
   const hold = (await findHold(db, params.holdId)) ?? refuse(holdNotFound)
   return { status: 200, body: holdView(hold) }

@@ -1,11 +1,11 @@
 import type { listHolds as declared } from '@pennypost/contract/holds'
+import { requireAdmin } from '../accounts/require-admin.ts'
 import type { Handler } from '../services.ts'
 import { listHoldPage } from './hold-store.ts'
 import { holdView } from './hold-view.ts'
-import { requireAdministrator } from './require-administrator.ts'
 
 export const listHolds: Handler<typeof declared> = async ({ db }, { caller, query }) => {
-  requireAdministrator(caller)
+  requireAdmin(caller)
   const { page, per_page: perPage } = query
   const isOpen = query.open === undefined ? undefined : query.open === 'true'
   const { holds, total } = await listHoldPage(db, isOpen, perPage, (page - 1) * perPage)

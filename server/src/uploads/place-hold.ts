@@ -1,16 +1,16 @@
 import { type placeHold as declared, heldUploadNotFound } from '@pennypost/contract/holds'
 import { recordAct } from '../accounts/audit-log-store.ts'
+import { requireAdmin } from '../accounts/require-admin.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { addHold, findOpenHold } from './hold-store.ts'
 import { holdView } from './hold-view.ts'
 import { findOperation, lockOperation } from './operation-store.ts'
 import { hideFromProfile } from './profile-image.ts'
-import { requireAdministrator } from './require-administrator.ts'
 import { lockTarget } from './targets.ts'
 
 export const placeHold: Handler<typeof declared> = async ({ db, clock, targets }, { caller, body }) => {
-  requireAdministrator(caller)
+  requireAdmin(caller)
   const { operationId, reason } = body
   const placed = await db.transaction().execute(async (tx) => {
     await lockTarget(tx, targets, (await findOperation(tx, operationId)) ?? refuse(heldUploadNotFound))

@@ -229,7 +229,7 @@ test('a match is held: served to nobody, kept as evidence, told to administrator
   equal(evidence.length, 1)
 
   const refused = await author.owner.calls(listHolds, {})
-  deepEqual([refused.status, refused.body.code], [403, 'administrator-required'])
+  deepEqual([refused.status, refused.body.code], [403, 'admin-required'])
   const { body: list } = await admin.owner.calls(listHolds, { query: { open: 'true' } })
   deepEqual(
     [list.total, list.data[0].operationId, list.data[0].source, list.data[0].reason],

@@ -1,4 +1,4 @@
-import { listAuditEntries } from '@pennypost/contract/admin'
+import { listAuditEntries } from '@pennypost/contract/audit-log'
 import { callApi } from '../call-api.ts'
 import { h } from '../dom.ts'
 import { button } from '../form.ts'

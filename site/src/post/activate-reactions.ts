@@ -1,4 +1,4 @@
-import type { Reaction, ReactionSummary } from '@pennypost/contract/reaction'
+import type { Reaction, ReactionSummary } from '@pennypost/contract/reaction-summary'
 import { findElement, getElement } from '../dom.ts'
 import { errorMessage } from '../error-message.ts'
 import { redirectToSignIn } from '../redirect-to-sign-in.ts'

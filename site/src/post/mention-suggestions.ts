@@ -1,4 +1,4 @@
-import { suggestMentions } from '@pennypost/contract/mentions'
+import { suggestMentions } from '@pennypost/contract/mention-suggestions'
 import { avatar } from '../avatar.ts'
 import { callApi } from '../call-api.ts'
 import { h } from '../dom.ts'

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { listAuditEntries } from '@pennypost/contract/admin'
+import { listAuditEntries } from '@pennypost/contract/audit-log'
 import { listObligations, retryObligation, settleObligation } from '@pennypost/contract/obligations'
 import { administrator } from '../../discussion/discussion.fixture.ts'
 import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'

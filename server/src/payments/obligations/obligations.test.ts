@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { listAuditEntries } from '@pennypost/contract/admin'
+import { listAuditEntries } from '@pennypost/contract/audit-log'
 import { listNotifications } from '@pennypost/contract/notifications'
 import { listObligations, type Obligation, retryObligation, settleObligation } from '@pennypost/contract/obligations'
 import { withdrawPost } from '@pennypost/contract/posts'

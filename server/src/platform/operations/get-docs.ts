@@ -1,7 +1,7 @@
 import { credentialSchemes } from '@pennypost/contract/credential'
 import type { Contract, Endpoint } from '@pennypost/contract/endpoint'
 import { commonRefusals, H3Error, Problem, rateLimited, refusalsOf } from '@pennypost/contract/errors'
-import type { getDocs as declared } from '@pennypost/contract/operations'
+import type { getDocs as declared } from '@pennypost/contract/platform-operations'
 import { z } from 'zod'
 import type { Handler } from '../http/handler.ts'
 import { type Html, html, markdownCode, type Page, page } from '../http/page.ts'

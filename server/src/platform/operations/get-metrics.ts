@@ -1,4 +1,4 @@
-import type { getMetrics as declared } from '@pennypost/contract/operations'
+import type { getMetrics as declared } from '@pennypost/contract/platform-operations'
 import type pg from 'pg'
 import type { Handler } from '../http/handler.ts'
 import { countDeadJobs } from '../jobs/job-store.ts'

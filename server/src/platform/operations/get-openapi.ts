@@ -1,6 +1,6 @@
 import type { Contract } from '@pennypost/contract/endpoint'
 import { openApiDocument } from '@pennypost/contract/openapi'
-import type { getOpenApi as declared } from '@pennypost/contract/operations'
+import type { getOpenApi as declared } from '@pennypost/contract/platform-operations'
 import type { Handler } from '../http/handler.ts'
 import type { Origins } from '../http/origins.ts'
 

@@ -1,6 +1,6 @@
 import type { Contract, Endpoint, ErrorFamily } from '@pennypost/contract/endpoint'
 import { commonRefusals, refusalsOf } from '@pennypost/contract/errors'
-import { type getProblem as declared, problemNotFound } from '@pennypost/contract/operations'
+import { type getProblem as declared, problemNotFound } from '@pennypost/contract/platform-operations'
 import { type Refusal, snakeCase } from '@pennypost/contract/refusal'
 import { z } from 'zod'
 import type { Handler } from '../http/handler.ts'

@@ -1,4 +1,4 @@
-import type { getReadiness as declared } from '@pennypost/contract/operations'
+import type { getReadiness as declared } from '@pennypost/contract/platform-operations'
 import type { Handler } from '../http/handler.ts'
 
 interface Needs {

@@ -1,19 +1,7 @@
 import { z } from 'zod'
+import { adminOnly, adminRequired } from './admin-only.ts'
 import { endpoint } from './endpoint.ts'
-import { refusal } from './refusal.ts'
-import { DateTime, queryInteger, Uuid } from './schemas.ts'
-
-// What administrators may do, and the record of what they did.
-
-export const adminRequired = refusal('admin-required', 403, 'This is for administrators.')
-
-export const adminOnly = { tag: 'Administration', credential: 'owner-session', errors: 'problem' } as const
-
-export const Pagination = z.object({
-  limit: z.number().int(),
-  nextCursor: z.string().nullable(),
-  hasMore: z.boolean(),
-})
+import { CursorPagination, DateTime, queryInteger, Uuid } from './schemas.ts'
 
 const AuditEntry = z
   .object({
@@ -39,6 +27,6 @@ export const listAuditEntries = endpoint({
       cursor: z.string().max(200).optional(),
     }),
   },
-  replies: { 200: z.object({ entries: z.array(AuditEntry), pagination: Pagination }) },
+  replies: { 200: z.object({ entries: z.array(AuditEntry), pagination: CursorPagination }) },
   refusals: [adminRequired],
 })

@@ -1,0 +1,6 @@
+import { refusal } from './refusal.ts'
+
+export const adminRequired = refusal('admin-required', 403, 'This is for administrators.')
+
+/** What every operation for administrators declares. Each also lists `adminRequired` among its refusals. */
+export const adminOnly = { tag: 'Administration', credential: 'owner-session', errors: 'problem' } as const
