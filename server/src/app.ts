@@ -14,7 +14,6 @@ import { listLibrary } from './access/list-library.ts'
 import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from './access/private-feed/private-feeds.ts'
 import { forgetNonces } from './access/siwx/forget-nonces.job.ts'
 import { tipThroughX402 } from './access/tip-through-x402.ts'
-import { x402Purpose, x402StrayPurpose } from './access/x402/nano-purposes.ts'
 import { settlePayment } from './access/x402/settle-payment.job.ts'
 import { removeAgentLabel, restoreAccount, suspendAccount } from './accounts/administer-account.ts'
 import { authenticators } from './accounts/authenticators.ts'
@@ -57,7 +56,6 @@ import { listWallets } from './accounts/wallets/list-wallets.ts'
 import { startNanoChallenge } from './accounts/wallets/start-nano-challenge.ts'
 import { startNanoTransfer } from './accounts/wallets/start-nano-transfer.ts'
 import { startSiwxChallenge } from './accounts/wallets/start-siwx-challenge.ts'
-import { receiveTransfer } from './accounts/wallets/transfer-store.ts'
 import { unlinkWallet } from './accounts/wallets/unlink-wallet.ts'
 import { verifyNanoChallenge } from './accounts/wallets/verify-nano-challenge.ts'
 import { verifySiwxChallenge } from './accounts/wallets/verify-siwx-challenge.ts'
@@ -128,10 +126,8 @@ import { createPurchase } from './payments/orders/create-purchase.ts'
 import { getPurchase } from './payments/orders/get-purchase.ts'
 import { getTip } from './payments/orders/get-tip.ts'
 import { listPurchases } from './payments/orders/list-purchases.ts'
-import { orderPurpose } from './payments/orders/receive-money.ts'
 import { tipComment, tipCommentOfPost, tipPost } from './payments/orders/tip.ts'
 import { bindPayout } from './payments/payouts/bind-payout.ts'
-import { returning } from './payments/return-money.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
@@ -156,21 +152,18 @@ import { barPost, restorePost } from './posts/moderate-post.ts'
 import { previewMarkdown } from './posts/preview-markdown.ts'
 import { publishPost } from './posts/publish-post.ts'
 import { updatePost } from './posts/update-post.ts'
-import { postUploadTargets } from './posts/upload-targets.ts'
 import { withdrawPost } from './posts/withdraw-post.ts'
 import { declareAgent } from './profiles/declare-agent.ts'
 import { getHandleAvailability } from './profiles/get-handle-availability.ts'
 import { getMe } from './profiles/get-me.ts'
 import { getBasePayoutAddress, getPayoutAddress } from './profiles/get-payout-address.ts'
 import { getProfile } from './profiles/get-profile.ts'
-import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
 import { removeHeaderImage } from './profiles/remove-header-image.ts'
 import { saveBasePayoutAddress, savePayoutAddress } from './profiles/save-payout-address.ts'
 import { updateProfile } from './profiles/update-profile.ts'
 import { mintTestUsdc } from './rails/base/mint-test-usdc.ts'
 import { readBaseChain } from './rails/base/read-base-chain.ts'
 import { moveAddress } from './rails/nano/custody/move-address.job.ts'
-import type { CustodyPurposes } from './rails/nano/custody/purpose.ts'
 import { resumeAddresses } from './rails/nano/custody/resume-addresses.job.ts'
 import { readNanoLedger } from './rails/nano/read-nano-ledger.ts'
 import { sendFromNanoFaucet } from './rails/nano/send-from-nano-faucet.ts'
@@ -225,7 +218,6 @@ import { removeAttachment } from './uploads/remove-attachment.ts'
 import { reserveAttachment } from './uploads/reserve-attachment.ts'
 import { screenUpload } from './uploads/screen-upload.job.ts'
 import { storeAttachmentPart } from './uploads/store-attachment-part.ts'
-import type { UploadTargets } from './uploads/targets.ts'
 import { transportAttachment } from './uploads/transport-attachment.ts'
 import { uploadAttachment } from './uploads/upload-attachment.ts'
 import { uploadPostImage } from './uploads/upload-post-image.ts'
@@ -497,17 +489,6 @@ export const jobs: readonly AnyJob<Services>[] = [
   closeOrder,
   closeForgottenOrders,
 ]
-
-/** What uploads change about what they are for. */
-export const targets: UploadTargets = { ...postUploadTargets, showProfileImage, hideProfileImage }
-
-/** What our own Nano addresses are given out for. */
-export const purposes: CustodyPurposes = {
-  order: orderPurpose,
-  transfer: returning(receiveTransfer),
-  x402: x402Purpose,
-  'x402-stray': x402StrayPurpose,
-}
 
 /** A worker answers operators, and nobody else. */
 const workerAnswers = new Set<string>(['getHealth', 'getReadiness', 'getMetrics'])

@@ -1,59 +1,170 @@
-import type { Endpoint } from '@pennypost/contract/endpoint'
-import type { z } from 'zod'
-import type { SessionTokens } from './accounts/session-tokens.ts'
-import type { Discovery } from './discovery/discovery.ts'
-import type { OrderEvents } from './payments/orders/order-events.ts'
-import type { ServiceClock } from './platform/clock.ts'
+import { join } from 'node:path'
+import { x402Purpose, x402StrayPurpose } from './access/x402/nano-purposes.ts'
+import { sessionTokens } from './accounts/session-tokens.ts'
+import { receiveTransfer } from './accounts/wallets/transfer-store.ts'
+import { openDiscovery } from './discovery/discovery.ts'
+import { openOrderEvents } from './payments/orders/order-events.ts'
+import { orderPurpose } from './payments/orders/receive-money.ts'
+import { returning } from './payments/return-money.ts'
+import { movableClock, type ServiceClock, systemClock } from './platform/clock.ts'
+import type { Closers } from './platform/closers.ts'
 import type { Config } from './platform/config.ts'
-import type { Database } from './platform/database/database.ts'
-import type { Listener } from './platform/database/listener.ts'
-import type { FileStore } from './platform/files/file-store.ts'
-import type { Handler as PlatformHandler } from './platform/http/handler.ts'
-import type { Origins } from './platform/http/origins.ts'
-import type { Job as PlatformJob } from './platform/jobs/job.ts'
-import type { RateLimiter } from './platform/limits/rate-limiter.ts'
+import { openDatabase } from './platform/database/database.ts'
+import { openListener } from './platform/database/listener.ts'
+import { localFileStore } from './platform/files/file-store.ts'
+import { createOrigins } from './platform/http/origins.ts'
+import { memoryRateLimiter } from './platform/limits/memory-rate-limiter.ts'
+import { postgresRateLimiter } from './platform/limits/postgres-rate-limiter.ts'
 import type { Log } from './platform/log.ts'
-import type { Mailer } from './platform/mail/mail.ts'
-import type { Metrics } from './platform/metrics.ts'
-import type { PushSender } from './platform/push/push.ts'
-import type { Secrets } from './platform/secrets.ts'
-import type { Renderer } from './posts/markdown/renderer.ts'
-import type { BaseRail } from './rails/base/base.ts'
-import type { Keyring } from './rails/nano/custody/keyring.ts'
+import { capturingMailer, senderAddress } from './platform/mail/mail.ts'
+import { createMetrics } from './platform/metrics.ts'
+import { createPushSender } from './platform/push/push.ts'
+import { vapidKeys } from './platform/push/vapid-keys.ts'
+import { assertThere, checkReadiness, type Dependency, databaseDependency, throttled } from './platform/readiness.ts'
+import { openSecrets } from './platform/secrets.ts'
+import { createRenderer } from './posts/markdown/renderer.ts'
+import { postUploadTargets } from './posts/upload-targets.ts'
+import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
+import { type BaseParts, openBase } from './rails/base/base.ts'
+import { openKeyring } from './rails/nano/custody/keyring.ts'
 import type { CustodyPurposes } from './rails/nano/custody/purpose.ts'
-import type { NanoRail } from './rails/nano/nano.ts'
-import type { RateSource } from './rails/rates.ts'
-import type { Screening } from './uploads/screening/screening.ts'
+import { openNano } from './rails/nano/nano.ts'
+import { openRates } from './rails/rates.ts'
+import type { SiteServices } from './site/services.ts'
+import { createScreening } from './uploads/screening/screening.ts'
 import type { UploadTargets } from './uploads/targets.ts'
 
-/** What operations and jobs are given. A plain record: tests fill it with the same real parts, smaller. */
-export interface Services extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
-  readonly config: Config
-  readonly clock: ServiceClock
-  readonly log: Log
-  readonly metrics: Metrics
-  readonly mailer: Mailer
-  readonly push: PushSender
-  readonly files: FileStore
-  readonly rateLimiter: RateLimiter
-  readonly secrets: Secrets
-  readonly tokens: SessionTokens
-  readonly rates: RateSource
-  readonly nano: NanoRail
-  /** Undefined: this service does not take USDC. */
-  readonly base: BaseRail | undefined
-  readonly keyring: Keyring
-  /** Who hears of money on our own addresses. */
-  readonly purposes: CustodyPurposes
-  readonly listener: Listener
-  readonly orderEvents: OrderEvents
-  readonly renderer: Renderer
-  readonly origins: Origins
-  readonly discovery: Discovery
-  readonly screening: Screening
-  readonly targets: UploadTargets
-  readonly readiness: () => Promise<{ missing: string[]; degraded: string[] }>
+/** The parts of every room: the record of the last one. */
+export type Services = SiteServices
+
+/** What uploads change about posts and profiles. */
+export const targets: UploadTargets = {
+  ...postUploadTargets,
+  showProfileImage,
+  hideProfileImage,
 }
 
-export type Handler<E extends Endpoint> = PlatformHandler<E, Services>
-export type Job<Payload extends z.ZodType> = PlatformJob<Services, Payload>
+/** What our own Nano addresses are given out for. */
+const custodyPurposes = (services: Services): CustodyPurposes => ({
+  order: orderPurpose(services),
+  transfer: returning(services, (tx, arrival) => receiveTransfer(services, tx, arrival)),
+  x402: x402Purpose(services),
+  'x402-stray': x402StrayPurpose(services),
+})
+
+const mailCheckMs = 30_000
+const otherCheckMs = 10_000
+
+export interface ServiceOptions {
+  readonly databaseUrl: string
+  /** Gets a closer for every part that is opened here. */
+  readonly closers: Closers
+  /** What else `/readyz` asks about. */
+  readonly dependencies?: readonly Dependency[]
+  /** Parts that are used instead of opening our own. */
+  readonly given?: Partial<Services>
+  readonly nodeTimeoutMs?: number | undefined
+  readonly openChain?: BaseParts['openChain']
+}
+
+/** Opens every part of the service. The process and the tests both use this. */
+export async function openServices(config: Config, log: Log, options: ServiceOptions): Promise<Services> {
+  const { databaseUrl, closers, given = {} } = options
+  const { db, pool, searchPool, close } = openDatabase(databaseUrl, log)
+  closers.add(close, { mayHang: true })
+
+  const metrics = createMetrics()
+  const clock = given.clock ?? (await openClock(config))
+  // The clients of SMTP, S3 and Redis are our largest libraries: they are loaded only where they are used.
+  const mailer = config.smtpUrl
+    ? (await import('./platform/mail/smtp-mailer.ts')).smtpMailer(config.smtpUrl, config.mailFrom)
+    : capturingMailer(db, clock)
+  const files =
+    given.files ??
+    (config.objectStore
+      ? (await import('./platform/files/s3-file-store.ts')).s3FileStore(config.objectStore)
+      : localFileStore(join(config.dataDir, 'objects')))
+  const redis = config.redisUrl
+    ? await (await import('./platform/limits/redis-rate-limiter.ts')).redisRateLimiter(config.redisUrl, log)
+    : undefined
+  // A worker serves nobody whose requests are counted, and an embedded database serves one process only.
+  const isShared = config.databaseUrl !== undefined && config.role !== 'worker'
+  const rateLimiter = redis ?? (isShared ? await postgresRateLimiter(databaseUrl, log) : memoryRateLimiter())
+  closers.add(() => rateLimiter.close(), { mayHang: true })
+
+  const nano = openNano(config, { clock, log, nodeTimeoutMs: options.nodeTimeoutMs })
+  closers.add(() => nano.close(), { mayHang: true })
+  const base = await openBase(config, { clock, log, metrics, openChain: options.openChain })
+  closers.add(async () => base?.close(), { mayHang: true })
+  const listener = openListener(databaseUrl, log)
+  closers.add(() => listener.close(), { mayHang: true })
+  const screening = createScreening(config, log)
+  closers.add(() => screening.close())
+  const rates = openRates(config, clock, log)
+  closers.add(async () => rates.stop())
+  const renderer = createRenderer()
+  closers.add(() => renderer.close())
+  const secrets = given.secrets ?? (await openSecrets(config.dataDir))
+  const discovery = openDiscovery({ pool, clock, log, secrets, config, rates, base })
+  closers.add(() => discovery.readers.stop())
+
+  const origins = createOrigins(config.baseUrl ?? `http://localhost:${config.port}`, config.altBaseUrl)
+  const push = createPushSender({
+    keys: vapidKeys(secrets),
+    contact: `mailto:${senderAddress(config.mailFrom)}`,
+    allowLoopback: config.pushAllowsPrivate,
+  })
+  const optional = (name: string, check: () => Promise<void>, everyMs = otherCheckMs): Dependency => ({
+    name,
+    required: false,
+    check: throttled(everyMs, check),
+  })
+  const dependencies: Dependency[] = [
+    databaseDependency(pool),
+    { name: 'files', required: true, check: () => files.verify() },
+    ...(options.dependencies ?? []),
+    ...(config.smtpUrl ? [optional('mail', () => mailer.verify(), mailCheckMs)] : []),
+    optional('nano', () => nano.client.verify()),
+    ...(base ? [optional('base', () => base.check())] : []),
+    ...screening.screeners.map((screener) => optional(screener.name, () => screener.verify())),
+    ...(redis ? [{ name: 'redis', required: false, check: () => assertThere(redis.isConnected()) }] : []),
+  ]
+
+  const services: Services = {
+    config,
+    db,
+    pool,
+    searchPool,
+    clock,
+    log,
+    metrics,
+    mailer,
+    push,
+    files,
+    rateLimiter,
+    secrets,
+    listener,
+    origins,
+    readiness: () => checkReadiness(dependencies),
+    rates,
+    nano,
+    base,
+    keyring: await openKeyring(config),
+    // They use the record that they are a part of.
+    get purposes() {
+      return purposes
+    },
+    tokens: sessionTokens(secrets, origins, clock),
+    screening,
+    targets,
+    renderer,
+    orderEvents: openOrderEvents(listener, log),
+    discovery,
+    ...given,
+  }
+  const purposes = custodyPurposes(services)
+  return services
+}
+
+const openClock = async ({ environment, dataDir }: Config): Promise<ServiceClock> =>
+  environment === 'development' ? movableClock(dataDir) : systemClock()

@@ -1,5 +1,5 @@
 import type { getDidDocument as declared } from '@pennypost/contract/access'
-import type { Handler } from '../services.ts'
+import type { Handler } from './services.ts'
 import { didDocument } from './x402/signed-receipt.ts'
 
 export const getDidDocument: Handler<typeof declared> = async ({ secrets }, { origin }) => ({

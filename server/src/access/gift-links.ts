@@ -12,8 +12,8 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { findOwnPost, lockOwnPost } from '../posts/post-store.ts'
 import { contentUrl } from '../posts/post-view.ts'
-import type { Handler } from '../services.ts'
 import { addLink, disableLink, findActiveLink, type GiftLinkRow } from './gift-link-store.ts'
+import type { Handler } from './services.ts'
 
 // One link, made, read and disabled by the author of its Post.
 

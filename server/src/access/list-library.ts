@@ -2,8 +2,8 @@ import type { listLibrary as declared, LibraryItem } from '@pennypost/contract/l
 import { formatAmount, networkOf } from '@pennypost/contract/money'
 import { personView } from '../accounts/person-view.ts'
 import { accessUrl, contentUrl } from '../posts/post-view.ts'
-import type { Handler } from '../services.ts'
 import { type LibraryRow, readLibrary } from './library-store.ts'
+import type { Handler } from './services.ts'
 
 export const listLibrary: Handler<typeof declared> = async ({ pool, config }, { caller, query, origin }) => {
   const { q = '', sort, post_id: postId, page, per_page: perPage } = query

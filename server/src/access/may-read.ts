@@ -1,8 +1,8 @@
 import type { PostAccess } from '@pennypost/contract/access'
 import { giftToken } from '../accounts/wallets/bound-secret.ts'
 import type { EntitlementSource, Wallet } from '../payments/entitlements/entitlement-store.ts'
-import type { Services } from '../services.ts'
 import { findReading, type ReadingRow } from './reading-store.ts'
+import type { AccessServices } from './services.ts'
 
 /** Who asks, by all that they proved. */
 export interface Reader {
@@ -32,7 +32,7 @@ export interface Reading {
 
 /** Who may read this Post, and why. Undefined: they must not even learn that it exists. */
 export async function mayRead(
-  { pool, secrets }: Pick<Services, 'pool' | 'secrets'>,
+  { pool, secrets }: Pick<AccessServices, 'pool' | 'secrets'>,
   postId: string,
   reader: Reader,
 ): Promise<Reading | undefined> {
@@ -53,7 +53,7 @@ export const keeps = ({ paidAt }: Grant, removedAt: Date | null): boolean =>
  * is free or given away now may be less than what the wallet bought.
  */
 export async function mayReadSigned(
-  services: Pick<Services, 'pool' | 'secrets'>,
+  services: Pick<AccessServices, 'pool' | 'secrets'>,
   postId: string,
   reader: Reader,
   signedBy: () => Promise<Wallet | undefined>,

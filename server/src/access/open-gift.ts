@@ -1,11 +1,11 @@
-import type { Services } from '../services.ts'
 import { countUse } from './gift-link-store.ts'
 import { mayRead } from './may-read.ts'
 import { findContent, type PostContent } from './reading-store.ts'
+import type { AccessServices } from './services.ts'
 
 /** The whole Post, for whoever follows a gift link to its page. Undefined: the link does not open it. */
 export async function openGift(
-  services: Pick<Services, 'db' | 'pool' | 'secrets'>,
+  services: Pick<AccessServices, 'db' | 'pool' | 'secrets'>,
   postId: string,
   giftToken: string,
 ): Promise<PostContent | undefined> {

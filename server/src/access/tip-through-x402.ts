@@ -4,7 +4,7 @@ import type { tipThroughX402 as declared } from '@pennypost/contract/x402-tips'
 import { findOrder } from '../payments/orders/order-store.ts'
 import { findTippablePost } from '../payments/orders/sellable-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
+import type { AccessServices, Handler } from './services.ts'
 import { declineLate, offeredFor, pay, paySent, recall } from './x402/pay.ts'
 import { paymentPendingReply, paymentRequiredReply, resourceOf } from './x402/payment-required.ts'
 import { settledResponse } from './x402/payment-response.ts'
@@ -53,7 +53,7 @@ export const tipThroughX402: Handler<typeof declared> = async (services, call) =
   return paymentRequiredReply({ x402Version: 2, error, resource, accepts, offers: [] }, tried?.payment)
 }
 
-async function sent(services: Services, payment: PaymentRow, url: string) {
+async function sent(services: AccessServices, payment: PaymentRow, url: string) {
   const { id, state, amount_raw, created_at } = (await findOrder(services.db, payment.order_id!))!
   const status = state === 'paid' ? ('paid' as const) : ('received' as const)
   const tip = { id, post_id: payment.post_id, status, amount_raw, created_at: created_at.toISOString() }

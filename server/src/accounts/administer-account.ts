@@ -8,10 +8,10 @@ import {
 } from '@pennypost/contract/admin-accounts'
 import type { OwnerCaller } from '@pennypost/contract/credential'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
 import { type Account, findAccountForUpdate, updateAccount } from './account-store.ts'
 import { recordAct } from './audit-log-store.ts'
 import { requireAdmin } from './require-admin.ts'
+import type { AccountServices, Handler } from './services.ts'
 
 type Change = Partial<Pick<Account, 'suspended_at' | 'author_kind'>>
 
@@ -24,7 +24,7 @@ interface Wish {
 }
 
 /** The change and the entry of the audit log are one step; what is so already stays as it is. */
-async function administer({ db, clock }: Services, caller: OwnerCaller, wish: Wish) {
+async function administer({ db, clock }: AccountServices, caller: OwnerCaller, wish: Wish) {
   requireAdmin(caller)
   const now = clock.now()
   const account = await db.transaction().execute(async (tx) => {

@@ -6,12 +6,12 @@ import {
 } from '@pennypost/contract/account-email'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Handler } from '../services.ts'
 import { lockAccount } from './account-store.ts'
 import { findEmailChange, saveEmailChange } from './email-change-store.ts'
 import { countSend, mailboxOf } from './mailbox.ts'
 import { sendChangeNotice } from './send-change-notice.job.ts'
 import { sendEmailChange } from './send-email-change.job.ts'
+import type { Handler } from './services.ts'
 
 export const changeAccountEmail: Handler<typeof declaredChange> = async (
   { db, clock, secrets },

@@ -5,9 +5,9 @@ import type {
 import { invalidVerification } from '@pennypost/contract/sessions'
 import { html, page } from '../platform/http/page.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { confirmEmailChange } from './confirm-email-change.ts'
 import { lockChangeByLink } from './email-change-store.ts'
+import type { Handler } from './services.ts'
 
 /** Looking changes nothing: mail programs open links before people do. */
 export const showEmailConfirmation: Handler<typeof declaredShow> = async (_services, { query }) => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Job } from '../services.ts'
+import type { Job } from './services.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

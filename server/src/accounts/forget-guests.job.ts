@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Job } from '../services.ts'
 import { removeEmptyGuests } from './account-store.ts'
+import type { Job } from './services.ts'
 
 const payload = z.object({})
 const dayMs = 86_400_000

@@ -1,8 +1,8 @@
 import type { getAccountEmail as declared } from '@pennypost/contract/account-email'
 import type { Db, Tx } from '../platform/database/database.ts'
-import type { Handler } from '../services.ts'
 import { findAccount } from './account-store.ts'
 import { findEmailChange } from './email-change-store.ts'
+import type { Handler } from './services.ts'
 
 export const getAccountEmail: Handler<typeof declared> = async ({ db }, { caller }) => ({
   status: 200,

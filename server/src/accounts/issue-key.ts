@@ -1,10 +1,10 @@
 import { keyIdempotency } from '@pennypost/contract/idempotency'
 import type { issueKey as declared } from '@pennypost/contract/keys'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
-import type { Handler } from '../services.ts'
 import { addKey, findKey } from './key-store.ts'
 import { expiryOf, keyView } from './key-view.ts'
 import { derivedSecret, randomSecret, writeKey } from './publishing-key.ts'
+import type { Handler } from './services.ts'
 
 const replayMs = 86_400_000
 

@@ -7,12 +7,12 @@ import {
 } from '@pennypost/contract/registrations'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { type Account, isGeneratedHandle, lockAccount, refuseTakenHandle, renameAccount } from './account-store.ts'
 import { addKey, findKey } from './key-store.ts'
 import { expiryOf, keyView } from './key-view.ts'
 import { randomSecret, writeKey } from './publishing-key.ts'
 import { lockRegistration, moveRegistration } from './registration-store.ts'
+import type { Handler } from './services.ts'
 
 export const issueRegistrationKey: Handler<typeof declared> = async ({ db, clock }, { caller, params, body }) => {
   const now = clock.now()

@@ -1,10 +1,10 @@
 import type { listAccounts as declared } from '@pennypost/contract/admin-accounts'
 import { z } from 'zod'
 import { pageOf, readCursor } from '../platform/cursor.ts'
-import type { Handler } from '../services.ts'
 import { listAccountsByHandle } from './account-store.ts'
 import { adminAccountView } from './administer-account.ts'
 import { requireAdmin } from './require-admin.ts'
+import type { Handler } from './services.ts'
 
 const HandlePlace = z.string().max(100)
 

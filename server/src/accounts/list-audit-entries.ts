@@ -1,9 +1,9 @@
 import type { listAuditEntries as declared } from '@pennypost/contract/audit-log'
 import { z } from 'zod'
 import { pageOf, readCursor } from '../platform/cursor.ts'
-import type { Handler } from '../services.ts'
 import { listAuditRows } from './audit-log-store.ts'
 import { requireAdmin } from './require-admin.ts'
+import type { Handler } from './services.ts'
 
 const EntryId = z.string().regex(/^[0-9]{1,18}$/)
 

@@ -3,8 +3,8 @@ import { DateTime } from '@pennypost/contract/schemas'
 import { z } from 'zod'
 import { pageOf, readCursor } from '../platform/cursor.ts'
 import { listDeadJobRows } from '../platform/jobs/dead-job-store.ts'
-import type { Handler } from '../services.ts'
 import { requireAdmin } from './require-admin.ts'
+import type { Handler } from './services.ts'
 
 const Position = z
   .tuple([DateTime, z.string().regex(/^[0-9]{1,18}$/)])

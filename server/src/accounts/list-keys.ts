@@ -1,7 +1,7 @@
 import type { listKeys as declared } from '@pennypost/contract/keys'
-import type { Handler } from '../services.ts'
 import { listKeysOf } from './key-store.ts'
 import { keyView } from './key-view.ts'
+import type { Handler } from './services.ts'
 
 export const listKeys: Handler<typeof declared> = async ({ db, clock }, { caller }) => ({
   status: 200,

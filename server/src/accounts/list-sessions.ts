@@ -1,5 +1,5 @@
 import type { listSessions as declared } from '@pennypost/contract/sessions'
-import type { Handler } from '../services.ts'
+import type { Handler } from './services.ts'
 import { listLiveSessions } from './session-store.ts'
 
 export const listSessions: Handler<typeof declared> = async ({ db, clock }, { caller }) => {

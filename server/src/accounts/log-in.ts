@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { logIn as declared } from '@pennypost/contract/sessions'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Handler } from '../services.ts'
 import { requireCaptcha } from './captcha.ts'
 import { countSend, mailboxOf } from './mailbox.ts'
 import { sendLoginCode } from './send-login-code.job.ts'
+import type { Handler } from './services.ts'
 
 export const logIn: Handler<typeof declared> = async ({ db, clock, secrets, config }, { body, ip }) => {
   await requireCaptcha(config.captcha, body.captchaToken, ip)

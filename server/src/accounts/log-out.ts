@@ -1,5 +1,5 @@
 import type { logOut as declared } from '@pennypost/contract/sessions'
-import type { Handler } from '../services.ts'
+import type { Handler } from './services.ts'
 import { endSession } from './session-store.ts'
 
 export const logOut: Handler<typeof declared> = async ({ db, clock }, { caller }) => {

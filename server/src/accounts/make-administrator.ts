@@ -1,8 +1,8 @@
 import { accountNotFound } from '@pennypost/contract/admin-accounts'
 import type { makeAdministrator as declared } from '@pennypost/contract/dev'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { appointAdmin } from './account-store.ts'
+import type { Handler } from './services.ts'
 
 /** In development only. */
 export const makeAdministrator: Handler<typeof declared> = async ({ db }, { body }) => {

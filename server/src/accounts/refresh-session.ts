@@ -1,6 +1,6 @@
 import { type refreshSession as declared, sessionExpired } from '@pennypost/contract/sessions'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
+import type { Handler } from './services.ts'
 import { rotateSession } from './session-store.ts'
 
 export const refreshSession: Handler<typeof declared> = async ({ db, clock, tokens }, { body }) => {

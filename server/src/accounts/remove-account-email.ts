@@ -2,10 +2,10 @@ import { type removeAccountEmail as declared, lastLogin } from '@pennypost/contr
 import { switchOffEmailDelivery } from '../notifications/preference-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { lockAccount } from './account-store.ts'
 import { forgetEmailChange } from './email-change-store.ts'
 import { readEmailStatus } from './get-account-email.ts'
+import type { Handler } from './services.ts'
 import { countWallets } from './wallets/wallet-store.ts'
 
 /** Decisions §8: the address goes where another login remains. */

@@ -1,8 +1,8 @@
 import { type revokeKey as declared, keyNotFound } from '@pennypost/contract/keys'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { endKey, lockOwnKey } from './key-store.ts'
 import { keyView } from './key-view.ts'
+import type { Handler } from './services.ts'
 
 export const revokeKey: Handler<typeof declared> = async ({ db, clock }, { caller, params }) => {
   const key = await db.transaction().execute(async (tx) => {

@@ -1,6 +1,6 @@
 import { type revokeSession as declared, sessionNotFound } from '@pennypost/contract/sessions'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
+import type { Handler } from './services.ts'
 import { endSession, findOwnSession } from './session-store.ts'
 
 /** Revoking what has ended is the same as revoking it: it grants nothing. */

@@ -1,9 +1,9 @@
 import { type rotateKey as declared, keyNotFound, keyRevoked } from '@pennypost/contract/keys'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { addKey, endKey, lockOwnKey } from './key-store.ts'
 import { expiryOf, keyView } from './key-view.ts'
 import { randomSecret, writeKey } from './publishing-key.ts'
+import type { Handler } from './services.ts'
 
 export const rotateKey: Handler<typeof declared> = async ({ db, clock }, { caller, params, body }) => {
   const now = clock.now()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Job } from '../services.ts'
 import { changeDoneLetter, changeRequestedLetter } from './letters.ts'
+import type { Job } from './services.ts'
 
 const payload = z.object({
   notice: z.uuid(),

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import type { Job } from '../services.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { findEmailChange, saveLink } from './email-change-store.ts'
 import { emailChangeSubject, issueCode } from './email-codes.ts'
 import { addressTakenLetter, emailChangeLetter } from './letters.ts'
+import type { Job } from './services.ts'
 
 const codeLifeMs = 10 * 60_000
 const linkLifeMs = 60 * 60_000

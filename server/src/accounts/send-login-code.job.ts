@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Job } from '../services.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { issueCode } from './email-codes.ts'
 import { loginLetter } from './letters.ts'
+import type { Job } from './services.ts'
 
 const codeLifeMs = 10 * 60_000
 const payload = z.object({ email: z.string(), issue: z.uuid(), issuedAt: z.coerce.date() })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Job } from '../services.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { issueCode } from './email-codes.ts'
 import { alreadyRegisteredLetter, registrationLetter } from './letters.ts'
 import { findRegistration, isSuperseded, voidEarlierCodes } from './registration-store.ts'
+import type { Job } from './services.ts'
 
 const payload = z.object({ registrationId: z.uuid() })
 

@@ -1,6 +1,6 @@
 import type { OwnerCaller } from '@pennypost/contract/credential'
 import type { TokenPair } from '@pennypost/contract/sessions'
-import type { Services } from '../services.ts'
+import type { AccountServices } from './services.ts'
 import { findLiveSession } from './session-store.ts'
 
 // The pair of an owner session, as a browser keeps it: for this host, for no script, and not sent along when another site
@@ -41,7 +41,7 @@ export function keptPair(header: string | undefined, origin: string): KeptPair |
 
 /** Whose session an access token is of, while it lives. */
 export async function ownerOf(
-  { pool, clock, tokens }: Pick<Services, 'pool' | 'clock' | 'tokens'>,
+  { pool, clock, tokens }: Pick<AccountServices, 'pool' | 'clock' | 'tokens'>,
   token: string,
 ): Promise<OwnerCaller | undefined> {
   const claims = await tokens.readAccess(token)

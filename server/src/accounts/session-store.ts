@@ -3,7 +3,6 @@ import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import { type Db, readRows, type Statement, type Tx } from '../platform/database/database.ts'
 import { accountJoins, type OwnerAccount, ownerAccountColumns } from './caller-account.ts'
-import type { RefreshClaims } from './session-tokens.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -24,6 +23,12 @@ interface SessionTable {
 }
 
 export type Session = Selectable<SessionTable>
+
+/** What a refresh token says: which session it belongs to, and which of its generations. */
+export interface RefreshClaims {
+  readonly sessionId: string
+  readonly generation: number
+}
 
 const retryWindowMs = 10_000
 const dayMs = 86_400_000

@@ -5,17 +5,12 @@ import type { Clock } from '../platform/clock.ts'
 import type { Origins } from '../platform/http/origins.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { signingKey } from '../platform/signing-key.ts'
-import type { Session } from './session-store.ts'
+import type { RefreshClaims, Session } from './session-store.ts'
 
 export interface AccessClaims {
   readonly accountId: string
   readonly sessionId: string
   readonly expiresAt: Date
-}
-
-export interface RefreshClaims {
-  readonly sessionId: string
-  readonly generation: number
 }
 
 /** Makes and reads the tokens of owner sessions. Both are derived from the session's row, so that none has to be stored. */

@@ -5,9 +5,9 @@ import {
 } from '@pennypost/contract/dead-jobs'
 import { refuse } from '../platform/http/refuse.ts'
 import { removeDeadJob, reviveJob } from '../platform/jobs/dead-job-store.ts'
-import type { Handler } from '../services.ts'
 import { recordAct } from './audit-log-store.ts'
 import { requireAdmin } from './require-admin.ts'
+import type { Handler } from './services.ts'
 
 export const retryDeadJob: Handler<typeof declaredRetry> = async ({ db, clock }, { caller, params }) => {
   requireAdmin(caller)

@@ -9,11 +9,11 @@ import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
-import type { Handler, Services } from '../services.ts'
 import { refuseTakenHandle } from './account-store.ts'
 import { countSend, mailboxOf } from './mailbox.ts'
 import { addRegistration, findRegistration, type Registration } from './registration-store.ts'
 import { sendRegistrationCode } from './send-registration-code.job.ts'
+import type { AccountServices, Handler } from './services.ts'
 
 export const startRegistration: Handler<typeof declared> = async (services, { body, idempotencyKey, ip }) => {
   const { email, name, handle } = body
@@ -34,7 +34,7 @@ export const startRegistration: Handler<typeof declared> = async (services, { bo
 
 type Attempt = Pick<Registration, 'id' | 'email' | 'name' | 'handle'>
 
-const begin = ({ db, clock, secrets }: Services, attempt: Attempt): Promise<Registration> =>
+const begin = ({ db, clock, secrets }: AccountServices, attempt: Attempt): Promise<Registration> =>
   db.transaction().execute(async (tx) => {
     const now = clock.now()
     const added = await addRegistration(tx, attempt, now)

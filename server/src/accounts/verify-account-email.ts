@@ -5,13 +5,13 @@ import {
 } from '@pennypost/contract/account-email'
 import { invalidVerification } from '@pennypost/contract/sessions'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
 import { lockAccount } from './account-store.ts'
 import { confirmEmailChange } from './confirm-email-change.ts'
 import { confirmationToken } from './confirmation-url.ts'
 import { findEmailChange, lockChangeByLink } from './email-change-store.ts'
 import { checkCode, emailChangeSubject, refuseWrongCode } from './email-codes.ts'
 import { mailboxOf } from './mailbox.ts'
+import type { AccountServices, Handler } from './services.ts'
 
 export const verifyAccountEmail: Handler<typeof declared> = async (services, { caller, body }) => {
   const email =
@@ -21,7 +21,11 @@ export const verifyAccountEmail: Handler<typeof declared> = async (services, { c
   return { status: 200, body: { status: 'verified', email, session: null } }
 }
 
-async function confirmByCode({ db, clock, secrets }: Services, accountId: string, code: string): Promise<string> {
+async function confirmByCode(
+  { db, clock, secrets }: AccountServices,
+  accountId: string,
+  code: string,
+): Promise<string> {
   const outcome = await db.transaction().execute(async (tx) => {
     await lockAccount(tx, accountId)
     const change = (await findEmailChange(tx, accountId)) ?? refuse(noPendingEmail)
@@ -38,7 +42,11 @@ async function confirmByCode({ db, clock, secrets }: Services, accountId: string
   return outcome.right ? outcome.email : refuseWrongCode(outcome)
 }
 
-async function confirmByUrl({ db, clock, config, origins }: Services, accountId: string, url: string): Promise<string> {
+async function confirmByUrl(
+  { db, clock, config, origins }: AccountServices,
+  accountId: string,
+  url: string,
+): Promise<string> {
   const token = confirmationToken(url, config.identityProviderUrl ?? origins.base) ?? refuse(untrustedConfirmation)
   return db.transaction().execute(async (tx) => {
     const change = await lockChangeByLink(tx, token, clock.now())

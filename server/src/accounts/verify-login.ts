@@ -1,9 +1,9 @@
 import { type verifyLogin as declared, invalidVerification } from '@pennypost/contract/sessions'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { checkCode, refuseWrongCode } from './email-codes.ts'
 import { mailboxOf } from './mailbox.ts'
+import type { Handler } from './services.ts'
 import { startSession } from './session-store.ts'
 
 export const verifyLogin: Handler<typeof declared> = async (

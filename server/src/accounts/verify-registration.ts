@@ -5,11 +5,11 @@ import {
 } from '@pennypost/contract/registrations'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { type Account, createAccount, findAccountByEmail } from './account-store.ts'
 import { checkCode, refuseWrongCode } from './email-codes.ts'
 import { mailboxOf } from './mailbox.ts'
 import { lockRegistration, moveRegistration, type Registration } from './registration-store.ts'
+import type { Handler } from './services.ts'
 import { startSession } from './session-store.ts'
 
 export const verifyRegistration: Handler<typeof declared> = async (

@@ -1,9 +1,9 @@
 import { areFresh } from '../rails/rates.ts'
-import type { Services } from '../services.ts'
+import type { DiscoveryServices } from './services.ts'
 
 /** A page made before is given again while the catalog and the exchange rates stand as they stood. */
 export async function cachedPage<Page>(
-  { discovery, rates, clock }: Pick<Services, 'discovery' | 'rates' | 'clock'>,
+  { discovery, rates, clock }: Pick<DiscoveryServices, 'discovery' | 'rates' | 'clock'>,
   asked: readonly unknown[],
   make: (version: string) => Promise<Page>,
 ): Promise<Page> {

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import { facetTerm } from '../posts/catalog/search-terms.ts'
-import type { Services } from '../services.ts'
 import { type CatalogFilter, filterSql } from './catalog-filter.ts'
+import type { DiscoveryServices } from './services.ts'
 
 const facetCount: Statement<{ posts: number }> = {
   name: 'catalog-facet-count',
@@ -14,7 +14,7 @@ const enough = 48_001
 
 /** How many Posts a filter lets through, exactly as far as anybody can page. One facet is kept counted. */
 export async function countCatalog(
-  { pool, searchPool }: Pick<Services, 'pool' | 'searchPool'>,
+  { pool, searchPool }: Pick<DiscoveryServices, 'pool' | 'searchPool'>,
   filter: CatalogFilter,
 ): Promise<number> {
   const { facets, prices } = filter

@@ -1,5 +1,5 @@
+import type { AccessServices } from '../access/services.ts'
 import { type SingleFlight, singleFlight } from '../platform/single-flight.ts'
-import type { Services } from '../services.ts'
 import { catalogVersion } from './catalog-version.ts'
 import { countReaders, type Readers } from './readers.ts'
 import { type SearchStatistics, searchStatistics } from './search-statistics.ts'
@@ -24,7 +24,7 @@ export interface Discovery {
 }
 
 export const openDiscovery = (
-  parts: Pick<Services, 'pool' | 'clock' | 'log' | 'secrets' | 'config' | 'rates' | 'base'>,
+  parts: Pick<AccessServices, 'pool' | 'clock' | 'log' | 'secrets' | 'config' | 'rates' | 'base'>,
 ): Discovery => ({
   version: catalogVersion(parts.pool),
   pageCache: createVersionedCache(parts.clock, { lifetimeMs: 10_000, most: 400 }),

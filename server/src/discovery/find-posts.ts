@@ -1,7 +1,6 @@
 import type { CatalogQuery } from '@pennypost/contract/discovery'
 import { facetTerm, isLiteral, queryWordsOf, wordTerms } from '../posts/catalog/search-terms.ts'
 import { areFresh, type Rates } from '../rails/rates.ts'
-import type { Services } from '../services.ts'
 import { browseCatalog } from './browse-catalog.ts'
 import { cacheKey } from './cached-page.ts'
 import type { Listed } from './card-store.ts'
@@ -10,6 +9,7 @@ import { collectHits } from './collect-hits.ts'
 import { countCatalog } from './count-catalog.ts'
 import { countHits, searchCatalog } from './search-catalog.ts'
 import { searchLiterally } from './search-literally.ts'
+import type { DiscoveryServices } from './services.ts'
 
 interface Found {
   readonly listed: readonly Listed[]
@@ -22,7 +22,7 @@ interface Page {
 }
 
 /** The Posts of a page of the catalog, as it stands at this version. */
-export async function findPosts(services: Services, version: string, query: CatalogQuery): Promise<Found> {
+export async function findPosts(services: DiscoveryServices, version: string, query: CatalogQuery): Promise<Found> {
   const filter = catalogFilter(services, query)
   const { searchPool, rates, clock, discovery } = services
   const page = { limit: query.per_page, offset: (query.page - 1) * query.per_page }
@@ -57,7 +57,12 @@ interface Order {
 /** So many Posts of an order are read at once: pages beside each other are cut from one stretch. */
 const stretch = 240
 
-async function listInOrder(services: Services, version: string, order: Order, page: Page): Promise<readonly Listed[]> {
+async function listInOrder(
+  services: DiscoveryServices,
+  version: string,
+  order: Order,
+  page: Page,
+): Promise<readonly Listed[]> {
   if (order.words.length > 0) return readInOrder(services, order, page)
   const { sort, filter, rates } = order
   const usd = sort.startsWith('price') && rates ? [rates.XNO.usd, rates.USDC.usd] : []
@@ -78,7 +83,7 @@ const passing = { byColumns: 2, byWords: 8 }
 const collecting = 1
 
 /** Down the index of the order past what does not fit, or all that fits and then sorted: whichever is shorter. */
-async function readInOrder(services: Services, order: Order, page: Page): Promise<Listed[]> {
+async function readInOrder(services: DiscoveryServices, order: Order, page: Page): Promise<Listed[]> {
   const { words, filter, sort, rates } = order
   const terms = wordTerms('whole', words)
   const statistics = await services.discovery.statistics()

@@ -1,7 +1,7 @@
 import type { getLeaderboard as declared } from '@pennypost/contract/discovery'
-import type { Handler } from '../services.ts'
 import { countLeaders, listLeaders, rankOf } from './leaderboard-store.ts'
 import { authorView } from './post-summary.ts'
+import type { Handler } from './services.ts'
 
 export const getLeaderboard: Handler<typeof declared> = async ({ pool }, { query, caller, origin }) => {
   const { board, limit, offset } = query

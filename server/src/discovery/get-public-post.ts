@@ -3,11 +3,11 @@ import { summaryView } from '../discussion/reaction-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
 import { tippingView } from '../profiles/profile-view.ts'
-import type { Handler } from '../services.ts'
 import { imageUrls } from '../uploads/image-view.ts'
 import { disclosureHeader } from './ai-disclosure.ts'
 import { authorView, postSummary } from './post-summary.ts'
 import { findPublicPost } from './public-post-store.ts'
+import type { Handler } from './services.ts'
 
 export const getPublicPost: Handler<typeof declared> = async (services, { params, origin, ip }) => {
   const post = (await findPublicPost(services.pool, params.postId)) ?? refuse(publicPostNotFound)

@@ -1,11 +1,14 @@
 import { accessUrl } from '../posts/post-view.ts'
-import type { Services } from '../services.ts'
 import { listPaidEntries } from './public-post-store.ts'
+import type { DiscoveryServices } from './services.ts'
 
 const mostResources = 250
 
 /** The same document at both addresses where directories look. */
-export async function getX402Manifest({ pool }: Pick<Services, 'pool'>, { origin }: { readonly origin: string }) {
+export async function getX402Manifest(
+  { pool }: Pick<DiscoveryServices, 'pool'>,
+  { origin }: { readonly origin: string },
+) {
   const newest = await listPaidEntries(pool, { publishedAfter: undefined, place: undefined, limit: mostResources })
   return {
     status: 200,

@@ -1,10 +1,10 @@
 import type { CatalogQuery, listPublicPosts as declared, PostPage } from '@pennypost/contract/discovery'
 import { Written } from '@pennypost/contract/endpoint'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
-import type { Handler, Services } from '../services.ts'
 import { cachedPage } from './cached-page.ts'
 import { readPosts } from './card-store.ts'
 import { findPosts } from './find-posts.ts'
+import type { DiscoveryServices, Handler } from './services.ts'
 
 export const listPublicPosts: Handler<typeof declared> = async (services, { query, origin }) => ({
   status: 200,
@@ -12,7 +12,7 @@ export const listPublicPosts: Handler<typeof declared> = async (services, { quer
 })
 
 /** A page of the catalog as the API answers it. */
-const listCatalog = (services: Services, query: CatalogQuery, origin: string): Promise<Written<PostPage>> =>
+const listCatalog = (services: DiscoveryServices, query: CatalogQuery, origin: string): Promise<Written<PostPage>> =>
   cachedPage(services, [origin, query], async (version) => {
     const { listed, total } = await findPosts(services, version, query)
     const data = await services.discovery.summaries.write(listed, origin)
@@ -21,7 +21,7 @@ const listCatalog = (services: Services, query: CatalogQuery, origin: string): P
 
 /** A page of the catalog for pages. */
 export async function readCatalogPage(
-  services: Services,
+  services: DiscoveryServices,
   query: CatalogQuery,
 ): Promise<{ posts: PublicPostRow[]; total: number }> {
   const { listed, total } = await findPosts(services, await services.discovery.version(), query)

@@ -2,10 +2,10 @@ import type { listPaidPosts as declared, PaidPostPage } from '@pennypost/contrac
 import { Written } from '@pennypost/contract/endpoint'
 import { invalidRequest } from '@pennypost/contract/errors'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { cachedPage } from './cached-page.ts'
 import { readCursor, writeCursor } from './paid-catalog-cursor.ts'
 import { listPaidEntries } from './public-post-store.ts'
+import type { Handler } from './services.ts'
 
 export const listPaidPosts: Handler<typeof declared> = async (services, { query, origin }) => {
   const { pool, secrets, discovery } = services

@@ -2,8 +2,8 @@ import { type listRelatedPosts as declared, publicPostNotFound } from '@pennypos
 import { Written } from '@pennypost/contract/endpoint'
 import { refuse } from '../platform/http/refuse.ts'
 import { wordsOf, wordTerms } from '../posts/catalog/search-terms.ts'
-import type { Handler } from '../services.ts'
 import { findPublicPost, listRelated } from './public-post-store.ts'
+import type { Handler } from './services.ts'
 
 export const listRelatedPosts: Handler<typeof declared> = async (services, { params, query, origin }) => {
   const { pool } = services

@@ -2,10 +2,10 @@ import { type listTagPosts as declared, tagNotFound } from '@pennypost/contract/
 import { invalidRequest } from '@pennypost/contract/errors'
 import { refuse } from '../platform/http/refuse.ts'
 import { tagView } from '../posts/post-view.ts'
-import type { Handler } from '../services.ts'
 import { readPosts } from './card-store.ts'
 import { authorView, postSummary } from './post-summary.ts'
 import { findCollection, listCollectionPosts } from './public-post-store.ts'
+import type { Handler } from './services.ts'
 
 /** §4: the deepest offset anybody may ask for. */
 const deepestOffset = 47_952

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Services } from '../services.ts'
+import type { AccessServices } from '../access/services.ts'
 
 /** Counts distinct people who open Posts. */
 export interface Readers {
@@ -20,7 +20,7 @@ export function countReaders({
   clock,
   log,
   secrets,
-}: Pick<Services, 'pool' | 'clock' | 'log' | 'secrets'>): Readers {
+}: Pick<AccessServices, 'pool' | 'clock' | 'log' | 'secrets'>): Readers {
   const noted = new Map<string, { postId: string; reader: Buffer }>()
   const keep = (visit: { postId: string; reader: Buffer }) => {
     if (noted.size < mostNoted) noted.set(`${visit.postId} ${visit.reader.toString('base64')}`, visit)

@@ -12,11 +12,11 @@ import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Handler, Services } from '../services.ts'
 import { areCurrent, insertComment, listPlaces, takePlace } from './append-store.ts'
 import { findSavedComment } from './comment-store.ts'
 import { commentViews } from './comment-view.ts'
 import { type DiscussedPost, holdDiscussedPost, lookAtDiscussedPost } from './discussed-post-store.ts'
+import type { DiscussionServices, Handler } from './services.ts'
 import { tellOfNewComment } from './tell-of-comment.job.ts'
 import { placeReply } from './thread-place.ts'
 
@@ -52,7 +52,7 @@ interface Append {
   readonly input: CommentInput
 }
 
-async function append(tx: Tx, { clock }: Services, { postId, author, input }: Append): Promise<string> {
+async function append(tx: Tx, { clock }: DiscussionServices, { postId, author, input }: Append): Promise<string> {
   const { content, parentCommentId, replyTargetCommentId, mentions } = input
   admit(await lookAtDiscussedPost(tx, postId), author)
   if (!(await areCurrent(tx, mentions))) {
@@ -78,7 +78,7 @@ function admit(post: DiscussedPost | undefined, author: Append['author']): void 
 }
 
 /** §2: a Comment that was saved is never answered as if it was not. Undefined: it cannot be shown now. */
-async function readBack(services: Services, viewer: string, id: string, origin: string) {
+async function readBack(services: DiscussionServices, viewer: string, id: string, origin: string) {
   try {
     const row = await findSavedComment(services.pool, viewer, id)
     return row && (await commentViews(services, [row], origin))[0]

@@ -12,9 +12,9 @@ import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { barLockedPost } from '../posts/moderate-post.ts'
 import { lockPost } from '../posts/post-store.ts'
-import type { Handler } from '../services.ts'
 import { findReportRow, lockReports, moveReports, type Report } from './report-store.ts'
 import { reportView } from './report-view.ts'
+import type { Handler } from './services.ts'
 import { takeDown } from './take-down.ts'
 
 export const decideReport: Handler<typeof declared> = async ({ db, clock }, { caller, params, body }) => {

@@ -6,8 +6,8 @@ import {
 } from '@pennypost/contract/comments'
 import { recordAct } from '../accounts/audit-log-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { type DeletableComment, findDeletableComment } from './removal-store.ts'
+import type { Handler } from './services.ts'
 import { takeDown } from './take-down.ts'
 
 export const deleteComment: Handler<typeof declared> = async ({ db, clock }, { caller, params }) => {

@@ -4,8 +4,8 @@ import { duplicateReport } from '@pennypost/contract/reports'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
-import type { Services } from '../services.ts'
 import { addReport } from './report-store.ts'
+import type { DiscussionServices } from './services.ts'
 
 interface Filing {
   readonly reporterId: string
@@ -18,7 +18,7 @@ interface Filing {
 }
 
 /** Files a report once for a key, and for an account and target one at a time. */
-export async function fileReport({ db, clock }: Services, { reporterId, key, reason, scope, find }: Filing) {
+export async function fileReport({ db, clock }: DiscussionServices, { reporterId, key, reason, scope, find }: Filing) {
   const now = clock.now()
   const request = {
     flavour: discussionIdempotency,

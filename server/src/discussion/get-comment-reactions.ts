@@ -3,9 +3,9 @@ import type {
   getCommentReactions as declared,
   getPublicCommentReactions as declaredPublic,
 } from '@pennypost/contract/reactions'
-import type { Handler } from '../services.ts'
 import { commentTarget } from './reaction-store.ts'
 import { readReactions } from './read-reactions.ts'
+import type { Handler } from './services.ts'
 
 export const getCommentReactions: Handler<typeof declared> = async ({ pool }, { caller, params, query, origin }) => ({
   status: 200,

@@ -3,9 +3,9 @@ import type {
   getPostReactions as declared,
   getPublicPostReactions as declaredPublic,
 } from '@pennypost/contract/reactions'
-import type { Handler } from '../services.ts'
 import { postTarget } from './reaction-store.ts'
 import { readReactions } from './read-reactions.ts'
+import type { Handler } from './services.ts'
 
 export const getPostReactions: Handler<typeof declared> = async ({ pool }, { caller, params, query, origin }) => ({
   status: 200,

@@ -2,8 +2,8 @@ import { commentNotFound } from '@pennypost/contract/comments'
 import type { listCommentSupporters as declared } from '@pennypost/contract/tips'
 import { personView } from '../accounts/person-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { isPublicComment } from './comment-store.ts'
+import type { Handler } from './services.ts'
 import { listSupporterRows } from './tip-store.ts'
 
 export const listCommentSupporters: Handler<typeof declared> = async ({ pool }, { params, origin }) => {

@@ -3,8 +3,8 @@ import {
   type listPublicComments as declaredPublic,
   mostUnpagedComments,
 } from '@pennypost/contract/comments'
-import type { Handler } from '../services.ts'
 import { readCommentPage } from './read-comment-page.ts'
+import type { Handler } from './services.ts'
 
 const defaultLimit = 50
 

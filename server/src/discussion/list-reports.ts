@@ -3,9 +3,9 @@ import { DateTime, Uuid } from '@pennypost/contract/schemas'
 import { z } from 'zod'
 import { requireAdmin } from '../accounts/require-admin.ts'
 import { pageOf, readCursor } from '../platform/cursor.ts'
-import type { Handler } from '../services.ts'
 import { listReportRows } from './report-store.ts'
 import { reportView } from './report-view.ts'
+import type { Handler } from './services.ts'
 
 const Position = z.tuple([DateTime, Uuid]).transform(([at, id]) => ({ at: new Date(at), id }))
 

@@ -2,8 +2,8 @@ import { publicPostNotFound } from '@pennypost/contract/discovery'
 import type { listTipActivities as declared } from '@pennypost/contract/tips'
 import { maybePersonView } from '../accounts/person-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { findDiscussedPost } from './discussed-post-store.ts'
+import type { Handler } from './services.ts'
 import { listTipRows } from './tip-store.ts'
 
 export const listTipActivities: Handler<typeof declared> = async ({ pool }, { params, origin }) => {

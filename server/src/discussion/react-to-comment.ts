@@ -1,9 +1,9 @@
 import { commentDeleted, commentNotFound } from '@pennypost/contract/comments'
 import type { reactToComment as declared } from '@pennypost/contract/reactions'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { commentTarget, lockComment, saveReaction } from './reaction-store.ts'
 import { summaryView } from './reaction-view.ts'
+import type { Handler } from './services.ts'
 
 export const reactToComment: Handler<typeof declared> = async ({ db, clock }, { caller, params, body }) => {
   const { commentId } = params

@@ -2,10 +2,10 @@ import { publicPostNotFound } from '@pennypost/contract/discovery'
 import type { reactToPost as declared } from '@pennypost/contract/reactions'
 import { refuse } from '../platform/http/refuse.ts'
 import { lockPostFigures } from '../posts/post-figures.ts'
-import type { Handler } from '../services.ts'
 import { holdDiscussedPost, lookAtDiscussedPost } from './discussed-post-store.ts'
 import { postTarget, saveReaction } from './reaction-store.ts'
 import { summaryView } from './reaction-view.ts'
+import type { Handler } from './services.ts'
 
 export const reactToPost: Handler<typeof declared> = async ({ db, clock }, { caller, params, body }) => {
   const { postId } = params

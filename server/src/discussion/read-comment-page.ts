@@ -3,10 +3,10 @@ import { publicPostNotFound } from '@pennypost/contract/discovery'
 import { DateTime } from '@pennypost/contract/schemas'
 import { pageOf, readCursor } from '../platform/cursor.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Services } from '../services.ts'
 import { listCommentRows, type Viewer } from './comment-store.ts'
 import { commentViews } from './comment-view.ts'
 import { findDiscussedPost } from './discussed-post-store.ts'
+import type { DiscussionServices } from './services.ts'
 
 interface PageQuery {
   readonly postId: string
@@ -17,7 +17,7 @@ interface PageQuery {
 }
 
 /** A page of Comments: it costs the same wherever in the discussion it lies. */
-export async function readCommentPage(services: Services, viewer: Viewer, query: PageQuery) {
+export async function readCommentPage(services: DiscussionServices, viewer: Viewer, query: PageQuery) {
   const { postId, limit, threadRootId, cursor, origin } = query
   const after = cursor === undefined ? undefined : new Date(readCursor(DateTime, cursor))
   const post = (await findDiscussedPost(services.pool, postId)) ?? refuse(publicPostNotFound)

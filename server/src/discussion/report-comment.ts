@@ -1,9 +1,9 @@
 import { commentDeleted, commentNotFound } from '@pennypost/contract/comments'
 import type { reportComment as declared } from '@pennypost/contract/reports'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { fileReport } from './file-report.ts'
 import { lockComment } from './reaction-store.ts'
+import type { Handler } from './services.ts'
 
 export const reportComment: Handler<typeof declared> = (services, { caller, params, body, idempotencyKey }) =>
   fileReport(services, {

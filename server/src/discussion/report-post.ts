@@ -1,9 +1,9 @@
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import type { reportPost as declared } from '@pennypost/contract/reports'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { holdDiscussedPost } from './discussed-post-store.ts'
 import { fileReport } from './file-report.ts'
+import type { Handler } from './services.ts'
 
 export const reportPost: Handler<typeof declared> = (services, { caller, params, body, idempotencyKey }) =>
   fileReport(services, {

@@ -5,8 +5,8 @@ import type {
 } from '@pennypost/contract/mention-suggestions'
 import type pg from 'pg'
 import { personView } from '../accounts/person-view.ts'
-import type { Handler } from '../services.ts'
 import { listPeopleByHandle, listPeopleByPrefix } from './mention-store.ts'
+import type { Handler } from './services.ts'
 
 export const suggestMentions: Handler<typeof declared> = async ({ pool }, { query, origin }) => ({
   status: 200,

@@ -2,8 +2,8 @@ import { Uuid } from '@pennypost/contract/schemas'
 import { z } from 'zod'
 import { tellOfComment } from '../notifications/tell.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Job } from '../services.ts'
 import { candidatesPerBatch, findNews, forgetNews, listCandidates, lockNews, rememberTold } from './candidate-store.ts'
+import type { Job } from './services.ts'
 
 const payload = z.object({ commentId: Uuid })
 

@@ -1,8 +1,8 @@
 import { Uuid } from '@pennypost/contract/schemas'
 import { z } from 'zod'
 import { withdrawCommentNews } from '../notifications/withdraw-comment-news.ts'
-import type { Job } from '../services.ts'
 import { lockNews } from './candidate-store.ts'
+import type { Job } from './services.ts'
 
 const payload = z.object({ commentId: Uuid })
 

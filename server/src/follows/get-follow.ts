@@ -1,9 +1,9 @@
 import { creatorNotFound, type getFollow as declared } from '@pennypost/contract/follows'
 import { findAccount } from '../accounts/account-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { findFollow } from './follow-store.ts'
 import { followView } from './follow-view.ts'
+import type { Handler } from './services.ts'
 
 export const getFollow: Handler<typeof declared> = async ({ db }, { caller, params }) => {
   if (!(await findAccount(db, params.creatorId))) refuse(creatorNotFound)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { mostRecipients, tell } from '../notifications/tell.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Job } from '../services.ts'
+import type { Job } from './services.ts'
 
 const payload = z.object({ postId: z.uuid(), after: z.uuid().nullable() })
 

@@ -2,9 +2,9 @@ import { type updateFollowPreferences as declared, followNotFound } from '@penny
 import { emailNotConfirmed } from '@pennypost/contract/notification-preferences'
 import { holdsConfirmedEmail } from '../notifications/preference-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { changeOwnFollow, findOwnFollow } from './follow-store.ts'
 import { followPreferencesView } from './follow-view.ts'
+import type { Handler } from './services.ts'
 
 export const updateFollowPreferences: Handler<typeof declared> = async ({ db }, { caller, params, body }) => {
   const follow = await db.transaction().execute(async (tx) => {

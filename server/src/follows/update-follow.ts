@@ -2,9 +2,9 @@ import { creatorNotFound, type updateFollow as declared, selfFollow } from '@pen
 import { findAccount } from '../accounts/account-store.ts'
 import { tell } from '../notifications/tell.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { addFollow, findFollow, removeFollow } from './follow-store.ts'
 import { followView } from './follow-view.ts'
+import type { Handler } from './services.ts'
 
 export const updateFollow: Handler<typeof declared> = async (services, { caller, params, body }) => {
   const { db, clock } = services

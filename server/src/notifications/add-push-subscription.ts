@@ -2,7 +2,7 @@ import { invalidRequest } from '@pennypost/contract/errors'
 import { type addPushSubscription as declared, pushEndpointRefused } from '@pennypost/contract/push'
 import { refuse } from '../platform/http/refuse.ts'
 import { isPushKey } from '../platform/push/push.ts'
-import type { Handler } from '../services.ts'
+import type { Handler } from './services.ts'
 import { saveSubscription } from './subscription-store.ts'
 
 export const addPushSubscription: Handler<typeof declared> = async ({ db, clock, push }, { caller, body }) => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Job } from '../services.ts'
+import type { Job } from './services.ts'
 
 const payload = z.object({})
 const monthMs = 30 * 24 * 3_600_000

@@ -1,6 +1,6 @@
 import type { getNotificationPreferences as declared } from '@pennypost/contract/notification-preferences'
-import type { Handler } from '../services.ts'
 import { readPreferences } from './preference-store.ts'
+import type { Handler } from './services.ts'
 
 export const getNotificationPreferences: Handler<typeof declared> = async ({ pool }, { caller }) => ({
   status: 200,

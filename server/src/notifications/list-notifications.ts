@@ -1,8 +1,8 @@
 import { legacyKinds, notificationKinds } from '@pennypost/contract/notification-preferences'
 import type { listNotifications as declared, Notification } from '@pennypost/contract/notifications'
-import type { Handler } from '../services.ts'
 import { countNotifications, isOff } from './count-notifications.ts'
 import { type FeedRow, listFeed } from './feed-store.ts'
+import type { Handler } from './services.ts'
 
 export const listNotifications: Handler<typeof declared> = async ({ pool }, { caller, query, origin }) => {
   const { limit, offset, includeAll } = query

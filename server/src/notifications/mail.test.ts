@@ -10,10 +10,10 @@ import { updatePostMute } from '@pennypost/contract/notifications'
 import { showUnsubscribe, unsubscribe, unsubscribeLinkInvalid } from '@pennypost/contract/unsubscribe'
 import PostalMime from 'postal-mime'
 import { mailbox } from '../platform/mail/mailbox.fixture.ts'
-import type { Services } from '../services.ts'
 import { createWorld, type World } from '../test/world.ts'
 import { accountIn, postBy, saidUnder, someNews, tells } from './audience.fixture.ts'
 import { sendNotificationMail } from './send-notification-mail.job.ts'
+import type { NotificationServices } from './services.ts'
 import { tellOfComment } from './tell.ts'
 
 /** A world whose notifications are mailed for real, once people have registered with captured mail. */
@@ -21,7 +21,7 @@ async function mailedWorld(t: TestContext, refusals: number[] = []) {
   const { mailer, received } = await mailbox(t, refusals)
   const world = await createWorld(t)
   const reader = await world.reader({ name: 'Grace' })
-  ;(world.services as { mailer: Services['mailer'] }).mailer = mailer
+  ;(world.services as { mailer: NotificationServices['mailer'] }).mailer = mailer
   const mails = () => Promise.all(received.map(({ raw }) => PostalMime.parse(raw)))
   return { world, reader, received, mails }
 }

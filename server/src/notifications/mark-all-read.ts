@@ -1,8 +1,8 @@
 import type { markAllRead as declared } from '@pennypost/contract/notifications'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Handler, Services } from '../services.ts'
 import { markKindsRead, settleReadRows } from './read-store.ts'
+import type { Handler, NotificationServices } from './services.ts'
 import { settleReadNotifications } from './settle-read-notifications.job.ts'
 
 export const markAllRead: Handler<typeof declared> = async (services, { caller }) => ({
@@ -15,7 +15,7 @@ const mostInRequest = 500
 /** Marks whole kinds; a few rows are written at once, many later. */
 export async function readKinds(
   tx: Tx,
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: Pick<NotificationServices, 'clock'>,
   accountId: string,
   kinds: readonly string[] | 'all',
 ): Promise<number> {

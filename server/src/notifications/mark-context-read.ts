@@ -1,7 +1,7 @@
 import type { markContextRead as declared, ReadContext } from '@pennypost/contract/notifications'
-import type { Handler } from '../services.ts'
 import { readKinds } from './mark-all-read.ts'
 import { markRowsRead } from './read-store.ts'
+import type { Handler } from './services.ts'
 
 export const markContextRead: Handler<typeof declared> = async (services, { caller, body }) => {
   const { kinds, ...ids } = filterOf(body.context)

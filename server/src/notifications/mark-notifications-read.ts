@@ -1,6 +1,6 @@
 import type { markNotificationsRead as declared } from '@pennypost/contract/notifications'
-import type { Handler } from '../services.ts'
 import { markRowsRead } from './read-store.ts'
+import type { Handler } from './services.ts'
 
 export const markNotificationsRead: Handler<typeof declared> = async ({ db, clock }, { caller, body }) => {
   const updated = await db

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { MailRefused } from '../platform/mail/mail.ts'
-import type { Job } from '../services.ts'
 import { findDelivery, moveDelivery } from './delivery-store.ts'
 import { notificationEmail } from './notification-email.ts'
+import type { Job } from './services.ts'
 import { unsubscribeUrl } from './unsubscribe-token.ts'
 
 const payload = z.object({ deliveryId: z.uuid() })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Job } from '../services.ts'
 import { findDelivery, leaveOutDevice, moveDelivery, pushQueue } from './delivery-store.ts'
+import type { Job } from './services.ts'
 import { findSubscription, removeSubscription } from './subscription-store.ts'
 
 const payload = z.object({ accountId: z.uuid(), deliveryId: z.uuid(), subscriptionId: z.uuid() })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Job } from '../services.ts'
 import { settleReadRows } from './read-store.ts'
+import type { Job } from './services.ts'
 
 const payload = z.object({ accountId: z.uuid(), readAt: z.iso.datetime() })
 const batch = 2_000

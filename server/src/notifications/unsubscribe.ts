@@ -8,9 +8,9 @@ import type { Tx } from '../platform/database/database.ts'
 import { html, page } from '../platform/http/page.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import type { Handler } from '../services.ts'
 import { kindWords } from './notification-email.ts'
 import { holdAddress, switchOffMail } from './preference-store.ts'
+import type { Handler } from './services.ts'
 import { isSignedFor, readUnsubscribeToken, type Unsubscription } from './unsubscribe-token.ts'
 
 /** Looking changes nothing: mail programs open links before people do. */

@@ -5,8 +5,8 @@ import {
   preferenceKeys,
 } from '@pennypost/contract/notification-preferences'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { changePreferences, holdsConfirmedEmail, lockPreferences } from './preference-store.ts'
+import type { Handler } from './services.ts'
 
 export const updateNotificationPreferences: Handler<typeof declared> = async ({ db }, { caller, body }) => {
   const wanted = emailKeys.filter((key) => body[key] === true)

@@ -1,8 +1,8 @@
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import type { updatePostMute as declared } from '@pennypost/contract/notifications'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { findMute, removeMute, saveMute } from './mute-store.ts'
+import type { Handler } from './services.ts'
 
 export const updatePostMute: Handler<typeof declared> = async ({ db, clock }, { caller, params, body }) => {
   await db.transaction().execute(async (tx) => {

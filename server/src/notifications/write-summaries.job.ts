@@ -1,7 +1,7 @@
 import { formatAmount } from '@pennypost/contract/money'
 import { z } from 'zod'
-import type { Job, Services } from '../services.ts'
 import type { News } from './news.ts'
+import type { Job, NotificationServices } from './services.ts'
 import { type Gains, type Period, sumUp } from './summary-store.ts'
 import { tellEach } from './tell.ts'
 
@@ -30,7 +30,7 @@ export const writeSummaries: Job<typeof payload> = {
   },
 }
 
-async function sumUpAll(services: Services, period: Period): Promise<void> {
+async function sumUpAll(services: NotificationServices, period: Period): Promise<void> {
   const now = services.clock.now()
   const { lengthMs, channels } = periods[period]
   const since = new Date(now.getTime() - lengthMs)

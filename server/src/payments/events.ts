@@ -1,11 +1,11 @@
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Services } from '../services.ts'
 import { countSale, countTip } from './finance/figure-store.ts'
 import { countForAccounts, writeLines } from './finance/line-store.ts'
 import { tellOfMoney } from './finance/tell-of-money.job.ts'
 import type { OrderRow } from './orders/order-store.ts'
 import type { PayoutRow } from './payouts/payout-store.ts'
+import type { PaymentServices } from './services.ts'
 
 /** What happened to money, for those who count it or tell people of it. */
 export type MoneyEvent =
@@ -16,7 +16,7 @@ export type MoneyEvent =
  * Called once for each event, in the transaction that books it: what is counted here is true together with the money.
  * People are told by a job, so that money never waits for anybody's feed.
  */
-export async function onMoney({ clock }: Pick<Services, 'clock'>, tx: Tx, event: MoneyEvent): Promise<void> {
+export async function onMoney({ clock }: Pick<PaymentServices, 'clock'>, tx: Tx, event: MoneyEvent): Promise<void> {
   if ('order' in event) {
     await (event.kind === 'sale-received' ? countSale : countTip)(tx, event.order)
     await countForAccounts(tx, event.order)

@@ -3,15 +3,15 @@ import { type TestContext, test } from 'node:test'
 import { getPurchase, getTip } from '@pennypost/contract/purchases'
 import type { Listener } from '../platform/database/listener.ts'
 import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
-import type { Services } from '../services.ts'
 import { createNodeDouble } from '../test/node-double.ts'
 import { until } from '../test/until.ts'
 import { isClean, type Market, openMarket, price, quotes, reads, tips, xno } from './market.fixture.ts'
+import type { PaymentServices } from './services.ts'
 
 // The watcher as it runs: nothing here says when an address is to be looked at.
 
 /** Starts a watcher, and records which addresses its websocket subscribes to. */
-function startWatcher(t: TestContext, { world }: Market, own: Partial<Services> = {}) {
+function startWatcher(t: TestContext, { world }: Market, own: Partial<PaymentServices> = {}) {
   const { services } = world
   const { nano } = services
   const subscribed = new Set<string>()

@@ -11,9 +11,9 @@ import { moveAddress } from '../rails/nano/custody/move-address.job.ts'
 import { resumeAddresses } from '../rails/nano/custody/resume-addresses.job.ts'
 import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
 import { openNano } from '../rails/nano/nano.ts'
-import type { Services } from '../services.ts'
 import { closeOrder } from './orders/close-order.job.ts'
 import { orderPurpose } from './orders/receive-money.ts'
+import type { PaymentServices } from './services.ts'
 
 // The part of a worker that moves money, with its real parts and nothing else. Dies as if by kill -9 when it comes to a
 // fault point for the n-th time.
@@ -32,18 +32,20 @@ const log = createLog('silent')
 const clock = systemClock()
 const metrics = createMetrics()
 const { db, pool } = openDatabase(databaseUrl!, log)
-const services = {
+const services: PaymentServices = {
   config,
   log,
   clock,
   metrics,
   db,
   pool,
-  purposes: { order: orderPurpose },
+  get purposes() {
+    return { order: orderPurpose(services) }
+  },
   nano: openNano(config, { clock, log }),
   keyring: await openKeyring(config),
   listener: openListener(databaseUrl!, log),
-} as unknown as Services
+} as unknown as PaymentServices
 const jobs = [moveAddress, resumeAddresses, closeOrder]
 await startWorker({ jobs, services, pool, clock, log, metrics }, databaseUrl!)
 watchAddresses(services).start()

@@ -1,13 +1,17 @@
 import type { Tx } from '../platform/database/database.ts'
 import type { Arrival, CustodyPurpose } from '../rails/nano/custody/purpose.ts'
-import type { Services } from '../services.ts'
 import { book } from './ledger/ledger.ts'
-import { blockPayout, confirmPayout } from './payouts/finish-payout.ts'
+import { finishPayouts } from './payouts/finish-payout.ts'
 import { owe } from './payouts/owe.ts'
+import type { PaymentServices } from './services.ts'
 
 /** Addresses that people pay to in order to show something: all goes back to its sender, and somebody is told of it. */
-export const returning = (heard: (services: Services, tx: Tx, arrival: Arrival) => Promise<void>): CustodyPurpose => ({
-  async onArrival(services, tx, arrival) {
+export const returning = (
+  services: PaymentServices,
+  heard: (tx: Tx, arrival: Arrival) => Promise<void>,
+): CustodyPurpose => ({
+  ...finishPayouts(services),
+  async onArrival(tx, arrival) {
     const { hash, addressId, address, amount, source } = arrival
     const refund = await owe(services, tx, {
       role: 'refund',
@@ -29,8 +33,6 @@ export const returning = (heard: (services: Services, tx: Tx, arrival: Arrival) 
         { account: 'refund', ref: refund.id, amount: -amount },
       ],
     })
-    await heard(services, tx, arrival)
+    await heard(tx, arrival)
   },
-  onSendConfirmed: confirmPayout,
-  onSendRefused: blockPayout,
 })

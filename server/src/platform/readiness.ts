@@ -39,6 +39,11 @@ async function answers(dependency: Dependency): Promise<boolean> {
   }
 }
 
+/** For a check that only has to look at a value. */
+export function assertThere(isThere: boolean | undefined): void {
+  if (!isThere) throw new Error('not there')
+}
+
 export const databaseDependency = (pool: pg.Pool): Dependency => ({
   name: 'database',
   required: true,

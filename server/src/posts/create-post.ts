@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { keyIdempotency } from '@pennypost/contract/idempotency'
 import type { createPost as declared } from '@pennypost/contract/posts'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
-import type { Handler } from '../services.ts'
 import { nextRevision } from '../uploads/revision.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
 import { postChangeOf, priceAfter } from './post-content.ts'
 import { addPost } from './post-store.ts'
 import { readOwnPost } from './read-own-post.ts'
+import type { Handler } from './services.ts'
 import { replaceTags } from './tag-store.ts'
 
 export const createPost: Handler<typeof declared> = async (services, { caller, body, idempotencyKey, origin }) => {

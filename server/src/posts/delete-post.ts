@@ -5,10 +5,10 @@ import {
   postState,
 } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { cancelUploadsOfPost } from '../uploads/post-uploads.ts'
 import { requireRevision } from '../uploads/revision.ts'
 import { hasFinancialHistory, lockOwnPost, removePost } from './post-store.ts'
+import type { Handler } from './services.ts'
 
 export const deletePost: Handler<typeof declared> = async ({ db, clock }, { caller, params, headers }) => {
   const id = await db.transaction().execute(async (tx) => {

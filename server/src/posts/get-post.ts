@@ -1,6 +1,6 @@
 import type { getPost as declared } from '@pennypost/contract/posts'
-import type { Handler } from '../services.ts'
 import { readOwnPost } from './read-own-post.ts'
+import type { Handler } from './services.ts'
 
 export const getPost: Handler<typeof declared> = async (services, { caller, params, origin }) => ({
   status: 200,

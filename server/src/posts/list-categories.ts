@@ -1,5 +1,5 @@
 import { categories, type listCategories as declared } from '@pennypost/contract/posts'
-import type { Handler } from '../services.ts'
+import type { Handler } from './services.ts'
 
 export const listCategories: Handler<typeof declared> = async () => ({
   status: 200,

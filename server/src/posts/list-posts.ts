@@ -1,9 +1,9 @@
 import type { listPosts as declared } from '@pennypost/contract/posts'
-import type { Handler } from '../services.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { findAuthor } from './author-store.ts'
 import { listOwnPosts } from './post-store.ts'
 import { postView } from './post-view.ts'
+import type { Handler } from './services.ts'
 import { tagsOfPosts } from './tag-store.ts'
 
 export const listPosts: Handler<typeof declared> = async (services, { caller, query, origin }) => {

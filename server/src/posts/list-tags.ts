@@ -1,5 +1,5 @@
 import type { listTags as declared } from '@pennypost/contract/posts'
-import type { Handler } from '../services.ts'
+import type { Handler } from './services.ts'
 import { listOwnTags } from './tag-store.ts'
 
 export const listTags: Handler<typeof declared> = async ({ db }, { caller }) => ({

@@ -8,8 +8,8 @@ import { recordAct } from '../accounts/audit-log-store.ts'
 import { requireAdmin } from '../accounts/require-admin.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
 import { lockPost, type PostRow, setAdminWithdrawal } from './post-store.ts'
+import type { Handler, PostServices } from './services.ts'
 import { withdrawLockedPost } from './withdraw-post.ts'
 
 export const barPost: Handler<typeof declaredBar> = (services, { caller, params, body }) =>
@@ -29,7 +29,7 @@ export async function barLockedPost(tx: Tx, post: PostRow, now: Date): Promise<b
 }
 
 async function moderate(
-  { db, clock }: Services,
+  { db, clock }: PostServices,
   caller: OwnerCaller,
   postId: string,
   { act, note }: { act: string; note: string | undefined },

@@ -1,6 +1,5 @@
 import type { Asset } from '@pennypost/contract/money'
 import type { Post } from '@pennypost/contract/posts'
-import type { Services } from '../services.ts'
 import { publicAttachment } from '../uploads/attachment-view.ts'
 import type { PostUploads } from '../uploads/post-uploads.ts'
 import { formatRevision } from '../uploads/revision.ts'
@@ -8,15 +7,16 @@ import type { Author } from './author-store.ts'
 import { postBlockers } from './post-rules.ts'
 import type { PostRow } from './post-store.ts'
 import { effectivePrice, offersOf, type PriceTerms } from './pricing.ts'
+import type { PostServices } from './services.ts'
 import type { TagRow } from './tag-store.ts'
 
-export type PricingParts = Pick<Services, 'clock' | 'config' | 'rates' | 'base'>
+export type PricingParts = Pick<PostServices, 'clock' | 'config' | 'rates' | 'base'>
 
 export const contentUrl = (origin: string, postId: string): string => `${origin}/posts/${postId}`
 export const accessUrl = (origin: string, postId: string): string => `${origin}/api/posts/${postId}/access`
 
 /** In production the USDC rail is off until a chain or a facilitator is configured (decisions §1). */
-export const railsOn = ({ base }: Pick<Services, 'base'>): Readonly<Record<Asset, boolean>> => ({
+export const railsOn = ({ base }: Pick<PostServices, 'base'>): Readonly<Record<Asset, boolean>> => ({
   XNO: true,
   USDC: base !== undefined,
 })

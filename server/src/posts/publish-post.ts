@@ -9,7 +9,6 @@ import {
 import { lockAccount } from '../accounts/account-store.ts'
 import { announcePost } from '../follows/announce-post.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { checkRevision } from '../uploads/revision.ts'
 import { findAuthor } from './author-store.ts'
@@ -19,6 +18,7 @@ import { lockOwnPost, movePost } from './post-store.ts'
 import { priceTerms } from './post-view.ts'
 import { offersOf } from './pricing.ts'
 import { readOwnPost } from './read-own-post.ts'
+import type { Handler } from './services.ts'
 
 export const publishPost: Handler<typeof declared> = async (services, { caller, params, headers, origin }) => {
   const { db, clock } = services

@@ -1,15 +1,15 @@
 import { type Post, postNotFound } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Services } from '../services.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { findAuthor } from './author-store.ts'
 import { findOwnPost } from './post-store.ts'
 import { postView } from './post-view.ts'
+import type { PostServices } from './services.ts'
 import { tagsOfPosts } from './tag-store.ts'
 
 /** A Post as its author sees it, read after whatever was done to it. */
 export async function readOwnPost(
-  services: Services,
+  services: PostServices,
   accountId: string,
   postId: string,
   origin: string,

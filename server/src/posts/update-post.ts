@@ -8,7 +8,6 @@ import {
 } from '@pennypost/contract/posts'
 import { lockAccount } from '../accounts/account-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { requireRevision } from '../uploads/revision.ts'
 import { findAuthor } from './author-store.ts'
@@ -19,6 +18,7 @@ import { changePost, lockOwnPost, type PostRow } from './post-store.ts'
 import { priceTerms } from './post-view.ts'
 import { offersOf } from './pricing.ts'
 import { readOwnPost } from './read-own-post.ts'
+import type { Handler } from './services.ts'
 import { replaceTags } from './tag-store.ts'
 
 export const updatePost: Handler<typeof declared> = async (services, { caller, params, headers, body, origin }) => {

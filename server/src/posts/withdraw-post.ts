@@ -2,11 +2,11 @@ import { type withdrawPost as declared, postNotFound, postState } from '@pennypo
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { unpinPost } from '../profiles/profile-store.ts'
-import type { Handler } from '../services.ts'
 import { checkRevision } from '../uploads/revision.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
 import { lockOwnPost, movePost, type PostRow } from './post-store.ts'
 import { readOwnPost } from './read-own-post.ts'
+import type { Handler } from './services.ts'
 
 export const withdrawPost: Handler<typeof declared> = async (services, { caller, params, headers, origin }) => {
   const { db, clock } = services

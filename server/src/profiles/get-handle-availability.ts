@@ -1,7 +1,7 @@
 import { isReservedHandle } from '@pennypost/contract/handle'
 import type { getHandleAvailability as declared } from '@pennypost/contract/profiles'
-import type { Handler } from '../services.ts'
 import { isHandleInUse } from './profile-store.ts'
+import type { Handler } from './services.ts'
 
 export const getHandleAvailability: Handler<typeof declared> = async ({ pool }, { query: { handle } }) => {
   const available = !isReservedHandle(handle) && !(await isHandleInUse(pool, handle))

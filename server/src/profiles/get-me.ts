@@ -1,6 +1,6 @@
 import type { getMe as declared } from '@pennypost/contract/me'
-import type { Handler } from '../services.ts'
 import { meView } from './me-view.ts'
+import type { Handler } from './services.ts'
 
 export const getMe: Handler<typeof declared> = async (_services, { caller, origin }) => ({
   status: 200,

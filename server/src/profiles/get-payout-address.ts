@@ -1,7 +1,7 @@
 import type { getPayoutAddress as declared, getBasePayoutAddress as declaredBase } from '@pennypost/contract/profiles'
-import type { Handler } from '../services.ts'
 import { receivingAddressView } from './profile-view.ts'
 import { findReceivingAddress } from './receiving-address-store.ts'
+import type { Handler } from './services.ts'
 
 export const getPayoutAddress: Handler<typeof declared> = async ({ pool }, { caller }) => ({
   status: 200,

@@ -1,7 +1,7 @@
 import type { removeHeaderImage as declared } from '@pennypost/contract/profiles'
-import type { Handler } from '../services.ts'
 import { cancelProfileImageUploads } from '../uploads/post-uploads.ts'
 import { showProfileImage } from './profile-store.ts'
+import type { Handler } from './services.ts'
 
 /** §4: a header that is still being checked is not wanted any more either. */
 export const removeHeaderImage: Handler<typeof declared> = async ({ db, clock }, { caller }) => {

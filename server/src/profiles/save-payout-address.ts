@@ -3,9 +3,9 @@ import type { savePayoutAddress as declared, saveBasePayoutAddress as declaredBa
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { refuse } from '../platform/http/refuse.ts'
 import { parseBaseAddress } from '../rails/base-address.ts'
-import type { Handler } from '../services.ts'
 import { receivingAddressView } from './profile-view.ts'
 import { saveReceivingAddress } from './receiving-address-store.ts'
+import type { Handler } from './services.ts'
 
 export const savePayoutAddress: Handler<typeof declared> = async ({ db, clock }, { caller, body }) => {
   const publicKey = parseNanoAddress(body.payoutAddress) ?? refuseAddress('invalid_address', 'is not a Nano address')

@@ -3,10 +3,10 @@ import { type updateProfile as declared, guestHandle, type ProfilePatch } from '
 import { type Account, lockAccount, refuseTakenHandle, renameAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { normalizeSocialLinks } from './profile-rules.ts'
 import { findProfile, isHandleOfAnother, ownsPublishedPost, type ProfileChange, saveProfile } from './profile-store.ts'
 import { profileView } from './profile-view.ts'
+import type { Handler } from './services.ts'
 
 export const updateProfile: Handler<typeof declared> = async ({ db, pool }, { caller, body, origin }) => {
   const { name, handle, ...said } = body

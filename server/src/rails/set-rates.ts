@@ -1,5 +1,5 @@
 import type { setRates as declared } from '@pennypost/contract/dev'
-import type { Handler } from '../services.ts'
+import type { Handler } from './services.ts'
 
 export const setRates: Handler<typeof declared> = async ({ rates, clock }, { body: { XNO, USDC, at } }) => {
   const time = at ? new Date(at) : clock.now()

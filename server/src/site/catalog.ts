@@ -6,7 +6,7 @@ import { readCatalogPage } from '../discovery/list-catalog.ts'
 import { fieldErrors } from '../platform/http/field-errors.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
-import type { Services } from '../services.ts'
+import type { SiteServices } from './services.ts'
 
 const perPage = 24
 /** §8: there is no page after it. */
@@ -18,7 +18,7 @@ export interface CatalogPage {
 }
 
 /** What the catalog page lists: what the API would answer to the same filters. */
-export async function listCatalogPage(services: Services, filters: CatalogFilters): Promise<CatalogPage> {
+export async function listCatalogPage(services: SiteServices, filters: CatalogFilters): Promise<CatalogPage> {
   const asked = CatalogQuery.safeParse({
     ...filters,
     // The form asks for an asset; each has one network.

@@ -7,7 +7,6 @@ import {
 } from '@pennypost/contract/site'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
 import { collectionPath, creatorPath, movedTo } from './addresses.ts'
 import { atom } from './atom.ts'
 import { findCreator, findPublicTagBySlug } from './creator-store.ts'
@@ -16,6 +15,7 @@ import { type FeedSource, listFeedPosts, readFeedState } from './feed-store.ts'
 import { jsonFeed } from './json-feed.ts'
 import { oneLine, shortened } from './legible.ts'
 import { rss } from './rss.ts'
+import type { Handler, SiteServices } from './services.ts'
 
 // One feed for the site, one for each creator, one for each collection; each in three formats. The formats differ in
 // nothing but their bytes, so an operation of a source is the same whichever it answers.
@@ -69,7 +69,7 @@ interface About extends Pick<Feed, 'title' | 'description'> {
 }
 
 /** The texts are read and written only for who does not have them yet. */
-async function feedReply({ pool, clock }: Services, file: FileName, origin: string, about: About) {
+async function feedReply({ pool, clock }: SiteServices, file: FileName, origin: string, about: About) {
   const { source, path, title, description } = about
   const { posts, changedAt } = await readFeedState(pool, source)
   const etag = etagOf(file, origin, path, title, description, JSON.stringify(posts))

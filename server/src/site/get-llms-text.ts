@@ -1,5 +1,5 @@
 import type { getLlmsText as declared } from '@pennypost/contract/site'
-import type { Handler } from '../services.ts'
+import type { Handler } from './services.ts'
 
 export const getLlmsText: Handler<typeof declared> = async (_services, { origin }) => ({
   status: 200,

@@ -8,10 +8,10 @@ import {
 } from '../access/private-feed/private-feed-store.ts'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { type FeedItem, feedItem } from './feed.ts'
 import { type FileName, formats } from './get-feed.ts'
 import { oneLine } from './legible.ts'
+import type { Handler } from './services.ts'
 
 // What somebody bought, for whoever has the secret address of it. Nothing in the feed repeats the address.
 

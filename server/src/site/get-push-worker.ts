@@ -1,8 +1,8 @@
 import { type getPushWorker as declared, siteFileNotFound } from '@pennypost/contract/site-pages'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { findEntry, findSiteFile } from './assets.ts'
+import type { Handler } from './services.ts'
 
 /** Under one name for ever: a browser that has it asks there for the next. */
 export const getPushWorker: Handler<typeof declared> = async () => {

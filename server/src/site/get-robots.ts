@@ -1,5 +1,5 @@
 import type { getRobots as declared } from '@pennypost/contract/site'
-import type { Handler } from '../services.ts'
+import type { Handler } from './services.ts'
 
 export const getRobots: Handler<typeof declared> = async (_services, { origin }) => ({
   status: 200,

@@ -1,8 +1,8 @@
 import { type getSiteFile as declared, siteFileNotFound } from '@pennypost/contract/site-pages'
 import { contentCodingFor } from '../platform/http/compression-cache.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { findSiteFile } from './assets.ts'
+import type { Handler } from './services.ts'
 
 export const getSiteFile: Handler<typeof declared> = async (_services, { params, headers }) => {
   const file = findSiteFile(params.file) ?? refuse(siteFileNotFound)

@@ -9,7 +9,7 @@ import {
   settingsSections,
 } from '@pennypost/contract/site-pages'
 import { type Html, html } from '../platform/http/page.ts'
-import type { Handler } from '../services.ts'
+import type { Handler } from './services.ts'
 import { sitePage } from './site-page.ts'
 
 // Pages for whoever is signed in. They are the same for everybody and hold nothing of anybody: their scripts ask the API,

@@ -1,17 +1,17 @@
 import type { CatalogFilters, showCatalog as declared } from '@pennypost/contract/site'
 import { cachedPage } from '../discovery/cached-page.ts'
 import { html } from '../platform/http/page.ts'
-import type { Handler, Services } from '../services.ts'
 import { listCatalogPage } from './catalog.ts'
 import { catalogForm } from './catalog-form.ts'
 import { oneLine } from './legible.ts'
 import { postList } from './post-card.ts'
+import type { Handler, SiteServices } from './services.ts'
 import { pager, sitePage } from './site-page.ts'
 
 export const showCatalog: Handler<typeof declared> = async (services, { query, origin }) =>
   cachedPage(services, ['page', origin, query], () => catalogPage(services, query, origin))
 
-async function catalogPage(services: Services, query: CatalogFilters, origin: string) {
+async function catalogPage(services: SiteServices, query: CatalogFilters, origin: string) {
   const { posts, hasMore } = await listCatalogPage(services, query)
   const { page, ...filters } = query
   const isFiltered = Object.values(filters).some((value) => value !== undefined)

@@ -7,11 +7,11 @@ import { readPosts } from '../discovery/card-store.ts'
 import { listCollectionPosts } from '../discovery/public-post-store.ts'
 import { html } from '../platform/http/page.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { collectionPath, creatorPath, movedTo } from './addresses.ts'
 import { findPublicTag, findPublicTagBySlug } from './creator-store.ts'
 import { oneLine } from './legible.ts'
 import { postList } from './post-card.ts'
+import type { Handler } from './services.ts'
 import { pager, sitePage } from './site-page.ts'
 
 const perPage = 24

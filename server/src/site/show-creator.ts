@@ -2,12 +2,12 @@ import { creatorNotFound, type showCreator as declared } from '@pennypost/contra
 import type { ProfileRow } from '../accounts/caller-account.ts'
 import { type Html, html } from '../platform/http/page.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { creatorPath, movedTo } from './addresses.ts'
 import { findCreator } from './creator-store.ts'
 import { legible, oneLine } from './legible.ts'
 import { avatar } from './person.ts'
 import { postList } from './post-card.ts'
+import type { Handler } from './services.ts'
 import { pager, sitePage } from './site-page.ts'
 import { findPinnedPost, listCreatorPosts } from './site-post-store.ts'
 

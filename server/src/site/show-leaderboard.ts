@@ -3,10 +3,10 @@ import { formatAmount } from '@pennypost/contract/money'
 import type { showLeaderboard as declared } from '@pennypost/contract/site-pages'
 import { countLeaders, listLeaders } from '../discovery/leaderboard-store.ts'
 import { html } from '../platform/http/page.ts'
-import type { Handler } from '../services.ts'
 import { creatorPath } from './addresses.ts'
 import { oneLine } from './legible.ts'
 import { avatar } from './person.ts'
+import type { Handler } from './services.ts'
 import { pager, sitePage } from './site-page.ts'
 
 const perPage = 25

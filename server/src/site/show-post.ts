@@ -9,10 +9,10 @@ import { findPublicPost, type PublicPostDetail } from '../discovery/public-post-
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { wish } from '../platform/http/content-negotiation.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
 import { listPageComments } from './page-comment-store.ts'
 import { postMarkdown } from './post-markdown.ts'
 import { postPage } from './post-page.ts'
+import type { Handler, SiteServices } from './services.ts'
 
 export const showPost: Handler<typeof declared> = async (services, { params, query, headers, origin, ip }) => {
   const { postId } = params
@@ -29,14 +29,14 @@ export const showPost: Handler<typeof declared> = async (services, { params, que
   return reply
 }
 
-async function publicPage(services: Services, postId: string, origin: string, isTwin: boolean) {
+async function publicPage(services: SiteServices, postId: string, origin: string, isTwin: boolean) {
   const post = await findPublicPost(services.pool, postId)
   if (!post) return undefined
   const reply = isTwin ? twin(post, origin) : postPage(services, post, await discussionOf(services, post), origin)
   return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method), vary: 'Accept' } }
 }
 
-async function giftPage(services: Services, post: PublicPostDetail, token: string, origin: string) {
+async function giftPage(services: SiteServices, post: PublicPostDetail, token: string, origin: string) {
   const opened = await openGift(services, post.id, token)
   const gift = { token, paidHtml: opened?.paid_html }
   const page = postPage(services, post, { ...(await discussionOf(services, post)), gift }, origin)
@@ -57,7 +57,7 @@ const giftHeaders = {
 }
 
 /** Whoever opens it here is a reader, as on the API. */
-async function openPost({ pool, discovery }: Services, postId: string, ip: string): Promise<PublicPostDetail> {
+async function openPost({ pool, discovery }: SiteServices, postId: string, ip: string): Promise<PublicPostDetail> {
   const post = (await findPublicPost(pool, postId)) ?? refuse(postPageNotFound)
   discovery.readers.note(post.id, ip)
   return post
@@ -66,7 +66,7 @@ async function openPost({ pool, discovery }: Services, postId: string, ip: strin
 const firstComments = 20
 
 /** What was said first. */
-async function discussionOf({ pool }: Services, { id, comment_count }: PublicPostDetail) {
+async function discussionOf({ pool }: SiteServices, { id, comment_count }: PublicPostDetail) {
   const found = comment_count === 0 ? [] : await listPageComments(pool, id, firstComments + 1)
   return { comments: found.slice(0, firstComments), hasMore: found.length > firstComments }
 }

@@ -11,7 +11,7 @@ import { type KeptPair, keptPair, noCookie, ownerOf, sessionCookie } from '../ac
 import { endSession, rotateSession } from '../accounts/session-store.ts'
 import { countNotifications } from '../notifications/count-notifications.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
+import type { Handler, SiteServices } from './services.ts'
 
 /** An access token that ends sooner is renewed while somebody looks: what they do next should not wait for it. */
 const renewedBeforeMs = 300_000
@@ -59,13 +59,13 @@ export const endSiteSession: Handler<typeof declaredEnd> = async (services, { he
 }
 
 /** Two tabs may ask at once: the second gets the pair of the first. */
-async function renew({ db, clock, tokens }: Services, { refreshToken }: KeptPair): Promise<KeptPair | undefined> {
+async function renew({ db, clock, tokens }: SiteServices, { refreshToken }: KeptPair): Promise<KeptPair | undefined> {
   const presented = tokens.readRefresh(refreshToken)
   const session = presented && (await db.transaction().execute((tx) => rotateSession(tx, presented, clock.now())))
   return session && tokens.pair(session)
 }
 
-async function sessionOf({ pool }: Services, account: OwnerAccount): Promise<SiteSession> {
+async function sessionOf({ pool }: SiteServices, account: OwnerAccount): Promise<SiteSession> {
   const { unread } = await countNotifications(pool, account.id, false)
   return {
     account: {

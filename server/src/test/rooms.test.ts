@@ -1,4 +1,4 @@
-import { deepEqual, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { test } from 'node:test'
@@ -20,9 +20,8 @@ const rooms = [
   'discovery',
   'site',
 ]
-// Beside the rooms: the record every operation is given (types only), and the lists that tie the house together.
-const lists = ['app.ts', 'service.ts', 'main.ts']
-const types = 'services.ts'
+// Beside the rooms: the files that put them together.
+const assembly = ['app.ts', 'services.ts', 'service.ts', 'main.ts']
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const source = join(root, 'server', 'src')
@@ -36,12 +35,11 @@ async function sourceFiles(folder: string): Promise<string[]> {
 
 const isTest = (file: string) => /\.(test|fixture)\.ts$/.test(file) || file.includes(`${sep}test${sep}`)
 
-async function importsOf(file: string): Promise<{ text: string; typeOnly: boolean }[]> {
+/** What a file imports, types included. */
+async function importsOf(file: string): Promise<string[]> {
   const text = await readFile(file, 'utf8')
-  return [...text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'([^']+)'/gm)].map((found) => ({
-    typeOnly: found[1] !== undefined,
-    text: found[2]!,
-  }))
+  const found = text.matchAll(/(?:^(?:import|export)\s[^'"]*?from\s+|^import\s+|\bimport\(\s*)'([^']+)'/gm)
+  return [...found].map(([, name]) => name!)
 }
 
 const roomOf = (file: string) => relative(source, file).split(sep)[0]!
@@ -50,12 +48,11 @@ test('a room imports only from the rooms above it', async () => {
   const wrong: string[] = []
   for (const file of (await sourceFiles(source)).filter((name) => !isTest(name))) {
     const room = roomOf(file)
-    if (lists.includes(room)) continue
-    for (const { text, typeOnly } of await importsOf(file)) {
+    if (assembly.includes(room)) continue
+    for (const text of await importsOf(file)) {
       if (!text.startsWith('.')) continue
       const target = roomOf(resolve(dirname(file), text))
-      if (target === room || (target === types && typeOnly)) continue
-      if (room === types && typeOnly) continue
+      if (target === room) continue
       const allowed =
         rooms.includes(room) && rooms.indexOf(target) !== -1 && rooms.indexOf(target) < rooms.indexOf(room)
       if (!allowed) wrong.push(`${relative(root, file)} imports ${text}`)
@@ -72,11 +69,63 @@ test('the contract knows nothing else, nano runs in a browser too, and the clien
     ['sdk', /^(\.|@pennypost\/contract\/|node:)/],
   ] as const) {
     for (const file of (await sourceFiles(join(root, name, 'src'))).filter((found) => !isTest(found))) {
-      for (const { text } of await importsOf(file))
+      for (const text of await importsOf(file))
         if (!allowed.test(text)) wrong.push(`${relative(root, file)} imports ${text}`)
     }
   }
   deepEqual(wrong, [])
+})
+
+/** The files of an import cycle, each importing the next, or undefined when there is none. */
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const finished = new Set<string>()
+  const path: string[] = []
+  const visit = (file: string): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (finished.has(file)) return undefined
+    path.push(file)
+    for (const target of graph.get(file) ?? []) {
+      const cycle = visit(target)
+      if (cycle) return cycle
+    }
+    path.pop()
+    finished.add(file)
+    return undefined
+  }
+  for (const file of graph.keys()) {
+    const cycle = visit(file)
+    if (cycle) return cycle
+  }
+  return undefined
+}
+
+test('a cycle of imports is found', () => {
+  deepEqual(
+    findCycle(
+      new Map([
+        ['a', ['b', 'c']],
+        ['b', ['c']],
+        ['c', ['d']],
+        ['d', ['b']],
+      ]),
+    ),
+    ['b', 'c', 'd', 'b'],
+  )
+})
+
+test('no file imports itself through others, types included', async () => {
+  const graph = new Map<string, string[]>()
+  for (const workspace of ['server', 'contract', 'sdk', 'nano']) {
+    for (const file of (await sourceFiles(join(root, workspace, 'src'))).filter((name) => !isTest(name))) {
+      const targets = (await importsOf(file)).map((name) => {
+        const [, owner, path] = /^@pennypost\/(\w+)\/(.+)$/.exec(name) ?? []
+        return owner ? `${owner}/src/${path}.ts` : relative(root, resolve(dirname(file), name))
+      })
+      graph.set(relative(root, file), targets)
+    }
+  }
+  ok([...graph.values()].flat().filter((target) => graph.has(target)).length > graph.size)
+  equal(findCycle(graph), undefined)
 })
 
 test('the environment is read in one place', async () => {

@@ -7,34 +7,17 @@ import type { CapturedMail } from '@pennypost/contract/dev'
 import type { ClientInput, Endpoint } from '@pennypost/contract/endpoint'
 import { type RawReply, send } from '@pennypost/sdk/client'
 import type { FastifyInstance } from 'fastify'
-import { sessionTokens } from '../accounts/session-tokens.ts'
-import { createApp, jobs, purposes, targets } from '../app.ts'
-import { openDiscovery } from '../discovery/discovery.ts'
-import { openOrderEvents } from '../payments/orders/order-events.ts'
+import { createApp, jobs } from '../app.ts'
 import { movableClock } from '../platform/clock.ts'
+import { createClosers } from '../platform/closers.ts'
 import { type Config, readConfig } from '../platform/config.ts'
-import { openDatabase } from '../platform/database/database.ts'
-import { openListener } from '../platform/database/listener.ts'
 import { listCapturedMail } from '../platform/development/captured-mail.ts'
 import { type FileStore, localFileStore } from '../platform/files/file-store.ts'
 import { s3FileStore } from '../platform/files/s3-file-store.ts'
-import { createOrigins } from '../platform/http/origins.ts'
 import { runDueJobs } from '../platform/jobs/run-job.ts'
-import { memoryRateLimiter } from '../platform/limits/memory-rate-limiter.ts'
 import { createLog } from '../platform/log.ts'
-import { capturingMailer, senderAddress } from '../platform/mail/mail.ts'
-import { createMetrics } from '../platform/metrics.ts'
-import { createPushSender } from '../platform/push/push.ts'
-import { vapidKeys } from '../platform/push/vapid-keys.ts'
-import { checkReadiness, databaseDependency } from '../platform/readiness.ts'
 import { secretsFrom } from '../platform/secrets.ts'
-import { createRenderer } from '../posts/markdown/renderer.ts'
-import { openBase } from '../rails/base/base.ts'
-import { keyringFrom } from '../rails/nano/custody/keyring.ts'
-import { openNano } from '../rails/nano/nano.ts'
-import { openRates } from '../rails/rates.ts'
-import type { Services } from '../services.ts'
-import { createScreening } from '../uploads/screening/screening.ts'
+import { openServices, type Services } from '../services.ts'
 import { borrowTestChain } from './base-chain.ts'
 import { injectFetch } from './inject-fetch.ts'
 import { type Creator, type Reader, registerCreator, registerReader, type Wish } from './people.ts'
@@ -110,55 +93,26 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     ...options.settings,
   })
   const log = createLog(config.logLevel)
-  const { db, pool, searchPool, close } = openDatabase(testDatabase.url, log)
   const clock = await movableClock()
-  const metrics = createMetrics()
-  const secrets = secretsFrom('a secret for tests')
-  const origins = createOrigins(config.baseUrl!, config.altBaseUrl)
-  const renderer = createRenderer()
-  const rates = openRates(config, clock, log)
-  // Its ledger starts when somebody asks for it.
-  const nano = openNano(config, { clock, log, nodeTimeoutMs: options.nodeTimeoutMs })
-  const base = await openBase(config, { clock, log, metrics, openChain: borrowTestChain })
-  const discovery = openDiscovery({ pool, clock, log, secrets, config, rates, base })
-  const listener = openListener(testDatabase.url, log)
-  const screening = createScreening(config, log)
-  const services: Services = {
-    config,
-    db,
-    pool,
-    searchPool,
-    clock,
-    log,
-    metrics,
-    mailer: capturingMailer(db, clock),
-    files: await openFiles(t, folder),
-    rateLimiter: memoryRateLimiter(),
-    secrets,
-    discovery,
-    push: createPushSender({
-      keys: vapidKeys(secrets),
-      contact: `mailto:${senderAddress(config.mailFrom)}`,
-      allowLoopback: config.pushAllowsPrivate,
-    }),
-    origins,
-    tokens: sessionTokens(secrets, origins, clock),
-    rates,
-    nano,
-    base,
-    keyring: keyringFrom(config.nano.seed!, config.nano.houseAddress),
-    purposes,
-    listener,
-    orderEvents: openOrderEvents(listener, log),
-    renderer,
-    screening,
-    targets,
-    readiness: () => checkReadiness([databaseDependency(pool)]),
-    ...options.services,
-  }
   const bugs: string[] = []
   const onBug = (operation: string, cause: unknown) =>
     bugs.push(`${operation}: ${cause instanceof Error ? cause.stack : cause}`)
+  const closers = createClosers({ hangMs: 60_000, onFailure: (error) => onBug('closing', error) })
+  const services = await openServices(config, log, {
+    databaseUrl: testDatabase.url,
+    closers,
+    nodeTimeoutMs: options.nodeTimeoutMs,
+    openChain: borrowTestChain,
+    given: {
+      clock,
+      files: await openFiles(t, folder),
+      secrets: secretsFrom('a secret for tests'),
+      // Asking the rails would start the development ledger and chain, which most tests do without.
+      readiness: async () => ({ missing: [], degraded: [] }),
+      ...options.services,
+    },
+  })
+  const { db, pool, metrics } = services
   const server = await createApp(services, { temporaryFolder: folder, checkReplies: true, onBug })
 
   const world: World = {
@@ -182,13 +136,7 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
       .catch(() => ({ rows: [] }))
     services.orderEvents.close()
     await server.close()
-    await renderer.close()
-    await discovery.readers.stop()
-    await nano.close()
-    await base?.close()
-    await listener.close()
-    await screening.close()
-    await close()
+    await closers.closeAll()
     await testDatabase.drop()
     await rm(folder, { recursive: true, force: true })
     if (bugs.length > 0) throw new Error(`nobody expected this:\n${bugs.join('\n')}`)

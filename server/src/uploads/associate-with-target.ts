@@ -1,14 +1,14 @@
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Services } from '../services.ts'
 import { changeAttachment, findAttachmentByOperation, moveAttachment } from './attachment-store.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
 import { mediaPath } from './image-view.ts'
 import { changeOperation, findOperationDetails, listEarlier, type Operation } from './operation-store.ts'
 import { isEligible } from './safety.ts'
+import type { UploadServices } from './services.ts'
 import type { TargetPost } from './targets.ts'
 
-type Parts = Pick<Services, 'clock' | 'targets'>
+type Parts = Pick<UploadServices, 'clock' | 'targets'>
 
 /**
  * Makes a cleared upload part of its target. Once: what became part of it before stays as it is. For a Post the caller

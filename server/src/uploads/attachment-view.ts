@@ -1,11 +1,11 @@
 import type { AttachmentResult, OwnedAttachment } from '@pennypost/contract/owned-attachment'
 import type { Attachment } from '@pennypost/contract/posts'
-import type { Services } from '../services.ts'
 import { type AttachmentRow, findAttachmentByOperation } from './attachment-store.ts'
 import type { OperationDetails } from './operation-store.ts'
 import { listParts, type Part } from './part-store.ts'
 import { formatRevision } from './revision.ts'
 import { isEligible, isExpired, safetyView } from './safety.ts'
+import type { UploadServices } from './services.ts'
 
 export const assetPath = (id: string): string => `/api/assets/${id}`
 
@@ -91,7 +91,7 @@ const revisionOf = ({ post_updated_us: updatedUs }: OperationDetails): string | 
 
 /** §2: what every modern call about one ZIP answers. */
 export async function attachmentResult(
-  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  { db, clock }: Pick<UploadServices, 'db' | 'clock'>,
   operation: OperationDetails,
   replayed = false,
 ): Promise<AttachmentResult> {

@@ -1,13 +1,13 @@
 import type { cancelUpload as declared } from '@pennypost/contract/images'
 import { uploadNotFound } from '@pennypost/contract/uploads'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { findAttachmentByOperation } from './attachment-store.ts'
 import { cancelOperation } from './cancel-operation.ts'
 import { findOwnOperation, lockOperation } from './operation-store.ts'
 import { hideFromProfile } from './profile-image.ts'
 import { readOperation } from './read-operation.ts'
 import { detachAttachment } from './remove-attachment.ts'
+import type { Handler } from './services.ts'
 import { lockTarget } from './targets.ts'
 
 export const cancelUpload: Handler<typeof declared> = async (services, { caller, params, origin }) => {

@@ -8,13 +8,13 @@ import { lockAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Services } from '../services.ts'
 import { addAttachment, findAttachmentByOperation } from './attachment-store.ts'
 import { addOperation, findByRequestKey, type Operation, type Target } from './operation-store.ts'
 import { addParts } from './part-store.ts'
 import { requireRevision } from './revision.ts'
 import { isExpired } from './safety.ts'
 import { policyVersion } from './screening/screening.ts'
+import type { UploadServices } from './services.ts'
 import { requireAttachmentQuota, requireUploadRate } from './upload-limits.ts'
 
 export interface AttachmentIntent {
@@ -40,7 +40,7 @@ export const attachmentTarget = (accountId: string, postId: string): Target => (
 
 /** The place of a ZIP on a Post: reserved once for a key, and recovered by it ever after. */
 export async function claimAttachment(
-  services: Services,
+  services: UploadServices,
   target: Target,
   requestKey: string,
   intent: AttachmentIntent,
@@ -71,7 +71,7 @@ const fingerprintOf = ({ filename, description, sizeBytes, sha256, isLegacy }: A
 
 async function reserve(
   tx: Tx,
-  { clock, targets }: Services,
+  { clock, targets }: UploadServices,
   target: Target,
   requestKey: string,
   intent: AttachmentIntent,

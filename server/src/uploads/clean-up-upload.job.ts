@@ -3,11 +3,11 @@ import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Job } from '../services.ts'
 import { type AttachmentRow, findAttachmentByOperation, moveAttachment } from './attachment-store.ts'
 import { changeOperation, isHeld, lockOperation, type Operation } from './operation-store.ts'
 import { forgetPartObjects, listParts } from './part-store.ts'
 import { isInProgress } from './safety.ts'
+import type { Job } from './services.ts'
 
 const payload = z.object({ operationId: z.uuid() })
 const longestWaitMs = 3_600_000

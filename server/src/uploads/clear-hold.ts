@@ -3,7 +3,6 @@ import { recordAct } from '../accounts/audit-log-store.ts'
 import { requireAdmin } from '../accounts/require-admin.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
 import { associateWithTarget } from './associate-with-target.ts'
 import { scheduleCleanup } from './cancel-operation.ts'
 import { endHold, findHold } from './hold-store.ts'
@@ -11,6 +10,7 @@ import { holdView } from './hold-view.ts'
 import { findOperation, lockOperation } from './operation-store.ts'
 import { showOnProfileAgain } from './profile-image.ts'
 import { isInProgress } from './safety.ts'
+import type { Handler, UploadServices } from './services.ts'
 import { lockTarget } from './targets.ts'
 
 export const clearHold: Handler<typeof declared> = async (services, { caller, params }) => {
@@ -21,7 +21,7 @@ export const clearHold: Handler<typeof declared> = async (services, { caller, pa
   return { status: 200, body: holdView(hold) }
 }
 
-async function release(tx: Tx, services: Services, holdId: string, actorId: string): Promise<void> {
+async function release(tx: Tx, services: UploadServices, holdId: string, actorId: string): Promise<void> {
   const { clock, targets } = services
   const hold = (await findHold(tx, holdId)) ?? refuse(holdNotFound)
   const post = await lockTarget(tx, targets, (await findOperation(tx, hold.operation_id))!)

@@ -6,7 +6,6 @@ import {
 } from '@pennypost/contract/attachments'
 import { checksumMismatch } from '@pennypost/contract/uploads'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
 import { attachmentResult } from './attachment-view.ts'
 import { requireLiveAttachment } from './live-attachment.ts'
 import { requireKnownObjectStore } from './object-store-identity.ts'
@@ -14,6 +13,7 @@ import { findOperationDetails, lockOperation, type Operation } from './operation
 import { listParts, type Part, resetLostParts } from './part-store.ts'
 import { readOperation } from './read-operation.ts'
 import { receiveZip } from './receive-zip.ts'
+import type { Handler, UploadServices } from './services.ts'
 
 export const completeAttachment: Handler<typeof declared> = async (services, { caller, params, origin }) => {
   const { db } = services
@@ -37,7 +37,7 @@ export const completeAttachment: Handler<typeof declared> = async (services, { c
 }
 
 /** A part that the store lost can be sent again; the others stay. */
-async function requireParts(services: Services, operation: Operation, parts: readonly Part[]): Promise<void> {
+async function requireParts(services: UploadServices, operation: Operation, parts: readonly Part[]): Promise<void> {
   const { db, log } = services
   const lost = await listLost(services, parts).catch((error: Error) => {
     log.warn({ operationId: operation.id, cause: error.message }, 'stored parts could not be looked at')
@@ -51,7 +51,7 @@ async function requireParts(services: Services, operation: Operation, parts: rea
   refuse(attachmentState, {}, { detail: 'A stored part was lost. Send it again.' })
 }
 
-async function listLost(services: Services, parts: readonly Part[]): Promise<string[]> {
+async function listLost(services: UploadServices, parts: readonly Part[]): Promise<string[]> {
   const lost: string[] = []
   for (const { object_key: key } of parts)
     if (key !== null && (await services.files.sizeOf(key)) === undefined) lost.push(key)
@@ -59,7 +59,7 @@ async function listLost(services: Services, parts: readonly Part[]): Promise<str
   return lost
 }
 
-async function* bytesOf({ files }: Services, parts: readonly Part[]): AsyncIterable<Uint8Array> {
+async function* bytesOf({ files }: UploadServices, parts: readonly Part[]): AsyncIterable<Uint8Array> {
   for (const { object_key: key } of parts) {
     const bytes = key === null ? undefined : await files.read(key)
     if (!bytes) throw new Error('a stored part is missing')

@@ -1,8 +1,8 @@
 import { attachmentNotFound, type downloadAttachment as declared } from '@pennypost/contract/attachments'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { findOwnAttachment } from './attachment-store.ts'
 import { findOperation } from './operation-store.ts'
+import type { Handler } from './services.ts'
 import { zipReply } from './zip-reply.ts'
 
 export const downloadAttachment: Handler<typeof declared> = async (services, { caller, params }) => {

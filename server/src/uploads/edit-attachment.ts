@@ -1,11 +1,11 @@
 import { attachmentNotFound, attachmentState, type editAttachment as declared } from '@pennypost/contract/attachments'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { changeAttachment, findOwnAttachment } from './attachment-store.ts'
 import { attachmentResult } from './attachment-view.ts'
 import { findOperationDetails } from './operation-store.ts'
 import { requireRevision } from './revision.ts'
 import { readRevisionHeader } from './revision-header.ts'
+import type { Handler } from './services.ts'
 
 export const editAttachment: Handler<typeof declared> = async (services, { caller, params, headers, body }) => {
   const { db, targets } = services

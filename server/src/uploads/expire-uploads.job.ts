@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Job } from '../services.ts'
 import { findAttachmentByOperation, moveAttachment } from './attachment-store.ts'
 import { cancelOperation } from './cancel-operation.ts'
 import { lockOperation } from './operation-store.ts'
 import { expiryCutoff, isExpired } from './safety.ts'
+import type { Job } from './services.ts'
 
 const payload = z.object({})
 

@@ -1,9 +1,9 @@
 import { type getMedia as declared, mediaNotFound } from '@pennypost/contract/images'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { parseByteRange } from './byte-range.ts'
 import { readStoredObject } from './read-stored-object.ts'
+import type { Handler } from './services.ts'
 
 interface Media {
   readonly media_key: string

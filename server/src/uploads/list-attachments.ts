@@ -1,13 +1,13 @@
 import { type listAttachments as declared, partBytes, zipBytes } from '@pennypost/contract/attachments'
 import { postNotFound } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
 import { type AttachmentRow, findAttachmentByOperation, listOwnAttachments } from './attachment-store.ts'
 import { ownedAttachment } from './attachment-view.ts'
 import { attachmentTarget } from './claim-attachment.ts'
 import { findByRequestKey, findOperationDetails } from './operation-store.ts'
 import { listParts } from './part-store.ts'
 import { formatRevision } from './revision.ts'
+import type { Handler, UploadServices } from './services.ts'
 import { attachmentLimits, attachmentUsage } from './upload-limits.ts'
 
 const limits = {
@@ -48,7 +48,7 @@ export const listAttachments: Handler<typeof declared> = async (services, { call
 
 /** §4: by its key the original intent, also when it is long removed. */
 async function find(
-  { db }: Services,
+  { db }: UploadServices,
   accountId: string,
   postId: string,
   key: string | undefined,

@@ -1,8 +1,8 @@
 import type { listHolds as declared } from '@pennypost/contract/holds'
 import { requireAdmin } from '../accounts/require-admin.ts'
-import type { Handler } from '../services.ts'
 import { listHoldPage } from './hold-store.ts'
 import { holdView } from './hold-view.ts'
+import type { Handler } from './services.ts'
 
 export const listHolds: Handler<typeof declared> = async ({ db }, { caller, query }) => {
   requireAdmin(caller)

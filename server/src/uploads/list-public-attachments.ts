@@ -2,8 +2,8 @@ import type { listPublicAttachments as declared } from '@pennypost/contract/atta
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { publicAttachment, type ReadyAttachment } from './attachment-view.ts'
+import type { Handler } from './services.ts'
 
 const attachmentsOfPublicPost: Statement<{ attachments: ReadyAttachment[] | null }> = {
   name: 'attachments-of-public-post',

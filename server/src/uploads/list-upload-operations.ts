@@ -2,9 +2,9 @@ import { invalidRequest } from '@pennypost/contract/errors'
 import type { listUploadOperations as declared } from '@pennypost/contract/images'
 import { postNotFound } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
 import { imageView } from './image-view.ts'
 import { findDetailsByRequestKey, type ImageKind, listImageDetails, type OperationDetails } from './operation-store.ts'
+import type { Handler, UploadServices } from './services.ts'
 
 interface OperationQuery {
   readonly postId?: string | undefined
@@ -21,7 +21,11 @@ export const listUploadOperations: Handler<typeof declared> = async (services, {
   return { status: 200, body: { operations: operations.map((found) => imageView(found, origin, now, isRecovery)) } }
 }
 
-async function find({ db, targets }: Services, accountId: string, query: OperationQuery): Promise<OperationDetails[]> {
+async function find(
+  { db, targets }: UploadServices,
+  accountId: string,
+  query: OperationQuery,
+): Promise<OperationDetails[]> {
   const { postId, requestKey, targetKind: kind, targetId: id, targetKey } = query
   if (requestKey === undefined) {
     if (kind !== undefined || id !== undefined || targetKey !== undefined) refuseQuery('requestKey', 'required')

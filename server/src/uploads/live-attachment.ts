@@ -1,11 +1,11 @@
 import { attachmentNotFound } from '@pennypost/contract/attachments'
 import { resourceGone } from '@pennypost/contract/uploads'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Services } from '../services.ts'
 import { type AttachmentRow, findAttachmentByOperation } from './attachment-store.ts'
 import { findOperationDetails, type OperationDetails } from './operation-store.ts'
 import { recoveryOf } from './recovery.ts'
 import { isExpired } from './safety.ts'
+import type { UploadServices } from './services.ts'
 
 export interface LiveAttachment {
   readonly operation: OperationDetails
@@ -14,7 +14,7 @@ export interface LiveAttachment {
 
 /** A ZIP of this account on this Post, by its operation; one that ended is gone. */
 export async function requireLiveAttachment(
-  { db, clock }: Services,
+  { db, clock }: UploadServices,
   accountId: string,
   params: { readonly postId: string; readonly operationId: string },
 ): Promise<LiveAttachment> {

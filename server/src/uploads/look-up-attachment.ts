@@ -1,10 +1,10 @@
 import { attachmentNotFound, type lookUpAttachment as declared } from '@pennypost/contract/attachments'
 import { postNotFound } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { attachmentResult } from './attachment-view.ts'
 import { attachmentTarget } from './claim-attachment.ts'
 import { findDetailsByRequestKey } from './operation-store.ts'
+import type { Handler } from './services.ts'
 
 export const lookUpAttachment: Handler<typeof declared> = async (services, { caller, params, query }) => {
   const { db, targets } = services

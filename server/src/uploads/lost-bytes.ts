@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Services } from '../services.ts'
 import { associateWithTarget } from './associate-with-target.ts'
 import { findAttachmentByOperation } from './attachment-store.ts'
 import { mediaPath } from './image-view.ts'
 import { changeOperation, lockOperation, moveOperation, type Operation } from './operation-store.ts'
+import type { UploadServices } from './services.ts'
 import { lockTarget } from './targets.ts'
 
 const dayMs = 24 * 3_600_000
@@ -18,7 +18,7 @@ const keyOf = ({ media_key, received_key }: Operation): string | null => media_k
 const isLost = ({ state, last_error }: Operation): boolean => state === 'failed' && last_error === 'bytes-lost'
 
 /** Every stored upload is looked at once a day, and what was lost every time: its bytes may have been restored. */
-export async function checkStoredBytes(services: Services): Promise<void> {
+export async function checkStoredBytes(services: UploadServices): Promise<void> {
   const { db, files, clock, config } = services
   const now = clock.now()
   const { rows } = await sql<Operation>`
@@ -42,7 +42,7 @@ export async function checkStoredBytes(services: Services): Promise<void> {
 }
 
 /** The key stays: should the bytes come back, so does the upload. */
-export async function recordLoss(services: Services, seen: Operation): Promise<void> {
+export async function recordLoss(services: UploadServices, seen: Operation): Promise<void> {
   const { db, clock, files, targets, log } = services
   const key = keyOf(seen)!
   await db.transaction().execute(async (tx) => {
@@ -62,7 +62,7 @@ export async function recordLoss(services: Services, seen: Operation): Promise<v
 }
 
 /** Its bytes are back. What was cleared is cleared again, and what it was part of shows it, unless it has a newer one. */
-async function restore(services: Services, seen: Operation): Promise<void> {
+async function restore(services: UploadServices, seen: Operation): Promise<void> {
   const { db, targets, log } = services
   await db.transaction().execute(async (tx) => {
     const post = await lockTarget(tx, targets, seen)

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { renderEmail } from '../platform/mail/render-email.ts'
-import type { Job } from '../services.ts'
 import { findHold } from './hold-store.ts'
+import type { Job } from './services.ts'
 
 const payload = z.object({ holdId: z.uuid() })
 

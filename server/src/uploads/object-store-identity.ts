@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Services } from '../services.ts'
+import type { UploadServices } from './services.ts'
 
-type Parts = Pick<Services, 'db' | 'files'>
+type Parts = Pick<UploadServices, 'db' | 'files'>
 
 /**
  * Whether the object store is the one that this database was filled with, and not another bucket or a folder whose
@@ -28,7 +28,7 @@ export async function adoptObjectStore(parts: Parts): Promise<void> {
   await placeSentinel(parts)
 }
 
-async function findSentinel(db: Services['db']): Promise<string | undefined> {
+async function findSentinel(db: UploadServices['db']): Promise<string | undefined> {
   const { rows } = await sql<{ sentinel_key: string }>`SELECT sentinel_key FROM upload_store`.execute(db)
   return rows[0]?.sentinel_key
 }

@@ -2,11 +2,11 @@ import { type placeHold as declared, heldUploadNotFound } from '@pennypost/contr
 import { recordAct } from '../accounts/audit-log-store.ts'
 import { requireAdmin } from '../accounts/require-admin.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { addHold, findOpenHold } from './hold-store.ts'
 import { holdView } from './hold-view.ts'
 import { findOperation, lockOperation } from './operation-store.ts'
 import { hideFromProfile } from './profile-image.ts'
+import type { Handler } from './services.ts'
 import { lockTarget } from './targets.ts'
 
 export const placeHold: Handler<typeof declared> = async ({ db, clock, targets }, { caller, body }) => {

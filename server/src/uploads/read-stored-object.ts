@@ -1,10 +1,10 @@
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Services } from '../services.ts'
+import type { UploadServices } from './services.ts'
 
 /** Stored bytes for somebody who waits for them. Undefined where there are none; a store that is away is no fault of ours. */
 export const readStoredObject = (
-  { files, log }: Pick<Services, 'files' | 'log'>,
+  { files, log }: Pick<UploadServices, 'files' | 'log'>,
   key: string,
   range?: { readonly start: number; readonly end: number },
 ) =>

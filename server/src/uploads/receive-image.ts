@@ -12,7 +12,6 @@ import { faultPoint } from '../platform/fault-point.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
-import type { Services } from '../services.ts'
 import { supersedeOperation } from './cancel-operation.ts'
 import { imageReply } from './image-view.ts'
 import { receivedKey } from './object-keys.ts'
@@ -32,6 +31,7 @@ import { requireRevision } from './revision.ts'
 import { isExpired, isInProgress } from './safety.ts'
 import { screenUpload } from './screen-upload.job.ts'
 import { policyVersion } from './screening/screening.ts'
+import type { UploadServices } from './services.ts'
 import { requireStagingQuota, requireUploadRate } from './upload-limits.ts'
 
 export interface ImageUpload {
@@ -46,7 +46,7 @@ export interface ImageUpload {
 }
 
 /** Receives an image for a target: once for a key, however often it is sent. */
-export async function receiveImage(services: Services, upload: ImageUpload) {
+export async function receiveImage(services: UploadServices, upload: ImageUpload) {
   const { db, clock } = services
   const { target, requestKey, file } = upload
   if (file.sizeBytes > upload.maxBytes) refuse(payloadTooLarge)
@@ -75,7 +75,7 @@ function requireSame(operation: Operation, { file }: ImageUpload, now: Date): vo
 /** Under the account's lock, so that one request of many with this key makes the operation, and quotas are exact. */
 async function claim(
   tx: Tx,
-  services: Services,
+  services: UploadServices,
   upload: ImageUpload,
 ): Promise<{ operation: Operation; isNew: boolean }> {
   const { clock, targets } = services
@@ -115,7 +115,7 @@ async function claim(
 
 /** Durable first, recorded second: `received` is never said of bytes that a crash could take back. */
 async function receiveBytes(
-  { db, files, clock, log }: Services,
+  { db, files, clock, log }: UploadServices,
   operation: Operation,
   file: ReceivedFile,
 ): Promise<void> {

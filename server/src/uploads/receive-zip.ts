@@ -4,16 +4,16 @@ import { checksumMismatch } from '@pennypost/contract/uploads'
 import { faultPoint } from '../platform/fault-point.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Services } from '../services.ts'
 import { scheduleCleanup } from './cancel-operation.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
 import { receivedKey } from './object-keys.ts'
 import { moveOperation, type Operation } from './operation-store.ts'
 import { screenUpload } from './screen-upload.job.ts'
+import type { UploadServices } from './services.ts'
 
 /** Stores the whole ZIP, checks that it is what was promised, and hands it to the screeners. Durable first, recorded second. */
 export async function receiveZip(
-  { db, files, clock, log }: Services,
+  { db, files, clock, log }: UploadServices,
   operation: Operation,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {

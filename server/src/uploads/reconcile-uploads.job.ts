@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { oldObjects } from '../platform/files/old-objects.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Job, Services } from '../services.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
 import { checkStoredBytes } from './lost-bytes.ts'
 import { objectPrefixes } from './object-keys.ts'
 import { adoptObjectStore, requireKnownObjectStore } from './object-store-identity.ts'
 import { screenUpload } from './screen-upload.job.ts'
+import type { Job, UploadServices } from './services.ts'
 
 const payload = z.object({})
 const dayMs = 24 * 3_600_000
@@ -32,7 +32,7 @@ export const reconcileUploads: Job<typeof payload> = {
 }
 
 /** A day is far longer than any upload takes between its bytes and its row. */
-async function removeOrphans({ db, files, log }: Services, prefix: string): Promise<void> {
+async function removeOrphans({ db, files, log }: UploadServices, prefix: string): Promise<void> {
   for await (const keys of oldObjects(files, prefix, dayMs)) {
     const { rows } = await sql<{ key: string }>`
       SELECT received_key AS key FROM upload_operations WHERE received_key = ANY(${keys})
@@ -46,7 +46,7 @@ async function removeOrphans({ db, files, log }: Services, prefix: string): Prom
 }
 
 /** Checks and cleanups whose job is gone or dead, for whatever reason. */
-async function requeueForgottenWork({ db, clock }: Services): Promise<void> {
+async function requeueForgottenWork({ db, clock }: UploadServices): Promise<void> {
   const forgotten = async (condition: ReturnType<typeof sql>, job: string) => {
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM upload_operations operation WHERE ${condition} AND NOT EXISTS (

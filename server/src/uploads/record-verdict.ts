@@ -1,7 +1,6 @@
 import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Services } from '../services.ts'
 import { associateWithTarget } from './associate-with-target.ts'
 import { changeAttachment, findAttachmentByOperation } from './attachment-store.ts'
 import { cancelOperation, scheduleCleanup } from './cancel-operation.ts'
@@ -9,6 +8,7 @@ import { addHold } from './hold-store.ts'
 import { notifyAdministrators } from './notify-administrators.job.ts'
 import { lockOperation, moveOperation, type Operation, type OperationChange } from './operation-store.ts'
 import type { ClearedZip, Held, Rejected } from './screening/verdict.ts'
+import type { UploadServices } from './services.ts'
 import { lockTarget, type TargetPost } from './targets.ts'
 
 /** What a check came to. */
@@ -25,7 +25,7 @@ export type ScreeningOutcome =
  * stays cancelled: its cleanup finds what the check left behind.
  */
 export async function recordVerdict(
-  services: Services,
+  services: UploadServices,
   operation: Operation,
   settled: ScreeningOutcome,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function recordVerdict(
 
 async function moveByVerdict(
   tx: Tx,
-  services: Services,
+  services: UploadServices,
   operation: Operation,
   settled: ScreeningOutcome,
   post: TargetPost | undefined,
@@ -79,7 +79,7 @@ async function moveByVerdict(
 }
 
 /** A match: nobody gets to see it, its bytes stay for those who must look into it, and the uploader is told nothing. */
-async function hold(tx: Tx, { clock }: Services, { id }: Operation, { match }: Held): Promise<void> {
+async function hold(tx: Tx, { clock }: UploadServices, { id }: Operation, { match }: Held): Promise<void> {
   // Against a cleanup that is just removing what is evidence now.
   await lockOperation(tx, id)
   const holdId = await addHold(tx, {

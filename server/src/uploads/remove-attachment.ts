@@ -1,13 +1,13 @@
 import { attachmentNotFound, type removeAttachment as declared } from '@pennypost/contract/attachments'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
 import { type AttachmentRow, findOwnAttachment, moveAttachment, wasSold } from './attachment-store.ts'
 import { attachmentResult } from './attachment-view.ts'
 import { cancelOperation, scheduleCleanup } from './cancel-operation.ts'
 import { changeOperation, findOperationDetails } from './operation-store.ts'
 import { requireRevision } from './revision.ts'
 import { readRevisionHeader } from './revision-header.ts'
+import type { Handler, UploadServices } from './services.ts'
 
 export const removeAttachment: Handler<typeof declared> = async (services, { caller, params, headers }) => {
   const { db, targets } = services
@@ -32,7 +32,7 @@ export const removeAttachment: Handler<typeof declared> = async (services, { cal
  */
 export async function detachAttachment(
   tx: Tx,
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: Pick<UploadServices, 'clock'>,
   attachment: AttachmentRow,
 ): Promise<void> {
   const isSold = attachment.state === 'ready' && (await wasSold(tx, attachment.post_id))

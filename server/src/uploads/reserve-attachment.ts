@@ -1,10 +1,10 @@
 import type { reserveAttachment as declared } from '@pennypost/contract/attachments'
-import type { Handler } from '../services.ts'
 import { attachmentResult } from './attachment-view.ts'
 import { attachmentTarget, claimAttachment } from './claim-attachment.ts'
 import { findOperationDetails } from './operation-store.ts'
 import { withRecovery } from './recovery.ts'
 import { readRevisionHeader } from './revision-header.ts'
+import type { Handler } from './services.ts'
 
 export const reserveAttachment: Handler<typeof declared> = async (services, call) => {
   const { caller, params, headers, body, idempotencyKey } = call

@@ -8,12 +8,12 @@ import { imageBytes, inlineImageBytes } from '@pennypost/contract/images'
 import { z } from 'zod'
 import { faultPoint } from '../platform/fault-point.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import type { Job, Services } from '../services.ts'
 import { mediaKey, receivedKey } from './object-keys.ts'
 import { isKnownObjectStore } from './object-store-identity.ts'
 import { changeOperation, findOperation, moveOperation, type Operation } from './operation-store.ts'
 import { recordVerdict, type ScreeningOutcome } from './record-verdict.ts'
 import type { Failed, ImageFormat, ImageVerdict, Unavailable, ZipVerdict } from './screening/verdict.ts'
+import type { Job, UploadServices } from './services.ts'
 
 const payload = z.object({ operationId: z.uuid() })
 // A check that takes its process down every time is not begun for ever.
@@ -48,7 +48,7 @@ export const screenUpload: Job<typeof payload> = {
 
 const failed = (reason: string): ScreeningOutcome => ({ kind: 'failed', reason })
 
-async function screen(services: Services, operation: Operation, workplace: string): Promise<void> {
+async function screen(services: UploadServices, operation: Operation, workplace: string): Promise<void> {
   const path = join(workplace, 'received')
   const fetched = await orUnavailable(services, operation, () => fetchBytes(services, operation, path))
   if (fetched === 'away' || fetched === 'other store') return checkLater(services, operation)
@@ -98,7 +98,7 @@ const extensions: Record<ImageFormat, string> = { png: 'png', jpeg: 'jpg', webp:
 
 /** An object store that does not answer is like a screener that does not: no reason to clear anything, nor to give up. */
 async function orUnavailable<Answer>(
-  { log }: Services,
+  { log }: UploadServices,
   { id }: Operation,
   ask: () => Promise<Answer>,
 ): Promise<Answer | 'away'> {
@@ -111,7 +111,11 @@ async function orUnavailable<Answer>(
 }
 
 /** The received bytes in a file, for programs that read files; false where they are gone or are not those any more. */
-async function fetchBytes(services: Services, operation: Operation, path: string): Promise<boolean | 'other store'> {
+async function fetchBytes(
+  services: UploadServices,
+  operation: Operation,
+  path: string,
+): Promise<boolean | 'other store'> {
   const { files } = services
   const stored = operation.received_key === null ? undefined : await files.read(operation.received_key)
   if (!stored) return (await isKnownObjectStore(services)) ? false : 'other store'
@@ -127,7 +131,7 @@ async function fetchBytes(services: Services, operation: Operation, path: string
 }
 
 /** Of an upload that was cancelled and cleaned up while it was checked, the copy that matched is all that is left. */
-async function keepEvidence({ db, files }: Services, { id }: Operation, path: string): Promise<void> {
+async function keepEvidence({ db, files }: UploadServices, { id }: Operation, path: string): Promise<void> {
   if ((await findOperation(db, id))?.received_key !== null) return
   const received_key = receivedKey(id)
   await files.put(received_key, createReadStream(path))
@@ -139,7 +143,7 @@ async function keepEvidence({ db, files }: Services, { id }: Operation, path: st
  * killed at every check counts as one that died: a file that has its decoder killed is not begun for ever.
  */
 async function checkLater(
-  { db, clock }: Services,
+  { db, clock }: UploadServices,
   operation: Operation,
   { kind }: Pick<Unavailable | Failed, 'kind'> = { kind: 'unavailable' },
 ): Promise<void> {

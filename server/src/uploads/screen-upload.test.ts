@@ -7,9 +7,8 @@ import { clearHold, listHolds, placeHold } from '@pennypost/contract/holds'
 import { cancelUpload, getMedia, getUploadOperation } from '@pennypost/contract/images'
 import { deletePost } from '@pennypost/contract/posts'
 import { getProfile } from '@pennypost/contract/profiles'
-import { targets } from '../app.ts'
 import { draft, paidPost } from '../posts/posts.fixture.ts'
-import type { Services } from '../services.ts'
+import { targets } from '../services.ts'
 import { createWorld, type Person, type World } from '../test/world.ts'
 import { uploadZip } from './attachments.fixture.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
@@ -17,6 +16,7 @@ import { mediaKey } from './object-keys.ts'
 import { reconcileUploads } from './reconcile-uploads.job.ts'
 import type { Screening } from './screening/screening.ts'
 import type { ImageVerdict } from './screening/verdict.ts'
+import type { UploadServices } from './services.ts'
 import { illustratedPost, picture, sendAvatar, sendImage, zip } from './uploads.fixture.ts'
 
 type Answer = 'clear' | ImageVerdict | (() => Promise<ImageVerdict | 'clear'>)
@@ -52,7 +52,7 @@ function answering(...answers: Answer[]): Screening & { asked: number } {
 const away: ImageVerdict = { kind: 'unavailable', screener: 'clamav' }
 const dies = () => Promise.reject(new Error('killed'))
 
-async function authorIn(t: TestContext, services: Partial<Services>) {
+async function authorIn(t: TestContext, services: Partial<UploadServices>) {
   const world = await createWorld(t, { services })
   const admin = await world.creator()
   await world.services.pool.query('UPDATE accounts SET is_admin = true WHERE id = $1', [admin.accountId])

@@ -10,10 +10,10 @@ import { uploadIdempotency } from '@pennypost/contract/idempotency'
 import { Uuid } from '@pennypost/contract/schemas'
 import { faultPoint } from '../platform/fault-point.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
 import { partKey } from './object-keys.ts'
 import { verifyCapability } from './part-capability.ts'
 import { findPart, type Part, recordPart } from './part-store.ts'
+import type { Handler, UploadServices } from './services.ts'
 
 export const storeAttachmentPart: Handler<typeof declared> = async (services, { query, headers, body }) => {
   const part = await findBoundPart(services, query)
@@ -29,13 +29,16 @@ export const storeAttachmentPart: Handler<typeof declared> = async (services, { 
 }
 
 /** Somebody was first: fine, if with the same bytes. */
-async function requireSameBytes({ db }: Services, part: Part, checksum: number): Promise<void> {
+async function requireSameBytes({ db }: UploadServices, part: Part, checksum: number): Promise<void> {
   const recorded = await findPart(db, part.operation_id, part.number)
   if (recorded?.state !== 'stored') refuse(attachmentState)
   if (Number(recorded.checksum) !== checksum) refuse(uploadIdempotency.conflict)
 }
 
-async function findBoundPart({ db }: Services, query: { operation?: string | undefined; part?: string | undefined }) {
+async function findBoundPart(
+  { db }: UploadServices,
+  query: { operation?: string | undefined; part?: string | undefined },
+) {
   const operation = Uuid.safeParse(query.operation)
   if (!operation.success || !/^[1-9]\d{0,3}$/.test(query.part ?? '')) return undefined
   return findPart(db, operation.data, Number(query.part))
@@ -45,7 +48,7 @@ async function findBoundPart({ db }: Services, query: { operation?: string | und
  * Keeps the bytes under a name of their own, then records whose they are: of two senders at once one is recorded, and
  * the other's bytes go.
  */
-async function store({ db, files, clock, log }: Services, part: Part, body: Readable) {
+async function store({ db, files, clock, log }: UploadServices, part: Part, body: Readable) {
   const key = partKey(part.operation_id, part.number)
   // Quick, and enough to tell an honest sender's bytes apart: whoever forges it fools nobody, since the first bytes stay
   // and the whole ZIP must have the SHA-256 that was promised.

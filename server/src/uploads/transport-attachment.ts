@@ -3,13 +3,13 @@ import { validation } from '@pennypost/contract/errors'
 import type { Transfer } from '@pennypost/contract/owned-attachment'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler, Services } from '../services.ts'
 import { attachmentResult } from './attachment-view.ts'
 import { requireLiveAttachment } from './live-attachment.ts'
 import { findOperationDetails, lockOperation, type Operation } from './operation-store.ts'
 import { issueCapability } from './part-capability.ts'
 import { authorizePart, listParts, type Part } from './part-store.ts'
 import { readOperation } from './read-operation.ts'
+import type { Handler, UploadServices } from './services.ts'
 
 export const transportAttachment: Handler<typeof declared> = async (services, { caller, params, body, origin }) => {
   const { db } = services
@@ -27,7 +27,12 @@ export const transportAttachment: Handler<typeof declared> = async (services, { 
 }
 
 /** Null where the part is stored already: there is nothing to send. */
-async function authorize(tx: Tx, services: Services, { id }: Operation, number: number): Promise<Transfer | null> {
+async function authorize(
+  tx: Tx,
+  services: UploadServices,
+  { id }: Operation,
+  number: number,
+): Promise<Transfer | null> {
   const operation = await lockOperation(tx, id)
   const parts = await listParts(tx, [id])
   const wanted = parts.find((part) => part.number === number)
@@ -42,7 +47,7 @@ async function authorize(tx: Tx, services: Services, { id }: Operation, number: 
   return transferOf(services, (await authorizePart(tx, id, number))!)
 }
 
-function transferOf({ secrets, clock, config, origins }: Services, part: Part): Transfer {
+function transferOf({ secrets, clock, config, origins }: UploadServices, part: Part): Transfer {
   const { capability, expiresAt } = issueCapability(secrets, part, clock.now())
   const relay = config.uploadRelayUrl ?? origins.base
   return {

@@ -3,13 +3,13 @@ import { type uploadAttachment as declared, reserveAttachment } from '@pennypost
 import { validation } from '@pennypost/contract/errors'
 import { checksumMismatch } from '@pennypost/contract/uploads'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { attachmentResult } from './attachment-view.ts'
 import { attachmentTarget, claimAttachment } from './claim-attachment.ts'
 import { findOperationDetails } from './operation-store.ts'
 import { receiveZip } from './receive-zip.ts'
 import { withRecovery } from './recovery.ts'
 import { readRevisionHeader } from './revision-header.ts'
+import type { Handler } from './services.ts'
 
 const { filename: Filename } = reserveAttachment.request.body.shape
 

@@ -1,9 +1,9 @@
 import { invalidRequest, validation } from '@pennypost/contract/errors'
 import { type uploadPostImage as declared, ImageKey, imageBytes, inlineImageBytes } from '@pennypost/contract/images'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Handler } from '../services.ts'
 import { receiveImage } from './receive-image.ts'
 import { readRevisionHeader } from './revision-header.ts'
+import type { Handler } from './services.ts'
 
 export const uploadPostImage: Handler<typeof declared> = async (services, call) => {
   const { caller, params, query, headers, body, idempotencyKey } = call

@@ -1,8 +1,8 @@
 import type { ReceivedFile } from '@pennypost/contract/body'
 import type { KeyCaller } from '@pennypost/contract/credential'
 import { type uploadAvatar as avatar, type uploadHeader as header, imageBytes } from '@pennypost/contract/images'
-import type { Handler, Services } from '../services.ts'
 import { receiveImage } from './receive-image.ts'
+import type { Handler, UploadServices } from './services.ts'
 
 interface ProfileImageCall {
   readonly caller: KeyCaller
@@ -12,7 +12,7 @@ interface ProfileImageCall {
   readonly origin: string
 }
 
-const receive = (services: Services, kind: 'avatar' | 'header', call: ProfileImageCall) => {
+const receive = (services: UploadServices, kind: 'avatar' | 'header', call: ProfileImageCall) => {
   const { accountId } = call.caller
   return receiveImage(services, {
     target: { accountId, kind, id: accountId, key: '' },

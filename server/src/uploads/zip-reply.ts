@@ -1,16 +1,16 @@
 import { attachmentSafetyUnavailable } from '@pennypost/contract/attachments'
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Services } from '../services.ts'
 import type { AttachmentRow } from './attachment-store.ts'
 import { isHeld, type Operation } from './operation-store.ts'
 import { readStoredObject } from './read-stored-object.ts'
+import type { UploadServices } from './services.ts'
 
 /**
  * The exact bytes of a ZIP, for somebody who may have them. What is not cleared, or held, nobody gets; what was taken
  * off its Post stays there for those who bought it.
  */
-export async function zipReply({ db, files, log }: Services, attachment: AttachmentRow, operation: Operation) {
+export async function zipReply({ db, files, log }: UploadServices, attachment: AttachmentRow, operation: Operation) {
   const isThere = attachment.state === 'ready' || attachment.retention_reason !== null
   const isSafe = operation.state === 'cleared' && !(await isHeld(db, operation.id))
   if (!isThere || !isSafe || operation.received_key === null) return refuse(attachmentSafetyUnavailable)

@@ -1,7 +1,7 @@
 import type { Checkout } from '@pennypost/contract/checkout'
 import { formatAmount } from '@pennypost/contract/money'
 import { accessUrl } from '../../posts/post-view.ts'
-import type { Services } from '../../services.ts'
+import type { AccessServices } from '../services.ts'
 import { paymentRequiredReply, resourceOf, type Tried } from '../x402/payment-required.ts'
 import { receiptOf } from '../x402/payment-response.ts'
 import type { PaymentRow } from '../x402/payment-store.ts'
@@ -32,7 +32,7 @@ function statusOf({ expires_at }: CheckoutRow, payment: PaymentRow | undefined, 
 
 /** What was bought, as its buyer is told of it. */
 export const paidView = (
-  services: Pick<Services, 'clock' | 'secrets'>,
+  services: Pick<AccessServices, 'clock' | 'secrets'>,
   checkout: CheckoutRow,
   payment: PaymentRow | undefined,
   origin: string,

@@ -9,7 +9,7 @@ import { findAccount } from '../../accounts/account-store.ts'
 import { checkoutSecret } from '../../accounts/wallets/bound-secret.ts'
 import { moveEntitlement } from '../../payments/entitlements/entitlement-store.ts'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { findCheckoutPayment, lockCheckout, markClaimed } from './checkout-store.ts'
 import { paidView } from './checkout-view.ts'
 

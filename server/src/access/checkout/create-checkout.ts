@@ -12,8 +12,8 @@ import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import { priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
-import type { Handler, Services } from '../../services.ts'
 import { mayRead } from '../may-read.ts'
+import type { AccessServices, Handler } from '../services.ts'
 import { quoteSeconds } from '../x402/quote.ts'
 import { addCheckout, findCheckout, findCheckoutPayment } from './checkout-store.ts'
 import { checkoutPaymentRequired, checkoutView } from './checkout-view.ts'
@@ -51,7 +51,7 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
   return { status: 200, body: { ...shared, checkoutCredential: isGuessable ? null : checkoutCredential } }
 }
 
-async function open(services: Services, tx: Tx, accountId: string | null, postId: string, origin: string) {
+async function open(services: AccessServices, tx: Tx, accountId: string | null, postId: string, origin: string) {
   const { post } = (await mayRead(services, postId, {})) ?? refuse(publicPostNotFound)
   if (post.account_id === accountId) refuse(ownPost)
   const receives = { receives_nano: post.nano_address !== null, receives_base: post.base_address !== null }

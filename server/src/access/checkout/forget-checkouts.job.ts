@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { forgetReplies } from '../../platform/idempotency.ts'
-import type { Job } from '../../services.ts'
+import type { Job } from '../services.ts'
 import { type CheckoutPlace, listGuestCheckouts, removeUnpaidCheckouts } from './checkout-store.ts'
 
 const payload = z.object({})

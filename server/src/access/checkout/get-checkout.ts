@@ -1,5 +1,5 @@
 import type { getCheckout as declared } from '@pennypost/contract/checkout'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { findCheckoutPayment } from './checkout-store.ts'
 import { paidView } from './checkout-view.ts'
 import { ownCheckout } from './own-checkout.ts'

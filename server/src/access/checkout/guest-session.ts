@@ -1,6 +1,6 @@
 import { findAccount } from '../../accounts/account-store.ts'
 import { startSession } from '../../accounts/session-store.ts'
-import type { Services } from '../../services.ts'
+import type { AccessServices } from '../services.ts'
 import type { PaymentRow } from '../x402/payment-store.ts'
 import type { CheckoutRow } from './checkout-store.ts'
 
@@ -9,7 +9,7 @@ import type { CheckoutRow } from './checkout-store.ts'
  * purchase was moved: a credential of one purchase never opens more than that.
  */
 export async function guestSession(
-  { db, clock, tokens }: Pick<Services, 'db' | 'clock' | 'tokens'>,
+  { db, clock, tokens }: Pick<AccessServices, 'db' | 'clock' | 'tokens'>,
   checkout: CheckoutRow,
   payment: PaymentRow,
 ) {

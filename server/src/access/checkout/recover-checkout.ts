@@ -1,6 +1,6 @@
 import { type recoverCheckout as declared, usdcSettlementPending } from '@pennypost/contract/checkout'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { retryAfterSeconds } from '../x402/payment-response.ts'
 import { settle } from '../x402/settle-payment.job.ts'
 import { findCheckoutPayment } from './checkout-store.ts'

@@ -3,7 +3,7 @@ import type {
   getPrivateFeed as declaredGet,
   revokePrivateFeed as declaredRevoke,
 } from '@pennypost/contract/private-feed'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { feedTokenHash, newFeedToken } from './feed-token.ts'
 import { findPrivateFeed, removePrivateFeed, savePrivateFeed } from './private-feed-store.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Job } from '../../services.ts'
+import type { Job } from '../services.ts'
 import { forgetNonces as forget } from './nonce-store.ts'
 
 const payload = z.object({})

@@ -3,8 +3,8 @@ import { hasWalletSigned } from '../../accounts/wallets/siwx-proof.ts'
 import type { Wallet } from '../../payments/entitlements/entitlement-store.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { readSiwxHeader, siwxFault, siwxMessage } from '../../rails/base/siwx/siwx-message.ts'
-import type { Services } from '../../services.ts'
 import { takeProofLimit } from '../proof-limit.ts'
+import type { AccessServices } from '../services.ts'
 import { burnNonce } from './nonce-store.ts'
 import { nonceEnd, nonceSeconds, writeNonce } from './read-nonce.ts'
 
@@ -14,7 +14,7 @@ const chainId = 'eip155:8453'
 export const readUri = (resourceUrl: string): string => `${resourceUrl}?siwx=read`
 
 /** The challenge in a 402: whoever paid before signs it instead of paying again. */
-export function siwxExtension({ secrets, clock }: Pick<Services, 'secrets' | 'clock'>, resourceUrl: string) {
+export function siwxExtension({ secrets, clock }: Pick<AccessServices, 'secrets' | 'clock'>, resourceUrl: string) {
   const uri = readUri(resourceUrl)
   const now = clock.now()
   return {
@@ -36,7 +36,7 @@ export function siwxExtension({ secrets, clock }: Pick<Services, 'secrets' | 'cl
 
 /** The wallet that signed our challenge for this resource, just now and once. Undefined: nobody did. */
 export async function readingWallet(
-  services: Services,
+  services: AccessServices,
   header: string | undefined,
   resourceUrl: string,
   ip: string,

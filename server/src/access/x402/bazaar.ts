@@ -1,6 +1,6 @@
+import type { PaymentRequired } from '@pennypost/contract/x402'
 import type { PaymentPayload } from '@x402/core/types'
-import type { Services } from '../../services.ts'
-import type { resourceOf } from './payment-required.ts'
+import type { AccessServices } from '../services.ts'
 
 // x402's `bazaar`: what a catalog learns about a Post. The header of every 402 grows by it, so it is there where somebody
 // asked for it (`BAZAAR=1`). Each Post is an entry of its own: the address has no template.
@@ -26,8 +26,8 @@ const extension = {
   },
 }
 
-type Parts = Pick<Services, 'config'>
-type Resource = ReturnType<typeof resourceOf>
+type Parts = Pick<AccessServices, 'config'>
+type Resource = Omit<PaymentRequired['resource'], 'serviceName'>
 
 export const bazaarExtension = ({ config }: Parts) => (config.bazaar ? extension : {})
 

@@ -1,7 +1,7 @@
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { hashBlock, isBlockContent, isSignedByItsAccount, receiverOf, type SignedBlock } from '@pennypost/nano/block'
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
-import type { Services } from '../../services.ts'
+import type { AccessServices } from '../services.ts'
 import type { Refusal } from './outcome.ts'
 import type { NanoPayload } from './payment-signature.ts'
 import type { Quote } from './quote.ts'
@@ -32,7 +32,7 @@ export function readNanoProof(payload: NanoPayload, quote: Quote): { hash: strin
 }
 
 /** What the chain says of it. A payment is exact, and stands on a block that cannot be forked away. */
-export async function checkNanoProof(services: Services, payload: NanoPayload, quote: Quote): Promise<Checked> {
+export async function checkNanoProof(services: AccessServices, payload: NanoPayload, quote: Quote): Promise<Checked> {
   const read = readNanoProof(payload, quote)
   if ('reason' in read) return read
   return 'blockHash' in payload
@@ -41,7 +41,7 @@ export async function checkNanoProof(services: Services, payload: NanoPayload, q
 }
 
 async function checkBlock(
-  services: Services,
+  services: AccessServices,
   given: Extract<NanoPayload, { block: unknown }>['block'],
   hash: string,
   quote: Quote,
@@ -61,7 +61,7 @@ async function checkBlock(
   return { proof: { hash, payer, previous, block: { ...block, work: workOf(services, given) }, isPublished: false } }
 }
 
-async function checkPublished({ nano }: Services, hash: string, quote: Quote): Promise<Checked> {
+async function checkPublished({ nano }: AccessServices, hash: string, quote: Quote): Promise<Checked> {
   const info = await nano.client.blockInfo(hash)
   if (!info) return no('block_not_found')
   const { contents, account: payer, amount, subtype } = info
@@ -72,6 +72,6 @@ async function checkPublished({ nano }: Services, hash: string, quote: Quote): P
 }
 
 /** Work that is not enough for a send is none: the block is the same without it. */
-function workOf({ nano }: Services, { work, previous }: { work?: string | null | undefined; previous: string }) {
+function workOf({ nano }: AccessServices, { work, previous }: { work?: string | null | undefined; previous: string }) {
   return work && isWorkEnough(previous, work, workThresholds[nano.network].send) ? work : null
 }

@@ -11,7 +11,7 @@ import { refuse } from '../../platform/http/refuse.ts'
 import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'
 import { findAddressByText } from '../../rails/nano/custody/custody-store.ts'
 import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../../rails/nano/node/node-errors.ts'
-import type { Services } from '../../services.ts'
+import type { AccessServices } from '../services.ts'
 import { checkNanoProof, type NanoProof, readNanoProof } from './nano-proof.ts'
 import { type Buyer, type Offered, type Outcome, outcomeOf, type Refusal, refused } from './outcome.ts'
 import { checkIdentifier } from './payment-identifier.ts'
@@ -37,7 +37,7 @@ const readNanoPayload = (payload: unknown): NanoPayload =>
 
 /** The payment that this very proof made, if it is brought back with the token it was made under. */
 export async function recallNano(
-  { db }: Pick<Services, 'db'>,
+  { db }: Pick<AccessServices, 'db'>,
   { quote, payload, identifier }: Offered,
 ): Promise<PaymentRow | undefined | Refusal> {
   const given = readNanoPayload(payload)
@@ -56,7 +56,7 @@ const graceMs = 3_600_000
 
 /** Takes a new proof: checks it, writes it down, and only then tells the network. */
 export async function payNano(
-  services: Services,
+  services: AccessServices,
   offered: Offered,
   buyer: Buyer,
   wanted: 'whatever is shown' | 'only what was sent' = 'whatever is shown',
@@ -107,13 +107,13 @@ class NotOpened extends Error {
 }
 
 /** Sends back what a payment has brought to its quote's address, and only what the chain shows to be there. */
-export async function declineNano(services: Services, { quote, payload }: Offered): Promise<void> {
+export async function declineNano(services: AccessServices, { quote, payload }: Offered): Promise<void> {
   const checked = await checkNanoProof(services, readNanoPayload(payload), quote).catch(nodeIsAway)
   if ('reason' in checked ? checked.isStray : checked.proof.isPublished) await takeBackLater(services, quote)
 }
 
 async function open(
-  services: Services,
+  services: AccessServices,
   tx: Tx,
   { quote, identifier = null }: { quote: Quote; identifier?: string | null | undefined },
   proof: NanoProof,
@@ -160,7 +160,7 @@ async function open(
 
 /** The order of the quote's address: a new one, or the one that an earlier proof left unpaid. */
 async function orderFor(
-  services: Services,
+  services: AccessServices,
   tx: Tx,
   quote: Quote,
   payerWallet: string,
@@ -191,7 +191,7 @@ async function orderFor(
 }
 
 /** Money came to a quote's address that cannot buy: from now on the address is ours to watch, and returns it. */
-async function takeBackLater(services: Services, { token, payTo, derivation, amount }: Quote): Promise<void> {
+async function takeBackLater(services: AccessServices, { token, payTo, derivation, amount }: Quote): Promise<void> {
   await services.db.transaction().execute(async (tx) => {
     await lockQuote(tx, token)
     if (await findAddressByText(tx, payTo)) return

@@ -7,7 +7,7 @@ import { refuse } from '../../platform/http/refuse.ts'
 import { type Authorization, readAuthorization } from '../../rails/base/payment/authorization.ts'
 import type { PaymentProof, Verdict } from '../../rails/base/payment/facilitator.ts'
 import { NodeNonsense, NodeUnreachable } from '../../rails/nano/node/node-errors.ts'
-import type { Services } from '../../services.ts'
+import type { AccessServices } from '../services.ts'
 import { type Buyer, type Offered, type Outcome, outcomeOf, type Refusal, refused } from './outcome.ts'
 import { checkIdentifier } from './payment-identifier.ts'
 import {
@@ -31,7 +31,7 @@ const readUsdcPayload = (payload: unknown): Authorization => readAuthorization(p
 
 /** The payment that this very authorization made, if it is brought back unchanged and with its token. */
 export async function recallUsdc(
-  { db, config }: Pick<Services, 'db' | 'config'>,
+  { db, config }: Pick<AccessServices, 'db' | 'config'>,
   offered: Offered,
 ): Promise<PaymentRow | undefined | Refusal> {
   const { from: payer, nonce } = readUsdcPayload(offered.payload)
@@ -48,7 +48,7 @@ const textOf = (payload: unknown): string =>
   JSON.stringify(readAuthorization(payload), (_, value) => (typeof value === 'bigint' ? String(value) : value))
 
 /** Takes a new authorization: has it checked, writes it down, and only then tells the chain. */
-export async function payUsdc(services: Services, offered: Offered, buyer: Buyer): Promise<Outcome> {
+export async function payUsdc(services: AccessServices, offered: Offered, buyer: Buyer): Promise<Outcome> {
   const { db, clock, base } = services
   const { quote, payload } = offered
   if (!base) return refused({ reason: 'rail_off' })
@@ -69,7 +69,7 @@ export async function payUsdc(services: Services, offered: Offered, buyer: Buyer
 
 /** The wallet pays or has paid for the Post already: what it signed now is not sent. */
 async function payAfter(
-  services: Services,
+  services: AccessServices,
   known: Earlier,
   offered: Offered,
   buyer: Buyer,
@@ -84,7 +84,7 @@ async function payAfter(
 
 /** Whoever has spent all on the Post, and signs for it once more, is not told to pay again. */
 async function payWithoutMoney(
-  services: Services,
+  services: AccessServices,
   offered: Offered,
   buyer: Buyer,
   { reason }: Refusal,
@@ -113,7 +113,7 @@ type Opened = { readonly payment: PaymentRow } | Refusal | { readonly earlier: E
 type Earlier = 'settled' | PaymentRow
 
 async function open(
-  services: Services,
+  services: AccessServices,
   tx: Tx,
   offered: Offered,
   proof: PaymentProof,

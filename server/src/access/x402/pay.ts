@@ -1,6 +1,6 @@
-import type { Services } from '../../services.ts'
 import type { Grant } from '../may-read.ts'
 import { takeProofLimit } from '../proof-limit.ts'
+import type { AccessServices } from '../services.ts'
 import { type Buyer, type Offered, type Outcome, outcomeOf, refused } from './outcome.ts'
 import { declineNano, payNano, recallNano } from './pay-nano.ts'
 import { payUsdc, recallUsdc } from './pay-usdc.ts'
@@ -10,7 +10,7 @@ import { settle } from './settle-payment.job.ts'
 
 /** Undefined: what was accepted is no quote of ours for this. */
 export function offeredFor(
-  services: Services,
+  services: AccessServices,
   subject: Pick<QuoteSubject, 'purpose' | 'postId' | 'checkoutId'>,
   { accepted, payload, identifier }: PresentedPayment,
 ): Offered | undefined {
@@ -19,7 +19,7 @@ export function offeredFor(
 }
 
 /** What a proof that was shown before came to, if it is shown by who holds its token. Undefined: it is new. */
-export async function recall(services: Services, offered: Offered): Promise<Outcome | undefined> {
+export async function recall(services: AccessServices, offered: Offered): Promise<Outcome | undefined> {
   const known = await (offered.quote.asset === 'XNO' ? recallNano : recallUsdc)(services, offered)
   if (known === undefined) return undefined
   return 'reason' in known ? refused(known) : outcomeOf(known)
@@ -27,7 +27,7 @@ export async function recall(services: Services, offered: Offered): Promise<Outc
 
 /** Takes a new proof, or looks once more at one that was uncertain. What is decided stays decided. */
 export async function pay(
-  services: Services,
+  services: AccessServices,
   offered: Offered,
   known: Outcome | undefined,
   buyer: Buyer,
@@ -39,7 +39,7 @@ export async function pay(
 }
 
 /** A new payment that is not asked for any more: what was not sent is not sent, what was sent buys as it was quoted. */
-export async function paySent(services: Services, offered: Offered, buyer: Buyer): Promise<Outcome | undefined> {
+export async function paySent(services: AccessServices, offered: Offered, buyer: Buyer): Promise<Outcome | undefined> {
   if (offered.quote.asset !== 'XNO') return undefined
   await takeProofLimit(services, buyer.ip)
   return payNano(services, offered, buyer, 'only what was sent')
@@ -50,7 +50,7 @@ export async function paySent(services: Services, offered: Offered, buyer: Buyer
  * has the Post for good gets it back.
  */
 export async function payThoughGranted(
-  services: Services,
+  services: AccessServices,
   offered: Offered,
   { access }: Grant,
   buyer: Buyer,
@@ -61,7 +61,7 @@ export async function payThoughGranted(
 }
 
 /** A payment for what is sold no more: nothing is sent, and what was sent already comes back. */
-export async function declineLate(services: Services, offered: Offered, ip: string): Promise<void> {
+export async function declineLate(services: AccessServices, offered: Offered, ip: string): Promise<void> {
   if (offered.quote.asset !== 'XNO') return
   await takeProofLimit(services, ip)
   await declineNano(services, offered)

@@ -1,4 +1,4 @@
-import type { Services } from '../../services.ts'
+import type { AccessServices } from '../services.ts'
 import type { PaymentRow } from './payment-store.ts'
 import { receiptExtension } from './signed-receipt.ts'
 
@@ -17,7 +17,7 @@ export function paymentResponse(payment: PaymentRow): Record<string, string> {
 export const settledResponse = (...of: Parameters<typeof receiptOf>) => header(receiptOf(...of))
 
 /** What a buyer keeps of a payment that is settled. */
-export const receiptOf = ({ secrets }: Pick<Services, 'secrets'>, payment: PaymentRow, resourceUrl: string) => ({
+export const receiptOf = ({ secrets }: Pick<AccessServices, 'secrets'>, payment: PaymentRow, resourceUrl: string) => ({
   success: true as const,
   ...moved(payment),
   extensions: receiptExtension(secrets, payment, resourceUrl),

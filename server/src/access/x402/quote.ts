@@ -1,7 +1,7 @@
 import { type Asset, networkOf } from '@pennypost/contract/money'
 import type { Offer } from '@pennypost/contract/posts'
 import type { PaymentRequirements } from '@pennypost/contract/x402'
-import type { Services } from '../../services.ts'
+import type { AccessServices } from '../services.ts'
 import { type Purpose, type QuotedTerms, type QuoteSecret, readQuoteToken, writeQuoteToken } from './quote-token.ts'
 
 /** Decisions §7: a quote stays good so long, though the price changes. */
@@ -10,7 +10,7 @@ export const quoteSeconds = 300
 // What Base's own USDC signs under (EIP-712); a client that is told otherwise signs for nobody.
 const usdcDomain = { name: 'USD Coin', version: '2' }
 
-export type QuoteParts = Pick<Services, 'clock' | 'config' | 'secrets' | 'keyring'>
+export type QuoteParts = Pick<AccessServices, 'clock' | 'config' | 'secrets' | 'keyring'>
 
 /** A price somebody was told, read back from the requirement that they chose. */
 export interface Quote extends QuoteSecret {

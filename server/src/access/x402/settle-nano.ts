@@ -3,7 +3,7 @@ import { type StateBlock, workRootOf } from '@pennypost/nano/block'
 import { workThresholds } from '@pennypost/nano/work'
 import { noteArrivals } from '../../rails/nano/custody/note-arrivals.ts'
 import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../../rails/nano/node/node-errors.ts'
-import type { Services } from '../../services.ts'
+import type { AccessServices } from '../services.ts'
 import type { NanoProof } from './nano-proof.ts'
 import { findPayment, movePayment, type PaymentRow } from './payment-store.ts'
 
@@ -13,7 +13,7 @@ const pausesMs = [20, 40, 80, 160, 320, 640, 1000, 1000]
  * Brings a payment that is written down to its end: publishes its block, the same bytes every time, and waits a while
  * until the network confirms it. What is still open afterwards is uncertain, never failed; it may be called again.
  */
-export async function settleNano(services: Services, payment: PaymentRow): Promise<PaymentRow> {
+export async function settleNano(services: AccessServices, payment: PaymentRow): Promise<PaymentRow> {
   const { db, nano } = services
   try {
     for (const pauseMs of pausesMs) {
@@ -32,7 +32,7 @@ export async function settleNano(services: Services, payment: PaymentRow): Promi
   return (await findPayment(db, payment.id))!
 }
 
-async function publish(services: Services, payment: PaymentRow): Promise<void> {
+async function publish(services: AccessServices, payment: PaymentRow): Promise<void> {
   const { block } = payment.proof as Pick<NanoProof, 'block'>
   if (!block) return
   const { db, nano } = services
@@ -46,7 +46,7 @@ async function publish(services: Services, payment: PaymentRow): Promise<void> {
 }
 
 /** The payer's account went another way, for good. */
-async function replacedBy({ nano }: Services, { previous, nonce }: PaymentRow): Promise<string | undefined> {
+async function replacedBy({ nano }: AccessServices, { previous, nonce }: PaymentRow): Promise<string | undefined> {
   const successor = (await nano.client.blockInfo(previous!))?.successor
   if (successor === undefined || successor === nonce) return undefined
   return (await nano.client.blockInfo(successor))?.isConfirmed ? 'the account wrote another block instead' : undefined

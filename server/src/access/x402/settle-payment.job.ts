@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
-import type { Job, Services } from '../../services.ts'
+import type { AccessServices, Job } from '../services.ts'
 import { findPayment, type PaymentRow } from './payment-store.ts'
 import { settleNano } from './settle-nano.ts'
 import { settleUsdc } from './settle-usdc.ts'
@@ -27,17 +27,17 @@ export const settlePayment: Job<typeof payload> = {
   },
 }
 
-export const settle = (services: Services, payment: PaymentRow): Promise<PaymentRow> =>
+export const settle = (services: AccessServices, payment: PaymentRow): Promise<PaymentRow> =>
   (payment.network === 'nano:mainnet' ? settleNano : settleUsdc)(services, payment)
 
 /** An authorization that we gave up can still be used by whoever saw it, until it is void or its time is over. */
-function isOver({ clock }: Pick<Services, 'clock'>, { state, is_final, valid_before }: PaymentRow): boolean {
+function isOver({ clock }: Pick<AccessServices, 'clock'>, { state, is_final, valid_before }: PaymentRow): boolean {
   if (state !== 'failed') return state === 'settled'
   return is_final || valid_before === null || clock.now().getTime() / 1000 > Number(valid_before) + marginSeconds
 }
 
 /** Soon at first, then ever more rarely. */
-export function settleLater({ clock }: Pick<Services, 'clock'>, tx: Tx, payment: PaymentRow): Promise<void> {
+export function settleLater({ clock }: Pick<AccessServices, 'clock'>, tx: Tx, payment: PaymentRow): Promise<void> {
   const now = clock.now().getTime()
   const pauseMs = Math.min(longestPauseMs, firstLookMs + (now - payment.created_at.getTime()) / 4)
   const runAt = new Date(now + pauseMs)

@@ -3,7 +3,7 @@ import { recordUsdcSale } from '../../payments/orders/record-usdc-sale.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
 import type { PaymentProof, Settlement, Store, WrittenPayment } from '../../rails/base/payment/facilitator.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
-import type { Services } from '../../services.ts'
+import type { AccessServices } from '../services.ts'
 import { endPayment, findPayment, lockPayment, movePayment, noteTransaction, type PaymentRow } from './payment-store.ts'
 import { listTransactions, storeTransaction } from './usdc-transaction-store.ts'
 
@@ -12,7 +12,7 @@ import { listTransactions, storeTransaction } from './usdc-transaction-store.ts'
  * chain is asked what became of it; only where none ever was is one made.
  * @param gas from the verdict of a moment ago.
  */
-export async function settleUsdc(services: Services, payment: PaymentRow, gas?: bigint): Promise<PaymentRow> {
+export async function settleUsdc(services: AccessServices, payment: PaymentRow, gas?: bigint): Promise<PaymentRow> {
   const { db, clock, base } = services
   if (!base) return payment
   faultPoint('usdc-payment-written')
@@ -39,7 +39,7 @@ export async function settleUsdc(services: Services, payment: PaymentRow, gas?: 
   return note(services, payment, found)
 }
 
-async function note(services: Services, payment: PaymentRow, found: Settlement): Promise<PaymentRow> {
+async function note(services: AccessServices, payment: PaymentRow, found: Settlement): Promise<PaymentRow> {
   const { db } = services
   if (found.kind === 'settled') return noteSettled(services, payment, found.transaction)
   if (found.kind === 'refused' && (found.isFinal || !(await isPublic(services, payment)))) {
@@ -56,11 +56,11 @@ async function note(services: Services, payment: PaymentRow, found: Settlement):
  * Whether the authorization was handed to the chain, where everybody reads it. As long as it is good anybody may use it
  * yet, so its buyer is not asked for another one.
  */
-const isPublic = async ({ db }: Pick<Services, 'db'>, { id }: PaymentRow): Promise<boolean> =>
+const isPublic = async ({ db }: Pick<AccessServices, 'db'>, { id }: PaymentRow): Promise<boolean> =>
   (await listTransactions(db, id)).length > 0
 
 /** The sale and the end of the payment are one transaction, made once however many saw the money. */
-async function noteSettled(services: Services, { id }: PaymentRow, transaction: string): Promise<PaymentRow> {
+async function noteSettled(services: AccessServices, { id }: PaymentRow, transaction: string): Promise<PaymentRow> {
   faultPoint('usdc-payment-mined')
   const settled = await services.db.transaction().execute(async (tx) => {
     const payment = await lockPayment(tx, id)

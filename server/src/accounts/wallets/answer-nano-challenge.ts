@@ -5,7 +5,7 @@ import {
 } from '@pennypost/contract/wallet-logins'
 import { hasSignedText } from '@pennypost/nano/message'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { findChallenge, moveChallenge } from './challenge-store.ts'
 import { answeredText } from './challenge-text.ts'
 import { readNanoAccount } from './nano-account.ts'

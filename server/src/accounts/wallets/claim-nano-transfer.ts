@@ -1,5 +1,5 @@
 import type { claimNanoTransfer as declared } from '@pennypost/contract/transfer-logins'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { signInWithWallet, walletSessionView } from './sign-in-with-wallet.ts'
 import { readTransferProof, spendTransfer } from './transfer-proof.ts'
 

@@ -1,6 +1,6 @@
 import { challengeNotFound, type getNanoChallenge as declared } from '@pennypost/contract/wallet-logins'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Handler, Services } from '../../services.ts'
+import type { AccountServices, Handler } from '../services.ts'
 import { type Challenge, findChallenge, moveChallenge } from './challenge-store.ts'
 import { signInWithWallet, walletSessionView } from './sign-in-with-wallet.ts'
 
@@ -11,14 +11,14 @@ export const getNanoChallenge: Handler<typeof declared> = async (services, { cal
   return { status: 200, body: { challengeId: challenge.id, ...(await outcome(services, challenge)) } }
 }
 
-async function outcome(services: Services, challenge: Challenge) {
+async function outcome(services: AccountServices, challenge: Challenge) {
   if (challenge.state === 'spent') return { status: 'claimed' as const }
   if (challenge.expires_at <= services.clock.now()) return { status: 'expired' as const }
   if (challenge.state === 'open') return { status: 'pending' as const }
   return challenge.purpose === 'link' ? { status: 'signed' as const } : claim(services, challenge)
 }
 
-async function claim({ db, clock, tokens }: Services, { id, kind, address }: Challenge) {
+async function claim({ db, clock, tokens }: AccountServices, { id, kind, address }: Challenge) {
   const now = clock.now()
   const signIn = await db
     .transaction()

@@ -1,7 +1,7 @@
 import { type getNanoTransfer as declared, transferNotFound } from '@pennypost/contract/transfer-logins'
 import { refuse } from '../../platform/http/refuse.ts'
 import { lookSoon } from '../../rails/nano/custody/look-soon.ts'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { findTransfer } from './transfer-store.ts'
 
 export const getNanoTransfer: Handler<typeof declared> = async (services, { params }) => {

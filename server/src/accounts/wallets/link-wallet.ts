@@ -3,8 +3,8 @@ import { invalidProof } from '@pennypost/contract/wallet-logins'
 import { type linkWallet as declared, walletInUse, walletLimit } from '@pennypost/contract/wallets'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Handler, Services } from '../../services.ts'
 import { lockAccount } from '../account-store.ts'
+import type { AccountServices, Handler } from '../services.ts'
 import { pollSecret } from './bound-secret.ts'
 import { type Challenge, findChallenge, moveChallenge } from './challenge-store.ts'
 import { findProvedChallenge } from './nano-proof.ts'
@@ -34,7 +34,7 @@ export const linkWallet: Handler<typeof declared> = async (services, { caller: {
 }
 
 function challengeIn(
-  services: Services,
+  services: AccountServices,
   body: Exclude<Body, { transferId: string }>,
   accountId: string,
 ): Promise<Challenge | undefined> {
@@ -60,7 +60,7 @@ function challengeProof(challenge: Challenge | undefined): Proof {
 }
 
 async function paymentProof(
-  services: Services,
+  services: AccountServices,
   given: Parameters<typeof readTransferProof>[1],
   accountId: string,
 ): Promise<Proof | undefined> {
@@ -70,7 +70,7 @@ async function paymentProof(
 
 /** The challenge that a wallet answered, if this account asked for it and who says so holds its secret. */
 async function findAnsweredChallenge(
-  { db, secrets }: Services,
+  { db, secrets }: AccountServices,
   given: { challengeId: string; pollSecret: string },
   accountId: string,
 ): Promise<Challenge | undefined> {

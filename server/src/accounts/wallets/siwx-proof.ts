@@ -1,7 +1,7 @@
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { SignedMessage } from '../../rails/base/siwx/wallet-signature.ts'
-import type { Services } from '../../services.ts'
+import type { AccountServices } from '../services.ts'
 import { type Challenge, findChallenge } from './challenge-store.ts'
 import { siwxTextOf } from './siwx-challenge.ts'
 
@@ -10,7 +10,7 @@ import { siwxTextOf } from './siwx-challenge.ts'
  * that is for the transaction that gives what it proves.
  */
 export async function findProvedSiwxChallenge(
-  services: Pick<Services, 'db' | 'clock' | 'origins' | 'base'>,
+  services: Pick<AccountServices, 'db' | 'clock' | 'origins' | 'base'>,
   { challengeId, signature }: { readonly challengeId: string; readonly signature: string },
   linkTo: string | null,
 ): Promise<Challenge | undefined> {
@@ -23,7 +23,10 @@ export async function findProvedSiwxChallenge(
 }
 
 /** By its key, or as a smart wallet that says so; without a chain only keys can be told. */
-export async function hasWalletSigned({ base }: Pick<Services, 'base'>, signed: SignedMessage): Promise<boolean> {
+export async function hasWalletSigned(
+  { base }: Pick<AccountServices, 'base'>,
+  signed: SignedMessage,
+): Promise<boolean> {
   // Loaded when somebody signs in: it brings one of our largest libraries.
   const verify = base?.verifyMessage ?? (await import('../../rails/base/siwx/wallet-signature.ts')).verifyWalletMessage
   const verdict = await verify(signed, undefined)

@@ -1,5 +1,5 @@
 import type { startNanoChallenge as declared } from '@pennypost/contract/wallet-logins'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { pollSecret } from './bound-secret.ts'
 import { addChallenge } from './challenge-store.ts'
 import { challengeMessage, challengeUri } from './challenge-text.ts'

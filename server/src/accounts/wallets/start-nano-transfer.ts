@@ -5,7 +5,7 @@ import { paymentUri } from '@pennypost/nano/payment-uri'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'
-import type { Handler, Services } from '../../services.ts'
+import type { AccountServices, Handler } from '../services.ts'
 import { loginSecret } from './bound-secret.ts'
 import { addTransfer, findTransfer, lockTransferByRequest, type NewTransfer, type Transfer } from './transfer-store.ts'
 
@@ -47,7 +47,7 @@ export const startNanoTransfer: Handler<typeof declared> = async (services, { ca
 }
 
 async function openTransfer(
-  services: Services,
+  services: AccountServices,
   tx: Tx,
   request_hash: Buffer,
   account_id: string | null,

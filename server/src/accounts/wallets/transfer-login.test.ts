@@ -232,7 +232,7 @@ test('what this service pays itself proves nobody', async (t) => {
   await db.transaction().execute(async (tx) => {
     await addArrival(tx, seen)
     const arrival = { hash, addressId: id, address, amount: BigInt(amountRaw), source: ours }
-    await purposes.transfer!.onArrival(world.services, tx, arrival)
+    await purposes.transfer!.onArrival(tx, arrival)
   })
   equal(await statusOf(world, transferId), 'pending')
   equal((await db.selectFrom('nano_sends').select('id').execute()).length, 0)

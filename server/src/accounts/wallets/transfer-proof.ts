@@ -9,14 +9,14 @@ import { invalidProof } from '@pennypost/contract/wallet-logins'
 import type { z } from 'zod'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Services } from '../../services.ts'
+import type { AccountServices } from '../services.ts'
 import { loginSecret } from './bound-secret.ts'
 import { findTransfer, moveTransfer } from './transfer-store.ts'
 import type { WalletAddress } from './wallet-store.ts'
 
 /** Whose payment this is, or undefined while none is there. Refuses whatever is no proof for this purpose. */
 export async function readTransferProof(
-  { db, clock, secrets, config }: Services,
+  { db, clock, secrets, config }: AccountServices,
   { transferId, loginSecret: given }: z.output<typeof TransferProof>,
   linkTo: string | null,
 ): Promise<WalletAddress | undefined> {

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { Arrival } from '../../rails/nano/custody/purpose.ts'
 import { isOurs } from '../../rails/nano/custody/send-once.ts'
-import type { Services } from '../../services.ts'
+import type { AccountServices } from '../services.ts'
 import { type TransferState, transferMoves } from './transfer-state.ts'
 
 declare module '../../platform/database/tables.ts' {
@@ -77,7 +77,7 @@ export function moveTransfer(
  * Money came to an address that was given out for a transfer login. It is on its way back already, whatever it is; the
  * first that is exactly what was asked for, in time, says who its sender is.
  */
-export async function receiveTransfer({ clock }: Services, tx: Tx, arrival: Arrival): Promise<void> {
+export async function receiveTransfer({ clock }: AccountServices, tx: Tx, arrival: Arrival): Promise<void> {
   const awaited = await tx
     .selectFrom('wallet_transfers')
     .select('id')

@@ -1,6 +1,6 @@
 import { type verifyNanoChallenge as declared, invalidProof } from '@pennypost/contract/wallet-logins'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { moveChallenge } from './challenge-store.ts'
 import { findProvedChallenge } from './nano-proof.ts'
 import { signInWithWallet, walletSessionView } from './sign-in-with-wallet.ts'

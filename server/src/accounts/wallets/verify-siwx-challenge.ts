@@ -3,7 +3,7 @@ import { type verifySiwxChallenge as declared, signInMalformed } from '@pennypos
 import { invalidProof } from '@pennypost/contract/wallet-logins'
 import { refuse } from '../../platform/http/refuse.ts'
 import { readSiwxHeader, siwxMessage } from '../../rails/base/siwx/siwx-message.ts'
-import type { Handler, Services } from '../../services.ts'
+import type { AccountServices, Handler } from '../services.ts'
 import { findChallenge, moveChallenge } from './challenge-store.ts'
 import { signInWithWallet, walletSessionView } from './sign-in-with-wallet.ts'
 import { challengeIdIn, siwxTextOf } from './siwx-challenge.ts'
@@ -25,7 +25,7 @@ export const verifySiwxChallenge: Handler<typeof declared> = async (services, { 
 }
 
 /** All that a header says was signed must be our own challenge, word for word. */
-async function proofIn({ db, origins }: Services, header: string) {
+async function proofIn({ db, origins }: AccountServices, header: string) {
   const given = readSiwxHeader(header) ?? refuse(signInMalformed)
   const challengeId = challengeIdIn(given.nonce)
   const challenge = /-/.test(challengeId) ? await findChallenge(db, challengeId) : undefined

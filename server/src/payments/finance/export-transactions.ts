@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { exportTransactions as declared, FinancialItem } from '@pennypost/contract/finance'
 import { type Asset, formatAmount } from '@pennypost/contract/money'
 import type pg from 'pg'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { assetsOf, directionsOf, type LineQuery, readLines, readTotals } from './finance-list-store.ts'
 import { itemView } from './finance-view.ts'
 

@@ -32,7 +32,7 @@ export async function arrives(world: World, address: string, amount: bigint): Pr
     const row = (await findAddressByText(tx, address))!
     const seen = { hash, address_id: row.id, amount: String(amount), source, seen_at: clock.now() }
     ok(await addArrival(tx, seen))
-    await purposes[row.purpose]!.onArrival(world.services, tx, { hash, addressId: row.id, address, amount, source })
+    await purposes[row.purpose]!.onArrival(tx, { hash, addressId: row.id, address, amount, source })
   })
   await world.services.pool.query(`DELETE FROM jobs WHERE name = 'move-nano-address'`)
 }

@@ -1,5 +1,5 @@
 import type { getEarningsReport as declared, EarningsReport } from '@pennypost/contract/finance'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { summaryView } from './finance-view.ts'
 import { readDaySums, readPostSums } from './report-store.ts'
 

@@ -1,5 +1,5 @@
 import type { listEarnings as declared } from '@pennypost/contract/finance'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { assetsOf } from './finance-list-store.ts'
 import { itemView } from './finance-view.ts'
 import { readFinanceList } from './read-finance-list.ts'

@@ -1,5 +1,5 @@
 import type { listPayouts as declared } from '@pennypost/contract/finance'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { payoutView } from './finance-view.ts'
 import { readFinanceList } from './read-finance-list.ts'
 

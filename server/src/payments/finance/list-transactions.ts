@@ -1,5 +1,5 @@
 import type { listTransactions as declared } from '@pennypost/contract/finance'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { assetsOf, directionsOf } from './finance-list-store.ts'
 import { itemView } from './finance-view.ts'
 import { readFinanceList } from './read-finance-list.ts'

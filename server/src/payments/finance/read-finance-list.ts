@@ -1,7 +1,7 @@
 import { invalidRequest } from '@pennypost/contract/errors'
 import type { FinancialItem, FinancialList } from '@pennypost/contract/finance'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Services } from '../../services.ts'
+import type { PaymentServices } from '../services.ts'
 import { type Place, readCursor, type Scope, writeCursor } from './finance-cursor.ts'
 import { type LineRow, readLines, readTotals } from './finance-list-store.ts'
 import { summaryView } from './finance-view.ts'
@@ -17,7 +17,7 @@ interface PageQuery extends Scope {
  * commits, so that "up to the last one" is a state of the list that nothing changes any more.
  */
 export async function readFinanceList(
-  { pool, secrets, clock }: Services,
+  { pool, secrets, clock }: PaymentServices,
   { list, lines, limit, cursor, view }: PageQuery,
 ): Promise<FinancialList> {
   const scope = { list, lines }

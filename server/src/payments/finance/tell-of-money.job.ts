@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { News } from '../../notifications/news.ts'
 import { tell } from '../../notifications/tell.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import type { Job } from '../../services.ts'
+import type { Job } from '../services.ts'
 import { blockedNews, type OrderNews, type PayoutNews, paidNews, saleNews, tipNews } from './money-news.ts'
 
 const events = ['sale-received', 'tip-received', 'payout-confirmed', 'payout-blocked'] as const

@@ -3,7 +3,7 @@ import { DateTime, Uuid } from '@pennypost/contract/schemas'
 import { z } from 'zod'
 import { requireAdmin } from '../../accounts/require-admin.ts'
 import { pageOf, readCursor } from '../../platform/cursor.ts'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { listObligationRows, obligationView } from './obligation-store.ts'
 
 const Position = z.tuple([DateTime, Uuid]).transform(([at, id]) => ({ at: new Date(at), id }))

@@ -21,7 +21,7 @@ async function refuses(world: World, role: string): Promise<string> {
   const [{ id, address_id: addressId, address, amount }] = rows
   const send = { id, addressId, address, amount: BigInt(amount), blockHash: 'F'.repeat(64) }
   const { onSendRefused } = purposes.order!
-  await db.transaction().execute((tx) => onSendRefused(world.services, tx, send, 'Balance mismatch'))
+  await db.transaction().execute((tx) => onSendRefused(tx, send, 'Balance mismatch'))
   return id
 }
 

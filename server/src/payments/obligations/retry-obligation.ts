@@ -10,8 +10,8 @@ import { requireAdmin } from '../../accounts/require-admin.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { isOurs, resend } from '../../rails/nano/custody/send-once.ts'
-import type { Handler, Services } from '../../services.ts'
 import { movePayout } from '../payouts/payout-store.ts'
+import type { Handler, PaymentServices } from '../services.ts'
 import { findObligation, lockPayout, obligationView } from './obligation-store.ts'
 
 export const retryObligation: Handler<typeof declared> = async (services, { caller, params }) => {
@@ -21,7 +21,7 @@ export const retryObligation: Handler<typeof declared> = async (services, { call
   return { status: 200, body: obligationView((await findObligation(db, params.obligationId))!) }
 }
 
-async function retry(services: Services, tx: Tx, id: string, actorId: string): Promise<void> {
+async function retry(services: PaymentServices, tx: Tx, id: string, actorId: string): Promise<void> {
   const { clock, keyring } = services
   const owed = (await lockPayout(tx, id)) ?? refuse(obligationNotFound)
   if (owed.state !== 'blocked') refuse(obligationState)

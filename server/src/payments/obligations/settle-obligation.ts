@@ -12,8 +12,8 @@ import { requireAdmin } from '../../accounts/require-admin.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { goesInCircles, isOurs, resend } from '../../rails/nano/custody/send-once.ts'
-import type { Handler, Services } from '../../services.ts'
 import { movePayout, type PayoutRow } from '../payouts/payout-store.ts'
+import type { Handler, PaymentServices } from '../services.ts'
 import { findObligation, findSender, lockPayout, obligationView } from './obligation-store.ts'
 
 export const settleObligation: Handler<typeof declared> = async (services, { caller, params, body }) => {
@@ -33,7 +33,7 @@ interface Act {
   readonly actorId: string
 }
 
-async function settle(services: Services, tx: Tx, { id, destination, actorId }: Act): Promise<void> {
+async function settle(services: PaymentServices, tx: Tx, { id, destination, actorId }: Act): Promise<void> {
   const owed = (await lockPayout(tx, id)) ?? refuse(obligationNotFound)
   if (owed.state !== 'blocked') refuse(obligationState)
   if (!(await cannotGoBack(tx, owed))) refuse(goesToSender)

@@ -1,6 +1,6 @@
 import { type claimPurchase as declared, purchaseNotFound, purchaseState } from '@pennypost/contract/purchases'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { findOwnOrder, purchaseView } from './order-view.ts'
 
 export const claimPurchase: Handler<typeof declared> = async ({ pool, clock }, { caller, params }) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Job } from '../../services.ts'
+import type { Job } from '../services.ts'
 import { closeKey, closeLater } from './close-order.job.ts'
 import { lastExpiryOfRefunds } from './order-rules.ts'
 import { listForgottenOrders } from './order-store.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
-import type { Job, Services } from '../../services.ts'
+import type { Job, PaymentServices } from '../services.ts'
 import { refundAt } from './order-rules.ts'
 import { lockOrder, moveOrder, type OrderRow } from './order-store.ts'
 import { settleOrder } from './settle-order.ts'
@@ -27,7 +27,7 @@ export const closeOrder: Job<typeof payload> = {
 export const closeKey = (orderId: string): string => `order:${orderId}`
 
 /** At the quote's end; or, when that is over, when parts go back. */
-export const closeLater = ({ clock }: Pick<Services, 'clock'>, tx: Tx, order: OrderRow): Promise<void> => {
+export const closeLater = ({ clock }: Pick<PaymentServices, 'clock'>, tx: Tx, order: OrderRow): Promise<void> => {
   const runAt = clock.now() < order.expires_at ? order.expires_at : refundAt(order)
   return enqueue(tx, clock, closeOrder, { orderId: order.id }, { key: closeKey(order.id), runAt })
 }

@@ -12,8 +12,8 @@ import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import { priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
-import type { Handler, Services } from '../../services.ts'
 import { hasBought } from '../entitlements/entitlement-store.ts'
+import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './open-order.ts'
 import { findOwnOrder, nanoPurchaseView } from './order-view.ts'
 import { findSellablePost } from './sellable-store.ts'
@@ -48,7 +48,13 @@ export const createPurchase: Handler<typeof declared> = async (services, call) =
   }
 }
 
-async function quote(services: Services, tx: Tx, payerId: string, postId: string, origin: string): Promise<string> {
+async function quote(
+  services: PaymentServices,
+  tx: Tx,
+  payerId: string,
+  postId: string,
+  origin: string,
+): Promise<string> {
   const post = (await findSellablePost(tx, postId)) ?? refuse(publicPostNotFound)
   if (post.account_id === payerId) refuse(ownPost)
   const author = { receives_nano: post.nano_address !== null, receives_base: post.receives_base }

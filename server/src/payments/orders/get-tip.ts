@@ -1,6 +1,6 @@
 import { type getTip as declared, tipNotFound } from '@pennypost/contract/purchases'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { prefersEvents } from './order-events.ts'
 import { followOwnOrder, tipView } from './order-view.ts'
 

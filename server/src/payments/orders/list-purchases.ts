@@ -1,5 +1,5 @@
 import type { listPurchases as declared } from '@pennypost/contract/purchases'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { listOwnOrders, purchaseView } from './order-view.ts'
 
 export const listPurchases: Handler<typeof declared> = async ({ pool, clock }, { caller, query }) => {

@@ -3,7 +3,7 @@ import { mostPendingQuotes, tooManyQuotes } from '@pennypost/contract/purchases'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'
-import type { Services } from '../../services.ts'
+import type { PaymentServices } from '../services.ts'
 import { closeLater } from './close-order.job.ts'
 import { leastRaw, quoteMs } from './order-rules.ts'
 import { addOrder, countPendingQuotes, type OrderKind } from './order-store.ts'
@@ -23,7 +23,7 @@ export interface Quoted {
 }
 
 /** Fixes a quote for an hour, with an address of its own. Needs no node. */
-export async function openOrder(services: Services, tx: Tx, quoted: Quoted): Promise<string> {
+export async function openOrder(services: PaymentServices, tx: Tx, quoted: Quoted): Promise<string> {
   const now = services.clock.now()
   const expiresAt = new Date(now.getTime() + quoteMs)
   const { x402 } = quoted
@@ -54,7 +54,7 @@ export async function openOrder(services: Services, tx: Tx, quoted: Quoted): Pro
 }
 
 /** For whoever asks for quotes without paying. Those of x402 come with their payment. */
-export async function requireRoomForQuote({ clock }: Services, tx: Tx, payerId: string): Promise<void> {
+export async function requireRoomForQuote({ clock }: PaymentServices, tx: Tx, payerId: string): Promise<void> {
   const now = clock.now()
   const { count, first_ends_at } = await countPendingQuotes(tx, payerId, now)
   if (count < mostPendingQuotes) return

@@ -4,9 +4,9 @@ import { paymentUri } from '@pennypost/nano/payment-uri'
 import type pg from 'pg'
 import { readRows, type Statement } from '../../platform/database/database.ts'
 import { lookSoon } from '../../rails/nano/custody/look-soon.ts'
-import type { Services } from '../../services.ts'
 import type { EntitlementSource } from '../entitlements/entitlement-store.ts'
 import type { PayoutState } from '../payouts/payout-state.ts'
+import type { PaymentServices } from '../services.ts'
 import { stateAt } from './order-rules.ts'
 import type { OrderKind, OrderRow } from './order-store.ts'
 
@@ -73,7 +73,7 @@ export const findOwnOrder = async (pool: pg.Pool, { id, payerId, kind }: WantedO
 
 /** For somebody who waits for what becomes of it: money that may have come is looked for. */
 export async function followOwnOrder(
-  services: Pick<Services, 'pool' | 'db' | 'clock'>,
+  services: Pick<PaymentServices, 'pool' | 'db' | 'clock'>,
   wanted: WantedOrder,
 ): Promise<SeenOrder | undefined> {
   const order = await findOwnOrder(services.pool, wanted)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '../../platform/database/database.ts'
 import { lockPostFigures } from '../../posts/post-figures.ts'
-import type { Services } from '../../services.ts'
 import { type EntitlementSource, grant } from '../entitlements/entitlement-store.ts'
 import { onMoney } from '../events.ts'
 import { book } from '../ledger/ledger.ts'
+import type { PaymentServices } from '../services.ts'
 import { addPaidOrder } from './order-store.ts'
 
 export interface UsdcSale {
@@ -20,7 +20,7 @@ export interface UsdcSale {
 }
 
 /** Writes a sale down that the chain has settled, with all that follows from it. Answers its order. */
-export async function recordUsdcSale(services: Services, tx: Tx, sale: UsdcSale): Promise<string> {
+export async function recordUsdcSale(services: PaymentServices, tx: Tx, sale: UsdcSale): Promise<string> {
   const { postId, payeeId, payerId, payerWallet, amount, recipient, transaction, source } = sale
   const at = services.clock.now()
   // Before anything that refers to the Post, as whoever counts for it does.

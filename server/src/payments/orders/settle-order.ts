@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/database/database.ts'
-import type { Services } from '../../services.ts'
 import { grantPost } from '../entitlements/entitlement-store.ts'
 import { onMoney } from '../events.ts'
 import { book } from '../ledger/ledger.ts'
 import { owe } from '../payouts/owe.ts'
+import type { PaymentServices } from '../services.ts'
 import { decide } from './order-rules.ts'
 import { listUnspentArrivals, moveOrder, type OrderRow, spendArrivals, type UnspentArrival } from './order-store.ts'
 
@@ -11,7 +11,7 @@ import { listUnspentArrivals, moveOrder, type OrderRow, spendArrivals, type Unsp
  * Does with an order's unspent money what the rules say: waits, buys, or gives it back. The order is locked. Answers
  * whether money waits for more.
  */
-export async function settleOrder(services: Services, tx: Tx, order: OrderRow): Promise<boolean> {
+export async function settleOrder(services: PaymentServices, tx: Tx, order: OrderRow): Promise<boolean> {
   const now = services.clock.now()
   const arrivals = await listUnspentArrivals(tx, order.id)
   const unspent = arrivals.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
@@ -56,7 +56,7 @@ export async function settleOrder(services: Services, tx: Tx, order: OrderRow): 
 
 /** To whoever sent it: what came last goes back first. */
 async function giveBack(
-  services: Services,
+  services: PaymentServices,
   tx: Tx,
   order: OrderRow,
   arrivals: readonly UnspentArrival[],

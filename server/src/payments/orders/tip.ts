@@ -14,7 +14,7 @@ import {
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
-import type { Handler, Services } from '../../services.ts'
+import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './open-order.ts'
 import { findOwnOrder, tipView } from './order-view.ts'
 import { findTippableComment, findTippablePost, type Tippable } from './sellable-store.ts'
@@ -44,7 +44,7 @@ interface TipCall {
 }
 
 async function tip(
-  services: Services,
+  services: PaymentServices,
   { caller, body, idempotencyKey, origin }: TipCall,
   commentId: string | null,
   target: object,

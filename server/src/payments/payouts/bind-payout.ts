@@ -8,7 +8,7 @@ import {
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { refuse } from '../../platform/http/refuse.ts'
 import { isOurs, resend } from '../../rails/nano/custody/send-once.ts'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { findNanoAddress, lockCreatorPayout, movePayout, type PayoutRow } from './payout-store.ts'
 
 export const bindPayout: Handler<typeof declared> = async (services, { caller, params, body }) => {

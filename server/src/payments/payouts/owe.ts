@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '../../platform/database/database.ts'
 import { goesInCircles, isOurs, sendOnce } from '../../rails/nano/custody/send-once.ts'
-import type { Services } from '../../services.ts'
 import { onMoney } from '../events.ts'
+import type { PaymentServices } from '../services.ts'
 import { addPayout, findNanoAddress, type PayoutRole, type PayoutRow } from './payout-store.ts'
 
 export interface Debt {
@@ -16,7 +16,7 @@ export interface Debt {
 }
 
 /** Writes down what is owed and has it sent, unless nobody knows where to: then it stays an obligation. */
-export async function owe(services: Services, tx: Tx, debt: Debt): Promise<PayoutRow> {
+export async function owe(services: PaymentServices, tx: Tx, debt: Debt): Promise<PayoutRow> {
   const { role, orderId, arrivalHash, payeeId, addressId, destination, amount } = debt
   const payout = await addPayout(tx, {
     id: randomUUID(),

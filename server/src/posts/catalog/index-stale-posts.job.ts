@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Job } from '../../services.ts'
+import type { Job } from '../services.ts'
 import { indexPosts, takeStalePosts, updateRankings } from './catalog-store.ts'
 
 const payload = z.object({ accountId: z.uuid().optional() })

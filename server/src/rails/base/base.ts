@@ -42,7 +42,7 @@ export interface BaseParts {
   readonly log: Log
   readonly metrics: Metrics
   /** Tests bring a chain of their own. */
-  readonly openChain?: (options: Omit<DevelopmentChainOptions, 'program'>) => Promise<DevelopmentChain>
+  readonly openChain?: ((options: Omit<DevelopmentChainOptions, 'program'>) => Promise<DevelopmentChain>) | undefined
   /** Tests have less patience. */
   readonly timeoutMs?: number
   readonly patienceMs?: number

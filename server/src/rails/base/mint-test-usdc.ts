@@ -1,8 +1,8 @@
 import { type mintTestUsdc as declared, noDevelopmentChain } from '@pennypost/contract/dev'
 import { validation } from '@pennypost/contract/errors'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Handler } from '../../services.ts'
 import { parseBaseAddress } from '../base-address.ts'
+import type { Handler } from '../services.ts'
 
 export const mintTestUsdc: Handler<typeof declared> = async ({ base }, { body }) => {
   if (!base?.development) return refuse(noDevelopmentChain)

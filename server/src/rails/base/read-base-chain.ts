@@ -1,6 +1,6 @@
 import { type readBaseChain as declared, noDevelopmentChain } from '@pennypost/contract/dev'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { baseChainId } from './chain/chain-contents.ts'
 
 export const readBaseChain: Handler<typeof declared> = async ({ base }) => {

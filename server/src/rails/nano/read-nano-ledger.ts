@@ -1,6 +1,6 @@
 import { type readNanoLedger as declared, noDevelopmentLedger } from '@pennypost/contract/dev'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 
 export const readNanoLedger: Handler<typeof declared> = async ({ nano: { development, network } }) => {
   if (!development) return refuse(noDevelopmentLedger)

@@ -2,7 +2,7 @@ import { type sendFromNanoFaucet as declared, faucetEmpty, noDevelopmentLedger }
 import { validation } from '@pennypost/contract/errors'
 import { parseNanoAddress } from '@pennypost/nano/address'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Handler } from '../../services.ts'
+import type { Handler } from '../services.ts'
 import { FaucetEmpty } from './ledger/faucet.ts'
 
 export const sendFromNanoFaucet: Handler<typeof declared> = async ({ nano: { development } }, { body }) => {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/database.ts'
-import type { Services } from '../../../services.ts'
+import type { RailServices } from '../../services.ts'
 import { addressChannel } from './address-book.ts'
 import { type AddressRow, addAddress, nextAddressId } from './custody-store.ts'
 
 export interface AddressWish {
-  /** A name in `purposes` (app.ts), which hears of what happens at the address. */
+  /** A name in `purposes` (services.ts), which hears of what happens at the address. */
   readonly purpose: string
   /** Less than this is dust: it is never looked at and never received. */
   readonly leastRaw: bigint
@@ -17,7 +17,7 @@ export interface AddressWish {
 
 /** A new address of ours, watched from the commit on. Needs no node. */
 export async function allocateAddress(
-  { clock, keyring }: Pick<Services, 'clock' | 'keyring'>,
+  { clock, keyring }: Pick<RailServices, 'clock' | 'keyring'>,
   tx: Tx,
   { purpose, leastRaw, expiresAt, derivation = null }: AddressWish,
 ): Promise<AddressRow> {

@@ -185,7 +185,7 @@ test('two who sign for one address at the same moment sign one block, not two', 
   const { world, pays, network } = market
   const { services } = world
   const heard: bigint[] = []
-  const purpose = returning(async (_services, _tx, { amount }) => void heard.push(amount))
+  const purpose = returning(services, async (_tx, { amount }) => void heard.push(amount))
   const own = { ...services, purposes: { ...services.purposes, transfer: purpose } }
   const expiresAt = new Date(services.clock.now().getTime() + 3_600_000)
   const row = await services.db

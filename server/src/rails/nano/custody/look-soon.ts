@@ -1,4 +1,4 @@
-import type { Services } from '../../../services.ts'
+import type { RailServices } from '../../services.ts'
 import { nextLookAt } from '../node/address-watcher.ts'
 import type { AddressRow } from './custody-store.ts'
 
@@ -7,7 +7,7 @@ const leastPauseMs = 3_000
 
 /** Somebody waits for money at this address: it is looked at next, unless that was done a moment ago. */
 export async function lookSoon(
-  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  { db, clock }: Pick<RailServices, 'db' | 'clock'>,
   address: Pick<AddressRow, 'id' | 'created_at' | 'expires_at' | 'next_look_at'>,
 ): Promise<void> {
   const now = clock.now()

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { faultPoint } from '../../../platform/fault-point.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
-import type { Job, Services } from '../../../services.ts'
+import type { Job, RailServices } from '../../services.ts'
 import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../node/node-errors.ts'
 import { type BlockRow, changeSend, findAddress, listOpenBlocks, markConfirmed } from './custody-store.ts'
 import { NotTaken, publishBlock } from './publish-block.ts'
@@ -45,7 +45,7 @@ export const moveAddress: Job<typeof payload> = {
 }
 
 /** Signs and publishes what is to be sent, up to so many blocks. Answers how many. */
-async function writeBlocks(services: Services, addressId: string, most: number): Promise<number> {
+async function writeBlocks(services: RailServices, addressId: string, most: number): Promise<number> {
   for (let written = 0; written < most; written += 1) {
     const signed = await signNextBlock(services, addressId)
     if (!signed) return written
@@ -55,7 +55,7 @@ async function writeBlocks(services: Services, addressId: string, most: number):
 }
 
 /** Notes what is confirmed by now and publishes again what its node does not know. Answers how many are still open. */
-async function resumeBlocks(services: Services, addressId: string): Promise<number> {
+async function resumeBlocks(services: RailServices, addressId: string): Promise<number> {
   const open = await listOpenBlocks(services.db, addressId)
   for (const [index, row] of open.entries()) {
     const info = await services.nano.client.blockInfo(row.hash)
@@ -66,7 +66,7 @@ async function resumeBlocks(services: Services, addressId: string): Promise<numb
   return (await listOpenBlocks(services.db, addressId)).length
 }
 
-async function noteConfirmed(services: Services, row: BlockRow): Promise<void> {
+async function noteConfirmed(services: RailServices, row: BlockRow): Promise<void> {
   const { db, clock, purposes } = services
   const now = clock.now()
   faultPoint('block-confirmed')
@@ -75,7 +75,7 @@ async function noteConfirmed(services: Services, row: BlockRow): Promise<void> {
     const { id, amount, address_id } = await changeSend(tx, row.send_id, { confirmed_at: now })
     const { purpose, address } = (await findAddress(tx, address_id))!
     const send = { id, addressId: address_id, address, amount: BigInt(amount), blockHash: row.hash }
-    await purposes[purpose]!.onSendConfirmed(services, tx, send)
+    await purposes[purpose]!.onSendConfirmed(tx, send)
     faultPoint('confirmation-noted')
   })
   faultPoint('confirmation-committed')
@@ -86,7 +86,7 @@ function isNodeTrouble(error: unknown): error is Error {
 }
 
 /** Again, after such a pause, behind all who are due by then. */
-const lookAgain = ({ db, clock }: Services, addressId: string, pauseMs: number): Promise<void> =>
+const lookAgain = ({ db, clock }: RailServices, addressId: string, pauseMs: number): Promise<void> =>
   db.transaction().execute((tx) => {
     const runAt = new Date(clock.now().getTime() + pauseMs)
     return enqueue(tx, clock, moveAddress, { addressId }, { key: moveKey(addressId), runAt })

@@ -1,6 +1,6 @@
 import { receiverOf } from '@pennypost/nano/block'
 import { faultPoint } from '../../../platform/fault-point.ts'
-import type { Services } from '../../../services.ts'
+import type { RailServices } from '../../services.ts'
 import type { Receivable } from '../node/node-answers.ts'
 import { type AddressRow, addArrival, findAddressByText, listKnownArrivals } from './custody-store.ts'
 
@@ -10,7 +10,7 @@ import { type AddressRow, addArrival, findAddressByText, listKnownArrivals } fro
  * node shows any payment there.
  */
 export async function noteArrivals(
-  services: Services,
+  services: RailServices,
   address: string,
   found: readonly Receivable[] | undefined,
 ): Promise<boolean> {
@@ -29,7 +29,7 @@ export async function noteArrivals(
   return true
 }
 
-async function noteArrival(services: Services, row: AddressRow, receivable: Receivable): Promise<void> {
+async function noteArrival(services: RailServices, row: AddressRow, receivable: Receivable): Promise<void> {
   const { db, clock, log, purposes } = services
   if (!(await isConfirmedSend(services, row, receivable))) {
     log.warn({ block: receivable.hash }, 'a node told of money that it does not confirm; looking again later')
@@ -40,7 +40,7 @@ async function noteArrival(services: Services, row: AddressRow, receivable: Rece
   await db.transaction().execute(async (tx) => {
     const seen = { hash, address_id: row.id, amount: String(amount), source, seen_at: clock.now() }
     if (!(await addArrival(tx, seen))) return
-    await purposes[row.purpose]!.onArrival(services, tx, {
+    await purposes[row.purpose]!.onArrival(tx, {
       hash,
       amount,
       source,
@@ -53,7 +53,7 @@ async function noteArrival(services: Services, row: AddressRow, receivable: Rece
 }
 
 /** The block itself is asked for: a list of what waits may be stale, or of a node that lists what is not confirmed. */
-async function isConfirmedSend({ nano }: Services, row: AddressRow, { hash, amount, source }: Receivable) {
+async function isConfirmedSend({ nano }: RailServices, row: AddressRow, { hash, amount, source }: Receivable) {
   const info = await nano.client.blockInfo(hash)
   if (!info?.isConfirmed || info.amount !== amount || info.account !== source) return false
   return info.contents === undefined || receiverOf(info.contents) === row.address

@@ -1,6 +1,6 @@
 import { workRootOf, zeroHash } from '@pennypost/nano/block'
 import { workThresholds } from '@pennypost/nano/work'
-import type { Services } from '../../../services.ts'
+import type { RailServices } from '../../services.ts'
 import { saveOpenWork } from './custody-store.ts'
 
 /** An address without work for its first block. */
@@ -22,7 +22,7 @@ const saveEveryMs = 1_000
  * Finds the work of addresses' first blocks, which depends on nothing but their keys, before anybody pays. The newest
  * first, since they are paid next; all of it makes way for work that somebody waits for. What is lost is offered again.
  */
-export function createPreparer({ db, clock, log, nano }: Services): Preparer {
+export function createPreparer({ db, clock, log, nano }: RailServices): Preparer {
   const waiting = new Map<string, UnpreparedAddress>()
   const stopped = new AbortController()
   const options = { isAhead: true, signal: stopped.signal } as const

@@ -1,7 +1,7 @@
 import { type StateBlock, workRootOf } from '@pennypost/nano/block'
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import { faultPoint } from '../../../platform/fault-point.ts'
-import type { Services } from '../../../services.ts'
+import type { RailServices } from '../../services.ts'
 import {
   type BlockRow,
   changeSend,
@@ -21,7 +21,7 @@ export class NotTaken extends Error {
  * Publishes a stored block, the same bytes every time. False where it is a send that no node will ever take: then its
  * place is free again.
  */
-export async function publishBlock(services: Services, row: BlockRow): Promise<boolean> {
+export async function publishBlock(services: RailServices, row: BlockRow): Promise<boolean> {
   const { db, clock, nano } = services
   const outcome = await nano.client.process(await withEnoughWork(services, row))
   faultPoint('block-published')
@@ -42,7 +42,7 @@ export async function publishBlock(services: Services, row: BlockRow): Promise<b
 }
 
 /** Work is no part of a block's name. Work of another network's thresholds is made anew, the block stays the same. */
-async function withEnoughWork({ db, nano }: Services, row: BlockRow): Promise<StateBlock> {
+async function withEnoughWork({ db, nano }: RailServices, row: BlockRow): Promise<StateBlock> {
   const root = workRootOf(row.block)
   const threshold = workThresholds[nano.network][row.send_id === null ? 'receive' : 'send']
   if (isWorkEnough(root, row.block.work, threshold)) return row.block
@@ -52,7 +52,7 @@ async function withEnoughWork({ db, nano }: Services, row: BlockRow): Promise<St
 }
 
 /** False: meanwhile somebody took it, or signed another one on top of it. */
-async function noteRefused(services: Services, row: BlockRow, reason: string): Promise<boolean> {
+async function noteRefused(services: RailServices, row: BlockRow, reason: string): Promise<boolean> {
   const { db, clock, log, purposes } = services
   const now = clock.now()
   const isNoted = await db.transaction().execute(async (tx) => {
@@ -61,7 +61,7 @@ async function noteRefused(services: Services, row: BlockRow, reason: string): P
     const { id, amount, address_id } = await changeSend(tx, row.send_id!, { refused_at: now })
     const { purpose, address } = (await findAddress(tx, address_id))!
     const send = { id, addressId: address_id, address, amount: BigInt(amount), blockHash: row.hash }
-    await purposes[purpose]!.onSendRefused(services, tx, send, reason)
+    await purposes[purpose]!.onSendRefused(tx, send, reason)
     return true
   })
   if (isNoted) log.error({ block: row.hash, cause: reason }, 'a Nano send was refused for good')

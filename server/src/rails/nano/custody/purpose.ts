@@ -1,5 +1,4 @@
 import type { Tx } from '../../../platform/database/database.ts'
-import type { Services } from '../../../services.ts'
 
 /** Confirmed money that came to an address of ours. */
 export interface Arrival {
@@ -21,11 +20,11 @@ export interface Send {
 
 /** What an address was given out for. Each is called once for an event, in the transaction that notes it. */
 export interface CustodyPurpose {
-  onArrival(services: Services, tx: Tx, arrival: Arrival): Promise<void>
-  onSendConfirmed(services: Services, tx: Tx, send: Send): Promise<void>
+  onArrival(tx: Tx, arrival: Arrival): Promise<void>
+  onSendConfirmed(tx: Tx, send: Send): Promise<void>
   /** No node will ever take it. `resend` says where it may go instead. */
-  onSendRefused(services: Services, tx: Tx, send: Send, reason: string): Promise<void>
+  onSendRefused(tx: Tx, send: Send, reason: string): Promise<void>
 }
 
-/** Every purpose by its name; rooms that give out addresses are tied together in app.ts. */
+/** Every purpose by its name. Later rooms define them; services.ts binds them to the parts they need. */
 export type CustodyPurposes = Readonly<Record<string, CustodyPurpose>>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { enqueue } from '../../../platform/jobs/job.ts'
-import type { Job } from '../../../services.ts'
+import type { Job } from '../../services.ts'
 import { listUnfinishedAddresses } from './custody-store.ts'
 import { moveAddress, moveKey } from './move-address.job.ts'
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/database.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
-import type { Services } from '../../../services.ts'
+import type { RailServices } from '../../services.ts'
 import { addSend, countReturns, findAddressByText, redirectSend } from './custody-store.ts'
 import { moveAddress, moveKey } from './move-address.job.ts'
 
@@ -12,7 +12,7 @@ export interface SendOrder {
   readonly amount: bigint
 }
 
-type Parts = Pick<Services, 'clock'>
+type Parts = Pick<RailServices, 'clock'>
 
 /** Promises a send from an address of ours, kept exactly once after the commit. Those of one address go in order. */
 export async function sendOnce(parts: Parts, tx: Tx, { id, addressId, destination, amount }: SendOrder): Promise<void> {

@@ -3,7 +3,7 @@ import { type BlockContent, hashBlock, linkTo, signBlock, workRootOf, zeroHash }
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import type { Tx } from '../../../platform/database/database.ts'
 import { faultPoint } from '../../../platform/fault-point.ts'
-import type { Services } from '../../../services.ts'
+import type { RailServices } from '../../services.ts'
 import {
   type AddressRow,
   addBlock,
@@ -28,7 +28,7 @@ interface Step {
  * Signs the next block of an address and stores it whole, before any node hears of it. Undefined when there is nothing
  * to do. Work takes long and is found without the lock; then all is looked at again.
  */
-export async function signNextBlock(services: Services, addressId: string): Promise<BlockRow | undefined> {
+export async function signNextBlock(services: RailServices, addressId: string): Promise<BlockRow | undefined> {
   const { db, nano } = services
   for (let found: string | undefined; ; ) {
     const look = await db.transaction().execute(async (tx) => {
@@ -50,7 +50,7 @@ export async function signNextBlock(services: Services, addressId: string): Prom
 
 /** The address is locked. */
 async function signBlockOf(
-  { clock, keyring, config }: Services,
+  { clock, keyring, config }: RailServices,
   tx: Tx,
   row: AddressRow,
   { previous, height, balance, link, arrivalHash, sendId, work }: Step & { readonly work: string },

@@ -1,11 +1,11 @@
-import type { Services } from '../../../services.ts'
+import type { RailServices } from '../../services.ts'
 import { type AddressWatcher, createAddressWatcher } from '../node/address-watcher.ts'
 import { addressChannel, createAddressBook } from './address-book.ts'
 import { noteArrivals } from './note-arrivals.ts'
 import { createPreparer } from './prepare-addresses.ts'
 
 /** Looks for money on all our addresses, and prepares them for it. Several processes may do so at once. */
-export function watchAddresses(services: Services): AddressWatcher {
+export function watchAddresses(services: RailServices): AddressWatcher {
   const { db, clock, log, nano, listener } = services
   const preparer = createPreparer(services)
   const watcher = createAddressWatcher({

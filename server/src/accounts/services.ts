@@ -1,0 +1,14 @@
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { z } from 'zod'
+import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
+import type { Job as PlatformJob } from '../platform/jobs/job.ts'
+import type { RailServices } from '../rails/services.ts'
+import type { SessionTokens } from './session-tokens.ts'
+
+/** What the handlers and jobs of this room are given. */
+export interface AccountServices extends RailServices {
+  readonly tokens: SessionTokens
+}
+
+export type Handler<E extends Endpoint> = PlatformHandler<E, AccountServices>
+export type Job<Payload extends z.ZodType> = PlatformJob<AccountServices, Payload>

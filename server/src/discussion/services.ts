@@ -1,0 +1,11 @@
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { z } from 'zod'
+import type { AccessServices } from '../access/services.ts'
+import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
+import type { Job as PlatformJob } from '../platform/jobs/job.ts'
+
+/** What the handlers and jobs of this room are given: it adds no part. */
+export type DiscussionServices = AccessServices
+
+export type Handler<E extends Endpoint> = PlatformHandler<E, DiscussionServices>
+export type Job<Payload extends z.ZodType> = PlatformJob<DiscussionServices, Payload>

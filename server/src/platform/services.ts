@@ -1,0 +1,28 @@
+import type { ServiceClock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database/database.ts'
+import type { Listener } from './database/listener.ts'
+import type { FileStore } from './files/file-store.ts'
+import type { Origins } from './http/origins.ts'
+import type { RateLimiter } from './limits/rate-limiter.ts'
+import type { Log } from './log.ts'
+import type { Mailer } from './mail/mail.ts'
+import type { Metrics } from './metrics.ts'
+import type { PushSender } from './push/push.ts'
+import type { Secrets } from './secrets.ts'
+
+/** The parts that every room may use. Each later room extends this record with its own parts. */
+export interface PlatformServices extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
+  readonly config: Config
+  readonly clock: ServiceClock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly mailer: Mailer
+  readonly push: PushSender
+  readonly files: FileStore
+  readonly rateLimiter: RateLimiter
+  readonly secrets: Secrets
+  readonly listener: Listener
+  readonly origins: Origins
+  readonly readiness: () => Promise<{ missing: string[]; degraded: string[] }>
+}

@@ -1,0 +1,16 @@
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { z } from 'zod'
+import type { AccountServices } from '../accounts/services.ts'
+import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
+import type { Job as PlatformJob } from '../platform/jobs/job.ts'
+import type { Screening } from './screening/screening.ts'
+import type { UploadTargets } from './targets.ts'
+
+/** What the handlers and jobs of this room are given. */
+export interface UploadServices extends AccountServices {
+  readonly screening: Screening
+  readonly targets: UploadTargets
+}
+
+export type Handler<E extends Endpoint> = PlatformHandler<E, UploadServices>
+export type Job<Payload extends z.ZodType> = PlatformJob<UploadServices, Payload>
