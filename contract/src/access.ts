@@ -16,7 +16,7 @@ import {
   paymentReplyHeaders,
 } from './x402.ts'
 
-/** Decisions §5: what somebody may read of a Post, and why. The paid part is null where only the free one is meant. */
+/** What the caller can read of a post, and why. The paid fields are null for a free post. */
 export const PostAccess = z
   .object({
     access: z.enum(['free', 'owner', 'purchased', 'gift', 'wallet']),
@@ -34,12 +34,15 @@ export type PostAccess = z.infer<typeof PostAccess>
 export const postPaymentUnsettled = refusal(
   'post-payment-unsettled',
   403,
-  'ZIPs are for payments that are settled: pay at the access address of the Post first.',
+  'ZIP files need a settled payment. Pay at the access URL of the post first.',
 )
 
 const query = z.object({
   gift: z.string().max(200).optional().meta({ description: 'The token of a gift link.' }),
-  siwx: z.literal('read').optional().meta({ description: 'Read as the wallet that signs in with `SIGN-IN-WITH-X`.' }),
+  siwx: z
+    .literal('read')
+    .optional()
+    .meta({ description: 'Read with the purchases of the wallet that signed `SIGN-IN-WITH-X`.' }),
 })
 const reading = { method: 'GET', credential: ['owner-session', 'none'], errors: 'problem', cache: 'private' } as const
 
@@ -47,10 +50,10 @@ export const getAccess = endpoint({
   ...reading,
   path: '/api/posts/{postId}/access',
   tag: 'Access',
-  summary: 'Read a Post, or learn what it costs',
+  summary: 'Read a post, or get its price',
   paidWith: { protocol: 'x402', leastUsd: '0.10' },
   description:
-    'Whole for those who may read it: the author, buyers, whoever holds a gift link. For others a 402 with a quote, which is paid by sending the same request with `PAYMENT-SIGNATURE`. A quote is good for 300 seconds.',
+    'The author, buyers and holders of a gift link get the full post. Others get a 402 with an offer. To pay, repeat the request with `PAYMENT-SIGNATURE`. An offer is valid for 300 seconds.',
   request: { params: z.object({ postId: Uuid }), query, headers: paymentHeaders },
   replies: { 200: PostAccess, 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
@@ -61,8 +64,8 @@ export const getAsset = endpoint({
   ...reading,
   path: '/api/assets/{assetId}',
   tag: 'ZIP attachments',
-  summary: 'The bytes of a ZIP, for those who may read its Post',
-  description: 'A ZIP is bought with its Post: the 402 names the address of the Post, where it is paid.',
+  summary: 'Download a ZIP file of a post you can read',
+  description: 'ZIP files are bought together with their post: the 402 names the URL of the post, where to pay.',
   request: { params: z.object({ assetId: Uuid }), query, headers: paymentHeaders },
   replies: { 200: zipFile, 402: PaymentRequired },
   replyHeaders: { ...downloadHeaders, ...paymentReplyHeaders },
@@ -81,9 +84,9 @@ export const getDidDocument = endpoint({
   method: 'GET',
   path: '/.well-known/did.json',
   tag: 'Access',
-  summary: 'The public key of signed receipts',
+  summary: 'Get the public key that verifies receipts',
   description:
-    'The `did:web` document of this address. Every settled payment is answered with a receipt in `PAYMENT-RESPONSE` (x402 `offer-receipt`), a JWS that names this key.',
+    'The `did:web` document of this service. Every settled payment returns a receipt in `PAYMENT-RESPONSE` (x402 `offer-receipt`), a JWS that names this key.',
   credential: 'none',
   replies: { 200: raw('application/json; charset=utf-8', 'A DID document.') },
   errors: 'problem',

@@ -6,14 +6,14 @@ import { refusal } from './refusal.ts'
 import { Code, Email } from './schemas.ts'
 import { invalidVerification, mailCooldown, TokenPair, tooManyTries } from './sessions.ts'
 
-export const noPendingEmail = refusal('no-pending-email', 400, 'No change of address is waiting for confirmation.')
+export const noPendingEmail = refusal('no-pending-email', 400, 'There is no email change to confirm.')
 export const untrustedConfirmation = refusal(
   'untrusted-confirmation',
   422,
-  'This is not a confirmation link of this service.',
+  'This confirmation link was not issued by this service.',
 )
-export const emailInUse = refusal('email-in-use', 409, 'Another account has this address.')
-export const lastLogin = refusal('last-login', 409, 'This is the only way to sign in to the account.')
+export const emailInUse = refusal('email-in-use', 409, 'Another account uses this email address.')
+export const lastLogin = refusal('last-login', 409, 'This is your only way to sign in.')
 
 const EmailStatus = z.object({
   status: z.enum(['none', 'confirmed', 'pending']),
@@ -28,7 +28,7 @@ export const getAccountEmail = endpoint({
   ...common,
   method: 'GET',
   path: '/api/v1/account/email',
-  summary: 'Your address and a change that is waiting',
+  summary: 'Get your email address and any pending change',
   replies: { 200: EmailStatus },
 })
 
@@ -36,16 +36,16 @@ export const changeAccountEmail = endpoint({
   ...common,
   method: 'POST',
   path: '/api/v1/account/email',
-  summary: 'Ask for another address',
+  summary: 'Change your email address',
   description:
-    'Sends a code and a link to the new address, and a note to the current one. Nothing changes until confirmed.',
-  // §4: extra properties allowed.
+    'Sends a code and a link to the new address, and a notice to the current one. Nothing changes until the new address is confirmed.',
+  // Unlike other bodies, this one allows extra properties.
   request: { body: z.object({ email: Email }) },
   replies: {
     200: z.object({ status: z.enum(['confirmation_sent', 'already_pending']), pendingEmail: z.string().nullable() }),
   },
   refusals: [mailCooldown],
-  // Each change writes to the old address too, which may get six mails an hour.
+  // Each change also emails the current address, which may get six emails an hour.
   limits: [limit('email-changes', { per: 'account', max: 6, seconds: 3600 })],
 })
 
@@ -53,8 +53,8 @@ export const removeAccountEmail = endpoint({
   ...common,
   method: 'DELETE',
   path: '/api/v1/account/email',
-  summary: 'Have no address any more',
-  description: 'Only where another login remains. Mail about notifications is off afterwards.',
+  summary: 'Remove your email address',
+  description: 'Only possible if you can sign in another way. Turns email notifications off.',
   replies: { 200: EmailStatus },
   refusals: [lastLogin],
 })
@@ -63,7 +63,7 @@ export const resendAccountEmail = endpoint({
   ...common,
   method: 'POST',
   path: '/api/v1/account/email/resend',
-  summary: 'Send the confirmation again',
+  summary: 'Resend the confirmation email',
   replies: { 200: z.object({ status: z.literal('resent'), pendingEmail: z.string() }) },
   refusals: [noPendingEmail, mailCooldown],
 })
@@ -72,7 +72,7 @@ export const verifyAccountEmail = endpoint({
   ...common,
   method: 'POST',
   path: '/api/v1/account/email/verify',
-  summary: 'Confirm the new address',
+  summary: 'Confirm the new email address',
   request: {
     body: z
       .strictObject({ code: Code.optional(), confirmationUrl: z.string().max(2048).optional() })
@@ -91,9 +91,9 @@ export const showEmailConfirmation = endpoint({
   method: 'GET',
   path: '/auth/v1/verify',
   tag,
-  summary: 'The page behind a confirmation link',
+  summary: 'Show the page behind a confirmation link',
   description:
-    'Looking changes nothing, since mail programs look at links before people do; the button on it confirms.',
+    'Opening the page changes nothing, because mail scanners open links before people do. Its button confirms.',
   credential: 'none',
   request: link,
   replies: { 200: raw('text/html; charset=utf-8', 'A page with a button.') },
@@ -104,10 +104,10 @@ export const confirmEmailByLink = endpoint({
   method: 'POST',
   path: '/auth/v1/verify',
   tag,
-  summary: 'The button on that page',
+  summary: 'Confirm an email address with the button on that page',
   credential: 'none',
   request: link,
-  replies: { 200: raw('text/html; charset=utf-8', 'The address is confirmed.') },
+  replies: { 200: raw('text/html; charset=utf-8', 'A page that says the address is confirmed.') },
   refusals: [invalidVerification, emailInUse],
   errors: 'problem',
 })

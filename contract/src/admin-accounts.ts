@@ -4,9 +4,9 @@ import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { CursorPagination, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
-// Decisions §9: what administrators may do about accounts. Every act is in the audit log.
+// What administrators can do about accounts. Every action is recorded in the audit log.
 
-/** An account as administrators see it: neither its mailbox nor its money. */
+/** An account as administrators see it, without its email address and its money. */
 const AdminAccount = z
   .object({
     id: Uuid,
@@ -35,10 +35,10 @@ export const listAccounts = endpoint({
   ...adminOnly,
   method: 'GET',
   path: '/api/v1/admin/accounts',
-  summary: 'Accounts by handle',
+  summary: 'List accounts by handle',
   request: {
     query: z.object({
-      q: z.string().trim().max(30).optional().meta({ description: 'How the handle begins, in any case.' }),
+      q: z.string().trim().max(30).optional().meta({ description: 'The beginning of the handle, ignoring case.' }),
       suspended: z.enum(['true', 'false']).optional(),
       limit: queryInteger({ min: 1, max: 100, default: 50 }),
       cursor: z.string().max(200).optional(),
@@ -52,7 +52,7 @@ export const suspendAccount = endpoint({
   ...act,
   path: '/api/v1/admin/accounts/{accountId}/suspend',
   summary: 'Suspend an account',
-  description: 'Its sessions and keys grant nothing from that moment, and it cannot sign in. What it published stays.',
+  description: 'Its sessions and keys stop working immediately, and it cannot sign in. What it published stays public.',
   refusals: [adminRequired, accountNotFound, accountIsAdmin],
 })
 
@@ -66,6 +66,6 @@ export const restoreAccount = endpoint({
 export const removeAgentLabel = endpoint({
   ...act,
   path: '/api/v1/admin/accounts/{accountId}/remove-agent-label',
-  summary: 'Say that an account is not an AI agent',
+  summary: 'Remove the AI agent label from an account',
   refusals: [adminRequired, accountNotFound],
 })

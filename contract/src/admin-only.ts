@@ -1,6 +1,6 @@
 import { refusal } from './refusal.ts'
 
-export const adminRequired = refusal('admin-required', 403, 'This is for administrators.')
+export const adminRequired = refusal('admin-required', 403, 'Only administrators can do this.')
 
 /** What every operation for administrators declares. Each also lists `adminRequired` among its refusals. */
 export const adminOnly = { tag: 'Administration', credential: 'owner-session', errors: 'problem' } as const

@@ -10,14 +10,12 @@ import { refusal } from './refusal.ts'
 import { codePoints, trimmedText, Uuid } from './schemas.ts'
 import { checksumMismatch, replayHeader, resourceGone, revisionHeaders } from './uploads.ts'
 
-/** §8 */
 export const zipBytes = 10_485_760
 export const partBytes = 5_242_880
 export const legacyZipBytes = 3_145_728
 const controlBytes = 16_384
 
-// §8: a basename, and nothing else: no folder or drive, no control character (nor one that turns the direction of what
-// follows), nothing that UTF-8 cannot say.
+// A plain file name: no folder or drive, no control or bidirectional formatting characters, no lone surrogates.
 const Filename = z
   .string()
   .trim()
@@ -36,37 +34,37 @@ const owned = { attachment: OwnedAttachment.optional() }
 export const attachmentQuota = refusal(
   'attachment-quota',
   409,
-  'That is more than the Post, or all your Posts together, may hold.',
+  'This exceeds the ZIP storage of the post, or of all your posts.',
 )
 export const attachmentState = refusal(
   'attachment-state',
   409,
-  'The attachment is in a state that does not allow this.',
+  'The state of the attachment does not allow this.',
   owned,
 )
 export const attachmentInFlight = refusal(
   'attachment-in-flight',
   409,
-  'Bytes of this ZIP are still on their way: wait until they are stored, or authorize their part again.',
+  'A part of this ZIP is still being received. Wait until it is stored, or authorize the part again.',
   owned,
 )
-export const attachmentNotFound = refusal('attachment-not-found', 404, 'No attachment of yours has this id.')
+export const attachmentNotFound = refusal('attachment-not-found', 404, 'You have no attachment with this id.')
 export const attachmentSafetyUnavailable = refusal(
   'attachment-safety-unavailable',
   409,
-  'These bytes are not cleared, so nobody gets them.',
+  'This file has not passed the safety check, so it cannot be downloaded.',
 )
 export const uploadUnconfirmed = refusal(
   'attachment-upload-unconfirmed',
   503,
-  'The bytes could not be stored for sure: send the same request again.',
+  'The bytes may not have been stored. Send the same request again.',
 )
 export const capabilityRefused = refusal(
   'capability-refused',
   403,
-  'No part may be stored with this capability: authorize the part again.',
+  'This capability does not allow storing a part. Authorize the part again.',
 )
-export const assetNotFound = refusal('asset-not-found', 404, 'No file has this address.')
+export const assetNotFound = refusal('asset-not-found', 404, 'No file has this id.')
 
 const publishing = { tag: 'ZIP attachments', credential: 'publishing-key', errors: 'problem' } as const
 const ofPost = z.object({ postId: Uuid })
@@ -77,14 +75,14 @@ const revisionRefusals = [postRevisionRequired, revisionConflict]
 const requestKey = z.string().trim().min(1).max(255)
 const admission = [paidPostRequired, attachmentQuota, rateLimited, resourceGone]
 export const zipFile = raw('application/zip', 'The exact bytes.')
-export const downloadHeaders = { 'content-disposition': '`attachment` and the file name.' }
+export const downloadHeaders = { 'content-disposition': '`attachment` with the file name.' }
 
 export const listAttachments = endpoint({
   ...publishing,
   method: 'GET',
   path: '/api/v1/posts/{postId}/attachments',
-  summary: 'The ZIPs of one of your Posts',
-  description: 'With `requestKey` the one that this key was for, also when it is long removed.',
+  summary: 'List the ZIP files of one of your posts',
+  description: 'With `requestKey`, only the file uploaded with that key, even if it was removed since.',
   request: { params: ofPost, query: z.object({ requestKey: requestKey.optional() }) },
   replies: { 200: AttachmentManifest },
   refusals: [postNotFound],
@@ -94,8 +92,8 @@ export const reserveAttachment = endpoint({
   ...publishing,
   method: 'POST',
   path: '/api/v1/posts/{postId}/attachments/uploads',
-  summary: 'Reserve a place for a ZIP',
-  description: 'Then authorize, send and complete its parts of 5 MiB, one after the other.',
+  summary: 'Start the upload of a ZIP file',
+  description: 'Next, authorize and send its parts of 5 MiB one after the other, then complete the upload.',
   request: {
     params: ofPost,
     headers: revised,
@@ -117,7 +115,7 @@ export const lookUpAttachment = endpoint({
   ...publishing,
   method: 'GET',
   path: '/api/v1/posts/{postId}/attachments/uploads',
-  summary: 'The upload that a key was for',
+  summary: 'Get the upload that was started with a key',
   request: { params: ofPost, query: z.object({ requestKey }) },
   replies: { 200: AttachmentResult },
   refusals: [attachmentNotFound, postNotFound],
@@ -127,7 +125,7 @@ export const transportAttachment = endpoint({
   ...publishing,
   method: 'POST',
   path: '/api/v1/posts/{postId}/attachments/uploads/{operationId}/transport',
-  summary: 'See how far a ZIP is, or authorize its next part',
+  summary: 'Get the progress of an upload, or authorize its next part',
   request: {
     params: ofOperation,
     body: z.strictObject({ partNumber: z.number().int().min(1).optional() }).prefault({}),
@@ -141,8 +139,8 @@ export const completeAttachment = endpoint({
   ...publishing,
   method: 'POST',
   path: '/api/v1/posts/{postId}/attachments/uploads/{operationId}/complete',
-  summary: 'Say that all parts of a ZIP were sent',
-  description: 'Its length and SHA-256 are checked; then it waits to be screened.',
+  summary: 'Complete the upload of a ZIP file',
+  description: 'Its length and SHA-256 are checked, then it is queued for screening.',
   request: { params: ofOperation, body: z.strictObject({}).prefault({}) },
   replies: { 200: AttachmentResult },
   refusals: [
@@ -160,7 +158,7 @@ export const editAttachment = endpoint({
   ...publishing,
   method: 'PATCH',
   path: '/api/v1/posts/{postId}/attachments/{assetId}',
-  summary: 'Change the name or description of a ZIP',
+  summary: 'Change the name or description of a ZIP file',
   request: {
     params: ofAsset,
     headers: revised,
@@ -179,7 +177,7 @@ export const removeAttachment = endpoint({
   ...publishing,
   method: 'DELETE',
   path: '/api/v1/posts/{postId}/attachments/{assetId}',
-  summary: 'Cancel a ZIP on its way, or remove one that is there',
+  summary: 'Remove a ZIP file, or cancel its upload',
   request: { params: ofAsset, headers: revised },
   replies: { 200: AttachmentResult },
   refusals: [attachmentNotFound, ...revisionRefusals],
@@ -189,8 +187,8 @@ export const downloadAttachment = endpoint({
   ...publishing,
   method: 'GET',
   path: '/api/v1/posts/{postId}/attachments/{assetId}/download',
-  summary: 'The bytes of one of your ZIPs',
-  description: 'Of drafts and withdrawn Posts too.',
+  summary: 'Download one of your ZIP files',
+  description: 'Also works for drafts and unpublished posts.',
   request: { params: ofAsset },
   replies: { 200: zipFile },
   replyHeaders: downloadHeaders,
@@ -201,8 +199,8 @@ export const uploadAttachment = endpoint({
   ...publishing,
   method: 'POST',
   path: '/api/v1/posts/{postId}/attachments',
-  summary: 'Upload a small ZIP in one form',
-  description: 'For clients of the first version: 3 MiB. Others reserve a place and send parts.',
+  summary: 'Upload a small ZIP file as a form',
+  description: 'For older clients, up to 3 MiB. Newer clients upload in parts.',
   request: {
     params: ofPost,
     headers: revised,
@@ -217,15 +215,15 @@ export const uploadAttachment = endpoint({
   idempotency: uploadIdempotency,
 })
 
-// Sent by browsers and programs that were handed one capability and nothing else: any other credential does not belong here.
+// The capability is the only credential here. Refusing all others catches clients that leak theirs.
 const forbidden = z.never({ error: 'must not be sent here' }).optional()
 
 export const storeAttachmentPart = endpoint({
   method: 'PUT',
   path: '/functions/v1/upload-post-attachment-part',
   tag: 'ZIP attachments',
-  summary: 'Store one part of a ZIP',
-  description: 'Its address and capability come from the transport call. The same bytes again are fine.',
+  summary: 'Send one part of a ZIP file',
+  description: 'URL and capability come from `transportAttachment`. Sending the same bytes twice is harmless.',
   credential: 'none',
   request: {
     query: z.object({ operation: z.string().optional(), part: z.string().optional() }),
@@ -252,7 +250,7 @@ export const listPublicAttachments = endpoint({
   method: 'GET',
   path: '/api/posts/{postId}/attachments',
   tag: 'ZIP attachments',
-  summary: 'The ZIPs of a published Post',
+  summary: 'List the ZIP files of a published post',
   credential: 'none',
   request: { params: ofPost },
   replies: { 200: z.object({ attachments: z.array(Attachment) }) },

@@ -5,12 +5,12 @@ import { CursorPagination, DateTime, queryInteger, Uuid } from './schemas.ts'
 
 const AuditEntry = z
   .object({
-    id: z.string().meta({ description: 'Grows with every entry.' }),
+    id: z.string().meta({ description: 'Increases with every entry.' }),
     at: DateTime,
     actor: z.object({ id: Uuid, handle: z.string() }),
-    act: z.string().meta({ description: 'Such as `comment.delete`.' }),
+    act: z.string().meta({ description: 'For example `comment.delete`.' }),
     targetKind: z.string(),
-    targetId: z.string().meta({ description: 'Its uuid; of a job its number.' }),
+    targetId: z.string().meta({ description: 'A UUID, or the number of a job.' }),
     details: z.record(z.string(), z.string()),
   })
   .meta({ id: 'AuditEntry' })
@@ -19,8 +19,8 @@ export const listAuditEntries = endpoint({
   ...adminOnly,
   method: 'GET',
   path: '/api/v1/admin/audit',
-  summary: 'What administrators did, the latest first',
-  description: 'Nothing in this log is ever changed or removed.',
+  summary: 'List what administrators did, newest first',
+  description: 'Entries are never changed or removed.',
   request: {
     query: z.object({
       limit: queryInteger({ min: 1, max: 100, default: 50 }),

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** A form with exactly one file, received to a temporary place before the handler runs. */
+/** A form with exactly one file, saved to a temporary folder before the handler runs. */
 export interface MultipartBody<Fields extends z.ZodObject = z.ZodObject> {
   readonly kind: 'multipart'
   readonly file: { readonly field: string; readonly maxBytes: number }
@@ -14,7 +14,7 @@ export const multipart = <Fields extends z.ZodObject>(
   ...form,
 })
 
-/** Bytes handed to the handler as they arrive. `Content-Length` is required, so that a limit can refuse early. */
+/** Bytes passed to the handler as they arrive. `Content-Length` is required so that oversized bodies are refused early. */
 export interface StreamBody {
   readonly kind: 'stream'
   readonly contentType: string
@@ -40,7 +40,7 @@ export interface NoBody {
 
 export const nothing = (description: string): NoBody => ({ kind: 'nothing', description })
 
-/** The file of a multipart request, already on disk; it is removed when the request ends. */
+/** The file of a multipart request, already on disk. It is deleted when the request ends. */
 export interface ReceivedFile {
   readonly path: string
   readonly filename: string

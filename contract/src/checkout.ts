@@ -15,7 +15,7 @@ import {
   paymentReplyHeaders,
 } from './x402.ts'
 
-// Buying with USDC without an account, or for the account that is signed in.
+// Buying with USDC, as a guest or with an account.
 
 const Checkout = z
   .object({
@@ -41,7 +41,7 @@ const Receipt = z
     network: z.string(),
     payer: z.string(),
     extensions: z.record(z.string(), z.unknown()).meta({
-      description: '`offer-receipt`: the same, signed by this site (`/.well-known/did.json` has the key).',
+      description: '`offer-receipt`: the receipt as a JWS, signed with the key in `/.well-known/did.json`.',
     }),
   })
   .meta({ id: 'PaymentReceipt' })
@@ -52,33 +52,41 @@ const Paid = z.object({
   checkout: Checkout,
   receipt: Receipt.nullable(),
   session: GuestSession.nullable().meta({
-    description: 'Of the anonymous account that a guest bought with; else null.',
+    description: 'The session of the anonymous account that was created for a guest, otherwise null.',
   }),
 })
 
 const Created = z.object({
   checkout: Checkout,
   paymentRequired: PaymentRequired.omit({ offers: true }),
-  checkoutCredential: z.string().meta({ description: 'Finds this one purchase again, and nothing else.' }),
+  checkoutCredential: z.string().meta({ description: 'Gives access to this purchase only.' }),
   statusUrl: z.string(),
   replayed: z.boolean(),
 })
 const Replayed = Created.extend({
   checkoutCredential: z.string().nullable().meta({
-    description: 'Null for a guest whose key is short: others might guess it.',
+    description: 'Null for a guest with a short `Idempotency-Key`, which others might guess.',
   }),
 })
 
-export const checkoutNotFound = refusal('checkout-not-found', 404, 'No checkout of yours has this id.')
-export const notSoldInUsdc = refusal('not-sold-in-usdc', 409, 'This Post cannot be bought with USDC now.')
+export const checkoutNotFound = refusal('checkout-not-found', 404, 'You have no checkout with this id.')
+export const notSoldInUsdc = refusal('not-sold-in-usdc', 409, 'This post cannot be bought with USDC right now.')
 export const usdcSettlementPending = refusal(
   'usdc-settlement-pending',
   409,
-  'The payment is under way and nobody knows yet how it ends: send the same request again, and sign nothing anew.',
+  'The outcome of the payment is not known yet. Send the same request again, and do not sign a new payment.',
 )
-export const checkoutUnpaid = refusal('checkout-unpaid', 409, 'This checkout is not paid: there is nothing to claim.')
-export const checkoutClaimed = refusal('checkout-claimed', 409, 'Another account has claimed this purchase.')
-export const guestCannotClaim = refusal('guest-cannot-claim', 403, 'Claim with an account that you can come back to.')
+export const checkoutUnpaid = refusal(
+  'checkout-unpaid',
+  409,
+  'This checkout has not been paid, so there is nothing to claim.',
+)
+export const checkoutClaimed = refusal('checkout-claimed', 409, 'Another account has already claimed this purchase.')
+export const guestCannotClaim = refusal(
+  'guest-cannot-claim',
+  403,
+  'A guest account cannot claim a purchase. Sign in by email or wallet first.',
+)
 
 const checkouts = limit('checkouts', { per: 'account-or-ip', max: 120, seconds: 60 })
 const tag = 'Checkout'
@@ -89,9 +97,9 @@ export const createCheckout = endpoint({
   method: 'POST',
   path: '/api/v1/checkout/sessions',
   tag,
-  summary: 'Begin to buy a Post with USDC',
+  summary: 'Start buying a post with USDC',
   description:
-    'With an owner session for that account; without one for a guest, whose `Idempotency-Key` is best one that nobody can guess, a uuid say. Keep `checkoutCredential`: it finds the purchase again. A replay answers it too, but not to a guest whose key has less than 32 characters, or others than visible ASCII.',
+    'With an owner session, for that account; without one, as a guest. A guest should use an `Idempotency-Key` that nobody can guess, such as a UUID. Keep `checkoutCredential`: it gives access to the purchase. A replay returns it too, except to a guest whose key has fewer than 32 characters or characters other than visible ASCII.',
   credential: ['none', 'owner-session'],
   request: { body: z.strictObject({ postId: Uuid, asset: z.literal('USDC') }) },
   replies: { 201: Created, 200: Replayed },
@@ -109,7 +117,8 @@ export const settleCheckout = endpoint({
   method: 'POST',
   path: `${path}/settle`,
   summary: 'Pay for a checkout',
-  description: 'The same payment again answers the same. A guest gets the session of an anonymous account.',
+  description:
+    'Sending the same payment again returns the same reply. A guest gets the session of an anonymous account.',
   request: { params, headers: paymentHeaders.pick({ 'payment-signature': true }) },
   replies: { 200: Paid, 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
@@ -121,7 +130,7 @@ export const getCheckout = endpoint({
   ...ofBuyer,
   method: 'GET',
   path,
-  summary: 'What became of a checkout',
+  summary: 'Get the status of a checkout',
   request: { params },
   replies: { 200: Paid.omit({ session: true }) },
   refusals: [checkoutNotFound],
@@ -132,9 +141,9 @@ export const recoverCheckout = endpoint({
   credential: 'checkout-credential',
   method: 'POST',
   path: `${path}/recover`,
-  summary: 'Come back to what a guest bought',
+  summary: 'Get a new session for a guest purchase',
   description:
-    'A new session of the anonymous account, as long as it is one: an account with a login of its own is signed in to by that.',
+    'Returns a new session of the anonymous account. Not possible once that account has an email or wallet to sign in with.',
   request: { params },
   replies: { 200: Paid },
   refusals: [checkoutNotFound, usdcSettlementPending],
@@ -146,8 +155,8 @@ export const claimCheckout = endpoint({
   credential: 'owner-session',
   method: 'POST',
   path: `${path}/claim`,
-  summary: "Move a guest's purchase into your account",
-  description: 'It moves once. What was paid for it stays in the financial lists of the account that paid.',
+  summary: 'Move a guest purchase into your account',
+  description: 'A purchase can be moved once. The payment stays in the financial lists of the account that paid.',
   request: { params, body: z.strictObject({ checkoutCredential: z.string().max(200) }) },
   replies: { 200: Paid },
   refusals: [checkoutNotFound, checkoutUnpaid, checkoutClaimed, guestCannotClaim],

@@ -7,7 +7,7 @@ import { ReactionSummary } from './reaction-summary.ts'
 import { refusal } from './refusal.ts'
 import { CursorPagination, DateTime, optionalQueryInteger, queryInteger, Uuid } from './schemas.ts'
 
-/** §8: UTF-16 code units, after trimming. */
+/** Counted in UTF-16 code units after trimming. */
 const mostContent = 2000
 
 export const DeleterRole = z.enum(['author', 'post_owner', 'admin'])
@@ -17,11 +17,11 @@ export const Comment = z
   .object({
     id: Uuid,
     post_id: Uuid,
-    parent_comment_id: Uuid.nullable().meta({ description: "The thread's root; null for a root." }),
-    reply_target_comment_id: Uuid.nullable().meta({ description: 'The Comment that this one answers.' }),
+    parent_comment_id: Uuid.nullable().meta({ description: 'The root of the thread, or null if this is the root.' }),
+    reply_target_comment_id: Uuid.nullable().meta({ description: 'The comment that this one replies to.' }),
     thread_root_id: Uuid,
     depth: z.number().int().meta({ description: '0 for a root, 1 for a reply.' }),
-    content: z.string().nullable().meta({ description: 'Null once deleted.' }),
+    content: z.string().nullable().meta({ description: 'Null if deleted.' }),
     created_at: DateTime,
     deleted_at: DateTime.nullable(),
     deleted_by_role: DeleterRole.nullable(),
@@ -29,7 +29,7 @@ export const Comment = z
     has_purchased: z.boolean(),
     reactions: ReactionSummary,
     tip_total_raw: z.string(),
-    reply_count: z.number().int().meta({ description: 'Replies in the thread that are not deleted; of a root only.' }),
+    reply_count: z.number().int().meta({ description: 'For a root: the number of replies that are not deleted.' }),
     mentions: z.array(Mention),
     mentionProfiles: z.array(MentionProfile),
   })
@@ -38,7 +38,7 @@ export type Comment = z.infer<typeof Comment>
 
 const SavedComment = Comment.extend({ replayed: z.boolean() }).meta({ id: 'SavedComment' })
 
-/** §2: the Comment is saved, and could not be shown: read it by its id. */
+/** Returned when the comment was saved but could not be read back. The client reads it by its id later. */
 const CommentReceipt = z
   .object({
     id: Uuid,
@@ -63,14 +63,14 @@ const CommentInput = z
     const mentions = input.mentions ?? []
     const fail = (field: string, code: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], params: { code }, message })
-    // §4: only bindings make line ends one kind, so that they mean the same place in every client.
+    // Line ends are normalized only when there are mentions, so that every client finds them in the same place.
     const content = (mentions.length > 0 ? input.content.replaceAll(/\r\n?/g, '\n') : input.content).trim()
     if (content.length === 0) fail('content', 'required', 'must have at least 1 character')
     if (content.length > mostContent) fail('content', 'too_long', `must have at most ${mostContent} characters`)
     if (input.replyTargetCommentId && !input.parentCommentId)
       fail('parentCommentId', 'required', 'is required with replyTargetCommentId')
     if (mentions.some(({ handle }) => !isMentionedIn(content, handle)))
-      fail('mentions', 'not_in_content', 'must each stand in the content as @handle')
+      fail('mentions', 'not_in_content', 'must each appear in the content as @handle')
     return {
       content,
       parentCommentId: input.parentCommentId ?? null,
@@ -88,13 +88,13 @@ const CommentInput = z
         parentCommentId: {
           type: ['string', 'null'],
           format: 'uuid',
-          description: 'The thread, or the reply, to answer.',
+          description: 'The root or reply to reply to.',
         },
-        replyTargetCommentId: { type: ['string', 'null'], format: 'uuid', description: 'Left out: the parent.' },
+        replyTargetCommentId: { type: ['string', 'null'], format: 'uuid', description: 'Default: the parent.' },
         mentions: {
           type: ['array', 'null'],
           maxItems: 20,
-          description: 'At most five people, each of whom stands in the content as `@handle`.',
+          description: 'At most five people. Each must appear in the content as `@handle`.',
           items: {
             type: 'object',
             required: ['profileId', 'handle'],
@@ -117,8 +117,8 @@ const CommentPage = z
   })
   .meta({ id: 'CommentPage' })
 
-export const commentNotFound = refusal('comment-not-found', 404, 'No visible Comment has this id.')
-export const commentsDisabled = refusal('comments-disabled', 403, 'The author of this Post has switched comments off.')
+export const commentNotFound = refusal('comment-not-found', 404, 'No visible comment has this id.')
+export const commentsDisabled = refusal('comments-disabled', 403, 'The author of this post has turned comments off.')
 export const agentCommentsDisabled = refusal(
   'agent-comments-disabled',
   403,
@@ -127,23 +127,23 @@ export const agentCommentsDisabled = refusal(
 export const commentNotYours = refusal(
   'comment-not-yours',
   403,
-  'Only its author, the author of the Post or an administrator may delete a Comment.',
+  'Only its author, the author of the post or an administrator can delete a comment.',
 )
-export const commentDeleted = refusal('comment-deleted', 409, 'This Comment was deleted.')
+export const commentDeleted = refusal('comment-deleted', 409, 'This comment was deleted.')
 
 const owner = { tag: 'Discussion', credential: 'owner-session', errors: 'h3' } as const
 const open = { tag: 'Discussion', credential: 'none', errors: 'h3' } as const
 const ofPost = z.object({ postId: Uuid })
 const ofComment = z.object({ commentId: Uuid })
-/** Opaque: what a page said comes next. */
+/** The `nextCursor` of the previous page. Opaque to clients. */
 const Cursor = z.string().max(200)
 
 export const listComments = endpoint({
   ...owner,
   method: 'GET',
   path: '/api/v1/posts/{postId}/comments',
-  summary: 'Comments on a Post, the oldest first',
-  description: 'Roots and replies in the order they were written; with `threadRootId` one thread, its root included.',
+  summary: 'List comments on a post, oldest first',
+  description: 'Roots and replies in the order they were written. With `threadRootId`, only that thread and its root.',
   request: {
     params: ofPost,
     query: z.object({
@@ -156,15 +156,15 @@ export const listComments = endpoint({
   refusals: [publicPostNotFound, commentNotFound],
 })
 
-/** How many Comments the form without pages holds. */
+/** The length of the list that is returned without pages. */
 export const mostUnpagedComments = 500
 
 export const listPublicComments = endpoint({
   ...open,
   method: 'GET',
   path: '/api/posts/{postId}/comments',
-  summary: 'Comments on a Post, the oldest first, for anybody',
-  description: `Without \`limit\`, \`cursor\` and \`threadRootId\` the answer is an array of the first ${mostUnpagedComments} Comments; where there are more, the \`Link\` header leads to them. With any of the three it is a page.`,
+  summary: 'List comments on a post without signing in, oldest first',
+  description: `Without \`limit\`, \`cursor\` and \`threadRootId\`, the reply is an array of the first ${mostUnpagedComments} comments, and the \`Link\` header points to the rest. With any of the three it is a page.`,
   request: {
     params: ofPost,
     query: z.object({
@@ -174,7 +174,7 @@ export const listPublicComments = endpoint({
     }),
   },
   replies: { 200: z.union([z.array(Comment), CommentPage]) },
-  replyHeaders: { Link: 'Where the array was cut: `<…>; rel="next"`, a page of the rest.' },
+  replyHeaders: { Link: 'If the array is cut off: `<…>; rel="next"`, the first page of the rest.' },
   refusals: [publicPostNotFound, commentNotFound],
 })
 
@@ -182,9 +182,9 @@ export const addComment = endpoint({
   ...owner,
   method: 'POST',
   path: '/api/v1/posts/{postId}/comments',
-  summary: 'Comment on a Post, or answer a Comment',
+  summary: 'Comment on a post, or reply to a comment',
   description:
-    'The same `Idempotency-Key` on the same Post gives the same Comment again, with 200. Where it was saved and cannot be shown at the moment, the answer is a receipt with `readbackRequired`: read the Comment by its id, do not send it again.',
+    'Repeating the `Idempotency-Key` on the same post returns the same comment with status 200. If the comment was saved but cannot be shown right now, the reply is a receipt with `readbackRequired`: read the comment by its id, and do not send it again.',
   request: { params: ofPost, body: CommentInput },
   replies: { 200: AppendReply, 201: AppendReply },
   refusals: [publicPostNotFound, commentsDisabled, agentCommentsDisabled, commentDeleted],
@@ -195,7 +195,7 @@ export const getComment = endpoint({
   ...owner,
   method: 'GET',
   path: '/api/v1/comments/{commentId}',
-  summary: 'One Comment',
+  summary: 'Get a comment',
   request: { params: ofComment },
   replies: { 200: Comment },
   refusals: [commentNotFound],
@@ -205,8 +205,8 @@ export const deleteComment = endpoint({
   ...owner,
   method: 'DELETE',
   path: '/api/v1/comments/{commentId}',
-  summary: 'Delete a Comment of yours, under your Post, or as an administrator',
-  description: 'It stays in its place without its content. Deleting twice is the same as once.',
+  summary: 'Delete your own comment, a comment on your post, or any comment as an administrator',
+  description: 'The comment keeps its place but loses its content. Deleting it twice changes nothing.',
   request: { params: ofComment },
   replies: {
     200: z.object({

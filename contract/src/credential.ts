@@ -1,6 +1,6 @@
 /**
- * Who is calling, as the credential proves it. Handlers get the type of their endpoint's credential, so a handler for a
- * Publishing key has no account email within reach.
+ * The caller, by type of credential. A handler receives only the caller type of its endpoint, so a handler for
+ * publishing keys cannot reach the account's email address.
  */
 export interface Callers {
   none: { readonly kind: 'none' }
@@ -25,13 +25,13 @@ export interface KeyCaller {
   readonly expiresAt: Date | null
 }
 
-/** Whoever asked for a challenge. No account stands behind it yet. */
+/** The client that requested a sign-in challenge. There is no account yet. */
 export interface PollCaller {
   readonly kind: 'poll-secret'
   readonly challengeId: string
 }
 
-/** Whoever began a checkout. Narrower than a session: it is about this one purchase. */
+/** The client that started a checkout. It can reach this one purchase and nothing else. */
 export interface CheckoutCaller {
   readonly kind: 'checkout-credential'
   readonly checkoutId: string
@@ -39,7 +39,7 @@ export interface CheckoutCaller {
 
 export type Credential = keyof Callers
 
-/** How each credential is presented; OpenAPI's security schemes and the 401 hints are written from this. */
+/** How each credential is sent. The OpenAPI security schemes and the reference page are made from this. */
 export const credentialSchemes = {
   'owner-session': {
     scheme: 'ownerSession',
@@ -59,6 +59,6 @@ export const credentialSchemes = {
   'checkout-credential': {
     scheme: 'checkoutCredential',
     bearerFormat: 'svccc_<secret>',
-    description: 'Private credential of one checkout: it finds that purchase again, and nothing else.',
+    description: 'Private credential of one checkout. It gives access to that purchase only.',
   },
 } as const satisfies Record<Exclude<Credential, 'none'>, { scheme: string; bearerFormat: string; description: string }>

@@ -4,13 +4,13 @@ import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { CursorPagination, DateTime, queryInteger } from './schemas.ts'
 
-// Promises that could not be kept: jobs that used up their attempts and wait for a person.
+// Jobs that failed too often and stopped retrying, until an administrator retries or dismisses them.
 
 const DeadJob = z
   .object({
     id: z.string(),
     name: z.string(),
-    payload: z.record(z.string(), z.unknown()).meta({ description: 'What it is about: ids.' }),
+    payload: z.record(z.string(), z.unknown()).meta({ description: 'The ids of what the job works on.' }),
     attempts: z.number().int(),
     lastError: z.string().nullable(),
     deadAt: DateTime,
@@ -28,7 +28,7 @@ export const listDeadJobs = endpoint({
   ...adminOnly,
   method: 'GET',
   path: '/api/v1/admin/jobs',
-  summary: 'Jobs that used up their attempts, those that died first',
+  summary: 'List jobs that stopped retrying, oldest first',
   request: {
     query: z.object({
       limit: queryInteger({ min: 1, max: 100, default: 50 }),
@@ -43,7 +43,7 @@ export const retryDeadJob = endpoint({
   ...adminOnly,
   method: 'POST',
   path: '/api/v1/admin/jobs/{jobId}/retry',
-  summary: 'Give a dead job all its attempts again, now',
+  summary: 'Retry a dead job now, with all its attempts',
   request: { params },
   replies: outcome,
   refusals,
@@ -53,8 +53,8 @@ export const dismissDeadJob = endpoint({
   ...adminOnly,
   method: 'DELETE',
   path: '/api/v1/admin/jobs/{jobId}',
-  summary: 'Give a dead job up for good',
-  description: 'What it was about is kept in the audit log.',
+  summary: 'Dismiss a dead job',
+  description: 'The job is deleted; the audit log keeps its name and ids.',
   request: { params },
   replies: outcome,
   refusals,

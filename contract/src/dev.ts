@@ -6,7 +6,7 @@ import { AtomicAmount } from './money.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 
-// Development conveniences (decisions §1). In production no such route exists.
+// Tools for development. These routes do not exist in production.
 
 export const CapturedMail = z
   .object({
@@ -24,13 +24,13 @@ export const readCapturedMail = endpoint({
   method: 'GET',
   path: '/dev/mail',
   tag: 'Development',
-  summary: 'Captured mail, newest first; a page for browsers',
+  summary: 'List captured mail, newest first; browsers get a page',
   credential: 'none',
   request: {
     query: z.object({ to: z.string().max(320).optional() }),
     headers: z.object({ accept: z.string().optional() }),
   },
-  replies: { 200: raw('application/json; charset=utf-8', 'The messages, as JSON or as a page.') },
+  replies: { 200: raw('application/json; charset=utf-8', 'The emails, as JSON or as a page.') },
   errors: 'problem',
 })
 
@@ -40,7 +40,7 @@ export const readClock = endpoint({
   method: 'GET',
   path: '/dev/clock',
   tag: 'Development',
-  summary: "The service's clock",
+  summary: "Read the service's clock",
   credential: 'none',
   replies: { 200: Clock },
   errors: 'problem',
@@ -50,9 +50,9 @@ export const moveClock = endpoint({
   method: 'POST',
   path: '/dev/clock',
   tag: 'Development',
-  summary: "Moves the service's clock forward",
+  summary: "Move the service's clock forward",
   credential: 'none',
-  // A hundred years: beyond that dates stop being dates.
+  // A hundred years, so that dates stay in the range of Date.
   request: { body: z.strictObject({ advanceSeconds: z.number().nonnegative().max(3_155_760_000) }) },
   replies: { 200: Clock },
   errors: 'problem',
@@ -64,7 +64,7 @@ export const setRates = endpoint({
   method: 'POST',
   path: '/dev/rates',
   tag: 'Development',
-  summary: 'Sets the exchange rates and their time',
+  summary: 'Set the exchange rates and their time',
   credential: 'none',
   request: { body: z.strictObject({ XNO: UsdPrice, USDC: UsdPrice, at: DateTime.optional() }) },
   replies: { 200: z.object({ XNO: UsdPrice, USDC: UsdPrice, at: DateTime }) },
@@ -74,15 +74,15 @@ export const setRates = endpoint({
 export const noDevelopmentLedger = refusal(
   'no-development-ledger',
   404,
-  'This service uses a Nano node: there is no embedded ledger.',
+  'This service uses a Nano node, so it has no embedded ledger.',
 )
-export const faucetEmpty = refusal('faucet-empty', 409, 'The faucet holds less than that.')
+export const faucetEmpty = refusal('faucet-empty', 409, 'The faucet does not hold that much.')
 
 export const readNanoLedger = endpoint({
   method: 'GET',
   path: '/dev/nano',
   tag: 'Development',
-  summary: 'Where the embedded Nano ledger is, and whose money it began with',
+  summary: 'Get the endpoints and the faucet of the embedded Nano ledger',
   credential: 'none',
   replies: {
     200: z.object({
@@ -100,7 +100,7 @@ export const sendFromNanoFaucet = endpoint({
   method: 'POST',
   path: '/dev/nano/send',
   tag: 'Development',
-  summary: 'Sends from the faucet of the embedded Nano ledger',
+  summary: 'Send XNO from the faucet of the embedded Nano ledger',
   credential: 'none',
   request: {
     body: z.strictObject({
@@ -116,14 +116,14 @@ export const sendFromNanoFaucet = endpoint({
 export const noDevelopmentChain = refusal(
   'no-development-chain',
   404,
-  'This service has no embedded Base chain: it uses another, or none runs on this machine.',
+  'This service has no embedded Base chain. It uses another chain, or none can run on this machine.',
 )
 
 export const readBaseChain = endpoint({
   method: 'GET',
   path: '/dev/base',
   tag: 'Development',
-  summary: 'Where the embedded Base chain is, and an account with coins for gas',
+  summary: 'Get the endpoint of the embedded Base chain and an account with gas',
   credential: 'none',
   replies: {
     200: z.object({
@@ -141,7 +141,7 @@ export const mintTestUsdc = endpoint({
   method: 'POST',
   path: '/dev/base/mint',
   tag: 'Development',
-  summary: 'Mints test USDC on the embedded Base chain',
+  summary: 'Mint test USDC on the embedded Base chain',
   credential: 'none',
   request: {
     body: z.strictObject({
@@ -158,7 +158,7 @@ export const makeAdministrator = endpoint({
   method: 'POST',
   path: '/dev/admin',
   tag: 'Development',
-  summary: 'Makes an account an administrator',
+  summary: 'Make an account an administrator',
   credential: 'none',
   request: { body: z.strictObject({ profileId: Uuid }) },
   replies: { 200: z.object({ profileId: Uuid, isAdmin: z.literal(true) }) },

@@ -7,7 +7,7 @@ import { ReactionSummary } from './reaction-summary.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
-// What anybody may read. Never a character of a paid part.
+// What anyone can read. Paid content never appears here.
 
 export const PublicAuthor = z
   .object({
@@ -20,7 +20,7 @@ export const PublicAuthor = z
   .meta({ id: 'PublicAuthor' })
 export type PublicAuthor = z.infer<typeof PublicAuthor>
 
-/** §2: a Post in a list. */
+/** A post in a list. */
 export const PostSummary = Post.pick({
   id: true,
   title: true,
@@ -38,8 +38,10 @@ export const PostSummary = Post.pick({
   tags: true,
 })
   .extend({
-    freePreview: z.string().meta({ description: 'Free text only, white space collapsed, at most 600 characters.' }),
-    acceptedRails: z.array(z.string()).meta({ description: 'The networks of the offers that are ready.' }),
+    freePreview: z
+      .string()
+      .meta({ description: 'The first 600 characters of the free content, with white space collapsed.' }),
+    acceptedRails: z.array(z.string()).meta({ description: 'The networks of the offers whose status is `ready`.' }),
     creation: z.object({ method: z.string(), details: z.string().nullable(), attested: z.boolean() }).nullable(),
   })
   .meta({ id: 'PostSummary' })
@@ -53,15 +55,17 @@ const PostDetail = PostSummary.extend({
   publishedAt: DateTime,
   commentPolicy: z.object({ commentsEnabled: z.boolean(), agentCommentsEnabled: z.boolean() }),
   reactions: ReactionSummary,
-  commentCount: z.number().int().meta({ description: 'Comments that are not deleted.' }),
+  commentCount: z.number().int().meta({ description: 'Not counting deleted comments.' }),
   tipTotalRaw: z.string(),
-  tipping: Tipping.nullable().meta({ description: 'What the author suggests; null where no tip can reach them.' }),
+  tipping: Tipping.nullable().meta({
+    description: 'The tips that the author suggests, or null if the author cannot receive tips.',
+  }),
   salesCount: z.number().int(),
   ogImageUrl: z.string().nullable(),
 }).meta({ id: 'PostDetail' })
 
-export const publicPostNotFound = refusal('post-not-found', 404, 'No public Post has this id.')
-export const tagNotFound = refusal('tag-not-found', 404, 'No public collection has this id.')
+export const publicPostNotFound = refusal('post-not-found', 404, 'No published post has this id.')
+export const tagNotFound = refusal('tag-not-found', 404, 'No public tag has this id.')
 
 const digits = (most: number) =>
   z
@@ -70,18 +74,18 @@ const digits = (most: number) =>
     .transform(BigInt)
     .meta({ openapi: { type: 'string', pattern: `^[0-9]{1,${most}}$` } })
 
-/** Which asset moves on which network; Nano's has two spellings (decisions §5). */
+/** The network names of each asset. Nano has two spellings: ours and the one x402 uses. */
 const networksOf: Readonly<Record<string, readonly string[]>> = {
   XNO: ['nano-mainnet', 'nano:mainnet'],
   USDC: ['eip155:8453'],
 }
 
-/** What the catalog can be asked. */
+/** The search words, filters, order and page of a catalog request. */
 export const CatalogQuery = z
   .object({
     q: trimmedText(0, 100).prefault('').meta({
       description:
-        'Words that all must occur, in title, description, creator or text. With one of `% _ / \\` the whole query is looked for as it stands, inside one field.',
+        'Every word must occur in the title, description, creator or text. A query with `%`, `_`, `/` or `\\` is searched literally as a whole, within one field.',
     }),
     sort: z.enum(['recommended', 'newest', 'oldest', 'popular', 'price_asc', 'price_desc']).prefault('recommended'),
     access: z.enum(['all', 'free', 'paid']).prefault('all'),
@@ -104,7 +108,7 @@ export const CatalogQuery = z
     const refuse = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], params: { code: 'conflict' }, message })
     if ((query.asset === undefined) !== (query.network === undefined))
-      refuse(query.asset ? 'network' : 'asset', 'asset and network go together')
+      refuse(query.asset ? 'network' : 'asset', 'asset and network must be sent together')
     else if (query.asset && !networksOf[query.asset]!.includes(query.network!))
       refuse('network', `is not a network of ${query.asset}`)
     if (query.max_amount_atomic !== undefined && query.asset === undefined)
@@ -128,9 +132,9 @@ export const listPublicPosts = endpoint({
   ...open,
   method: 'GET',
   path: '/api/posts',
-  summary: 'The catalog: browse, filter and search published Posts',
+  summary: 'Browse, filter and search published posts',
   description:
-    'A search ranks by where the words are: all in the title first, then title or description, then those or the creator, then anywhere; within each by `sort=recommended`. `total` is exact up to 48,000, above that an estimate. The text behind a paywall is searched by whole words and never shown.',
+    'A search ranks posts by where the words occur: all in the title first, then in title or description, then in those or the creator, then anywhere. Equal ranks are ordered as by `sort=recommended`. `total` is exact up to 48,000 and an estimate above. Paid content is searched by whole words and never shown.',
   request: { query: CatalogQuery },
   replies: { 200: PostPage },
   refusals: [invalidRequest],
@@ -142,7 +146,7 @@ const X402Manifest = z
     x402Version: z.literal(2),
     kind: z.literal('resource-server'),
     name: z.string(),
-    resources: z.array(z.string()).meta({ description: 'The newest paid Posts. All of them are in `catalog`.' }),
+    resources: z.array(z.string()).meta({ description: 'The newest paid posts. `catalog` lists all of them.' }),
     catalog: z.string(),
     openapi: z.string(),
   })
@@ -151,13 +155,13 @@ const X402Manifest = z
 const manifest = {
   ...open,
   method: 'GET',
-  summary: 'What is for sale here, for directories of x402',
+  summary: 'Get the x402 manifest for directories of paid resources',
   replies: { 200: X402Manifest },
   cache: { seconds: 60 },
 } as const
 
 export const getX402Manifest = endpoint({ ...manifest, path: '/.well-known/x402' })
-/** Where others look for the same. */
+/** The second well-known path of the manifest: some directories look here. */
 export const getX402ManifestFile = endpoint({ ...manifest, path: '/.well-known/x402.json' })
 
 const PaidPostPage = z.object({ data: z.array(PostSummary), nextCursor: z.string().nullable() })
@@ -167,12 +171,12 @@ export const listPaidPosts = endpoint({
   ...open,
   method: 'GET',
   path: '/.well-known/x402/posts',
-  summary: 'Every paid Post, the newest first, for programs that buy',
+  summary: 'List all paid posts, newest first, for programs that buy',
   request: {
     query: z.object({
       limit: queryInteger({ min: 1, max: 250, default: 100 }),
       published_after: DateTime.optional(),
-      cursor: z.string().max(200).optional().meta({ description: 'The `nextCursor` of the page before, as it is.' }),
+      cursor: z.string().max(200).optional().meta({ description: 'The `nextCursor` of the previous page.' }),
     }),
   },
   replies: { 200: PaidPostPage },
@@ -183,7 +187,7 @@ export const listRelatedPosts = endpoint({
   ...open,
   method: 'GET',
   path: '/api/posts/{postId}/related',
-  summary: 'Posts that a reader of this one may like',
+  summary: 'List related posts',
   request: {
     params: z.object({ postId: Uuid }),
     query: z.object({ limit: queryInteger({ min: 1, max: 12, default: 4 }) }),
@@ -199,9 +203,8 @@ export const getLeaderboard = endpoint({
   ...open,
   method: 'GET',
   path: '/api/leaderboards',
-  summary: 'Creators and supporters by what they earned, sold, gather or gave',
-  description:
-    'With an owner session `my_rank` tells where its account stands. Who does not want to be shown is left out.',
+  summary: 'Rank creators by earnings, sales or followers, or supporters by tips',
+  description: 'With an owner session, `my_rank` is your own rank. Accounts that opted out are not listed.',
   credential: ['none', 'owner-session'],
   request: {
     query: z.object({
@@ -234,12 +237,12 @@ export const getPublicPost = endpoint({
   ...open,
   method: 'GET',
   path: '/api/posts/{postId}',
-  summary: 'A published Post, its free part',
+  summary: 'Get the free content of a published post',
   request: { params: z.object({ postId: Uuid }) },
   replies: { 200: PostDetail },
   replyHeaders: {
     'AI-Disclosure':
-      'How it was made: `none`, `ai-assisted`, `ai-generated` or `autonomous`. Left out where nobody said.',
+      'How the post was made: `none`, `ai-assisted`, `ai-generated` or `autonomous`. Left out if the author did not say.',
   },
   refusals: [publicPostNotFound],
 })
@@ -248,7 +251,7 @@ export const listTagPosts = endpoint({
   ...open,
   method: 'GET',
   path: '/api/tags/{tagId}/posts',
-  summary: "The published Posts of a creator's tag, the newest first",
+  summary: "List the published posts of a creator's tag, newest first",
   request: {
     params: z.object({ tagId: Uuid }),
     query: z.object({

@@ -7,7 +7,7 @@ import type { Limit } from './limit.ts'
 import type { Refusal } from './refusal.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-/** How a refusal is written: as a problem, as an H3 error, or as a page for a person. */
+/** How a refusal is rendered: as problem JSON, as an H3 error, or as an HTML page for a person. */
 export type ErrorFamily = 'problem' | 'h3' | 'page'
 export type CacheRule =
   | 'private'
@@ -17,16 +17,16 @@ export type CacheRule =
 export type RequestBody = z.ZodType | MultipartBody | StreamBody
 export type ReplyBody = z.ZodType | RawBody | NoBody
 
-/** All that the service promises about one operation. Everything else about it is derived from this value. */
+/** The declaration of one operation. Routing, validation, documentation and types are all derived from it. */
 export interface Endpoint {
   readonly method: Method
-  /** With `{name}` for each parameter. */
+  /** Parameters are written as `{name}`. */
   readonly path: string
-  /** The chapter of the reference it stands in. */
+  /** The chapter of the API reference that lists it. */
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** One credential, or several that are all accepted; `none` among several makes them optional. */
+  /** The accepted credential, or a list of them; `none` in a list makes the credential optional. */
   readonly credential: Credential | readonly Credential[]
   readonly request?: {
     readonly params?: z.ZodObject
@@ -35,33 +35,33 @@ export interface Endpoint {
     readonly body?: RequestBody
   }
   readonly replies: { readonly [status: number]: ReplyBody }
-  /** Who prefers `text/event-stream` gets the 200 as a stream of events; this says of which. */
+  /** Describes the events that a client gets instead of the 200 body when it accepts `text/event-stream`. */
   readonly events?: string
-  /** Headers that replies carry, with what they say. */
+  /** Response headers, each with its description. */
   readonly replyHeaders?: Readonly<Record<string, string>>
   readonly refusals?: readonly Refusal[]
   readonly errors: ErrorFamily
   readonly idempotency?: IdempotencyFlavour
-  /** Decisions §2: a body that breaks its schema is 422, on some routes 400. */
+  /** The status for a body that does not match its schema: 422 unless declared otherwise. */
   readonly invalidBody?: 400 | 422
   readonly maxBodyBytes?: number
-  /** Whatever is sent is not looked at: for programs that post a form of their own to an address that says everything. */
+  /** The body is never parsed. For mail programs that post their own form to a URL that already holds everything. */
   readonly ignoresBody?: true
   readonly limits?: readonly Limit[]
-  /** §7: some reads repeat the seconds to wait inside the body. */
+  /** Where a 429 puts the seconds to wait: in the header only, or also in the body. */
   readonly retryHint?: 'header' | 'body'
-  /** Left out: private where a credential is needed, else not stored. */
+  /** Default: private for operations that need a credential, otherwise `no-store`. */
   readonly cache?: CacheRule
-  /** Its 402 is a quote that x402 clients pay; the smallest price in US dollars, where there is one. */
+  /** The 402 reply can be paid by x402 clients. `leastUsd` is the smallest possible price in US dollars, if there is one. */
   readonly paidWith?: { readonly protocol: 'x402'; readonly leastUsd?: string }
-  /** Replies carry an `ETag`; who has them already, and says so in `If-None-Match`, is answered 304. */
+  /** Replies carry an `ETag`, and a matching `If-None-Match` gets 304. */
   readonly conditional?: true
-  /** Sent compressed to who takes that. Only for what is public, `conditional` and holds nobody's secret. */
+  /** Replies are compressed for clients that accept it. Only for public, `conditional` replies without secrets. */
   readonly compressed?: true
 }
 
 /**
- * Declares an operation and checks what types cannot.
+ * Declares an operation, and checks at load time what the types cannot express.
  * @example
  * export const getHandleAvailability = endpoint({ method: 'GET', path: '/api/profile/handle-availability', … })
  */
@@ -75,7 +75,7 @@ export function endpoint<const E extends Endpoint>(declaration: E): E {
   return declaration
 }
 
-/** The operations of a service by name; the name is the operation id everywhere. */
+/** Operations by name. The name is the `operationId`. */
 export type Contract = Readonly<Record<string, Endpoint>>
 
 export const credentialsOf = (endpoint: Endpoint): readonly Credential[] =>
@@ -114,16 +114,16 @@ export interface Call<E extends Endpoint> {
   readonly headers: Parsed<Part<E, 'headers'>>
   readonly body: BodyOf<E>
   readonly idempotencyKey: KeyOf<E>
-  /** The peer's address, seen through trusted proxies only. */
+  /** The client's IP address; forwarding headers count only when they come from a trusted proxy. */
   readonly ip: string
-  /** The trusted origin that this request came in on; URLs in replies begin with it. */
+  /** The trusted origin that this request was sent to. URLs in replies start with it. */
   readonly origin: string
 }
 
-/** A body that was written to JSON already, by the same schema: the same parts are sent in many replies. */
+/** A body that is already serialized to JSON by its schema. Lists are assembled from such parts. */
 export class Written<Body> {
   readonly text: string
-  /** Only says what the text holds. */
+  /** Exists for the type checker only. */
   declare readonly body: Body
   private sent: 'never' | 'once' | Uint8Array = 'never'
 
@@ -132,8 +132,8 @@ export class Written<Body> {
   }
 
   /**
-   * What leaves. Bytes are kept from the second time on: a buffer for each answer that nobody asks for again keeps the
-   * garbage collector busier than all else.
+   * The text on first use, cached bytes from the second use on. Encoding every reply into a buffer, including the ones
+   * that are never requested again, was the largest load on the garbage collector.
    */
   send(): string | Uint8Array {
     if (this.sent === 'never') {
@@ -145,7 +145,7 @@ export class Written<Body> {
   }
 }
 
-/** A reply that goes on: events as text, in the form of `text/event-stream`. */
+/** A reply that stays open and sends events as `text/event-stream`. */
 export class EventStream {
   readonly text: Readable
 
@@ -157,7 +157,7 @@ export class EventStream {
 type RawContent = string | Uint8Array | Readable
 
 type ReplyBodyValue<B> = B extends RawBody
-  ? // A function where the body is dear to make: it is not called for a client that has it already.
+  ? // A function if the body is expensive to produce: it is not called when the client's copy is still current.
     { readonly body: RawContent | (() => RawContent | Promise<RawContent>) }
   : B extends NoBody
     ? { readonly body?: undefined }
@@ -205,7 +205,7 @@ export type ClientReply<E extends Endpoint> = {
   [Status in keyof E['replies'] & number]: {
     readonly status: Status
     readonly headers: Headers
-    /** Of a raw reply: parsed where it is JSON, else its bytes. */
+    /** A raw reply is parsed if it is JSON; otherwise this is its bytes. */
     readonly body: E['replies'][Status] extends z.ZodType
       ? z.output<E['replies'][Status]>
       : E['replies'][Status] extends RawBody

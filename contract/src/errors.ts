@@ -3,7 +3,7 @@ import { credentialsOf, type Endpoint, type ErrorFamily } from './endpoint.ts'
 import { idempotencyKeyInvalid, idempotencyKeyRequired } from './idempotency.ts'
 import { type Refusal, refusal } from './refusal.ts'
 
-/** One broken field: where, what kind of break, and a sentence. */
+/** One invalid field: its path, a code, and a sentence. */
 export const FieldError = z
   .object({ field: z.string(), code: z.string(), message: z.string() })
   .meta({ id: 'FieldError' })
@@ -11,30 +11,30 @@ export type FieldError = z.infer<typeof FieldError>
 
 const fieldErrors = { errors: z.array(FieldError) }
 
-// Refusals that follow from how an endpoint is declared. No endpoint lists them; `refusalsOf` does.
-export const malformedJson = refusal('malformed-json', 400, 'The body is not readable JSON.')
+// Refusals that follow from how an endpoint is declared. Endpoints do not list them; `refusalsOf` adds them.
+export const malformedJson = refusal('malformed-json', 400, 'The body is not valid JSON.')
 export const invalidRequest = refusal('invalid-request', 400, 'The request is not valid.', fieldErrors)
 export const validation = refusal('validation', 422, 'Some fields are not valid.', fieldErrors)
-export const unauthorized = refusal('unauthorized', 401, 'This request needs a valid credential of the right kind.')
-export const notFound = refusal('not-found', 404, 'There is nothing here.')
-export const methodNotAllowed = refusal('method-not-allowed', 405, 'This address does not answer that method.')
-export const contentLengthRequired = refusal('content-length-required', 411, 'Send the exact Content-Length.')
-export const payloadTooLarge = refusal('payload-too-large', 413, 'The body is larger than this request allows.')
+export const unauthorized = refusal('unauthorized', 401, 'This request needs a valid credential of the right type.')
+export const notFound = refusal('not-found', 404, 'Not found.')
+export const methodNotAllowed = refusal('method-not-allowed', 405, 'This URL does not support that method.')
+export const contentLengthRequired = refusal('content-length-required', 411, 'A Content-Length header is required.')
+export const payloadTooLarge = refusal('payload-too-large', 413, 'The body is too large for this request.')
 export const unsupportedMediaType = refusal(
   'unsupported-media-type',
   415,
-  'This request does not take that media type.',
+  'This request does not accept that media type.',
 )
-export const rateLimited = refusal('rate-limited', 429, 'Too many requests: wait, then try again.')
+export const rateLimited = refusal('rate-limited', 429, 'Too many requests. Wait, then try again.')
 export const headersTooLarge = refusal('headers-too-large', 431, 'The request headers are too large.')
 export const internalError = refusal('internal-error', 500, 'Something went wrong on our side.')
 export const temporarilyUnavailable = refusal(
   'temporarily-unavailable',
   503,
-  'Something this request depends on is away: try the same request again.',
+  'A service this request depends on is unavailable. Send the same request again later.',
 )
 
-/** Refusals that no endpoint has to declare. */
+/** Refusals that any request can meet, so no endpoint declares them. */
 export const commonRefusals: readonly Refusal[] = [
   malformedJson,
   invalidRequest,
@@ -51,11 +51,11 @@ export const commonRefusals: readonly Refusal[] = [
   temporarilyUnavailable,
 ]
 
-/** What a body that breaks its schema is refused with. */
+/** The refusal for a body that does not match its schema. */
 export const invalidBodyRefusal = (endpoint: Endpoint): Refusal =>
   endpoint.invalidBody === 400 ? invalidRequest : validation
 
-/** All that an endpoint may refuse with: what it declares, and what its declaration implies. */
+/** Every refusal an endpoint can give: the ones it declares and the ones its declaration implies. */
 export function refusalsOf(endpoint: Endpoint): readonly Refusal[] {
   const { body, query, headers, params } = endpoint.request ?? {}
   const implied: Refusal[] = []
@@ -75,7 +75,7 @@ export function refusalsOf(endpoint: Endpoint): readonly Refusal[] {
   return [...new Set([...(endpoint.refusals ?? []), ...implied])]
 }
 
-/** The family of an address that no endpoint has (decisions §2). Outside the API, a browser is shown a page. */
+/** The error family for a path that no endpoint has. Outside `/api/`, a browser gets a page. */
 export function familyOfUnknownPath(path: string, accept: string | undefined): ErrorFamily {
   if (!path.startsWith('/api/')) return accept?.includes('text/html') ? 'page' : 'problem'
   return /^\/api\/v1([/?]|$)/.test(path) ? 'problem' : 'h3'

@@ -12,14 +12,13 @@ const channels = {
 }
 const FollowPreferences = z.object(channels).meta({ id: 'FollowPreferences' })
 
-/** Decisions §8. */
 const Follow = z
   .object({ id: Uuid, creator_id: Uuid, follower_id: Uuid, created_at: DateTime, ...channels })
   .meta({ id: 'Follow' })
 export type Follow = z.infer<typeof Follow>
 
-export const creatorNotFound = refusal('creator-not-found', 404, 'Nobody has this id.')
-export const followNotFound = refusal('follow-not-found', 404, 'No follow of yours has this id.')
+export const creatorNotFound = refusal('creator-not-found', 404, 'No creator has this id.')
+export const followNotFound = refusal('follow-not-found', 404, 'You have no follow with this id.')
 export const selfFollow = refusal('self-follow', 400, 'You cannot follow yourself.')
 
 const owner = { tag: 'Follows', credential: 'owner-session', errors: 'h3', invalidBody: 400 } as const
@@ -32,7 +31,7 @@ const follow = {
 export const getFollow = endpoint({
   ...follow,
   method: 'GET',
-  summary: 'Whether you follow somebody',
+  summary: 'Check whether you follow a creator',
   request: { params: z.object({ creatorId: Uuid }) },
   refusals: [creatorNotFound],
 })
@@ -40,8 +39,8 @@ export const getFollow = endpoint({
 export const updateFollow = endpoint({
   ...follow,
   method: 'PUT',
-  summary: 'Follow somebody, or stop',
-  description: 'Following again keeps the follow that is there, with its id and preferences.',
+  summary: 'Follow or unfollow a creator',
+  description: 'Following a creator twice keeps the existing follow, with its id and preferences.',
   request: { params: z.object({ creatorId: Uuid }), body: z.strictObject({ following: z.boolean() }) },
   refusals: [creatorNotFound, selfFollow],
 })
@@ -55,7 +54,7 @@ const preferences = {
 export const getFollowPreferences = endpoint({
   ...preferences,
   method: 'GET',
-  summary: 'What you hear of somebody you follow',
+  summary: 'Get the notification preferences of a follow',
   request: { params: z.object({ followId: Uuid }) },
   refusals: [followNotFound],
 })
@@ -63,9 +62,9 @@ export const getFollowPreferences = endpoint({
 export const updateFollowPreferences = endpoint({
   ...preferences,
   method: 'PUT',
-  summary: 'Change what you hear of somebody you follow',
+  summary: 'Change the notification preferences of a follow',
   description:
-    'What is left out stays. Mail about new Posts also needs `notify_new_post` and `email_notifications` of your notification preferences, the feed their `_inapp` counterparts.',
+    'Fields that are left out keep their value. Emails about new posts also need `notify_new_post` and `email_notifications` in your notification preferences; in-app notifications need `notify_new_post_inapp` and `in_app_notifications`.',
   request: {
     params: z.object({ followId: Uuid }),
     body: z
@@ -78,7 +77,7 @@ export const updateFollowPreferences = endpoint({
 })
 
 const open = { tag: 'Follows', credential: 'none', errors: 'h3' } as const
-// As deep as anybody can have followers; a page is found in an index.
+// No limit in practice: any page is found through an index.
 const paging = z.object({
   page: queryInteger({ min: 1, max: 1_000_000, default: 1 }),
   per_page: queryInteger({ min: 1, max: 100, default: 10 }),
@@ -96,7 +95,7 @@ export const listFollowers = endpoint({
   ...open,
   method: 'GET',
   path: '/api/followers/{userId}',
-  summary: 'Who follows somebody, the newest first',
+  summary: 'List the followers of an account, newest first',
   request: { params: z.object({ userId: Uuid }), query: paging },
   replies: people,
   refusals: [creatorNotFound],
@@ -106,7 +105,7 @@ export const listFollowing = endpoint({
   ...open,
   method: 'GET',
   path: '/api/following/{userId}',
-  summary: 'Whom somebody follows, the newest first',
+  summary: 'List the creators that an account follows, newest first',
   request: { params: z.object({ userId: Uuid }), query: paging },
   replies: people,
   refusals: [creatorNotFound],
@@ -116,7 +115,7 @@ export const getFollowCounts = endpoint({
   ...open,
   method: 'GET',
   path: '/api/follows/counts/{profileId}',
-  summary: 'How many follow somebody, and how many they follow',
+  summary: 'Get the number of followers and of followed creators',
   request: { params: z.object({ profileId: Uuid }) },
   replies: { 200: z.object({ followers: z.number().int(), following: z.number().int() }) },
   refusals: [creatorNotFound],

@@ -9,12 +9,12 @@ const GiftLink = z
     token: z.string(),
     url: z.string(),
     createdAt: DateTime,
-    uses: z.number().int().meta({ description: 'How often somebody read the Post through it.' }),
+    uses: z.number().int().meta({ description: 'How often the post was read through this link.' }),
   })
   .meta({ id: 'GiftLink' })
 export type GiftLink = z.infer<typeof GiftLink>
 
-export const postNotPublished = refusal('post-not-published', 409, 'Only a published Post can be given away.')
+export const postNotPublished = refusal('post-not-published', 409, 'Only a published post can have a gift link.')
 
 const giftLink = {
   path: '/api/v1/posts/{postId}/gift-link',
@@ -28,21 +28,22 @@ const giftLink = {
 export const getGiftLink = endpoint({
   ...giftLink,
   method: 'GET',
-  summary: 'The gift link of your Post',
+  summary: 'Get the gift link of your post',
   refusals: [postNotFound],
 })
 
 export const createGiftLink = endpoint({
   ...giftLink,
   method: 'POST',
-  summary: 'Make a gift link, or get the one that is there',
-  description: 'Whoever has it reads the Post and its ZIPs without paying, while the Post is published.',
+  summary: 'Create a gift link, or get the existing one',
+  description:
+    'Anyone with the link can read the post and download its ZIP files without paying, as long as the post is published.',
   refusals: [postNotFound, postNotPublished],
 })
 
 export const disableGiftLink = endpoint({
   ...giftLink,
   method: 'DELETE',
-  summary: 'Disable the gift link: it opens nothing from now on',
+  summary: 'Disable the gift link',
   refusals: [postNotFound],
 })

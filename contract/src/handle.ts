@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** §2, decisions §4: handles nobody can take. Compared in lower case. */
+/** Handles that nobody can take, in lower case. */
 const reservedHandles = new Set([
   ...[
     'admin',
@@ -16,7 +16,7 @@ const reservedHandles = new Set([
     'security',
   ],
   ...['null', 'undefined', 'pennypost'],
-  // The site's own first path segments.
+  // First path segments of the site.
   ...[
     'assets',
     'auth',
@@ -35,29 +35,29 @@ const reservedHandles = new Set([
   ...['session', 'settings', 'sitemap', 'studio', 'tags', 'well_known'],
 ])
 
-/** Whether a handle is the service's own: reserved, or of the form given to new accounts. */
+/** Whether a handle is reserved, or has the form `user_…` that new accounts get. */
 export const isReservedHandle = (handle: string): boolean => {
   const lower = handle.toLowerCase()
   return reservedHandles.has(lower) || lower.startsWith('user_')
 }
 
-/** §2: 4-30 ASCII letters, digits, underscore. */
+/** A handle: 4 to 30 ASCII letters, digits or underscores. */
 export const Handle = z
   .string()
   .min(4, 'must have at least 4 characters')
   .max(30, 'must have at most 30 characters')
-  .regex(/^[A-Za-z0-9_]*$/, 'may hold letters, digits and underscores only')
+  .regex(/^[A-Za-z0-9_]*$/, 'may contain letters, digits and underscores only')
 
-/** A handle that somebody asks for. */
+/** A handle that an account can choose. */
 export const NewHandle = Handle.superRefine((handle, context) => {
   if (isReservedHandle(handle))
     context.addIssue({ code: 'custom', params: { code: 'reserved' }, message: 'is reserved' })
 }).meta({ openapi: { type: 'string', minLength: 4, maxLength: 30, pattern: '^[A-Za-z0-9_]+$' } })
 
-/** The name that new accounts begin with; nobody can choose it. */
+/** The name of new accounts. Nobody can choose it. */
 export const defaultName = 'New User'
 
-/** What a name looks like: invisible characters and the amount of white space are not part of it. */
+/** A name as it looks on screen, without invisible characters and repeated white space. */
 const seen = (name: string): string =>
   name
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -66,5 +66,5 @@ const seen = (name: string): string =>
 
 export const isInvisible = (name: string): boolean => seen(name) === ''
 
-/** Whether a name is the reserved default, in any case and with any white space. */
+/** Whether a name looks like the default name, ignoring case and white space. */
 export const isDefaultName = (name: string): boolean => seen(name).toLowerCase() === defaultName.toLowerCase()

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
-/** An incident: while it is open, what it names is served to nobody. */
+/** An incident hold. While it is open, the upload is not served to anyone. */
 const Hold = z
   .object({
     id: Uuid,
@@ -29,7 +29,7 @@ export const listHolds = endpoint({
   ...adminOnly,
   method: 'GET',
   path: '/api/v1/admin/holds',
-  summary: 'Incident holds, the newest first',
+  summary: 'List incident holds, newest first',
   request: {
     query: z.object({
       open: z.enum(['true', 'false']).optional(),
@@ -47,8 +47,8 @@ export const placeHold = endpoint({
   ...adminOnly,
   method: 'POST',
   path: '/api/v1/admin/holds',
-  summary: 'Hold an upload back from everybody',
-  description: 'An upload is named by its operation; holding what is held already answers the open hold.',
+  summary: 'Stop serving an upload',
+  description: 'Takes the id of the upload operation. If the upload is already held, the reply is the open hold.',
   request: { body: z.strictObject({ operationId: Uuid, reason: trimmedText(1, 500) }) },
   replies: { 200: Hold, 201: Hold },
   refusals: [adminRequired, heldUploadNotFound],
@@ -58,8 +58,9 @@ export const clearHold = endpoint({
   ...adminOnly,
   method: 'POST',
   path: '/api/v1/admin/holds/{holdId}/clear',
-  summary: 'End a hold',
-  description: 'What a screener matched stays rejected, and its bytes go; what was cleared before is shown again.',
+  summary: 'Clear a hold',
+  description:
+    'An upload that screening rejected stays rejected and its bytes are deleted. An upload that was cleared before is served again.',
   request: { params: z.object({ holdId: Uuid }) },
   replies: { 200: Hold },
   refusals: [adminRequired, holdNotFound],

@@ -19,14 +19,13 @@ import {
   uploadNotFound,
 } from './uploads.ts'
 
-/** §8 */
+/** Size limit of avatars, headers and OG images. */
 export const imageBytes = 2 * 1024 * 1024
 export const inlineImageBytes = 5 * 1024 * 1024
 
-/** §8: counted for new uploads only; a replay costs nobody their budget. */
+/** Counted by the handler, for new uploads only: a replay must not count. */
 export const imageUploadsByAddress = limit('image-uploads', { per: 'ip', max: 30, seconds: 60 })
 
-/** §2 */
 export const ImageOperation = z
   .object({
     safety: Safety.extend({ targetKind: z.enum(imageTargetKinds) }),
@@ -42,7 +41,7 @@ export const ImageKey = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 
 
 const publishing = { tag: 'Hosted images', credential: 'publishing-key', errors: 'problem' } as const
 const sent = {
-  // Still on its way, or come to an end.
+  // 202 while the upload is in progress, 200 once it is finished.
   replies: { 200: ImageOperation, 202: ImageOperation },
   replyHeaders: replayHeader,
   idempotency: uploadIdempotency,
@@ -54,15 +53,17 @@ export const uploadPostImage = endpoint({
   ...sent,
   method: 'POST',
   path: '/api/v1/posts/{postId}/images',
-  summary: 'Upload an inline or OG image of a Post',
+  summary: 'Upload an inline image or social preview image of a post',
   description:
-    'PNG, JPEG, WebP or GIF; inline 5 MiB, OG 2 MiB. It is received privately and checked in the background: poll `actions.status`.',
+    'PNG, JPEG, WebP or GIF, up to 5 MiB inline or 2 MiB for the preview (OG) image. It stays private while it is checked in the background: poll `actions.status`.',
   request: {
     params: z.object({ postId: Uuid }),
-    query: z.object({ intent: z.string().optional().meta({ description: '`content` or `og`; wins over the field.' }) }),
+    query: z.object({
+      intent: z.string().optional().meta({ description: '`content` or `og`. Takes precedence over the form field.' }),
+    }),
     headers: z.object({
       ...revisionHeaders,
-      'x-upload-target-key': z.string().optional().meta({ description: 'The node key, for an inline image.' }),
+      'x-upload-target-key': z.string().optional().meta({ description: 'The node key of an inline image.' }),
     }),
     body: multipart({
       file: { field: 'file', maxBytes: inlineImageBytes },
@@ -83,7 +84,7 @@ export const uploadAvatar = endpoint({
   method: 'POST',
   path: '/api/v1/profile/avatar',
   summary: 'Upload your avatar',
-  description: 'PNG, JPEG, WebP or GIF, 2 MiB. The last one stays until this one is cleared.',
+  description: 'PNG, JPEG, WebP or GIF, up to 2 MiB. The previous image is shown until this one has been checked.',
   request: { body: profileImage },
   refusals: uploadRefusals,
 })
@@ -94,7 +95,7 @@ export const uploadHeader = endpoint({
   method: 'POST',
   path: '/api/v1/profile/header',
   summary: 'Upload your header image',
-  description: 'PNG, JPEG, WebP or GIF, 2 MiB. The last one stays until this one is cleared.',
+  description: 'PNG, JPEG, WebP or GIF, up to 2 MiB. The previous image is shown until this one has been checked.',
   request: { body: profileImage },
   refusals: uploadRefusals,
 })
@@ -103,9 +104,9 @@ export const listUploadOperations = endpoint({
   ...publishing,
   method: 'GET',
   path: '/api/v1/upload-operations',
-  summary: 'Your image uploads: of a Post, of your profile, or one by its key',
+  summary: 'List your image uploads',
   description:
-    'With `postId` those of a Post, without anything those of your profile, with `requestKey`, `targetKind`, `targetId` and `targetKey` exactly one, or none.',
+    'With `postId`, the uploads of a post; without parameters, those of your profile. With `requestKey`, `targetKind`, `targetId` and `targetKey`, at most the one that matches.',
   request: {
     query: z.object({
       postId: Uuid.optional(),
@@ -131,7 +132,7 @@ export const getUploadOperation = endpoint({
   ...operation,
   method: 'GET',
   path: '/api/v1/upload-operations/{operationId}',
-  summary: 'How far an upload is',
+  summary: 'Get the status of an upload',
 })
 
 export const associateUpload = endpoint({
@@ -139,8 +140,8 @@ export const associateUpload = endpoint({
   ...operation,
   method: 'POST',
   path: '/api/v1/upload-operations/{operationId}/associate',
-  summary: 'Make an upload part of its target now that it can be',
-  description: 'Without sending its bytes again, for instance after the Post was changed to allow it.',
+  summary: 'Attach an upload to its target',
+  description: 'Without sending the bytes again, for example after the post was changed to allow it.',
 })
 
 export const cancelUpload = endpoint({
@@ -148,17 +149,17 @@ export const cancelUpload = endpoint({
   ...operation,
   method: 'DELETE',
   path: '/api/v1/upload-operations/{operationId}',
-  summary: 'Give up an upload, or what became of it',
-  description: 'An incident hold stays.',
+  summary: 'Cancel an upload, or remove its image',
+  description: 'An incident hold stays in place.',
 })
 
-const mediaNotFound = refusal('media-not-found', 404, 'No public image has this address.')
+const mediaNotFound = refusal('media-not-found', 404, 'No public image has this URL.')
 
 export const getMedia = endpoint({
   method: 'GET',
   path: '/media/{file}',
   tag: 'Hosted images',
-  summary: 'A public image',
+  summary: 'Get a public image',
   credential: 'none',
   request: {
     params: z.object({ file: z.string().regex(/^[0-9a-f-]{36}\.(png|jpg|webp|gif)$/) }),
@@ -170,11 +171,11 @@ export const getMedia = endpoint({
   },
   replies: {
     200: raw('image/*', 'The image.'),
-    206: raw('image/*', 'The part of it that was asked for.'),
-    304: nothing('You have it already.'),
-    416: nothing('It has no such part; `Content-Range` says how long it is.'),
+    206: raw('image/*', 'The requested range.'),
+    304: nothing('Your copy is current.'),
+    416: nothing('The range is outside the image. `Content-Range` gives its length.'),
   },
-  replyHeaders: { etag: 'Of these bytes, which never change.', 'accept-ranges': '`bytes`' },
+  replyHeaders: { etag: 'Never changes.', 'accept-ranges': '`bytes`' },
   refusals: [mediaNotFound],
   errors: 'problem',
   cache: 'immutable',

@@ -3,8 +3,8 @@ import { z } from 'zod'
 export type JsonSchema = { [key: string]: unknown }
 
 /**
- * JSON Schema of a zod schema. A schema that says `meta({ openapi })` is shown as that: what a client sees of a query
- * number is an integer, whatever steps turn its digits into one.
+ * Converts a zod schema to JSON Schema. `meta({ openapi })` replaces the generated schema: a number in a query string is
+ * parsed in several steps, but a client should see an integer.
  */
 export function jsonSchema(schema: z.ZodType, target: 'draft-2020-12' | 'draft-7'): JsonSchema {
   const result = z.toJSONSchema(schema, {
@@ -22,7 +22,7 @@ export function jsonSchema(schema: z.ZodType, target: 'draft-2020-12' | 'draft-7
   return foldNullable(shown) as JsonSchema
 }
 
-// `anyOf: [X, null]` says the same as `type: [X, null]`, which readers find plainer and serializers find faster.
+// `type: [X, null]` means the same as `anyOf: [X, null]`, is easier to read and makes faster serializers.
 function foldNullable(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(foldNullable)
   if (typeof node !== 'object' || node === null) return node

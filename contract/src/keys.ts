@@ -4,7 +4,7 @@ import { keyIdempotency } from './idempotency.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, trimmedText, Uuid } from './schemas.ts'
 
-/** A Publishing key without its secret (§2). */
+/** A publishing key without its secret. */
 export const ApiKey = z
   .object({
     id: Uuid,
@@ -26,9 +26,13 @@ const KeyRequest = z
   .meta({ id: 'KeyRequest' })
 export type KeyRequest = z.infer<typeof KeyRequest>
 
-export const keyNotFound = refusal('key-not-found', 404, 'No Publishing key of yours has this id.')
-export const keyRevoked = refusal('key-revoked', 409, 'This key no longer works: issue a new one.')
-export const activeKeyLimit = refusal('active-key-limit', 409, 'At most five keys can be active: revoke or rotate one.')
+export const keyNotFound = refusal('key-not-found', 404, 'You have no publishing key with this id.')
+export const keyRevoked = refusal('key-revoked', 409, 'This key no longer works. Create a new one.')
+export const activeKeyLimit = refusal(
+  'active-key-limit',
+  409,
+  'You can have at most five active keys. Revoke or rotate one first.',
+)
 const params = z.object({ keyId: z.string().max(64) })
 const tag = 'Sessions and keys'
 
@@ -36,7 +40,7 @@ export const listKeys = endpoint({
   method: 'GET',
   path: '/api/v1/api-keys',
   tag,
-  summary: 'Your Publishing keys, with those that ended in the last 90 days',
+  summary: 'List your publishing keys, including those that ended in the last 90 days',
   credential: 'owner-session',
   replies: { 200: z.object({ keys: z.array(ApiKey) }) },
   errors: 'problem',
@@ -46,9 +50,9 @@ export const issueKey = endpoint({
   method: 'POST',
   path: '/api/v1/api-keys',
   tag,
-  summary: 'Issue a Publishing key',
+  summary: 'Create a publishing key',
   description:
-    'The full key is in this answer and nowhere else. Without `expiresAt` it works for 90 days; null: until revoked.',
+    'The full key is shown in this response only. Without `expiresAt` it works for 90 days; with null, until it is revoked.',
   credential: 'owner-session',
   request: { body: KeyRequest.optional() },
   replies: { 200: IssuedKey },
@@ -61,7 +65,7 @@ export const revokeKey = endpoint({
   method: 'POST',
   path: '/api/v1/api-keys/{keyId}/revoke',
   tag,
-  summary: 'Revoke a Publishing key',
+  summary: 'Revoke a publishing key',
   credential: 'owner-session',
   request: { params },
   replies: { 200: ApiKey.omit({ keyPrefix: true }) },
@@ -73,9 +77,9 @@ export const rotateKey = endpoint({
   method: 'POST',
   path: '/api/v1/api-keys/{keyId}/rotate',
   tag,
-  summary: 'Replace a Publishing key by a new one',
+  summary: 'Replace a publishing key with a new one',
   description:
-    'The old key ends as the new one begins. A lost answer is not replayed: list your keys and rotate again.',
+    'The old key stops working when the new one is created. A lost response cannot be repeated: list your keys and rotate again.',
   credential: 'owner-session',
   request: { params, body: KeyRequest.optional() },
   replies: { 200: IssuedKey },

@@ -3,7 +3,7 @@ import { PublicAuthor } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
-// What somebody has bought, in whichever way: for them to find again, to read and to account for.
+// Everything an account has bought, by any payment method.
 
 const LibraryPayment = z
   .object({
@@ -11,9 +11,9 @@ const LibraryPayment = z
     asset: z.enum(['XNO', 'USDC']),
     network: z.enum(['nano:mainnet', 'eip155:8453']),
     amountAtomic: z.string(),
-    amount: z.string().meta({ description: 'The same in whole units.' }),
-    payer: z.string().nullable().meta({ description: 'The wallet that paid, where we know it.' }),
-    transactions: z.array(z.string()).meta({ description: 'The blocks or the transaction that brought the money.' }),
+    amount: z.string().meta({ description: 'In whole units, such as 0.25.' }),
+    payer: z.string().nullable().meta({ description: 'The wallet that paid, if known.' }),
+    transactions: z.array(z.string()).meta({ description: 'The Nano blocks or the Base transaction of the payment.' }),
   })
   .meta({ id: 'LibraryPayment' })
 
@@ -23,7 +23,7 @@ export const LibraryItem = z
       id: Uuid,
       title: z.string(),
       description: z.string(),
-      status: z.enum(['published', 'withdrawn']).meta({ description: 'What was bought stays readable either way.' }),
+      status: z.enum(['published', 'withdrawn']).meta({ description: 'Buyers can read it in either state.' }),
       author: PublicAuthor,
       contentUrl: z.string(),
       accessUrl: z.string(),
@@ -41,14 +41,16 @@ export const listLibrary = endpoint({
   method: 'GET',
   path: '/api/v1/library',
   tag: 'Access',
-  summary: 'What you have bought, on all rails',
-  description: 'By this account, and by the wallets that are linked to it. A Post stands in it once.',
+  summary: 'List the posts you bought, by any payment method',
+  description: 'Includes purchases by wallets that are linked to your account. Each post is listed once.',
   credential: 'owner-session',
   request: {
     query: z.object({
-      q: trimmedText(0, 100).optional().meta({ description: 'Found in title, description, name or handle.' }),
+      q: trimmedText(0, 100)
+        .optional()
+        .meta({ description: 'Searches title, description, and the name and handle of the author.' }),
       sort: z.enum(librarySorts).default('newest'),
-      post_id: Uuid.optional().meta({ description: 'Only this Post: empty where it was not bought.' }),
+      post_id: Uuid.optional().meta({ description: 'Only this post. The list is empty if you did not buy it.' }),
       page: queryInteger({ min: 1, max: 1000, default: 1 }),
       per_page: queryInteger({ min: 1, max: 48, default: 12 }),
     }),

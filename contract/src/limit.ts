@@ -1,6 +1,6 @@
 /**
- * At most `max` requests in any `seconds`, counted for each address or account. Endpoints that share a budget share the
- * value: the counter is named, not owned by a route.
+ * A rate limit: at most `max` requests in any `seconds`, counted per IP address or account. The counter belongs to the
+ * name, so endpoints that list the same limit share its budget.
  */
 export interface Limit {
   readonly name: string

@@ -14,7 +14,7 @@ const Receiving = z.object({
   addressUpdatedAt: DateTime.nullable().optional(),
 })
 
-/** Decisions §3. What a Publishing key must not see is left out for it. */
+/** The caller's account. Fields that a publishing key must not see are left out for it. */
 export const Me = z
   .object({
     id: Uuid,
@@ -49,7 +49,7 @@ export const getMe = endpoint({
   method: 'GET',
   path: '/api/v1/me',
   tag: 'Sessions and keys',
-  summary: 'Who you are here, and what you may do',
+  summary: 'Get your account and what your credential can do',
   credential: ['owner-session', 'publishing-key'],
   replies: { 200: Me },
   errors: 'problem',

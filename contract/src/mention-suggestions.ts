@@ -9,7 +9,7 @@ const query = z
       .string()
       .max(200)
       .transform((text) => text.trim().replace(/^@/, '').normalize('NFC'))
-      .meta({ openapi: { type: 'string', description: 'The beginning of a handle or of a word of a name.' } }),
+      .meta({ openapi: { type: 'string', description: 'The beginning of a handle, or of a word in a name.' } }),
     mode: z.enum(['prefix', 'exact']).default('prefix'),
     limit: queryInteger({ min: 1, max: 10, default: 10 }),
   })
@@ -31,9 +31,9 @@ export type MentionQuery = z.output<typeof query>
 const suggestions = {
   method: 'GET',
   tag: 'Discussion',
-  summary: 'People one could mention',
+  summary: 'Suggest people to mention',
   description:
-    'In `prefix` mode those whose handle, or a word of whose name, begins with `q`, in any case; letters are not transliterated. In `exact` mode the one with that handle.',
+    'In `prefix` mode, people whose handle or a word of whose name starts with `q`, ignoring case but not accents. In `exact` mode, the person with that handle.',
   credential: 'none',
   request: { query },
   replies: { 200: z.object({ items: z.array(PublicAuthor) }) },

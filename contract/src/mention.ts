@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from './schemas.ts'
 
-/** §4: at most so many entries, of at most so many people. */
 const mostEntries = 20
 const mostPeople = 5
 
@@ -13,11 +12,11 @@ const MentionInput = z.strictObject({
     .toLowerCase(),
 })
 
-/** A person bound to the `@handle` that stands in a text. */
+/** A profile and the `@handle` that stands for it in a text. */
 export const Mention = z.object({ profileId: Uuid, handle: z.string() }).meta({ id: 'Mention' })
 export type Mention = z.infer<typeof Mention>
 
-/** Bindings as a client sends them; what comes out has each person once, in the order first named. */
+/** Mentions as a client sends them. The parsed list has each person once, in the order of first mention. */
 export const MentionList = z
   .array(MentionInput)
   .max(mostEntries, `must have at most ${mostEntries} entries`)
@@ -26,7 +25,11 @@ export const MentionList = z
     const people = new Map<string, string>()
     for (const { profileId, handle } of entries) {
       if ((handles.get(profileId) ?? handle) !== handle || (people.get(handle) ?? profileId) !== profileId) {
-        context.addIssue({ code: 'custom', params: { code: 'conflict' }, message: 'bind one handle to two people' })
+        context.addIssue({
+          code: 'custom',
+          params: { code: 'conflict' },
+          message: 'must not use one handle for two people',
+        })
         return z.NEVER
       }
       handles.set(profileId, handle)
@@ -36,7 +39,7 @@ export const MentionList = z
       context.addIssue({
         code: 'custom',
         params: { code: 'too_long' },
-        message: `must name at most ${mostPeople} people`,
+        message: `must mention at most ${mostPeople} people`,
       })
       return z.NEVER
     }
@@ -45,20 +48,20 @@ export const MentionList = z
 
 const url = /(?<![a-z0-9+.-])(?:[a-z][a-z0-9+.-]{0,30}:\/\/|mailto:|www\.)[^\s<>"]+/gi
 
-// The regular expression's own way to leave case aside would take a Kelvin sign for a k, and a long s for an s.
+// With the flags `iu`, a regular expression would match the Kelvin sign as k and the long s as s.
 const inAnyCase = (handle: string): string =>
   handle.replaceAll(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)
 
 /**
- * Whether `@handle` stands in a text as a word of its own: not inside another word, an address of mail or of another
- * network (`@ada@host`), or a link. Handles are ASCII, so case is all that may differ.
+ * Whether a text mentions `@handle` as a separate word, not inside another word, an email address, a fediverse address
+ * (`@ada@host`) or a link. Case is ignored.
  */
 export const isMentionedIn = (text: string, handle: string): boolean =>
   new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_@/])@${inAnyCase(handle)}(?![\\p{L}\\p{M}\\p{N}_@])`, 'u').test(
     text.replaceAll(url, '/'),
   )
 
-/** A person as those who mention somebody find them, or as a mention shows them. */
+/** A person as shown in a mention. */
 export const MentionProfile = z
   .object({ profileId: Uuid, currentHandle: z.string(), name: z.string(), avatarUrl: z.string().nullable() })
   .meta({ id: 'MentionProfile' })

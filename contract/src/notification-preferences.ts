@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 
-/** What somebody can be told of, and the switch for it: as it stands for mail, with `_inapp` for the feed. */
+/** The kinds of notification, each with its email preference. The in-app preference has the suffix `_inapp`. */
 export const switchOfKind = {
   new_purchase: 'notify_new_purchase',
   tip_received: 'notify_tip_received',
@@ -30,14 +30,14 @@ export type PreferenceKey =
   | 'show_on_supporter_leaderboard'
 
 export const notificationKinds = Object.keys(switchOfKind) as NotificationKind[]
-/** The kinds that clients knew before mentions had one of their own (§9). */
+/** The kinds of the first preference schema, in which mentions were comments. */
 export const legacyKinds = notificationKinds.filter((kind) => kind !== 'comment_mention')
 export const inAppSwitchOf = (kind: NotificationKind): InAppSwitch => `${switchOfKind[kind]}_inapp`
 
 const emailSwitches = notificationKinds.map((kind) => switchOfKind[kind])
-/** Switches that need a confirmed address to be on (§6). */
+/** Preferences that can be turned on only with a confirmed email address. */
 export const emailKeys: readonly PreferenceKey[] = ['email_notifications', ...emailSwitches]
-/** §2: the strict list of 27. */
+/** All 27 preferences. */
 export const preferenceKeys: readonly PreferenceKey[] = [
   'email_notifications',
   'in_app_notifications',
@@ -59,7 +59,7 @@ export type NotificationPreferences = z.infer<typeof NotificationPreferences>
 export const emailNotConfirmed = refusal(
   'email-not-confirmed',
   409,
-  'Mail needs a confirmed address: confirm one, then switch mail on.',
+  'Email notifications need a confirmed email address. Confirm one first.',
 )
 
 const common = { tag: 'Notifications', credential: 'owner-session', errors: 'h3' } as const
@@ -68,7 +68,7 @@ export const getNotificationPreferences = endpoint({
   ...common,
   method: 'GET',
   path: '/api/v1/notification-preferences',
-  summary: 'How you want to be told, and of what',
+  summary: 'Get your notification preferences',
   replies: { 200: NotificationPreferences },
 })
 
@@ -76,9 +76,9 @@ export const updateNotificationPreferences = endpoint({
   ...common,
   method: 'PUT',
   path: '/api/v1/notification-preferences',
-  summary: 'Change how you are told',
+  summary: 'Change your notification preferences',
   description:
-    'What is left out stays. `notify_…` is by mail, `notify_…_inapp` in the feed; `email_notifications` and `in_app_notifications` switch a whole channel. Push tells of mentions and replies that the feed would show.',
+    'Fields that are left out keep their value. `notify_…` is for email and `notify_…_inapp` for in-app notifications; `email_notifications` and `in_app_notifications` turn a whole channel on or off. Push covers mentions and replies that are also shown in the app.',
   request: {
     body: z
       .strictObject(everyKey)

@@ -3,10 +3,9 @@ import { PublicAuthor, publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { DateTime, queryInteger, Uuid } from './schemas.ts'
 
-/** §2: clients tolerate kinds they do not know. */
+/** Not an enum: clients must tolerate kinds that they do not know. */
 const Kind = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a kind of notification')
 
-/** Decisions §8. */
 const Notification = z
   .object({
     id: Uuid,
@@ -28,7 +27,7 @@ export type Notification = z.infer<typeof Notification>
 const common = { tag: 'Notifications', credential: 'owner-session', errors: 'h3', invalidBody: 400 } as const
 const Updated = z.object({ updated: z.number().int() })
 
-// §4: out of its range it is moved to the nearest end, not refused.
+// Unlike other limits, a value outside the range is clamped, not refused.
 const Limit = z
   .string()
   .regex(/^-?[0-9]{1,100}$/, 'must be a whole number')
@@ -46,9 +45,9 @@ export const listNotifications = endpoint({
   ...common,
   method: 'GET',
   path: '/api/v1/notifications',
-  summary: 'What you were told, the newest first',
+  summary: 'List your notifications, newest first',
   description:
-    'Poll it and tell rows apart by id: the offset is no snapshot. Without `includeAll` kinds that are switched off in the feed now are left out of rows and counts. `preferences` says of each kind whether the feed is told of it. Without `preferenceSchema=2` a `comment_mention` reads `new_comment`.',
+    'When you poll, compare ids: rows can shift between pages. Without `includeAll`, kinds that are turned off in the app are left out of rows and counts. `preferences` says for each kind whether it is on in the app. Without `preferenceSchema=2`, a `comment_mention` is reported as `new_comment`.',
   request: {
     query: z.object({
       limit: Limit,
@@ -79,7 +78,7 @@ export const markNotificationsRead = endpoint({
   method: 'POST',
   path: '/api/v1/notifications/mark-read',
   summary: 'Mark notifications as read',
-  description: 'Ids that are not yours, or are read already, count for nothing.',
+  description: 'Ids that are not yours or already read are ignored.',
   request: { body: z.strictObject({ ids: z.array(Uuid).min(1).max(1000) }) },
   replies: { 200: Updated },
 })
@@ -107,7 +106,7 @@ const ReadContext = z
         const [camel, snake] = [context[`${noun}Id`], context[`${noun}_id`]]
         return !camel || !snake || camel === snake
       }),
-    'says two different things of one id',
+    'must not give two different values for one id',
   )
 export type ReadContext = z.infer<typeof ReadContext>
 
@@ -115,9 +114,9 @@ export const markContextRead = endpoint({
   ...common,
   method: 'POST',
   path: '/api/v1/notifications/mark-context-read',
-  summary: 'Mark as read what belongs to a Post, a purchase, a Comment, a follower or some kinds',
+  summary: 'Mark notifications about a post, purchase, comment, follower or kind as read',
   description:
-    'All that is named must hold. Ids may be spelled either way. `new_comment` means mentions too: that is how clients of the first schema see them.',
+    'A notification must match everything that is given. Ids can be written in camel case or snake case. `new_comment` includes mentions, as in the first preference schema.',
   request: { body: z.strictObject({ context: ReadContext }) },
   replies: { 200: Updated },
 })
@@ -126,7 +125,7 @@ export const markAllRead = endpoint({
   ...common,
   method: 'POST',
   path: '/api/v1/notifications/mark-all-read',
-  summary: 'Mark everything as read',
+  summary: 'Mark all notifications as read',
   replies: { 200: Updated },
 })
 
@@ -140,14 +139,14 @@ const mute = {
 export const getPostMute = endpoint({
   ...mute,
   method: 'GET',
-  summary: 'Whether you hear of the discussion of a Post',
+  summary: 'Check whether you muted the discussion of a post',
   request: { params: z.object({ postId: Uuid }) },
 })
 
 export const updatePostMute = endpoint({
   ...mute,
   method: 'PUT',
-  summary: 'Stop or start hearing of the discussion of a Post',
-  description: 'Of its sales and tips its author hears all the same.',
+  summary: 'Mute or unmute the discussion of a post',
+  description: 'The author is still notified of sales and tips.',
   request: { params: z.object({ postId: Uuid }), body: z.strictObject({ muted: z.boolean() }) },
 })

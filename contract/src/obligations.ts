@@ -4,12 +4,14 @@ import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { CursorPagination, DateTime, queryInteger, Uuid } from './schemas.ts'
 
-// Money that is owed and could not be sent: what needs a person (decisions §9).
+// Money that is owed but could not be sent, so that an administrator has to act.
 
 const Obligation = z
   .object({
     id: Uuid,
-    role: z.enum(['creator', 'house', 'refund']).meta({ description: 'Whom it is owed to; a refund, to a payer.' }),
+    role: z
+      .enum(['creator', 'house', 'refund'])
+      .meta({ description: 'Who it is owed to. A refund is owed to the payer.' }),
     status: z.enum(['waiting', 'blocked']),
     reason: z.string().nullable().meta({ description: 'Why it is blocked.' }),
     asset: z.literal('XNO'),
@@ -23,12 +25,12 @@ const Obligation = z
   .meta({ id: 'Obligation' })
 export type Obligation = z.infer<typeof Obligation>
 
-export const obligationNotFound = refusal('obligation-not-found', 404, 'Nothing that is owed has this id.')
-export const obligationState = refusal('obligation-state', 409, 'This is not blocked any more.')
+export const obligationNotFound = refusal('obligation-not-found', 404, 'No obligation has this id.')
+export const obligationState = refusal('obligation-state', 409, 'This obligation is no longer blocked.')
 export const creatorDecides = refusal(
   'creator-decides',
   409,
-  'Only the creator can say where this goes, by binding it to their saved address.',
+  'Only the creator can choose the address, by binding the payout to their saved address.',
 )
 export const destinationRefused = refusal('destination-refused', 409, 'This service cannot send money to itself.')
 
@@ -36,8 +38,8 @@ export const listObligations = endpoint({
   ...adminOnly,
   method: 'GET',
   path: '/api/v1/admin/obligations',
-  summary: 'Money that is owed, the oldest first',
-  description: '`blocked` needs somebody to do something; `waiting` is on its way, unless it is old.',
+  summary: 'List money that is owed, oldest first',
+  description: '`blocked` needs action. `waiting` is being sent; an old entry may be stuck.',
   request: {
     query: z.object({
       status: z.enum(['blocked', 'waiting']).default('blocked'),
@@ -53,27 +55,23 @@ export const retryObligation = endpoint({
   ...adminOnly,
   method: 'POST',
   path: '/api/v1/admin/obligations/{obligationId}/retry',
-  summary: 'Try again to send a refund to its sender, or commission to the house',
+  summary: 'Retry sending a refund or commission',
   description:
-    'Commission goes where the settings say now. What is owed to a creator waits for the creator. The act is in the audit log.',
+    'Commission goes to the address in the current settings. A payout to a creator waits for the creator instead. Recorded in the audit log.',
   request: { params: z.object({ obligationId: Uuid }) },
   replies: { 200: Obligation },
   refusals: [adminRequired, obligationNotFound, obligationState, creatorDecides, destinationRefused],
 })
 
-export const goesToSender = refusal(
-  'goes-to-sender',
-  409,
-  'This can go back to whoever sent it: try that again instead.',
-)
+export const goesToSender = refusal('goes-to-sender', 409, 'This can be returned to its sender. Retry it instead.')
 
 export const settleObligation = endpoint({
   ...adminOnly,
   method: 'POST',
   path: '/api/v1/admin/obligations/{obligationId}/settle',
-  summary: 'Say where a refund goes that cannot go back to its sender',
+  summary: 'Choose the address for a refund that cannot be returned to its sender',
   description:
-    'Its sender is this service itself, or sends back whatever it is sent: only a person can find out whose money it is. The act is in the audit log.',
+    'Used when the sender is this service itself or always sends money back, so that a person has to find out whose money it is. Recorded in the audit log.',
   request: {
     params: z.object({ obligationId: Uuid }),
     body: z.strictObject({ destination: z.string().trim().max(100).meta({ description: 'A Nano address.' }) }),

@@ -58,12 +58,12 @@ function operation(name: string, endpoint: Endpoint, schemas: Record<string, Jso
     ...(endpoint.paidWith && { 'x-payment-info': paymentInfo(endpoint.paidWith) }),
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.request?.body && { requestBody: requestBody(endpoint.request.body, schemas) }),
-    // A reply with a status of its own (readiness answers 503) stands before the refusals of that status.
+    // A declared reply replaces the refusals of the same status: readiness replies with 503.
     responses: { ...refusals(endpoint, schemas), ...replies(endpoint, schemas) },
   }
 }
 
-/** What directories of paid operations look for. The price is that of the 402. */
+/** What directories of paid APIs look for. The actual price is in the 402 reply. */
 const paymentInfo = ({ protocol, leastUsd }: NonNullable<Endpoint['paidWith']>): JsonSchema => ({
   price: { mode: 'dynamic', currency: 'USD', ...(leastUsd && { min: leastUsd }) },
   protocols: [{ [protocol]: {} }],
@@ -103,7 +103,7 @@ function replies(endpoint: Endpoint, schemas: Record<string, JsonSchema>): JsonS
   const headers = Object.fromEntries(
     Object.entries({
       ...endpoint.replyHeaders,
-      ...(endpoint.conditional && { ETag: 'Changes when the reply does.' }),
+      ...(endpoint.conditional && { ETag: 'Changes whenever the reply changes.' }),
     }).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   )
   return {
@@ -113,17 +113,17 @@ function replies(endpoint: Endpoint, schemas: Record<string, JsonSchema>): JsonS
         { ...reply(body, schemas, endpoint.events), ...(Object.keys(headers).length > 0 && { headers }) },
       ]),
     ),
-    ...(endpoint.conditional && { 304: { description: 'What `If-None-Match` names is still the reply.' } }),
+    ...(endpoint.conditional && { 304: { description: 'The copy named by `If-None-Match` is still current.' } }),
   }
 }
 
 function reply(body: ReplyBody, schemas: Record<string, JsonSchema>, events?: string): JsonSchema {
   if (!('kind' in body)) {
     const stream = events && { 'text/event-stream': { schema: { type: 'string', description: events } } }
-    return { description: 'The answer.', content: { 'application/json': { schema: share(body, schemas) }, ...stream } }
+    return { description: 'Success.', content: { 'application/json': { schema: share(body, schemas) }, ...stream } }
   }
   if (body.kind === 'nothing') return { description: body.description }
-  // The type alone: its parameters belong to the answer, not to the document.
+  // OpenAPI wants the media type without its parameters.
   const [contentType = ''] = body.contentType.split(';')
   const schema = contentType === 'application/json' ? { type: 'object' } : { type: 'string' }
   return { description: body.description, content: { [contentType]: { schema } } }
@@ -150,7 +150,7 @@ function refusalContent({ errors }: Endpoint, schemas: Record<string, JsonSchema
     : { 'application/json': { schema: share(H3Error, schemas) } }
 }
 
-// Schemas with an id become components, referred to from everywhere.
+// Schemas with an id become shared components.
 function share(schema: z.ZodType, schemas: Record<string, JsonSchema>): JsonSchema {
   const whole = jsonSchema(schema, 'draft-2020-12')
   const { $defs, ...inline } = whole as { $defs?: Record<string, JsonSchema> } & JsonSchema

@@ -10,7 +10,7 @@ const Part = z.object({
   state: z.enum(['waiting', 'authorized', 'stored']),
 })
 
-/** §2: an attachment as its owner sees it. */
+/** An attachment as its owner sees it. */
 export const OwnedAttachment = Attachment.extend({
   state: z.enum(['pending', 'ready', 'cleanup_queued', 'removed']),
   safety: Safety.extend({ csamCoverage: z.enum(['complete', 'partial']).nullable() }),
@@ -43,7 +43,7 @@ export const AttachmentResult = z
   .meta({ id: 'AttachmentResult' })
 export type AttachmentResult = z.infer<typeof AttachmentResult>
 
-/** Decisions §6: where and how to send one part. */
+/** Where and how to send one part. */
 export const Transfer = z
   .object({
     partNumber: z.number().int(),
@@ -57,7 +57,7 @@ export const Transfer = z
   .meta({ id: 'PartTransfer' })
 export type Transfer = z.infer<typeof Transfer>
 
-/** §2: all ZIPs of a Post, with what there may be. */
+/** All ZIP files of a post, with limits and usage. */
 export const AttachmentManifest = z
   .object({
     attachments: z.array(OwnedAttachment),

@@ -3,11 +3,11 @@ import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 
-export const payoutNotFound = refusal('payout-not-found', 404, 'Nothing of this kind is owed to you.')
-export const recipientChanged = refusal('recipient-changed', 409, 'This is not the address that you have saved now.')
-export const payoutNotEligible = refusal('payout-not-eligible', 409, 'This payout does not wait for an address.')
+export const payoutNotFound = refusal('payout-not-found', 404, 'No payout to you has this id.')
+export const recipientChanged = refusal('recipient-changed', 409, 'This is not your currently saved address.')
+export const payoutNotEligible = refusal('payout-not-eligible', 409, 'This payout is not waiting for an address.')
 
-/** What a blocked payout was bound to. */
+/** The address that a blocked payout was bound to. */
 const PayoutBinding = z
   .object({
     source_kind: z.enum(['purchase', 'tip']),
@@ -24,9 +24,9 @@ export const bindPayout = endpoint({
   tag: 'Purchases and tips',
   method: 'PUT',
   path: '/api/v1/payouts/{sourceKind}/{sourceId}/recipient',
-  summary: 'Say where a blocked payout goes: to your saved address',
+  summary: 'Send a blocked payout to your saved address',
   description:
-    'Both values as `GET /api/v1/profile/payout-address` gives them. The same binding again changes nothing. The money is sent in the background.',
+    'Send both values exactly as `GET /api/v1/profile/payout-address` returns them. Repeating the request changes nothing. The money is sent in the background.',
   credential: 'owner-session',
   request: {
     params: z.object({ sourceKind: z.enum(['purchase', 'tip']), sourceId: Uuid }),

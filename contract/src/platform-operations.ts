@@ -3,13 +3,13 @@ import { raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 
-// What operators and machines ask the service about itself.
+// What the service reports about itself to operators and tools.
 
 export const getHealth = endpoint({
   method: 'GET',
   path: '/healthz',
   tag: 'Operations',
-  summary: 'Whether the process lives',
+  summary: 'Check whether the process is alive',
   credential: 'none',
   replies: { 200: z.object({ status: z.literal('ok') }) },
   errors: 'problem',
@@ -18,8 +18,8 @@ export const getHealth = endpoint({
 const Readiness = z
   .object({
     status: z.enum(['ready', 'not-ready']),
-    missing: z.array(z.string()).meta({ description: 'What must be there and is not.' }),
-    degraded: z.array(z.string()).meta({ description: 'Optional dependencies that are away.' }),
+    missing: z.array(z.string()).meta({ description: 'Required dependencies that are unavailable.' }),
+    degraded: z.array(z.string()).meta({ description: 'Optional dependencies that are unavailable.' }),
   })
   .meta({ id: 'Readiness' })
 export type Readiness = z.infer<typeof Readiness>
@@ -28,7 +28,7 @@ export const getReadiness = endpoint({
   method: 'GET',
   path: '/readyz',
   tag: 'Operations',
-  summary: 'Whether the service is ready for work',
+  summary: 'Check whether the service is ready',
   credential: 'none',
   replies: { 200: Readiness, 503: Readiness },
   errors: 'problem',
@@ -38,7 +38,7 @@ export const getMetrics = endpoint({
   method: 'GET',
   path: '/metrics',
   tag: 'Operations',
-  summary: 'Figures for Prometheus',
+  summary: 'Get metrics for Prometheus',
   credential: 'none',
   replies: { 200: raw('text/plain; version=0.0.4; charset=utf-8', 'Prometheus text.') },
   errors: 'problem',
@@ -48,7 +48,7 @@ export const getOpenApi = endpoint({
   method: 'GET',
   path: '/openapi.json',
   tag: 'Operations',
-  summary: 'This contract as OpenAPI 3.1.0',
+  summary: 'Get this API as an OpenAPI 3.1.0 document',
   credential: 'none',
   replies: { 200: raw('application/json; charset=utf-8', 'The OpenAPI document.') },
   errors: 'problem',
@@ -59,20 +59,20 @@ export const getDocs = endpoint({
   method: 'GET',
   path: '/docs',
   tag: 'Operations',
-  summary: 'This contract as a page',
+  summary: 'Show the API reference',
   credential: 'none',
   replies: { 200: raw('text/html; charset=utf-8', 'The reference page.') },
   errors: 'problem',
   cache: { seconds: 300 },
 })
 
-export const problemNotFound = refusal('problem-not-found', 404, 'No problem has this code.')
+export const problemNotFound = refusal('problem-not-found', 404, 'No error has this code.')
 
 export const getProblem = endpoint({
   method: 'GET',
   path: '/problems/{code}',
   tag: 'Operations',
-  summary: 'What a problem code means',
+  summary: 'Explain an error code',
   credential: 'none',
   request: { params: z.object({ code: z.string().max(100) }) },
   replies: { 200: raw('text/html; charset=utf-8', 'A page that explains the code.') },

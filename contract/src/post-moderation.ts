@@ -4,15 +4,17 @@ import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, trimmedText, Uuid } from './schemas.ts'
 
-// What administrators may do to a Post.
+// What administrators can do about a post.
 
-export const moderatedPostNotFound = refusal('post-not-found', 404, 'No Post that was ever public has this id.')
+export const moderatedPostNotFound = refusal('post-not-found', 404, 'No post that was ever published has this id.')
 
 const ModeratedPost = z
   .object({
     postId: Uuid,
     status: z.enum(['published', 'withdrawn']),
-    withdrawnByAdminAt: DateTime.nullable().meta({ description: 'While it is set, its author cannot publish it.' }),
+    withdrawnByAdminAt: DateTime.nullable().meta({
+      description: 'While this is set, the author cannot publish the post.',
+    }),
   })
   .meta({ id: 'ModeratedPost' })
 
@@ -30,13 +32,14 @@ const moderation = {
 export const barPost = endpoint({
   ...moderation,
   path: '/api/v1/admin/posts/{postId}/withdraw',
-  summary: 'Take a Post out of public sight, and keep its author from publishing it again',
-  description: 'Whoever bought it keeps it. Once more changes nothing.',
+  summary: 'Unpublish a post and prevent its author from publishing it again',
+  description: 'Buyers keep access. Repeating this changes nothing.',
 })
 
 export const restorePost = endpoint({
   ...moderation,
   path: '/api/v1/admin/posts/{postId}/restore',
-  summary: 'Let the author of a Post publish it again',
-  description: 'It stays withdrawn until they do. Where no administrator withdrew it, nothing changes.',
+  summary: 'Allow the author of a post to publish it again',
+  description:
+    'It stays unpublished until the author publishes it. Nothing changes if no administrator unpublished it.',
 })

@@ -7,11 +7,11 @@ import { AtomicAmount } from './money.ts'
 import { refusal } from './refusal.ts'
 import { codePoints, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
-/** A Post's `updatedAt` with its microseconds: what an edit was based on. */
+/** A post's `updatedAt` with microseconds. An edit sends the revision it is based on. */
 export const Revision = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/, 'must be the updatedAt of the Post')
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be the updatedAt of the Post')
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/, 'must be the updatedAt of the post')
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be the updatedAt of the post')
   .meta({ openapi: { type: 'string', format: 'date-time' } })
 
 export const categories = [
@@ -41,7 +41,7 @@ const Language = z
       const [canonical] = Intl.getCanonicalLocales(text)
       if (canonical !== undefined) return canonical
     } catch {
-      // Said below.
+      // Reported below.
     }
     context.addIssue({
       code: 'custom',
@@ -58,7 +58,7 @@ const Markdown = z
   .refine((text) => codePoints(text) <= 200_000, 'must have at most 200,000 characters')
   .meta({ openapi: { type: 'string', maxLength: 200_000 } })
 
-/** §2: 1-64 code points after normalization; case is kept, white space is not. */
+/** A tag: 1 to 64 code points after normalization. Case is kept, runs of white space become one space. */
 const TagName = z
   .string()
   .transform((text) =>
@@ -129,7 +129,7 @@ export const Offer = z
   .meta({ id: 'PaymentOffer' })
 export type Offer = z.infer<typeof Offer>
 
-/** §2: a ZIP that readers of a Post can get. */
+/** A ZIP file that readers of a post can download. */
 export const Attachment = z
   .object({
     id: Uuid,
@@ -149,7 +149,7 @@ const PostTag = z
   .object({ id: Uuid, profileId: Uuid, name: z.string(), collectionUrl: z.string() })
   .meta({ id: 'PostTag' })
 
-/** What the author sees of a Post (decisions §5). */
+/** A post as its author sees it. */
 export const Post = z
   .object({
     id: Uuid,
@@ -186,63 +186,58 @@ export const Post = z
   .meta({ id: 'Post' })
 export type Post = z.infer<typeof Post>
 
-export const postNotFound = refusal('post-not-found', 404, 'No Post of yours has this id.')
+export const postNotFound = refusal('post-not-found', 404, 'You have no post with this id.')
 export const postRevisionRequired = refusal(
   'post-revision-required',
   428,
-  'Send the updatedAt you last read as X-Post-Revision.',
+  'Send the updatedAt that you last read as X-Post-Revision.',
 )
-export const revisionConflict = refusal('revision-conflict', 409, 'The Post changed since you read it.', {
+export const revisionConflict = refusal('revision-conflict', 409, 'The post has changed since you read it.', {
   currentRevision: DateTime,
 })
-export const postState = refusal('post-state', 409, 'The Post is in a state that does not allow this.')
+export const postState = refusal('post-state', 409, 'The status of the post does not allow this.')
 export const financialHistoryRetained = refusal(
   'financial-history-retained',
   409,
-  'Somebody was quoted or paid for this Post, so it stays: withdraw it instead.',
+  'Someone was quoted a price or paid for this post, so it cannot be deleted. Unpublish it instead.',
 )
 export const profileIncomplete = refusal('profile-incomplete', 422, 'Choose a name and a handle before you publish.', {
   errors: validation.details.errors,
 })
-export const publicationBlocked = refusal(
-  'publication-blocked',
-  422,
-  'Something is missing before this Post can be public.',
-  {
-    errors: validation.details.errors,
-  },
-)
-// What ZIPs ask of their Post.
-export const paidPostRequired = refusal('paid-post-required', 422, 'ZIPs belong to paid Posts.', {
+export const publicationBlocked = refusal('publication-blocked', 422, 'This post is not ready to be published.', {
   errors: validation.details.errors,
 })
-export const paidContentRequired = refusal('paid-content-required', 422, 'A Post with ZIPs needs a paid part.', {
+// Requirements for posts with ZIP files.
+export const paidPostRequired = refusal('paid-post-required', 422, 'Only paid posts can have ZIP files.', {
+  errors: validation.details.errors,
+})
+export const paidContentRequired = refusal('paid-content-required', 422, 'A post with ZIP files needs paid content.', {
   errors: validation.details.errors,
 })
 export const attachmentsUnresolved = refusal(
   'attachments-unresolved',
   409,
-  'Some ZIPs are neither ready nor removed: wait for them, or remove them.',
+  'Some ZIP files are neither ready nor removed. Wait for them, or remove them.',
 )
 export const markdownTooComplex = refusal(
   'markdown-too-complex',
   422,
-  'This text takes too long to render: make it simpler.',
+  'This text takes too long to render. Simplify it.',
 )
 
 const publishing = { tag: 'Posts', credential: 'publishing-key', errors: 'problem' } as const
 const params = z.object({ postId: Uuid })
-// Left out is refused in the handler: it has a status of its own.
+// Optional here because the handler refuses a missing header with 428.
 const revisionHeader = z.object({ 'x-post-revision': Revision.optional() })
 
 export const createPost = endpoint({
   ...publishing,
   method: 'POST',
   path: '/api/v1/posts',
-  summary: 'Start a draft',
+  summary: 'Create a draft',
   request: { body: PostDraft },
   replies: { 201: Post },
-  // The Post of a replay may be deleted by now.
+  // A replay can name a post that has been deleted since.
   refusals: [markdownTooComplex, postNotFound],
   idempotency: keyIdempotency,
   maxBodyBytes: 2 * 1024 * 1024,
@@ -252,7 +247,7 @@ export const listPosts = endpoint({
   ...publishing,
   method: 'GET',
   path: '/api/v1/posts',
-  summary: 'Your Posts, the last changed first',
+  summary: 'List your posts, most recently changed first',
   request: {
     query: z.object({
       status: z.enum(['draft', 'published', 'withdrawn']).optional(),
@@ -269,7 +264,7 @@ export const getPost = endpoint({
   ...publishing,
   method: 'GET',
   path: '/api/v1/posts/{postId}',
-  summary: 'One of your Posts',
+  summary: 'Get one of your posts',
   request: { params },
   replies: { 200: Post },
   refusals: [postNotFound],
@@ -279,9 +274,9 @@ export const updatePost = endpoint({
   ...publishing,
   method: 'PATCH',
   path: '/api/v1/posts/{postId}',
-  summary: 'Change a Post',
+  summary: 'Change a post',
   description:
-    'What is left out stays. `tags` replaces all tags. A change that would break a condition of a published Post is refused.',
+    'Fields that are left out keep their value. `tags` replaces all tags. A published post must still meet the conditions for publishing.',
   request: { params, headers: revisionHeader, body: PostPatch },
   replies: { 200: Post },
   refusals: [
@@ -299,7 +294,7 @@ export const deletePost = endpoint({
   ...publishing,
   method: 'DELETE',
   path: '/api/v1/posts/{postId}',
-  summary: 'Remove a draft',
+  summary: 'Delete a draft',
   request: { params, headers: revisionHeader },
   replies: { 200: z.object({ id: Uuid, deleted: z.literal(true) }) },
   refusals: [postNotFound, postRevisionRequired, revisionConflict, postState, financialHistoryRetained],
@@ -309,7 +304,7 @@ export const publishPost = endpoint({
   ...publishing,
   method: 'POST',
   path: '/api/v1/posts/{postId}/publish',
-  summary: 'Publish a draft, or a withdrawn Post again',
+  summary: 'Publish a draft, or publish a post again',
   request: { params, headers: revisionHeader },
   replies: { 200: Post },
   refusals: [postNotFound, revisionConflict, postState, profileIncomplete, attachmentsUnresolved, publicationBlocked],
@@ -319,8 +314,8 @@ export const withdrawPost = endpoint({
   ...publishing,
   method: 'POST',
   path: '/api/v1/posts/{postId}/unpublish',
-  summary: 'Withdraw a published Post',
-  description: 'New purchases, free and gift access close; those who bought it keep it.',
+  summary: 'Unpublish a post',
+  description: 'Ends new purchases, free access and gift links. Buyers keep access.',
   request: { params, headers: revisionHeader },
   replies: { 200: Post },
   refusals: [postNotFound, revisionConflict, postState],
@@ -330,9 +325,8 @@ export const previewMarkdown = endpoint({
   ...publishing,
   method: 'POST',
   path: '/api/v1/markdown-preview',
-  summary: 'Markdown as its readers would see it',
-  description:
-    'Nothing is saved. Images are those of the Post that is named; one that it does not have leaves nothing.',
+  summary: 'Render Markdown as readers will see it',
+  description: 'Nothing is saved. Images are taken from the post `postId`; images that it does not have are left out.',
   request: { body: z.strictObject({ markdown: Markdown, postId: Uuid.optional() }) },
   replies: { 200: z.object({ html: z.string().meta({ description: 'Sanitized.' }) }) },
   refusals: [postNotFound, markdownTooComplex],
@@ -343,7 +337,7 @@ export const listTags = endpoint({
   ...publishing,
   method: 'GET',
   path: '/api/v1/tags',
-  summary: 'Your tags, used or not',
+  summary: 'List your tags, used or not',
   replies: {
     200: z.object({
       tags: z.array(z.object({ id: Uuid, name: z.string(), slug: z.string(), postCount: z.number().int() })),
@@ -355,7 +349,7 @@ export const listCategories = endpoint({
   method: 'GET',
   path: '/api/categories',
   tag: 'Discovery',
-  summary: 'The categories a Post can have',
+  summary: 'List the categories of posts',
   credential: 'none',
   replies: { 200: z.object({ categories: z.array(z.object({ id: z.string(), label: z.string() })) }) },
   errors: 'h3',

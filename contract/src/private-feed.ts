@@ -5,11 +5,15 @@ import { limit } from './limit.ts'
 import { refusal } from './refusal.ts'
 import { DateTime } from './schemas.ts'
 
-// What somebody bought, whole, for their feed reader. Readers know no sign-in, so that the address itself is the secret.
+// A feed with the full text of everything an account bought. Feed readers cannot sign in, so the URL is the secret.
 
 const PrivateFeed = z.object({ createdAt: DateTime }).meta({ id: 'PrivateFeed' })
 
-export const privateFeedNotFound = refusal('private-feed-not-found', 404, 'No feed has this address, or not any more.')
+export const privateFeedNotFound = refusal(
+  'private-feed-not-found',
+  404,
+  'No private feed has this URL. It may have been revoked.',
+)
 
 const owner = {
   path: '/api/v1/account/private-feed',
@@ -22,22 +26,22 @@ const state = { 200: z.object({ feed: PrivateFeed.nullable() }) }
 export const getPrivateFeed = endpoint({
   ...owner,
   method: 'GET',
-  summary: 'Whether there is a private feed of what you bought',
-  description: 'Its address is not told again: it is kept as a hash.',
+  summary: 'Check whether you have a private feed of your purchases',
+  description: 'Its URL cannot be shown again because only a hash is stored.',
   replies: state,
 })
 
 export const createPrivateFeed = endpoint({
   ...owner,
   method: 'POST',
-  summary: 'Make a secret address for a feed of all you bought, in full',
-  description: 'The address before it, if there was one, opens nothing from now on.',
+  summary: 'Create a private feed with the full text of your purchases',
+  description: 'Replaces the previous URL, which stops working.',
   replies: {
     201: z.object({
       feed: PrivateFeed,
       urls: z
         .object({ rss: z.string(), atom: z.string(), json: z.string() })
-        .meta({ description: 'Shown this once. Whoever has one reads what you bought.' }),
+        .meta({ description: 'Shown only once. Anyone with one of these URLs can read what you bought.' }),
     }),
   },
   limits: [limit('private-feeds', { per: 'account', max: 20, seconds: 3600 })],
@@ -46,7 +50,7 @@ export const createPrivateFeed = endpoint({
 export const revokePrivateFeed = endpoint({
   ...owner,
   method: 'DELETE',
-  summary: 'Revoke the address of your private feed',
+  summary: 'Revoke your private feed',
   replies: state,
 })
 
@@ -61,25 +65,25 @@ const feed = (path: string, summary: string, format: RawBody) =>
     replies: { 200: format },
     refusals: [privateFeedNotFound],
     errors: 'problem',
-    // Neither kept nor shared on the way; a reader that has it all is told so.
+    // Not stored by proxies; a feed reader with a current copy gets 304.
     cache: 'private',
     conditional: true,
     limits: [limit('private-feed-reads', { per: 'ip', max: 120, seconds: 60 })],
   })
 
-const whole = 'The 50 Posts that were bought last, whole'
+const whole = 'The full text of the 50 most recent purchases'
 export const getPrivateRss = feed(
   '/feed/{token}/feed.xml',
-  'What the owner of this address bought, as RSS',
+  'Get a private feed as RSS',
   raw('application/rss+xml; charset=utf-8', `${whole}, as RSS 2.0.`),
 )
 export const getPrivateAtom = feed(
   '/feed/{token}/atom.xml',
-  'What the owner of this address bought, as Atom',
+  'Get a private feed as Atom',
   raw('application/atom+xml; charset=utf-8', `${whole}, as Atom.`),
 )
 export const getPrivateJsonFeed = feed(
   '/feed/{token}/feed.json',
-  'What the owner of this address bought, as JSON Feed',
+  'Get a private feed as JSON Feed',
   raw('application/feed+json; charset=utf-8', `${whole}, as JSON Feed 1.1.`),
 )

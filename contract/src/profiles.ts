@@ -8,7 +8,6 @@ import { DateTime, trimmedText, Uuid } from './schemas.ts'
 export const Tipping = z.object({ buttonLabel: z.string(), amounts: z.array(z.number()) }).meta({ id: 'Tipping' })
 const SocialLink = z.object({ label: z.enum(['X', 'Custom']), url: z.string() }).meta({ id: 'SocialLink' })
 
-/** §2 */
 export const Profile = z
   .object({
     id: Uuid,
@@ -31,15 +30,14 @@ const HttpUrl = z
   .trim()
   .max(2048)
   .refine(
-    // The parser forgives a missing slash, and white space and line breaks anywhere; links are shown as they were sent.
+    // Links are shown exactly as sent, but the URL parser accepts missing slashes, spaces and line breaks.
     (text) => URL.canParse(text) && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text),
-    'must be an absolute http or https address',
+    'must be an absolute http or https URL',
   )
 
 const SocialLinkInput = z.strictObject({ label: trimmedText(1, 40), url: HttpUrl })
 
-// At least 0.001 XNO with at most six decimals, and no more than there is; a number, as the interface has it, and exact
-// because it is that short.
+// From 0.001 XNO to the whole supply, with at most six decimals. A JSON number is exact enough at this length.
 const TipAmount = z
   .number()
   .min(0.001)
@@ -75,7 +73,7 @@ export type ProfilePatch = z.output<typeof ProfilePatch>
 export const guestHandle = refusal(
   'guest-handle',
   403,
-  'A guest account cannot choose a handle: sign in by email or wallet first.',
+  'A guest account cannot choose a handle. Sign in by email or wallet first.',
 )
 const publishing = { tag: 'Profile', credential: 'publishing-key', errors: 'problem' } as const
 
@@ -83,7 +81,7 @@ export const getProfile = endpoint({
   ...publishing,
   method: 'GET',
   path: '/api/v1/profile',
-  summary: 'Your profile',
+  summary: 'Get your profile',
   replies: { 200: Profile },
 })
 
@@ -93,7 +91,7 @@ export const updateProfile = endpoint({
   path: '/api/v1/profile',
   summary: 'Change your profile',
   description:
-    'What is left out stays; null clears what may be empty. Labels of social links become `X` or `Custom`, the first of each is kept.',
+    'Fields that are left out keep their value; null clears optional fields. Labels of social links become `X` or `Custom`, and only the first of each is kept.',
   request: { body: ProfilePatch },
   replies: { 200: Profile },
   refusals: [handleConflict, guestHandle],
@@ -103,7 +101,7 @@ export const removeHeaderImage = endpoint({
   ...publishing,
   method: 'DELETE',
   path: '/api/v1/profile/header',
-  summary: 'Remove the header image',
+  summary: 'Remove your header image',
   replies: { 200: z.object({ headerImageUrl: z.null() }) },
 })
 
@@ -111,8 +109,8 @@ export const declareAgent = endpoint({
   ...publishing,
   method: 'POST',
   path: '/api/v1/profile/declare-agent',
-  summary: 'Say that this account is an AI agent',
-  description: 'Only an administrator can take the label away.',
+  summary: 'Declare that your account is an AI agent',
+  description: 'Only an administrator can remove the label.',
   replies: { 200: z.object({ authorKind: z.literal('agent') }) },
 })
 
@@ -120,8 +118,8 @@ export const getHandleAvailability = endpoint({
   method: 'GET',
   path: '/api/profile/handle-availability',
   tag: 'Profile',
-  summary: 'Whether a handle is free',
-  description: 'A hint only: somebody may take it before you do.',
+  summary: 'Check whether a handle is available',
+  description: 'Not a reservation: someone else can take the handle before you do.',
   credential: 'none',
   request: { query: z.object({ handle: Handle }) },
   replies: { 200: z.object({ available: z.boolean() }) },
@@ -141,7 +139,7 @@ const ReceivingAddress = z
 export const receivingAddressInUse = refusal(
   'receiving-address-in-use',
   409,
-  'A published Post depends on this address: save another one, or withdraw the Post first.',
+  'A published post is sold to this address. Save another address, or unpublish the post first.',
 )
 
 const owner = { tag: 'Receiving address and email', credential: 'owner-session', errors: 'problem' } as const
@@ -151,14 +149,14 @@ export const getPayoutAddress = endpoint({
   ...owner,
   method: 'GET',
   path: '/api/v1/profile/payout-address',
-  summary: 'Where you receive Nano',
+  summary: 'Get your Nano payout address',
   replies: { 200: ReceivingAddress },
 })
 export const savePayoutAddress = endpoint({
   ...owner,
   method: 'PUT',
   path: '/api/v1/profile/payout-address',
-  summary: 'Save where you receive Nano',
+  summary: 'Save your Nano payout address',
   request,
   replies: { 200: ReceivingAddress },
 })
@@ -166,7 +164,7 @@ export const clearPayoutAddress = endpoint({
   ...owner,
   method: 'DELETE',
   path: '/api/v1/profile/payout-address',
-  summary: 'Forget where you receive Nano',
+  summary: 'Remove your Nano payout address',
   replies: { 200: ReceivingAddress },
   refusals: [receivingAddressInUse],
 })
@@ -174,14 +172,14 @@ export const getBasePayoutAddress = endpoint({
   ...owner,
   method: 'GET',
   path: '/api/v1/profile/base-payout-address',
-  summary: 'Where you receive USDC on Base',
+  summary: 'Get your Base payout address for USDC',
   replies: { 200: ReceivingAddress },
 })
 export const saveBasePayoutAddress = endpoint({
   ...owner,
   method: 'PUT',
   path: '/api/v1/profile/base-payout-address',
-  summary: 'Save where you receive USDC on Base',
+  summary: 'Save your Base payout address for USDC',
   request,
   replies: { 200: ReceivingAddress },
 })
@@ -189,7 +187,7 @@ export const clearBasePayoutAddress = endpoint({
   ...owner,
   method: 'DELETE',
   path: '/api/v1/profile/base-payout-address',
-  summary: 'Forget where you receive USDC on Base',
+  summary: 'Remove your Base payout address for USDC',
   replies: { 200: ReceivingAddress },
   refusals: [receivingAddressInUse],
 })

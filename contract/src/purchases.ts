@@ -8,11 +8,10 @@ import { AtomicAmount, parseAmount } from './money.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
-// Buying and tipping with Nano: an exact quote, an address of its own, and what became of the money (decisions §7). What
-// was bought with USDC is listed beside it.
+// Buying and tipping with Nano: each order has an exact quote and its own address. Purchases with USDC are listed too.
 
-const Raw = z.string().meta({ description: "Nano's raw, a whole number in digits." })
-const Atomic = z.string().meta({ description: "The asset's smallest unit, a whole number in digits." })
+const Raw = z.string().meta({ description: 'A whole number of raw, the smallest unit of Nano.' })
+const Atomic = z.string().meta({ description: 'A whole number of the smallest unit of the asset.' })
 
 const nano = { asset: z.literal('XNO'), network: z.literal('nano:mainnet') }
 const either = { asset: z.enum(['XNO', 'USDC']), network: z.enum(['nano:mainnet', 'eip155:8453']) }
@@ -20,7 +19,7 @@ const either = { asset: z.enum(['XNO', 'USDC']), network: z.enum(['nano:mainnet'
 const Quote = z
   .object({
     amount_raw: Raw,
-    amount: z.string().meta({ description: 'The same in XNO.' }),
+    amount: z.string().meta({ description: 'In XNO, such as 0.25.' }),
     ...nano,
     expires_at: DateTime,
   })
@@ -30,13 +29,13 @@ const EphemeralAddress = z
   .object({
     ephemeral_address: z.string(),
     expires_at: DateTime,
-    uri: z.string().meta({ description: 'What wallets open: the address with the exact amount.' }),
+    uri: z.string().meta({ description: 'A `nano:` link with the address and the exact amount.' }),
   })
   .meta({ id: 'EphemeralAddress' })
 
 const OrderStatus = z.enum(['pending', 'received', 'paid', 'cancelled', 'expired']).meta({
   description:
-    '`received`: confirmed in full, and what was bought is granted. `paid`: the creator has the money. Money that comes late, but in full, still buys.',
+    '`received`: the full amount is confirmed and access is granted. `paid`: the creator has been paid. A full payment that arrives late still buys.',
 })
 
 const shared = {
@@ -44,16 +43,16 @@ const shared = {
   post_id: Uuid,
   status: OrderStatus,
   amount_raw: Atomic,
-  received_raw: Atomic.meta({ description: 'All that came, whatever became of it.' }),
+  received_raw: Atomic.meta({ description: 'Everything that was received, including what is refunded.' }),
   refunded_raw: Atomic.meta({
-    description: 'What goes back to its senders: too much, too late for its purpose, twice.',
+    description: 'What is returned to the senders: overpayments, payments that came too late, duplicates.',
   }),
   created_at: DateTime,
   received_at: DateTime.nullable(),
   paid_at: DateTime.nullable(),
   payout: z.object({
     status: z.enum(['none', 'waiting', 'blocked', 'confirmed']),
-    block_hash: z.string().nullable().meta({ description: 'What brought the money to the creator.' }),
+    block_hash: z.string().nullable().meta({ description: 'The block or transaction that paid the creator.' }),
   }),
 }
 
@@ -63,7 +62,7 @@ export const Purchase = z
     ...either,
     quote: z.object({ amount_raw: Atomic, amount: z.string(), ...either, expires_at: DateTime }),
     ephemeral_address: EphemeralAddress.nullable().meta({
-      description: 'Null for USDC, which goes straight to the creator.',
+      description: 'Null for USDC, which goes directly to the creator.',
     }),
     entitlement: z.object({ source: z.string(), granted_at: DateTime }).nullable(),
   })
@@ -82,22 +81,22 @@ export const TipSession = z
   .meta({ id: 'TipSession' })
 export type TipSession = z.infer<typeof TipSession>
 
-export const purchaseNotFound = refusal('purchase-not-found', 404, 'No purchase of yours has this id.')
-export const tipNotFound = refusal('tip-not-found', 404, 'No tip of yours has this id.')
-export const ownPost = refusal('own-post', 409, 'This is your own Post: you can read it.')
-export const postIsFree = refusal('post-is-free', 409, 'This Post is free: there is nothing to buy.')
-export const alreadyPurchased = refusal('already-purchased', 409, 'You have bought this Post already.')
-export const notSoldInNano = refusal('not-sold-in-nano', 409, 'This Post cannot be bought with Nano now.')
-/** How many quotes of one account can wait for their money at once: each has an address that is watched for an hour. */
+export const purchaseNotFound = refusal('purchase-not-found', 404, 'You have no purchase with this id.')
+export const tipNotFound = refusal('tip-not-found', 404, 'You have no tip with this id.')
+export const ownPost = refusal('own-post', 409, 'You cannot buy your own post.')
+export const postIsFree = refusal('post-is-free', 409, 'This post is free.')
+export const alreadyPurchased = refusal('already-purchased', 409, 'You have already bought this post.')
+export const notSoldInNano = refusal('not-sold-in-nano', 409, 'This post cannot be bought with Nano right now.')
+/** The most unpaid quotes an account can have. Each uses an address that is watched for an hour. */
 export const mostPendingQuotes = 300
 export const tooManyQuotes = refusal(
   'too-many-quotes',
   429,
-  'Too many of your quotes wait to be paid: pay or cancel some, or wait until they expire.',
+  'Too many of your quotes are waiting for payment. Pay or cancel some, or wait until they expire.',
 )
-export const purchaseState = refusal('purchase-state', 409, 'The purchase is in a state that does not allow this.')
+export const purchaseState = refusal('purchase-state', 409, 'The status of the purchase does not allow this.')
 export const ownContent = refusal('own-content', 409, 'You cannot tip yourself.')
-export const tippingUnavailable = refusal('tipping-unavailable', 409, 'The author has no address for tips.')
+export const tippingUnavailable = refusal('tipping-unavailable', 409, 'The author cannot receive tips.')
 
 const owner = { tag: 'Purchases and tips', credential: 'owner-session', errors: 'problem' } as const
 const newOrders = limit('orders', { per: 'account', max: 300, seconds: 60 })
@@ -107,7 +106,7 @@ export const createPurchase = endpoint({
   ...owner,
   method: 'POST',
   path: '/api/v1/purchases/create',
-  summary: 'Quote a Post, to be paid with Nano',
+  summary: 'Get a quote for a post, to pay with Nano',
   description: 'Amount and recipient are fixed for one hour. Send exactly the amount to the address.',
   request: { body: z.strictObject({ postId: Uuid }) },
   replies: {
@@ -137,8 +136,8 @@ export const listPurchases = endpoint({
   ...owner,
   method: 'GET',
   path: '/api/v1/purchases',
-  summary: 'Your purchases, the newest first',
-  description: 'With Nano, and those that were paid with USDC for this account or moved into it.',
+  summary: 'List your purchases, newest first',
+  description: 'Includes purchases with USDC that were made by this account or moved into it.',
   request: {
     query: z.object({
       page: queryInteger({ min: 1, max: 1000, default: 1 }),
@@ -161,10 +160,10 @@ export const getPurchase = endpoint({
   ...owner,
   method: 'GET',
   path: '/api/v1/purchases/{purchaseId}',
-  summary: 'One of your purchases, or each change of it',
+  summary: 'Get a purchase, or stream its changes',
   request: { params: purchaseParams, headers: accept },
   replies: { 200: Purchase },
-  events: 'An event `purchase` with the whole record at once, and with every change until it is `paid`.',
+  events: 'A `purchase` event with the whole record immediately, and after every change until it is `paid`.',
   refusals: [purchaseNotFound],
 })
 
@@ -172,7 +171,7 @@ export const claimPurchase = endpoint({
   ...owner,
   method: 'POST',
   path: '/api/v1/purchases/{purchaseId}/claim',
-  summary: 'The receipt of a purchase that was paid for',
+  summary: 'Get the receipt of a paid purchase',
   request: { params: purchaseParams },
   replies: {
     200: z.object({
@@ -184,7 +183,7 @@ export const claimPurchase = endpoint({
         amount_raw: Atomic,
         granted_at: DateTime,
       }),
-      session: z.null().meta({ description: 'Whoever has an account needs no new session.' }),
+      session: z.null().meta({ description: 'Always null: the caller already has a session.' }),
     }),
   },
   refusals: [purchaseNotFound, purchaseState],
@@ -194,21 +193,22 @@ export const cancelPurchase = endpoint({
   ...owner,
   method: 'POST',
   path: '/api/v1/purchases/{purchaseId}/cancel',
-  summary: 'Give up a purchase that was not paid for',
-  description: 'Money that was sent already still buys when it is enough; less goes back an hour after the expiry.',
+  summary: 'Cancel an unpaid purchase',
+  description:
+    'Money that was already sent still buys if it is enough. Anything less is returned an hour after expiry.',
   request: { params: purchaseParams },
   replies: { 200: Purchase },
   refusals: [purchaseNotFound, purchaseState],
 })
 
-/** Decisions §7: the smallest tip. */
+/** The smallest tip: 0.001 XNO. */
 export const leastTipRaw = 10n ** 27n
 const mostTipRaw = 2n ** 128n - 1n
 
 export const TipAmountRaw = AtomicAmount.refine(
-  // What are no digits at all is said by the type.
+  // Text that is not digits is reported by AtomicAmount.
   (text) => !/^\d+$/.test(text) || (BigInt(text) >= leastTipRaw && BigInt(text) <= mostTipRaw),
-  `must be at least ${leastTipRaw} raw, and no more than there is`,
+  `must be at least ${leastTipRaw} raw, and at most the Nano supply`,
 )
 
 const TipInput = z
@@ -222,7 +222,7 @@ const TipInput = z
         context.addIssue({ code: 'custom', params: { code: 'invalid_format' }, message: 'must be an amount of XNO' })
         return z.NEVER
       })
-      .meta({ openapi: { type: ['number', 'string'], description: "One of the author's amounts, in XNO." } })
+      .meta({ openapi: { type: ['number', 'string'], description: "One of the author's suggested amounts, in XNO." } })
       .optional(),
     message: trimmedText(0, 280).nullish(),
   })
@@ -247,7 +247,7 @@ const tipping = {
 export const tipPost = endpoint({
   ...tipping,
   path: '/api/v1/posts/{postId}/tips/session',
-  summary: 'Tip the author of a Post with Nano',
+  summary: 'Tip the author of a post with Nano',
   request: { params: z.object({ postId: Uuid }), body: TipInput },
   refusals: [publicPostNotFound, ownContent, tippingUnavailable, tooManyQuotes],
 })
@@ -255,7 +255,7 @@ export const tipPost = endpoint({
 export const tipComment = endpoint({
   ...tipping,
   path: '/api/v1/comments/{commentId}/tips/session',
-  summary: 'Tip the author of a Comment with Nano',
+  summary: 'Tip the author of a comment with Nano',
   request: { params: z.object({ commentId: Uuid }), body: TipInput },
   refusals: [commentNotFound, ownContent, tippingUnavailable, tooManyQuotes],
 })
@@ -263,7 +263,7 @@ export const tipComment = endpoint({
 export const tipCommentOfPost = endpoint({
   ...tipping,
   path: '/api/v1/posts/{postId}/comments/{commentId}/tips/session',
-  summary: 'Tip the author of a Comment with Nano',
+  summary: 'Tip the author of a comment with Nano',
   request: { params: z.object({ postId: Uuid, commentId: Uuid }), body: TipInput },
   refusals: [commentNotFound, ownContent, tippingUnavailable, tooManyQuotes],
 })
@@ -272,9 +272,9 @@ export const getTip = endpoint({
   ...owner,
   method: 'GET',
   path: '/api/v1/tips/{sessionId}',
-  summary: 'One of your tips, or each change of it',
+  summary: 'Get a tip, or stream its changes',
   request: { params: z.object({ sessionId: Uuid }), headers: accept },
   replies: { 200: TipSession },
-  events: 'An event `tip` with the whole record at once, and with every change until it is `paid`.',
+  events: 'A `tip` event with the whole record immediately, and after every change until it is `paid`.',
   refusals: [tipNotFound],
 })

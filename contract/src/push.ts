@@ -10,12 +10,12 @@ const owner = { tag, credential: 'owner-session', errors: 'h3', invalidBody: 400
 export const pushEndpointRefused = refusal(
   'push-endpoint-refused',
   400,
-  'Messages are sent to push services on the public internet only.',
+  'The endpoint must be a push service on the public internet.',
 )
 export const subscriptionNotFound = refusal(
   'subscription-not-found',
   404,
-  'No subscription of yours has this endpoint.',
+  'You have no subscription with this endpoint.',
 )
 
 const PushEndpoint = z
@@ -25,9 +25,9 @@ const PushEndpoint = z
     if (!URL.canParse(text)) return false
     const { protocol, username, password, hostname } = new URL(text)
     return protocol === 'https:' && username === '' && password === '' && hostname !== ''
-  }, 'must be an https address')
+  }, 'must be an https URL')
 
-/** Base64 in either alphabet, with or without padding, of so many bytes. */
+/** A key of the given length in base64 or base64url, with or without padding. */
 const Key = (bytes: number) =>
   z
     .string()
@@ -41,7 +41,7 @@ export const getPushKey = endpoint({
   method: 'GET',
   path: '/api/v1/push/public-key',
   tag,
-  summary: "The key that a browser's push subscription is made for",
+  summary: 'Get the public key for push subscriptions',
   credential: 'none',
   replies: {
     200: z.object({ publicKey: z.string().meta({ description: 'An uncompressed P-256 point in base64url.' }) }),
@@ -53,9 +53,9 @@ export const addPushSubscription = endpoint({
   ...owner,
   method: 'POST',
   path: '/api/v1/push/subscriptions',
-  summary: 'Have a browser told of mentions and replies',
+  summary: 'Subscribe a browser to push messages about mentions and replies',
   description:
-    "Takes a browser's `PushSubscription` as JSON. The same endpoint again keeps its id. Messages go out while `push_notifications` is on; of more than 20 browsers the oldest is forgotten.",
+    "Takes a browser's `PushSubscription` as JSON. Subscribing the same endpoint again keeps its id. Messages are sent while `push_notifications` is on. An account can have 20 browsers; a further one replaces the oldest.",
   request: {
     body: z.strictObject({
       endpoint: PushEndpoint,
@@ -65,7 +65,7 @@ export const addPushSubscription = endpoint({
   },
   replies: { 201: z.object({ id: Uuid }) },
   refusals: [pushEndpointRefused],
-  // Each one is looked up.
+  // Each one costs a DNS lookup.
   limits: [limit('push-subscriptions', { per: 'account', max: 30, seconds: 3600 })],
 })
 
@@ -73,7 +73,7 @@ export const removePushSubscription = endpoint({
   ...owner,
   method: 'DELETE',
   path: '/api/v1/push/subscriptions',
-  summary: 'Stop telling a browser',
+  summary: 'Unsubscribe a browser from push messages',
   request: { body: z.strictObject({ endpoint: z.string().min(1).max(2048) }) },
   replies: { 200: z.object({ success: z.literal(true) }) },
   refusals: [subscriptionNotFound],

@@ -12,14 +12,14 @@ const Reactions = z
   .object({
     summary: ReactionSummary,
     reaction: Reaction.nullable(),
-    reactors: z.array(Reactor).meta({ description: 'The latest first; empty unless `reaction` was asked for.' }),
+    reactors: z.array(Reactor).meta({ description: 'Newest first. Empty unless the request names a `reaction`.' }),
     pagination: z
       .object({ limit: z.number().int(), offset: z.number().int(), total: z.number().int(), hasMore: z.boolean() })
       .nullable(),
   })
   .meta({ id: 'Reactions' })
 
-/** §8: 40 requests per 10 seconds per user or IP. */
+/** 40 requests per 10 seconds per account, or per IP address without one. */
 const reactionReads = limit('reaction-reads', { per: 'account-or-ip', max: 40, seconds: 10 })
 
 const query = z.object({
@@ -31,7 +31,7 @@ const read = {
   method: 'GET',
   tag: 'Discussion',
   errors: 'h3',
-  description: 'With `reaction` also who chose it, in pages.',
+  description: 'With `reaction`, also lists the people who chose it, in pages.',
   replies: { 200: Reactions },
   limits: [reactionReads],
   retryHint: 'body',
@@ -46,7 +46,7 @@ const ofComment = z.object({ commentId: Uuid })
 export const getPostReactions = endpoint({
   ...read,
   path: '/api/v1/posts/{postId}/reactions',
-  summary: 'Reactions to a Post, and yours',
+  summary: 'Get the reactions to a post, and your own',
   credential: 'owner-session',
   request: { params: ofPost, query },
   refusals: [publicPostNotFound],
@@ -55,7 +55,7 @@ export const getPostReactions = endpoint({
 export const getPublicPostReactions = endpoint({
   ...read,
   path: '/api/posts/{postId}/reactions',
-  summary: 'Reactions to a Post',
+  summary: 'Get the reactions to a post',
   credential: 'none',
   request: { params: ofPost, query },
   refusals: [publicPostNotFound],
@@ -64,7 +64,7 @@ export const getPublicPostReactions = endpoint({
 export const getCommentReactions = endpoint({
   ...read,
   path: '/api/v1/comments/{commentId}/reactions',
-  summary: 'Reactions to a Comment, and yours',
+  summary: 'Get the reactions to a comment, and your own',
   credential: 'owner-session',
   request: { params: ofComment, query },
   refusals: [commentNotFound],
@@ -73,7 +73,7 @@ export const getCommentReactions = endpoint({
 export const getPublicCommentReactions = endpoint({
   ...read,
   path: '/api/comments/{commentId}/reactions',
-  summary: 'Reactions to a Comment',
+  summary: 'Get the reactions to a comment',
   credential: 'none',
   request: { params: ofComment, query },
   refusals: [commentNotFound],
@@ -82,7 +82,7 @@ export const getPublicCommentReactions = endpoint({
 export const reactToPost = endpoint({
   ...write,
   path: '/api/v1/posts/{postId}/reactions',
-  summary: 'React to a Post; null takes it back',
+  summary: 'React to a post, or remove your reaction with null',
   request: { params: ofPost, body },
   replies: saved,
   refusals: [publicPostNotFound],
@@ -91,7 +91,7 @@ export const reactToPost = endpoint({
 export const reactToComment = endpoint({
   ...write,
   path: '/api/v1/comments/{commentId}/reactions',
-  summary: 'React to a Comment; null takes it back',
+  summary: 'React to a comment, or remove your reaction with null',
   request: { params: ofComment, body },
   replies: saved,
   refusals: [commentNotFound, commentDeleted],

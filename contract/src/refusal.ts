@@ -1,18 +1,18 @@
 import type { z } from 'zod'
 
-/** An expected "no": a code, its status and one sentence. Rendered as a problem or an H3 error, by the endpoint's family. */
+/** An expected "no": a code, a status and one sentence. The endpoint's error family decides how it is rendered. */
 export interface Refusal<Details extends z.ZodRawShape = z.ZodRawShape, Status extends number = number> {
   /** kebab-case; the H3 family spells it in snake_case. */
   readonly code: string
   readonly status: Status
   readonly title: string
-  /** What the body carries beside the code, such as `currentRevision`. */
+  /** Extra fields in the body, such as `currentRevision`. */
   readonly details: Details
 }
 
 /**
  * Declares a refusal.
- * @example export const postNotFound = refusal('post-not-found', 404, 'No Post of yours has this id.')
+ * @example export const postNotFound = refusal('post-not-found', 404, 'You have no post with this id.')
  */
 export function refusal<Status extends number>(
   code: string,

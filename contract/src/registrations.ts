@@ -9,19 +9,19 @@ import { refusal } from './refusal.ts'
 import { Code, DateTime, Email, trimmedText, Uuid } from './schemas.ts'
 import { invalidVerification, mailCooldown, TokenPair, tooManyTries } from './sessions.ts'
 
-/** §2: 1-50 characters after trimming; the default name is reserved. */
+/** A name that an account can choose: 1 to 50 characters after trimming, and not the default name. */
 export const NewName = trimmedText(1, 50)
   .superRefine((name, context) => {
     if (isDefaultName(name)) context.addIssue({ code: 'custom', params: { code: 'reserved' }, message: 'is reserved' })
     if (name !== '' && isInvisible(name)) {
       context.addIssue({ code: 'custom', params: { code: 'required' }, message: 'must be visible' })
     }
-    // Control characters and direction overrides would let a name rewrite the line it stands in.
+    // Control characters and direction overrides could rearrange the text around the name.
     if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name)) {
       context.addIssue({
         code: 'custom',
         params: { code: 'invalid_text' },
-        message: 'holds characters that are not shown',
+        message: 'contains characters that are not allowed',
       })
     }
   })
@@ -35,15 +35,15 @@ export const registrationNotFound = refusal('registration-not-found', 404, 'No r
 export const registrationExpired = refusal(
   'registration-expired',
   410,
-  'This registration is over an hour old: start a new one.',
+  'This registration is more than an hour old. Start a new one.',
 )
-export const handleConflict = refusal('handle-conflict', 409, 'This handle is already used.', {
+export const handleConflict = refusal('handle-conflict', 409, 'This handle is already taken.', {
   errors: z.array(z.object({ field: z.literal('handle'), code: z.literal('taken'), message: z.string() })),
 })
 export const keyAlreadyIssued = refusal(
   'key-already-issued',
   409,
-  'The key of this registration was issued before; its secret is not kept.',
+  'The key of this registration was already issued. Its secret is not stored.',
   {
     profile: z.object({ id: Uuid, name: z.string(), handle: z.string() }),
     apiKey: ApiKey,
@@ -51,7 +51,7 @@ export const keyAlreadyIssued = refusal(
 )
 export const foreignRegistration = refusal('foreign-registration', 403, 'This registration belongs to another account.')
 
-/** A replay of a saved start is none: the handler counts. */
+/** Counted by the handler, because a replay of a saved registration must not count. */
 export const registrationStarts = limit('registration-starts', { per: 'ip', max: 10, seconds: 3600 })
 const completions = limit('registration-completions', { per: 'ip', max: 60, seconds: 3600 })
 
@@ -60,7 +60,8 @@ export const startRegistration = endpoint({
   path: '/api/v1/registrations',
   tag: 'Sessions and keys',
   summary: 'Register with an email address',
-  description: 'Sends a six-digit code. A mailbox that already has an account gets a note how to sign in instead.',
+  description:
+    'Emails a six-digit code. An address that already has an account gets instructions for signing in instead.',
   credential: 'none',
   request: { body: z.strictObject({ email: Email, name: NewName, handle: NewHandle, acceptedTerms: z.literal(true) }) },
   replies: { 202: RegistrationReceipt },
@@ -73,7 +74,7 @@ export const verifyRegistration = endpoint({
   method: 'POST',
   path: '/api/v1/registrations/{registrationId}/verify',
   tag: 'Sessions and keys',
-  summary: 'Prove the mailbox and get a session',
+  summary: 'Confirm the email address and get a session',
   credential: 'none',
   request: { params: z.object({ registrationId: Uuid }), body: z.strictObject({ code: Code }) },
   replies: { 200: TokenPair },
@@ -87,7 +88,7 @@ export const issueRegistrationKey = endpoint({
   method: 'POST',
   path: '/api/v1/registrations/{registrationId}/api-key',
   tag: 'Sessions and keys',
-  summary: 'Get the first Publishing key, once',
+  summary: 'Get the first publishing key (only once)',
   credential: 'owner-session',
   request: {
     params: z.object({ registrationId: Uuid }),

@@ -11,7 +11,7 @@ const ReportStatus = z.enum(['open', 'dismissed', 'upheld'])
 export const duplicateReport = refusal(
   'duplicate-report',
   409,
-  'You have reported this already, and it is not decided yet.',
+  'You have already reported this, and it has not been decided yet.',
 )
 
 const Receipt = z
@@ -31,8 +31,8 @@ const body = z.strictObject({ reason: trimmedText(1, 2000) })
 export const reportPost = endpoint({
   ...report,
   path: '/api/v1/posts/{postId}/reports',
-  summary: 'Report a Post to the administrators',
-  description: 'Once for each account; 200 where the same `Idempotency-Key` says the same again.',
+  summary: 'Report a post to the administrators',
+  description: 'Once per account. Repeating the same request with the same `Idempotency-Key` returns 200.',
   request: { params: z.object({ postId: Uuid }), body },
   refusals: [publicPostNotFound, duplicateReport],
 })
@@ -40,8 +40,8 @@ export const reportPost = endpoint({
 export const reportComment = endpoint({
   ...report,
   path: '/api/v1/comments/{commentId}/reports',
-  summary: 'Report a Comment to the administrators',
-  description: 'Once for each account; 200 where the same `Idempotency-Key` says the same again.',
+  summary: 'Report a comment to the administrators',
+  description: 'Once per account. Repeating the same request with the same `Idempotency-Key` returns 200.',
   request: { params: z.object({ commentId: Uuid }), body },
   refusals: [commentNotFound, commentDeleted, duplicateReport],
 })
@@ -65,8 +65,8 @@ const Report = z
     createdAt: DateTime,
     target: z.object({
       author: Person,
-      excerpt: z.string().meta({ description: "A Comment's content, or a Post's title." }),
-      isGone: z.boolean().meta({ description: 'Whether the Comment is deleted, or the Post no longer public.' }),
+      excerpt: z.string().meta({ description: "A comment's content, or a post's title." }),
+      isGone: z.boolean().meta({ description: 'Whether the comment was deleted, or the post is no longer public.' }),
     }),
     decision: ReportDecision.nullable(),
     note: z.string().nullable(),
@@ -77,13 +77,13 @@ const Report = z
 export type Report = z.infer<typeof Report>
 
 export const reportNotFound = refusal('report-not-found', 404, 'No report has this id.')
-export const reportState = refusal('report-state', 409, 'This report was decided already.')
+export const reportState = refusal('report-state', 409, 'This report was already decided.')
 
 export const listReports = endpoint({
   ...adminOnly,
   method: 'GET',
   path: '/api/v1/admin/reports',
-  summary: 'What people reported, the oldest first',
+  summary: 'List reports, oldest first',
   request: {
     query: z.object({
       status: ReportStatus.default('open'),
@@ -101,7 +101,7 @@ export const decideReport = endpoint({
   path: '/api/v1/admin/reports/{reportId}/decision',
   summary: 'Dismiss a report, or act on it',
   description:
-    'Removing the Comment or withdrawing the Post upholds every open report of it. The decision and the act are one entry of the audit log.',
+    'Removing the comment or unpublishing the post upholds every open report of it. Decision and action are one entry in the audit log.',
   request: {
     params: z.object({ reportId: Uuid }),
     body: z.strictObject({ decision: ReportDecision, note: trimmedText(1, 2000).optional() }),

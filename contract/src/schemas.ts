@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Ids are compared as text here and as uuid in SQL; upper case is accepted and lowered so that both agree.
+// Upper case is accepted and lowered: ids are compared as text here, but as uuid in SQL.
 export const Uuid = z
   .string()
   .regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, 'must be a uuid')
@@ -11,14 +11,14 @@ export const DateTime = z.iso
   .datetime({ offset: true, message: 'must be an ISO 8601 date-time' })
   .meta({ openapi: { type: 'string', format: 'date-time' } })
 
-/** Length in Unicode code points (decisions §4), which is what a person counts. */
+/** The length in Unicode code points, which is close to what a person would count. */
 export const codePoints = (text: string): number => {
   let count = 0
   for (const _ of text) count += 1
   return count
 }
 
-/** A trimmed text of `min` to `max` code points. */
+/** Text of `min` to `max` code points after trimming. */
 export const trimmedText = (min: number, max: number) =>
   z
     .string()
@@ -48,19 +48,19 @@ const wholeNumber = ({ min, max }: { min: number; max: number }) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max))
 
-/** A whole number in a query string: digits only, inside its range, never rounded or clamped. */
+/** A whole number in a query string: digits only, refused outside its range, never rounded or clamped. */
 export const queryInteger = (range: { min: number; max: number; default: number }) =>
   wholeNumber(range)
     .prefault(String(range.default))
     .meta({ openapi: { type: 'integer', minimum: range.min, maximum: range.max, default: range.default } })
 
-/** The same where leaving it out means something of its own. */
+/** A whole number in a query string that has no default: leaving it out has a meaning. */
 export const optionalQueryInteger = (range: { min: number; max: number }) =>
   wholeNumber(range)
     .meta({ openapi: { type: 'integer', minimum: range.min, maximum: range.max } })
     .optional()
 
-/** §4: email format, at most 320 characters. One mailbox is one address whatever its case, so it is kept in lower case. */
+/** An email address of at most 320 characters, lowered because case does not distinguish mailboxes. */
 export const Email = z
   .string()
   .trim()
@@ -72,10 +72,10 @@ export const Email = z
   .toLowerCase()
   .meta({ openapi: { type: 'string', format: 'email', maxLength: 320 } })
 
-/** A six-digit code from a mail. */
+/** The six-digit code from an email. */
 export const Code = z.string().regex(/^[0-9]{6}$/, 'must be six digits')
 
-/** Where a page of a list ends, and how to ask for the next. */
+/** The size of a page, and the cursor of the next one. */
 export const CursorPagination = z.object({
   limit: z.number().int(),
   nextCursor: z.string().nullable(),

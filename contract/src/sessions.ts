@@ -5,7 +5,7 @@ import { limit } from './limit.ts'
 import { refusal } from './refusal.ts'
 import { Code, DateTime, Email, Uuid } from './schemas.ts'
 
-/** A renewable owner session (§2). */
+/** The tokens of a renewable owner session. */
 export const TokenPair = z
   .object({
     accessToken: z.string(),
@@ -17,24 +17,24 @@ export const TokenPair = z
   .meta({ id: 'TokenPair' })
 export type TokenPair = z.infer<typeof TokenPair>
 
-/** Whose session it is. */
+/** The account that is signed in. */
 export const SessionUser = z.object({ user: z.object({ id: Uuid }) })
 
 export const invalidVerification = refusal('invalid-verification', 401, 'The code is wrong, expired or already used.')
-export const sessionExpired = refusal('session-expired', 401, 'This session has ended: sign in again.')
+export const sessionExpired = refusal('session-expired', 401, 'This session has ended. Sign in again.')
 export const tooManyTries = refusal(
   'too-many-tries',
   429,
-  'Too many wrong codes for this address: wait, then try again.',
+  'Too many wrong codes for this email address. Wait, then try again.',
 )
 export const mailCooldown = refusal(
   'mail-cooldown',
   429,
-  'Mail was sent to this address a moment ago: wait, then try again.',
+  'We just sent an email to this address. Wait a moment, then try again.',
 )
 export const captchaFailed = refusal('captcha-failed', 403, 'The captcha was not passed.')
 
-// Generous: many people may share an address. They keep one machine from working through mailboxes or codes.
+// Generous, because many people can share an IP address. They stop one machine from trying many mailboxes or codes.
 const logins = limit('logins', { per: 'ip', max: 300, seconds: 3600 })
 const loginCodes = limit('login-codes', { per: 'ip', max: 300, seconds: 3600 })
 const refreshes = limit('refreshes', { per: 'ip', max: 6000, seconds: 3600 })
@@ -43,8 +43,8 @@ export const logIn = endpoint({
   method: 'POST',
   path: '/api/v1/auth/login',
   tag: 'Sessions and keys',
-  summary: 'Send a sign-in code by mail',
-  description: 'The answer is the same whether the address has an account or not. It never creates one.',
+  summary: 'Email a sign-in code',
+  description: 'The response is the same whether or not the address has an account. This never creates an account.',
   credential: 'none',
   request: { body: z.strictObject({ email: Email, captchaToken: z.string().max(4096).optional() }) },
   replies: { 202: z.object({ message: z.string() }) },
@@ -57,7 +57,7 @@ export const verifyLogin = endpoint({
   method: 'POST',
   path: '/api/v1/auth/verify',
   tag: 'Sessions and keys',
-  summary: 'Sign in with the code',
+  summary: 'Sign in with an emailed code',
   credential: 'none',
   request: { body: z.strictObject({ email: Email, code: Code }) },
   replies: { 200: TokenPair.extend({ session: SessionUser }) },
@@ -71,10 +71,10 @@ export const refreshSession = endpoint({
   method: 'POST',
   path: '/api/v1/auth/refresh',
   tag: 'Sessions and keys',
-  summary: 'Exchange the refresh token for a new pair',
+  summary: 'Exchange a refresh token for new tokens',
   description:
-    'Both tokens change. The token before the current one returns the same pair for 10 seconds, for a response that was lost; ' +
-    'any older use of it ends the session.',
+    'Both tokens change. In case the response was lost, the previous refresh token returns the same pair for 10 seconds; ' +
+    'using it later ends the session.',
   credential: 'none',
   request: { body: z.strictObject({ refreshToken: z.string().max(512) }) },
   replies: { 200: TokenPair },
@@ -88,7 +88,7 @@ export const logOut = endpoint({
   method: 'POST',
   path: '/api/v1/auth/logout',
   tag: 'Sessions and keys',
-  summary: 'End this session',
+  summary: 'Sign out of this session',
   credential: 'owner-session',
   replies: {
     200: z.object({ loggedOut: z.literal(true), scope: z.literal('local'), accessTokenValidUntilExpiry: z.boolean() }),
@@ -96,26 +96,26 @@ export const logOut = endpoint({
   errors: 'problem',
 })
 
-/** A place where somebody is signed in. */
+/** One sign-in of the account. */
 const OwnerSession = z
   .object({
     id: Uuid,
     kind: z.enum(['email', 'wallet']),
-    isCurrent: z.boolean().meta({ description: 'Whether it is the one that asks.' }),
+    isCurrent: z.boolean().meta({ description: 'Whether this request uses it.' }),
     startedAt: DateTime,
     renewedAt: DateTime,
     expiresAt: DateTime,
   })
   .meta({ id: 'OwnerSession' })
 
-export const sessionNotFound = refusal('session-not-found', 404, 'No session of yours has this id.')
+export const sessionNotFound = refusal('session-not-found', 404, 'You have no session with this id.')
 
 export const listSessions = endpoint({
   method: 'GET',
   path: '/api/v1/sessions',
   tag: 'Sessions and keys',
-  summary: 'Where you are signed in, the last renewed first',
-  description: 'At most the latest 100.',
+  summary: 'List your sessions, most recently renewed first',
+  description: 'At most 100.',
   credential: 'owner-session',
   replies: { 200: z.object({ sessions: z.array(OwnerSession) }) },
   errors: 'problem',
@@ -137,7 +137,7 @@ export const getSigningKeys = endpoint({
   method: 'GET',
   path: '/.well-known/jwks.json',
   tag: 'Sessions and keys',
-  summary: 'The public key of access tokens',
+  summary: 'Get the public key that verifies access tokens',
   credential: 'none',
   replies: { 200: raw('application/json; charset=utf-8', 'A JSON Web Key set.') },
   errors: 'problem',

@@ -5,11 +5,11 @@ import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { queryInteger, Uuid } from './schemas.ts'
 
-// The pages of the site that are for whoever is signed in, and the files that all its pages are made of. Such a page is
-// the same for everybody: what it shows, its script asks of the API.
+// Pages for people who are signed in, and the scripts and styles of all pages. The HTML of these pages is the same for
+// everyone; their scripts load personal data through the API.
 
-export const siteFileNotFound = refusal('site-file-not-found', 404, 'No file of the site has this name.')
-export const pageNotFound = refusal('page-not-found', 404, 'The site has no such page.')
+export const siteFileNotFound = refusal('site-file-not-found', 404, 'The site has no file with this name.')
+export const pageNotFound = refusal('page-not-found', 404, 'Page not found. It may have moved.')
 
 const page = { method: 'GET', tag: 'Pages', credential: 'none', errors: 'page' } as const
 const fresh = { cache: { seconds: 30, mustRevalidate: true }, conditional: true, compressed: true } as const
@@ -20,14 +20,14 @@ export const getSiteFile = endpoint({
   ...page,
   errors: 'problem',
   path: '/assets/{file}',
-  summary: 'A script, style or sign of the site',
-  description: 'Its name holds a hash of its content, so it never changes.',
+  summary: 'Get a script, style or image of the site',
+  description: 'Its name contains a hash of its content, so it never changes.',
   request: {
     params: z.object({ file: z.string().regex(/^[a-z-]+-[A-Z0-9]{8}\.(js|css|svg)$/) }),
     headers: z.object({ 'accept-encoding': z.string().optional() }),
   },
   replies: { 200: raw('text/javascript; charset=utf-8', 'The file.') },
-  replyHeaders: { 'content-encoding': '`br` or `gzip`, where the client takes it.', vary: 'Always `Accept-Encoding`.' },
+  replyHeaders: { 'content-encoding': '`br` or `gzip`, if the client accepts it.', vary: 'Always `Accept-Encoding`.' },
   refusals: [siteFileNotFound],
   cache: 'immutable',
 })
@@ -36,7 +36,7 @@ export const getPushWorker = endpoint({
   ...page,
   errors: 'problem',
   path: '/push-worker.js',
-  summary: 'What runs in a browser that is told of news while the site is closed',
+  summary: 'Get the service worker for push messages',
   replies: { 200: raw('text/javascript; charset=utf-8', 'A service worker.') },
   refusals: [siteFileNotFound],
   cache: { seconds: 0, mustRevalidate: true },
@@ -48,7 +48,7 @@ export const showLeaderboard = endpoint({
   ...page,
   ...fresh,
   path: '/leaderboards',
-  summary: 'Creators and supporters by what they earned, sold, gather or gave',
+  summary: 'Show the leaderboards',
   request: {
     query: z.object({
       board: z.enum(leaderboards).default('creators_followers'),
@@ -58,11 +58,11 @@ export const showLeaderboard = endpoint({
   replies: { 200: raw('text/html; charset=utf-8', 'A page of people.') },
 })
 
-export const showSignIn = shell('/sign-in', 'Where somebody signs in')
-export const showJoin = shell('/join', 'Where somebody registers')
-export const showNotifications = shell('/notifications', 'What somebody was told')
-export const showLibrary = shell('/library', 'What somebody has bought')
-export const showStudio = shell('/studio', 'Where somebody writes')
+export const showSignIn = shell('/sign-in', 'Show the sign-in page')
+export const showJoin = shell('/join', 'Show the sign-up page')
+export const showNotifications = shell('/notifications', 'Show the notifications page')
+export const showLibrary = shell('/library', 'Show the library page')
+export const showStudio = shell('/studio', 'Show the studio')
 
 const sectionOf = (path: string, summary: string, sections: readonly [string, ...string[]]) =>
   endpoint({
@@ -85,13 +85,13 @@ export const settingsSections = [
   'sessions',
   'keys',
 ] as const
-export const showSettings = sectionOf('/settings/{section}', 'Where somebody arranges their account', settingsSections)
+export const showSettings = sectionOf('/settings/{section}', 'Show the settings', settingsSections)
 
 export const adminSections = ['reports', 'accounts', 'holds', 'obligations', 'jobs', 'audit'] as const
-export const showAdmin = sectionOf('/admin/{section}', 'Where administrators work', adminSections)
+export const showAdmin = sectionOf('/admin/{section}', 'Show the administration pages', adminSections)
 
 export const earningsSections = ['overview', 'transactions', 'payouts'] as const
-export const showEarnings = sectionOf('/studio/earnings/{section}', 'Where creators see what came in', earningsSections)
+export const showEarnings = sectionOf('/studio/earnings/{section}', 'Show the earnings pages', earningsSections)
 
 const pageOfPost = (path: string, summary: string) =>
   endpoint({
@@ -104,5 +104,5 @@ const pageOfPost = (path: string, summary: string) =>
     refusals: [pageNotFound],
   })
 
-export const showEditor = pageOfPost('/studio/posts/{postId}', 'Where somebody writes a Post')
-export const showReceipt = pageOfPost('/library/{postId}', 'The receipt of what somebody bought')
+export const showEditor = pageOfPost('/studio/posts/{postId}', 'Show the editor of a post')
+export const showReceipt = pageOfPost('/library/{postId}', 'Show the receipt of a purchase')

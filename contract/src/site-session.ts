@@ -4,24 +4,26 @@ import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { sessionExpired } from './sessions.ts'
 
-// How a browser stays signed in. The pair of an owner session is kept in a cookie that no script can read; operations take
-// it in place of an `Authorization` header and, for anything but GET, only from pages of this service.
+// How a browser stays signed in. The tokens of an owner session are kept in an HttpOnly cookie. Operations accept it in
+// place of an `Authorization` header; for methods other than GET only from pages of this service.
 
 export const untrustedOrigin = refusal(
   'untrusted-origin',
   403,
-  'Only pages of this service may sign a browser in or out: open it at its own address, which is `BASE_URL`.',
+  'Only pages of this service can sign a browser in or out. Open the site at its own address, which is `BASE_URL`.',
 )
 
 const SiteSession = z
   .object({
     account: PublicAuthor.extend({
       isAdmin: z.boolean(),
-      isGuest: z.boolean().meta({ description: 'Whoever bought something and has no way to sign in yet.' }),
+      isGuest: z
+        .boolean()
+        .meta({ description: 'An account that was created by a purchase and has no way to sign in yet.' }),
     })
       .nullable()
-      .meta({ description: 'Null: nobody is signed in.' }),
-    unread: z.number().int().meta({ description: 'Notifications that were not read.' }),
+      .meta({ description: 'Null if nobody is signed in.' }),
+    unread: z.number().int().meta({ description: 'The number of unread notifications.' }),
   })
   .meta({ id: 'SiteSession' })
 export type SiteSession = z.infer<typeof SiteSession>
@@ -33,25 +35,25 @@ const withOrigin = z.object({ ...cookies, origin: z.string().max(2048).optional(
 export const startSiteSession = endpoint({
   ...common,
   method: 'POST',
-  summary: 'Keep an owner session in a cookie',
-  description: 'Takes the TokenPair of any way to sign in.',
+  summary: 'Sign this browser in',
+  description: 'Stores a `TokenPair` in a cookie.',
   request: {
     headers: withOrigin,
     body: z.strictObject({ accessToken: z.string().max(4096), refreshToken: z.string().max(512) }),
   },
   replies: { 200: SiteSession },
-  replyHeaders: { 'Set-Cookie': 'The pair, for this origin and no script.' },
+  replyHeaders: { 'Set-Cookie': 'The tokens, HttpOnly, for this origin.' },
   refusals: [untrustedOrigin, sessionExpired],
 })
 
 export const getSiteSession = endpoint({
   ...common,
   method: 'GET',
-  summary: 'Who is signed in, in this browser',
-  description: 'An access token that is about to end is renewed.',
+  summary: 'Get the account that is signed in in this browser',
+  description: 'An access token that is about to expire is renewed.',
   request: { headers: z.object(cookies) },
   replies: { 200: SiteSession },
-  replyHeaders: { 'Set-Cookie': 'Where the pair was renewed, or has ended.' },
+  replyHeaders: { 'Set-Cookie': 'Sent if the tokens were renewed or have expired.' },
 })
 
 export const endSiteSession = endpoint({
@@ -60,6 +62,6 @@ export const endSiteSession = endpoint({
   summary: 'Sign this browser out',
   request: { headers: withOrigin },
   replies: { 200: SiteSession },
-  replyHeaders: { 'Set-Cookie': 'Nothing, in place of the pair.' },
+  replyHeaders: { 'Set-Cookie': 'Deletes the tokens.' },
   refusals: [untrustedOrigin],
 })

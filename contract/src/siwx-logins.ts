@@ -4,11 +4,11 @@ import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 import { invalidProof, WalletSession, walletChallenges, walletProofs } from './wallet-logins.ts'
 
-// Signing in with a wallet on Base: CAIP-122, as EIP-4361 writes it.
+// Signing in with a wallet on Base: CAIP-122 messages in the EIP-4361 format.
 
 const EvmSignature = z.string().regex(/^0x([0-9a-fA-F]{2}){1,8192}$/, 'must be hexadecimal digits after 0x')
 
-/** What proves a wallet on Base: its signature of a challenge. */
+/** Proof that the caller holds a wallet on Base: its signature of a challenge. */
 export const SiwxProof = z.strictObject({ challengeId: Uuid, signature: EvmSignature })
 
 const SiwxInfo = z
@@ -24,32 +24,32 @@ const SiwxInfo = z
   })
   .meta({ id: 'SiwxInfo' })
 
-export const signInMalformed = refusal('sign-in-malformed', 400, 'SIGN-IN-WITH-X is not base64 of a signed challenge.')
+export const signInMalformed = refusal(
+  'sign-in-malformed',
+  400,
+  'SIGN-IN-WITH-X is not a base64-encoded signed challenge.',
+)
 
 const common = { method: 'POST', tag: 'Wallet logins', errors: 'problem' } as const
 
 export const startSiwxChallenge = endpoint({
   ...common,
   path: '/api/v1/auth/siwx/challenges',
-  summary: 'Ask for a text to sign with a wallet on Base',
+  summary: 'Get a message to sign with a wallet on Base',
   description:
-    'No funds, no transaction. Good for five minutes, once. Asked for without a credential it is for signing in; with an owner ' +
-    'session it is for linking the wallet to that account (`linkWallet`), and good for nothing else.',
+    'Signing moves no money. The message can be used once, within five minutes. Without a credential the challenge is for signing ' +
+    'in; with an owner session it can only link the wallet to that account (`linkWallet`).',
   credential: ['none', 'owner-session'],
   request: {
     body: z.strictObject({
-      address: z
-        .string()
-        .trim()
-        .max(100)
-        .meta({ description: 'An address, checked by its checksum where it has one.' }),
+      address: z.string().trim().max(100).meta({ description: 'An address. Its checksum is verified if it has one.' }),
       chainId: z.literal('eip155:8453').optional(),
     }),
   },
   replies: {
     201: z.object({
       challengeId: Uuid,
-      message: z.string().meta({ description: 'The text to sign (EIP-191), as it is.' }),
+      message: z.string().meta({ description: 'The exact text to sign (EIP-191).' }),
       info: SiwxInfo,
       expiresAt: DateTime,
     }),
@@ -60,14 +60,14 @@ export const startSiwxChallenge = endpoint({
 export const verifySiwxChallenge = endpoint({
   ...common,
   path: '/api/v1/auth/siwx/verify',
-  summary: 'Sign in with a signature of a wallet on Base',
+  summary: 'Sign in with a signature from a wallet on Base',
   description:
-    'The signature stands in the body, or with all that was signed in `SIGN-IN-WITH-X`, as the x402 extension writes it. Smart wallets ' +
-    'are asked on the chain. A wallet that was never here begins an account.',
+    'Send the signature in the body, or the whole signed challenge in `SIGN-IN-WITH-X` as the x402 extension defines it. Signatures ' +
+    'of smart wallets are verified on the chain. The first sign-in of a wallet creates an account.',
   credential: 'none',
   request: {
     headers: z.object({ 'sign-in-with-x': z.string().max(24_576).optional() }),
-    // Left out where the header says it.
+    // Optional because the header can carry the proof.
     body: SiwxProof.partial().optional(),
   },
   replies: { 200: WalletSession },

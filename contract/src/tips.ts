@@ -5,12 +5,12 @@ import { endpoint } from './endpoint.ts'
 import { limit } from './limit.ts'
 import { DateTime, Uuid } from './schemas.ts'
 
-// Who tipped what, for anybody.
+// Public lists of tips.
 
-/** Neither list has pages: so many are shown, and no more. */
+/** The length of both lists, which have no pages. */
 export const mostListedTips = 500
 
-const RawAmount = z.string().meta({ description: "Nano's raw, a whole number in digits." })
+const RawAmount = z.string().meta({ description: 'A whole number of raw, the smallest unit of Nano.' })
 
 const TipActivity = z
   .object({
@@ -26,7 +26,7 @@ const Supporter = z
   .object({ tipper: PublicAuthor.nullable(), tipAmountRaw: RawAmount.nullable() })
   .meta({ id: 'Supporter' })
 
-/** §8: 40 requests per 10 seconds per user or IP. */
+/** 40 requests per 10 seconds per account, or per IP address without one. */
 const supporterReads = limit('supporter-reads', { per: 'account-or-ip', max: 40, seconds: 10 })
 
 const open = { tag: 'Discussion', method: 'GET', credential: 'none', errors: 'h3' } as const
@@ -34,8 +34,8 @@ const open = { tag: 'Discussion', method: 'GET', credential: 'none', errors: 'h3
 export const listTipActivities = endpoint({
   ...open,
   path: '/api/posts/{postId}/tip-activities',
-  summary: 'Tips to a Post, the latest first',
-  description: `Tips to its Comments are not among them. At most the latest ${mostListedTips}.`,
+  summary: 'List tips to a post, newest first',
+  description: `Tips to its comments are not included. At most the ${mostListedTips} newest.`,
   request: { params: z.object({ postId: Uuid }) },
   replies: { 200: z.array(TipActivity) },
   refusals: [publicPostNotFound],
@@ -44,7 +44,7 @@ export const listTipActivities = endpoint({
 export const listCommentSupporters = endpoint({
   ...open,
   path: '/api/posts/{postId}/comments/{commentId}/tips/supporters',
-  summary: 'Who tipped a Comment, each once, whoever gave most first',
+  summary: 'List the people who tipped a comment, largest total first',
   description: `At most ${mostListedTips} people.`,
   request: { params: z.object({ postId: Uuid, commentId: Uuid }) },
   replies: { 200: z.array(Supporter) },

@@ -6,25 +6,25 @@ import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 import { invalidProof, Secret, WalletSession, walletPolls, walletProofs } from './wallet-logins.ts'
 
-/** What proves a wallet: a payment from it. */
+/** Proof that the caller holds a wallet: a payment from it. */
 export const TransferProof = z.strictObject({ transferId: Uuid, loginSecret: Secret })
-/** The proof payment is not there yet. */
+/** The proof payment has not arrived yet. */
 export const TransferPending = z.object({ status: z.literal('pending') })
 
 export const transferNotFound = refusal('transfer-not-found', 404, 'No transfer login has this id.')
 export const transferExpired = refusal(
   'transfer-expired',
   410,
-  'This transfer login is over fifteen minutes old: start a new one.',
+  'This transfer login is more than fifteen minutes old. Start a new one.',
 )
-export const transferClaimed = refusal('transfer-claimed', 409, 'This transfer login was used already.')
+export const transferClaimed = refusal('transfer-claimed', 409, 'This transfer login was already used.')
 export const sharedWallet = refusal(
   'shared-wallet',
   409,
-  'The payment came from a wallet that many people share, so it proves nobody. It is sent back.',
+  'The payment came from a wallet that many people share, so it does not prove who you are. It will be sent back.',
 )
 
-// Each takes an address of ours and some seconds of work.
+// Each uses one of our addresses and several seconds of proof of work.
 const transfers = limit('wallet-transfers', { per: 'ip', max: 120, seconds: 3600 })
 
 const common = { tag: 'Wallet logins', errors: 'problem' } as const
@@ -34,12 +34,12 @@ export const startNanoTransfer = endpoint({
   ...common,
   method: 'POST',
   path: '/api/v1/auth/nano/transfers',
-  summary: 'Ask for an address to prove a wallet by a payment',
+  summary: 'Get an address to prove a Nano wallet with a payment',
   description:
-    'For wallets that cannot sign a text. Only for a wallet that you alone hold: an exchange pays from one that many people share. ' +
-    'Send exactly `amountRaw` to `address` within fifteen minutes, then claim. Whoever sent it is who signs in, and everything that ' +
-    'comes to the address is sent back. Keep `requestSecret`, at least 32 random characters: the same one answers the same again. ' +
-    'With an owner session it is for linking the wallet to that account (`linkWallet`), and good for nothing else.',
+    'For wallets that cannot sign messages. Use a wallet that only you control: an exchange pays from a wallet that many people ' +
+    'share. Send exactly `amountRaw` to `address` within fifteen minutes, then claim. The sending wallet is the one that signs in, ' +
+    'and everything sent to the address is returned. Keep `requestSecret`, at least 32 random characters: sending it again returns ' +
+    'the same reply. With an owner session the payment can only link the wallet to that account (`linkWallet`).',
   credential: ['none', 'owner-session'],
   request: { body: z.strictObject({ requestSecret: z.string().min(32).max(256) }) },
   replies: {
@@ -48,10 +48,10 @@ export const startNanoTransfer = endpoint({
       loginSecret: z.string(),
       address: z.string(),
       amountRaw: AtomicAmount,
-      uri: z.string().meta({ description: 'The same as a `nano:` link.' }),
+      uri: z.string().meta({ description: 'Address and amount as a `nano:` link.' }),
       expiresAt: DateTime,
       statusUrl: z.string(),
-      notice: z.string().meta({ description: 'What to tell a person before they pay.' }),
+      notice: z.string().meta({ description: 'A text to show people before they pay.' }),
     }),
   },
   limits: [transfers],
@@ -61,7 +61,7 @@ export const getNanoTransfer = endpoint({
   ...common,
   method: 'GET',
   path: '/api/v1/auth/nano/transfers/{transferId}',
-  summary: 'Whether the proof payment is there',
+  summary: 'Check whether the proof payment has arrived',
   credential: 'none',
   request: { params },
   replies: {

@@ -6,7 +6,7 @@ import { refusal } from './refusal.ts'
 export const unsubscribeLinkInvalid = refusal(
   'unsubscribe-link-invalid',
   404,
-  'This link to stop mail is not whole: open it from the mail again.',
+  'This unsubscribe link is incomplete. Open it from the email again.',
 )
 
 const token = z.string().max(200)
@@ -21,8 +21,9 @@ const common = {
 export const showUnsubscribe = endpoint({
   ...common,
   method: 'GET',
-  summary: 'The page behind the link that stops mail',
-  description: 'Looking changes nothing, since mail programs look at links before people do; the buttons on it do.',
+  summary: 'Show the page behind an unsubscribe link',
+  description:
+    'Opening the page changes nothing, because mail scanners open links before people do. Its buttons unsubscribe.',
   request: { query: z.object({ token }) },
   replies: { 200: raw('text/html; charset=utf-8', 'A page with two buttons.') },
 })
@@ -30,11 +31,11 @@ export const showUnsubscribe = endpoint({
 export const unsubscribe = endpoint({
   ...common,
   method: 'POST',
-  summary: 'Stop mail of one kind, or all mail about notifications',
+  summary: 'Unsubscribe from one kind of email, or from all notification emails',
   description:
-    'What the buttons on that page do, and the button that mail programs show (RFC 8058). It needs no login: the link is the permission. Whatever body is sent is not looked at.',
+    'Used by the buttons on that page and by the unsubscribe button of mail programs (RFC 8058). The link is the permission, so no sign-in is needed. The body is ignored.',
   request: { query: z.object({ token, scope: z.enum(['kind', 'all']).default('kind') }) },
-  replies: { 200: raw('text/html; charset=utf-8', 'The mail is stopped.') },
+  replies: { 200: raw('text/html; charset=utf-8', 'A page that confirms it.') },
   ignoresBody: true,
   maxBodyBytes: 16_384,
 })

@@ -2,23 +2,23 @@ import { z } from 'zod'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 
-// What images and ZIPs share: an operation that receives bytes privately, has them screened, and shows what is safe.
+// What images and ZIP files share: an operation that receives bytes privately, screens them, and publishes safe ones.
 
 export const imageTargetKinds = ['inline', 'og', 'avatar', 'header'] as const
 
-/** §2: how far an upload is, and whether what it holds may be shown. */
+/** The progress of an upload, and whether its content can be shown. */
 export const Safety = z
   .object({
     operationId: Uuid,
     targetKind: z.enum([...imageTargetKinds, 'attachment']),
-    targetId: Uuid.meta({ description: 'The Post, or for avatar and header the Profile.' }),
-    targetKey: z.string().meta({ description: 'The saved node key of an inline image, else empty.' }),
+    targetId: Uuid.meta({ description: 'The post, or the profile for an avatar or header.' }),
+    targetKey: z.string().meta({ description: 'The node key of an inline image, otherwise empty.' }),
     generation: z.number().int(),
     currentGeneration: z.number().int(),
     associated: z.boolean(),
     desired: z.boolean(),
     held: z.boolean(),
-    received: z.boolean().meta({ description: 'The bytes are stored for good.' }),
+    received: z.boolean().meta({ description: 'Whether the bytes are stored durably.' }),
     eligible: z.boolean().meta({ description: 'Received, cleared, desired, not held, and of the current generation.' }),
     reuploadAllowed: z.boolean(),
     state: z.enum(['receiving', 'queued', 'checking', 'cleared', 'rejected', 'failed', 'cancelled']),
@@ -29,7 +29,7 @@ export const Safety = z
   .meta({ id: 'Safety' })
 export type Safety = z.infer<typeof Safety>
 
-/** §7: how to find out what became of a request whose answer was lost or refused. */
+/** How to look up a request whose response was lost or refused. */
 export const Recovery = z
   .object({
     requestKey: z.string(),
@@ -45,30 +45,30 @@ const recovery = { recovery: Recovery.optional() }
 export const resourceGone = refusal(
   'resource-gone',
   410,
-  'This upload was cancelled, removed or has expired.',
+  'This upload was cancelled or removed, or it has expired.',
   recovery,
 )
 export const stagingLimit = refusal(
   'staging-limit',
   429,
-  'Too many images wait to be checked or cleaned up: let some finish first.',
+  'Too many of your images are waiting to be checked or cleaned up. Wait until some are done.',
   recovery,
 )
-export const uploadNotFound = refusal('upload-not-found', 404, 'No upload of yours has this id.')
+export const uploadNotFound = refusal('upload-not-found', 404, 'You have no upload with this id.')
 export const checksumMismatch = refusal(
   'checksum-mismatch',
   422,
-  'The bytes are not those that the length and the SHA-256 promised.',
+  'The bytes do not match the declared length or SHA-256.',
   recovery,
 )
 
-/** The revision of a Post in either of its two headers (§4); `If-Match` may be quoted. */
+/** The revision of a post, in either of two headers. `If-Match` may be quoted. */
 export const revisionHeaders = {
   'x-post-revision': z.string().max(64).optional(),
   'if-match': z.string().max(80).optional(),
 }
 
-export const replayHeader = { 'x-idempotency-replay': '`true` where the operation existed already.' }
+export const replayHeader = { 'x-idempotency-replay': '`true` if the operation already existed.' }
 
-/** Of a body or a header, in the words of a Post: its `updatedAt`. */
+/** The `updatedAt` of the post, or null for uploads that belong to no post. */
 export const CurrentRevision = DateTime.nullable()

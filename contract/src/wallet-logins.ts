@@ -5,30 +5,34 @@ import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 import { SessionUser, TokenPair } from './sessions.ts'
 
-/** A session that a wallet began; `created` says that the account began with it. */
+/** A session started by a wallet. `created` says whether this sign-in created the account. */
 export const WalletSession = TokenPair.extend({ session: SessionUser.extend({ created: z.boolean() }) }).meta({
   id: 'WalletSession',
 })
 
-/** `nano_` or `xrb_`, in any case; checked by its checksum. */
-const NanoAccount = z.string().trim().max(100).meta({ description: 'A Nano address, with `nano_` or `xrb_`.' })
+/** Starts with `nano_` or `xrb_`, in any case. The checksum is verified. */
+const NanoAccount = z
+  .string()
+  .trim()
+  .max(100)
+  .meta({ description: 'A Nano address that starts with `nano_` or `xrb_`.' })
 const NanoSignature = z.string().regex(/^[0-9a-fA-F]{128}$/, 'must be 128 hexadecimal digits')
 export const Secret = z.string().max(256)
 
-/** What proves a wallet: its signature of a challenge. */
+/** Proof that the caller holds a wallet: its signature of a challenge. */
 export const NanoProof = z.strictObject({ challengeId: Uuid, account: NanoAccount, signature: NanoSignature })
-/** The same, signed through a `nanoauth:` link: whoever asked for the challenge says so. */
+/** Proof through a `nanoauth:` link: the wallet posted its signature, and this secret claims it. */
 export const PolledProof = z.strictObject({ challengeId: Uuid, pollSecret: Secret })
 
-// One sentence for every way a proof can fail: which it was is nobody's business.
+// One sentence for every way a proof can fail, so that an attacker does not learn which it was.
 export const invalidProof = refusal(
   'invalid-proof',
   401,
-  'The proof is wrong, expired, already used, or for something else.',
+  'The proof is wrong, expired, already used, or meant for something else.',
 )
 export const challengeNotFound = refusal('challenge-not-found', 404, 'No challenge has this id.')
 
-// Generous: many people may share an address. A signature costs us some milliseconds.
+// Generous, because many people can share an IP address. Verifying a signature takes a few milliseconds.
 export const walletChallenges = limit('wallet-challenges', { per: 'ip', max: 1200, seconds: 3600 })
 export const walletProofs = limit('wallet-proofs', { per: 'ip', max: 2400, seconds: 3600 })
 export const walletPolls = limit('wallet-polls', { per: 'ip', max: 12_000, seconds: 3600 })
@@ -41,18 +45,18 @@ export const startNanoChallenge = endpoint({
   ...common,
   method: 'POST',
   path: '/api/v1/auth/nano/challenges',
-  summary: 'Ask for a text to sign with a Nano account',
+  summary: 'Get a message to sign with a Nano wallet',
   description:
-    'No funds, no transaction. The text names this service, the purpose, the account, a nonce and its times; it is good for five ' +
-    'minutes, once. Asked for without a credential it is for signing in; with an owner session it is for linking the wallet to that ' +
-    'account (`linkWallet`), and good for nothing else. Sign `message`, or open `uri` in a wallet that takes `nanoauth:` links and ' +
-    'ask `statusUrl` with `pollSecret` as bearer token.',
+    'Signing moves no money. The message names this service, the purpose, the account, a nonce and its times. It can be used once, ' +
+    'within five minutes. Without a credential the challenge is for signing in; with an owner session it can only link the wallet to ' +
+    'that account (`linkWallet`). Sign `message`, or open `uri` in a wallet that supports `nanoauth:` links and poll `statusUrl` with ' +
+    '`pollSecret` as the bearer token.',
   credential: ['none', 'owner-session'],
   request: { body: z.strictObject({ account: NanoAccount }) },
   replies: {
     201: z.object({
       challengeId: Uuid,
-      message: z.string().meta({ description: 'One line of ASCII.' }),
+      message: z.string().meta({ description: 'One line of ASCII text.' }),
       uri: z.string(),
       statusUrl: z.string(),
       pollSecret: z.string(),
@@ -66,10 +70,10 @@ export const verifyNanoChallenge = endpoint({
   ...common,
   method: 'POST',
   path: '/api/v1/auth/nano/verify',
-  summary: 'Sign in with a signature',
+  summary: 'Sign in with a Nano signature',
   description:
-    'The signature is over the message by ORIS-001 (NOMS), or over the plain blake2b-256 of its bytes. A wallet that was never here ' +
-    'begins an account.',
+    'Sign the message by ORIS-001 (NOMS), or sign the plain blake2b-256 hash of its bytes. The first sign-in of a wallet creates ' +
+    'an account.',
   credential: 'none',
   request: { body: NanoProof },
   replies: { 200: WalletSession },
@@ -82,10 +86,10 @@ export const answerNanoChallenge = endpoint({
   ...common,
   method: 'POST',
   path: '/api/v1/auth/nano/challenges/{challengeId}/wallet',
-  summary: 'What a wallet posts after a `nanoauth:` link',
+  summary: 'Post the signature of a `nanoauth:` link',
   description:
-    "The signature is over the bytes of `formatted`: the wallet's time in Unix seconds, the link's label and its account, with " +
-    'colons between. Fields beside these are not looked at.',
+    "Called by the wallet. The signature covers `formatted`: the wallet's time in Unix seconds, the link's label and the account, " +
+    'separated by colons. Other fields are ignored.',
   credential: 'none',
   request: {
     params,
@@ -100,10 +104,10 @@ export const getNanoChallenge = endpoint({
   ...common,
   method: 'GET',
   path: '/api/v1/auth/nano/challenges/{challengeId}',
-  summary: 'Whether a wallet has signed, and the session, once',
+  summary: 'Check whether the wallet has signed, and get the session',
   description:
-    '`pending` until the wallet posted its signature. The first answer after that is `signed` and carries the session, the next ones ' +
-    'say `claimed`. A challenge for linking stays `signed` until `linkWallet`. `expired` after five minutes.',
+    '`pending` until the wallet posts its signature. The first response after that is `signed` and holds the session; later ones ' +
+    'are `claimed`. A challenge for linking stays `signed` until `linkWallet`. `expired` after five minutes.',
   credential: 'poll-secret',
   request: { params },
   replies: {

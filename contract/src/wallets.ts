@@ -14,17 +14,17 @@ import {
 } from './transfer-logins.ts'
 import { invalidProof, NanoProof, PolledProof, walletProofs } from './wallet-logins.ts'
 
-/** A wallet that signs in to the account. */
+/** A wallet that can sign in to the account. */
 export const Wallet = z
   .object({ kind: z.enum(['nano', 'evm']), address: z.string(), linkedAt: DateTime })
   .meta({ id: 'Wallet' })
 export type Wallet = z.infer<typeof Wallet>
 
-const Wallets = z.object({ wallets: z.array(Wallet).meta({ description: 'Those linked first stand first.' }) })
+const Wallets = z.object({ wallets: z.array(Wallet).meta({ description: 'Oldest link first.' }) })
 
-export const walletInUse = refusal('wallet-in-use', 409, 'This wallet signs in to another account.')
-export const walletLimit = refusal('wallet-limit', 409, 'An account has at most 20 wallets.')
-export const walletNotFound = refusal('wallet-not-found', 404, 'No wallet of yours has this address.')
+export const walletInUse = refusal('wallet-in-use', 409, 'This wallet is linked to another account.')
+export const walletLimit = refusal('wallet-limit', 409, 'An account can have at most 20 wallets.')
+export const walletNotFound = refusal('wallet-not-found', 404, 'You have no wallet with this address.')
 
 const common = {
   path: '/api/v1/account/wallets',
@@ -36,17 +36,17 @@ const common = {
 export const listWallets = endpoint({
   ...common,
   method: 'GET',
-  summary: 'The wallets that sign in to this account',
+  summary: 'List your linked wallets',
   replies: { 200: Wallets },
 })
 
 export const linkWallet = endpoint({
   ...common,
   method: 'POST',
-  summary: 'Let a further wallet sign in to this account',
+  summary: 'Link a wallet to your account',
   description:
-    'By the same proofs as signing in, asked for with this owner session: a signed challenge, one that a wallet answered through its ' +
-    '`nanoauth:` link, or a proof payment. A wallet that is linked already stays as it is.',
+    'Takes the same proofs as signing in, started with this owner session: a signed challenge, a challenge signed through a ' +
+    '`nanoauth:` link, or a proof payment. Linking a wallet twice changes nothing.',
   request: {
     body: z.union(
       [NanoProof, SiwxProof, PolledProof, TransferProof],
@@ -61,8 +61,9 @@ export const linkWallet = endpoint({
 export const unlinkWallet = endpoint({
   ...common,
   method: 'DELETE',
-  summary: 'Let a wallet sign in no more',
-  description: 'Only where another login remains. Sessions that it began go on until they end.',
+  summary: 'Unlink a wallet',
+  description:
+    'Only possible if you can sign in another way. Sessions that the wallet started stay valid until they expire.',
   request: { body: z.strictObject({ kind: Wallet.shape.kind, address: z.string().trim().max(100) }) },
   replies: { 200: Wallets },
   refusals: [walletNotFound, lastLogin],

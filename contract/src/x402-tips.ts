@@ -26,9 +26,9 @@ export const tipThroughX402 = endpoint({
   method: 'GET',
   path: '/api/posts/{postId}/tip',
   tag: 'Access',
-  summary: 'Tip the author of a Post with x402, without an account',
+  summary: 'Tip the author of a post with x402, without an account',
   paidWith: { protocol: 'x402' },
-  description: 'Answers 402 with a quote in Nano; the same request with `PAYMENT-SIGNATURE` sends the tip.',
+  description: 'Returns 402 with an offer in Nano. Repeat the request with `PAYMENT-SIGNATURE` to send the tip.',
   credential: ['owner-session', 'none'],
   request: {
     params: z.object({ postId: Uuid }),

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Offer } from './posts.ts'
 import { refusal } from './refusal.ts'
 
-// x402, version 2: what a payment asks for and how it is answered.
+// x402 version 2: payment requirements, and the headers of payments and receipts.
 
-/** One way to pay. Clients echo the one they chose, as it is. */
+/** One way to pay. A client returns the one it chose, unchanged. */
 export const PaymentRequirements = z
   .object({
     scheme: z.literal('exact'),
@@ -16,13 +16,15 @@ export const PaymentRequirements = z
     extra: z.object({
       name: z.string().optional(),
       version: z.string().optional(),
-      quote: z.string().meta({ description: 'Names this one quote. Whoever settled under it reads again with it.' }),
+      quote: z
+        .string()
+        .meta({ description: 'Identifies this offer. A payment settled under it can be read again with it.' }),
     }),
   })
   .meta({ id: 'PaymentRequirements' })
 export type PaymentRequirements = z.infer<typeof PaymentRequirements>
 
-/** The 402 of something that is sold: the object of the `PAYMENT-REQUIRED` header, and the offers it was made from. */
+/** The body of a 402: the object in the `PAYMENT-REQUIRED` header, and the offers it was made from. */
 export const PaymentRequired = z
   .object({
     x402Version: z.literal(2),
@@ -40,30 +42,35 @@ export const PaymentRequired = z
   .meta({ id: 'PaymentRequired' })
 export type PaymentRequired = z.infer<typeof PaymentRequired>
 
-/** What a buyer sends, each a header with base64 of JSON. */
+/** Headers that a buyer sends, each base64-encoded JSON. */
 export const paymentHeaders = z.object({
-  'payment-signature': z.string().max(16_384).optional().meta({ description: 'An x402 v2 payment: base64 of JSON.' }),
+  'payment-signature': z
+    .string()
+    .max(16_384)
+    .optional()
+    .meta({ description: 'An x402 v2 payment: base64-encoded JSON.' }),
   'sign-in-with-x': z
     .string()
     .max(16_384)
     .optional()
-    .meta({ description: 'A signed challenge of a 402: base64 of JSON.' }),
+    .meta({ description: 'The signed challenge of a 402: base64-encoded JSON.' }),
 })
 
 export const paymentReplyHeaders = {
-  'PAYMENT-REQUIRED': 'With 402: base64 of the x402 v2 object in the body, without `offers`.',
+  'PAYMENT-REQUIRED': 'With 402: the x402 v2 object of the body without `offers`, base64-encoded.',
   'PAYMENT-RESPONSE':
-    'What became of a payment: base64 of `{success, transaction, network, payer, errorReason}`. With success also `extensions["offer-receipt"]`, a receipt that this site signed.',
-  'Retry-After': 'With `settlement_pending`: send the same request again after so many seconds, and sign nothing anew.',
+    'The outcome of a payment: `{success, transaction, network, payer, errorReason}`, base64-encoded. On success also `extensions["offer-receipt"]`, a receipt signed by this service.',
+  'Retry-After':
+    'With `settlement_pending`: the seconds to wait before sending the same request again. Do not sign a new payment.',
 }
 
 export const paymentMalformed = refusal(
   'payment-malformed',
   400,
-  'PAYMENT-SIGNATURE is not base64 of an x402 v2 payment.',
+  'PAYMENT-SIGNATURE is not a base64-encoded x402 v2 payment.',
 )
 export const paymentIdentifierConflict = refusal(
   'payment-identifier-conflict',
   409,
-  'This payment identifier was used with another payment.',
+  'This payment identifier was already used for a different payment.',
 )
