@@ -7,7 +7,7 @@ import { join } from 'node:path'
 process.env.CHAOS_BUYERS ??= '100'
 const folder = mkdtempSync(join(tmpdir(), 'pennypost-chaos-result-'))
 process.env.CHAOS_RESULT = join(folder, 'result.json')
-process.argv.push('access/chaos/')
+process.argv.push('--slow', 'access/chaos/')
 try {
   await import('./test.mjs')
   if (existsSync(process.env.CHAOS_RESULT)) await record(JSON.parse(readFileSync(process.env.CHAOS_RESULT, 'utf8')))

@@ -3,5 +3,5 @@
 // MODEL_RUNS=… npm run nightly
 process.env.MODEL_RUNS ??= '20000'
 process.env.THOROUGH = '1'
-process.argv.push('payments/model', 'uploads/kills', 'uploads/on-s3', 'service.test')
+process.argv.push('--slow', 'payments/model', 'uploads/kills', 'uploads/on-s3', 'service.')
 await import('./test.mjs')

@@ -38,7 +38,7 @@ export function filesBelow(folder) {
  */
 export function spawnWatched(program, args, options) {
   const watchAndExec = `
-( ( trap '' INT HUP TERM; read -r _ <&3 || kill -s KILL -- -$$ ) </dev/null >/dev/null 2>&1 & )
+( ( trap '' INT HUP TERM; read -r _ <&3 || kill -s KILL -- -$$ ) </dev/null >/dev/null 2>&1 4<&- & )
 exec "$@" 3<&-
 `
   const [stdout, stderr] = options.output
@@ -46,7 +46,7 @@ exec "$@" 3<&-
     cwd: root,
     env: options.env ?? process.env,
     detached: true,
-    stdio: ['ignore', stdout, stderr, 'pipe'],
+    stdio: ['ignore', stdout, stderr, 'pipe', ...(options.ipc ? ['ipc'] : [])],
   })
   const lifeline = child.stdio[3]
   lifeline.on('error', () => {})

@@ -1,31 +1,40 @@
-// npm test                 every test
-// npm test -- accounts     the tests whose file name contains "accounts"
+// npm test                          every test but the slow ones
+// npm test -- accounts keys         the tests whose file path contains one of these words
+// npm run test:slow                 the tests named *.slow.test.ts
+// npm test -- --test-name-pattern=… further options of Node's test runner
+// npm test -- --update-unreached    writes the list of declared refusals that no test reaches
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { filesBelow, prepare, projects, root, spawnWatched } from './prepare.mjs'
+import { filesBelow, prepare, projects, root } from './prepare.mjs'
+import { checkRefusals } from './test-refusals.mjs'
+import { runTestFiles } from './test-runner.mjs'
+
+const isSlow = (file) => file.endsWith('.slow.test.js')
 
 await prepare()
-const filters = process.argv.slice(2)
-const files = projects()
+const own = ['--slow', '--update-unreached']
+const options = process.argv.slice(2).filter((argument) => argument.startsWith('--') && !own.includes(argument))
+const filters = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const onlySlow = process.argv.includes('--slow')
+const all = projects()
   .flatMap((project) => filesBelow(join(project, 'dist')))
   .filter((file) => file.endsWith('.test.js'))
-  .filter((file) => filters.length === 0 || filters.some((filter) => relative(root, file).includes(filter)))
+  .filter((file) => isSlow(file) === onlySlow)
+const files = all.filter(
+  (file) => filters.length === 0 || filters.some((filter) => relative(root, file).includes(filter)),
+)
 if (files.length === 0) {
   console.error(`No test file matches ${filters.join(' ') || '*.test.js'}.`)
   process.exit(1)
 }
 
-let interruption
-let runner
+const interruption = new AbortController()
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ]) {
-  process.on(signal, () => {
-    interruption = code
-    if (runner) process.kill(-runner.pid, 'SIGTERM')
-  })
+  process.on(signal, () => interruption.abort(code))
 }
 
 const { startEmbeddedPostgres } = await import('../server/dist/platform/database/embedded-postgres.js')
@@ -33,24 +42,19 @@ const folder = mkdtempSync(join(tmpdir(), 'pennypost-tests-'))
 chmodSync(folder, 0o711) // for root, whose database runs as another account
 try {
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: console.error, durable: false })
-  if (!interruption) process.exitCode = await runTests(postgres.url)
+  const { failures } = await runTestFiles(files, {
+    // One more than there are cores: many tests wait, for a process to end or a clock to pass.
+    processes: onlySlow ? availableParallelism() : availableParallelism() + 1,
+    options,
+    env: { TEST_DATABASE_URL: postgres.url, TEST_REFUSALS: join(folder, 'refusals') },
+    signal: interruption.signal,
+  })
+  process.exitCode = failures > 0 ? 1 : 0
+  const isWhole = filters.length === 0 && options.length === 0 && !onlySlow && !interruption.signal.aborted
+  const isUpdate = process.argv.includes('--update-unreached')
+  if (isWhole && !(await checkRefusals(join(folder, 'refusals'), { isUpdate }))) process.exitCode = 1
   await postgres.stop()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
-if (interruption) process.exitCode = interruption
-
-function runTests(databaseUrl) {
-  // One more than there are cores: many tests wait, for a process to end or a clock to pass.
-  const options = ['--test', `--test-concurrency=${availableParallelism() + 1}`, '--test-reporter=spec']
-  runner = spawnWatched(process.execPath, [...options, ...files], {
-    output: ['inherit', 'inherit'],
-    env: { ...process.env, TEST_DATABASE_URL: databaseUrl },
-  })
-  return new Promise((resolve) => {
-    runner.once('exit', (code) => {
-      runner = undefined
-      resolve(code ?? 1)
-    })
-  })
-}
+if (interruption.signal.aborted) process.exitCode = interruption.signal.reason

@@ -497,6 +497,7 @@ export interface AppSettings {
   readonly temporaryFolder: string
   readonly checkReplies: boolean
   readonly onBug: (operation: string, cause: unknown) => void
+  readonly onRefusal?: (operation: string, code: string) => void
 }
 
 /** The service as an HTTP server, not yet listening. */

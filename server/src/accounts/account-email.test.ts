@@ -11,7 +11,7 @@ import {
 } from '@pennypost/contract/account-email'
 import { getNotificationPreferences } from '@pennypost/contract/notification-preferences'
 import { logIn, verifyLogin } from '@pennypost/contract/sessions'
-import { createWorld, type World } from '../test/world.ts'
+import { emptiedWorld, sharedWorld, type World } from '../test/world.ts'
 import { lockAccount } from './account-store.ts'
 import { removeEmail } from './remove-account-email.ts'
 
@@ -30,7 +30,7 @@ async function asked(world: World, email = 'new@example.com') {
 }
 
 test('a change of address: asked for, told to both, confirmed by code', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { reader, reply, mail } = await asked(world)
   deepEqual(reply.body, { status: 'confirmation_sent', pendingEmail: 'new@example.com' })
   deepEqual((await reader.owner.calls(getAccountEmail, {})).body, {
@@ -62,7 +62,7 @@ test('a change of address: asked for, told to both, confirmed by code', async (t
 })
 
 test('repeating the current or the pending address sends nothing', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { reader } = await asked(world)
   const sent = (await world.mailTo('new@example.com')).length
   const ask = async (email: string) => (await reader.owner.calls(changeAccountEmail, { body: { email } })).body
@@ -78,7 +78,7 @@ test('repeating the current or the pending address sends nothing', async (t) => 
 })
 
 test('errors are of the H3 family; extra properties are allowed, bad addresses not', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const nothing = await owner.calls(resendAccountEmail, {})
   equal(nothing.status, 400)
@@ -97,7 +97,7 @@ test('errors are of the H3 family; extra properties are allowed, bad addresses n
 })
 
 test('resending waits a minute, voids the last code, and says where it went', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   const soon = await reader.owner.calls(resendAccountEmail, {})
   equal(soon.status, 429)
@@ -116,7 +116,7 @@ test('resending waits a minute, voids the last code, and says where it went', as
 })
 
 test('a wrong code is 401 invalid_verification; ten in an hour are followed by 429', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   const wrong = mail.code === '000000' ? '000001' : '000000'
   const first = await reader.owner.calls(verifyAccountEmail, { body: { code: wrong } })
@@ -128,7 +128,7 @@ test('a wrong code is 401 invalid_verification; ten in an hour are followed by 4
 })
 
 test('exactly one of code and confirmation URL', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   for (const body of [
     {},
@@ -141,7 +141,7 @@ test('exactly one of code and confirmation URL', async (t) => {
 })
 
 test('the confirmation link works once, for the account that asked', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   const confirmationUrl = linkIn(mail.text)
   const eve = await world.reader()
@@ -152,7 +152,7 @@ test('the confirmation link works once, for the account that asked', async (t) =
 })
 
 test('a confirmation URL that is not exactly ours is refused, and nothing is fetched', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   const real = new URL(linkIn(mail.text))
   const token = real.searchParams.get('token')
@@ -188,7 +188,7 @@ test('a confirmation URL that is not exactly ours is refused, and nothing is fet
 })
 
 test('opening the link changes nothing; its button confirms, without a session', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   const query = Object.fromEntries(new URL(linkIn(mail.text)).searchParams) as { token: string; type: 'email_change' }
   const person = world.stranger()
@@ -210,7 +210,7 @@ test('opening the link changes nothing; its button confirms, without a session',
 })
 
 test('code and link end after ten minutes and an hour', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   await world.advance(601)
   equal((await reader.owner.calls(verifyAccountEmail, { body: { code: mail.code! } })).status, 401)
@@ -227,7 +227,7 @@ test('code and link end after ten minutes and an hour', async (t) => {
 })
 
 test('an address that another account has is not told to the asker, only to its owner', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const ada = await world.reader({ email: 'ada@example.com' })
   await world.advance(61)
   const { reply, mail } = await asked(world, 'ada@example.com')
@@ -238,7 +238,7 @@ test('an address that another account has is not told to the asker, only to its 
 })
 
 test('two accounts that confirm one address: the second is 409', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const first = await asked(world, 'both@example.com')
   await world.advance(61)
   const second = await asked(world, 'both@example.com')
@@ -250,7 +250,7 @@ test('two accounts that confirm one address: the second is 409', async (t) => {
 })
 
 test('a changed address switches delivery by mail off', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   const isOn = async () =>
     (
@@ -266,7 +266,7 @@ test('a changed address switches delivery by mail off', async (t) => {
 })
 
 test('a code proves the mailbox it was sent to and no other', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { reader, mail } = await asked(world, 'mine@example.com')
   const victim = await world.reader({ email: 'victim@example.com' })
   for (const email of ['stranger@example.com', victim.email]) {
@@ -290,7 +290,7 @@ test('a code proves the mailbox it was sent to and no other', async (t) => {
 })
 
 test('confirming and changing at the same time is a matter of order, not of deadlocks', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const statuses = new Set<number>()
   for (let round = 0; round < 5; round += 1) {
     const { reader, mail } = await asked(world, `round${round}@example.com`)
@@ -308,7 +308,7 @@ test('confirming and changing at the same time is a matter of order, not of dead
 })
 
 test('an account asks for six changes an hour at the most', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const ask = async (index: number) =>
     (await owner.calls(changeAccountEmail, { body: { email: `a${index}@example.com` } })).status
@@ -318,7 +318,7 @@ test('an account asks for six changes an hour at the most', async (t) => {
 })
 
 test('an address that is the only login stays', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { reader } = await asked(world)
   const refused = await reader.owner.calls(removeAccountEmail, {})
   deepEqual([refused.status, refused.body.data.code], [409, 'last_login'])
@@ -331,7 +331,7 @@ test('an address that is the only login stays', async (t) => {
 })
 
 test('an address that goes takes the change that waits and the mail with it', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   const { db, clock, pool } = world.services
   await pool.query(

@@ -8,7 +8,7 @@ import { getMe } from '@pennypost/contract/me'
 import { declareAgent } from '@pennypost/contract/profiles'
 import { logIn, refreshSession, verifyLogin } from '@pennypost/contract/sessions'
 import { answerNanoChallenge, getNanoChallenge, verifyNanoChallenge } from '@pennypost/contract/wallet-logins'
-import { createWorld, nextAddress, Person, type World } from '../test/world.ts'
+import { emptiedWorld, nextAddress, Person, sharedWorld, type World } from '../test/world.ts'
 import { challengeFor, signInByWallet, signingWallet } from './wallets/wallets.fixture.ts'
 
 async function administrator(world: World) {
@@ -18,7 +18,7 @@ async function administrator(world: World) {
 }
 
 test('a suspended account can neither act nor sign in, by session or by key, until it is restored', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const admin = await administrator(world)
   const person = await world.creator()
   const [params, body] = [{ accountId: person.accountId }, { note: 'Spam' }]
@@ -39,7 +39,7 @@ test('a suspended account can neither act nor sign in, by session or by key, unt
 })
 
 test('nor can it by a wallet that is linked to it, or by renewing a session', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const admin = await administrator(world)
   const wallet = signingWallet()
   const { accountId, pair } = await signInByWallet(world, wallet)
@@ -65,7 +65,7 @@ test('nor can it by a wallet that is linked to it, or by renewing a session', as
 })
 
 test('each act is in the audit log once, with its note; doing it again does nothing', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const admin = await administrator(world)
   const agent = await world.creator()
   await agent.publisher.calls(declareAgent, {})
@@ -85,7 +85,7 @@ test('each act is in the audit log once, with its note; doing it again does noth
 })
 
 test('only an administrator may; an administrator, and who does not exist, cannot be suspended', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const admin = await administrator(world)
   const person = await world.reader()
   const body = { note: 'Why' }
@@ -101,7 +101,7 @@ test('only an administrator may; an administrator, and who does not exist, canno
 })
 
 test('accounts are listed by handle, in pages, by how it begins and by whether they are suspended', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const admin = await administrator(world)
   const people = []
   for (const handle of ['Ada_one', 'ada_two', 'bert_one']) people.push(await world.reader({ handle }))

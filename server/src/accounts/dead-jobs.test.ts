@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { listAuditEntries } from '@pennypost/contract/audit-log'
 import { dismissDeadJob, listDeadJobs, retryDeadJob } from '@pennypost/contract/dead-jobs'
 import { administrator } from '../discussion/discussion.fixture.ts'
-import { createWorld, type World } from '../test/world.ts'
+import { sharedWorld, type World } from '../test/world.ts'
 
 /** A job that used up its attempts some minutes ago. */
 async function dies(world: World, minutesAgo: number, name = 'forget-expired'): Promise<string> {
@@ -17,7 +17,7 @@ async function dies(world: World, minutesAgo: number, name = 'forget-expired'): 
 }
 
 test('jobs that used up their attempts are listed for administrators, page by page, those that died first', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const admin = await administrator(world)
   deepEqual((await admin.owner.calls(listDeadJobs, {})).body.jobs, [])
   const ids = [await dies(world, 3), await dies(world, 5), await dies(world, 4)]
@@ -40,7 +40,7 @@ test('jobs that used up their attempts are listed for administrators, page by pa
 })
 
 test('a dead job is tried again or given up, once, and the audit log says by whom', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const admin = await administrator(world)
   const [again, gone] = [await dies(world, 2), await dies(world, 1, 'no-such-job')]
   equal((await admin.owner.calls(retryDeadJob, { params: { jobId: again } })).status, 200)

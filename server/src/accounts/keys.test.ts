@@ -5,7 +5,7 @@ import { issueKey, listKeys, revokeKey, rotateKey } from '@pennypost/contract/ke
 import { getMe } from '@pennypost/contract/me'
 import { refreshSession } from '@pennypost/contract/sessions'
 import fc from 'fast-check'
-import { createWorld, nextAddress, Person } from '../test/world.ts'
+import { nextAddress, Person, sharedWorld } from '../test/world.ts'
 import { parseKey, writeKey } from './publishing-key.ts'
 
 const day = 86_400_000
@@ -17,7 +17,7 @@ const works = async (person: Person, key: string) =>
   (await new Person(person.world, nextAddress(), key).calls(getMe, {})).status === 200
 
 test('a key is shown once, works for 90 days, and is listed without its secret', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const issued = await issue(owner, { label: ' laptop ' })
   equal(issued.status, 200)
@@ -32,7 +32,7 @@ test('a key is shown once, works for 90 days, and is listed without its secret',
 })
 
 test('an expiry can be chosen, or none; one in the past cannot', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const soon = new Date(world.services.clock.now().getTime() + 60_000).toISOString()
   equal((await issue(owner, { expiresAt: soon })).body.apiKey.expiresAt, soon)
@@ -46,7 +46,7 @@ test('an expiry can be chosen, or none; one in the past cannot', async (t) => {
 })
 
 test('the same Idempotency-Key replays the same key for a day; another intent is 409', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, pair } = await world.reader()
   const first = await issue(owner, { label: 'a' }, 'once')
   const again = await issue(owner, { label: 'a' }, 'once')
@@ -66,7 +66,7 @@ test('the same Idempotency-Key replays the same key for a day; another intent is
 })
 
 test('fifty issues with one Idempotency-Key at once: one key', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const replies = await Promise.all(Array.from({ length: 50 }, () => issue(owner, {}, 'once')))
   equal(new Set(replies.map(({ body }) => body.key)).size, 1)
@@ -74,7 +74,7 @@ test('fifty issues with one Idempotency-Key at once: one key', async (t) => {
 })
 
 test('thirty issues at the cap at once: never a sixth', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const replies = await Promise.all(Array.from({ length: 30 }, () => issue(owner)))
   equal(replies.filter(({ status }) => status === 200).length, 5)
@@ -84,7 +84,7 @@ test('thirty issues at the cap at once: never a sixth', async (t) => {
 })
 
 test('expired and revoked keys make room', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const soon = new Date(world.services.clock.now().getTime() + 60_000).toISOString()
   await issue(owner, { expiresAt: soon })
@@ -99,7 +99,7 @@ test('expired and revoked keys make room', async (t) => {
 })
 
 test('a revoked key grants nothing from that moment; revoking twice is the same', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const { body } = await issue(owner)
   ok(await works(owner, body.key))
@@ -112,7 +112,7 @@ test('a revoked key grants nothing from that moment; revoking twice is the same'
 })
 
 test('rotation: the old key ends as the new one begins, also at the cap; the label stays', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const first = await issue(owner, { label: 'ci' })
   for (let count = 0; count < 4; count += 1) await issue(owner)
@@ -132,7 +132,7 @@ test('rotation: the old key ends as the new one begins, also at the cap; the lab
 })
 
 test('twenty rotations of one key at once: one new key', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const { body } = await issue(owner)
   const replies = await Promise.all(
@@ -143,7 +143,7 @@ test('twenty rotations of one key at once: one new key', async (t) => {
 })
 
 test('a rotation that is refused leaves the old key working', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const { body } = await issue(owner)
   equal(
@@ -155,7 +155,7 @@ test('a rotation that is refused leaves the old key working', async (t) => {
 })
 
 test("somebody else's key reads like one that does not exist", async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const [ada, eve] = [await world.reader(), await world.reader()]
   const { body } = await issue(ada.owner)
   for (const endpoint of [revokeKey, rotateKey]) {
@@ -170,7 +170,7 @@ test("somebody else's key reads like one that does not exist", async (t) => {
 })
 
 test('the list holds keys that ended in the last 90 days, and no older ones', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const reader = await world.reader()
   const soon = new Date(world.services.clock.now().getTime() + 60_000).toISOString()
   await issue(reader.owner, { expiresAt: soon, label: 'expired' })
@@ -212,7 +212,7 @@ test('a mistyped key is told from a real one without the database', () => {
 })
 
 test('when a key was last used is known without a write for each request', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher, keyId } = await world.creator()
   const lastUsed = async () =>
     (await world.services.pool.query('SELECT last_used_at, xmin FROM publishing_keys WHERE key_id = $1', [keyId]))

@@ -5,7 +5,7 @@ import { issueKey } from '@pennypost/contract/keys'
 import { getMe } from '@pennypost/contract/me'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from '@pennypost/contract/registrations'
 import { logIn } from '@pennypost/contract/sessions'
-import { createWorld, type Person, type World } from '../test/world.ts'
+import { emptiedWorld, type Person, sharedWorld, type World } from '../test/world.ts'
 
 const wish = (email = 'ada@example.com', handle = 'ada_lovelace') => ({
   email,
@@ -28,7 +28,7 @@ const verify = (person: Person, registrationId: string, code: string) =>
 const wrongCode = (code: string) => (code === '000000' ? '000001' : '000000')
 
 test('registration: ask, read the code, get a session and one key', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const someone = world.stranger()
   const registrationId = randomUUID()
   const started = await start(someone, wish(), registrationId)
@@ -63,7 +63,7 @@ test('registration: ask, read the code, get a session and one key', async (t) =>
 })
 
 test('the Idempotency-Key of a registration is a uuid; the same request replays, another is 422', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const someone = world.stranger()
   for (const key of [undefined, '', 'not-a-uuid']) {
     const { status } = await someone.sends(startRegistration, {
@@ -82,7 +82,7 @@ test('the Idempotency-Key of a registration is a uuid; the same request replays,
 })
 
 test('bad registrations are 422 with the field', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const someone = world.stranger()
   const cases: [object, string][] = [
     [{ email: 'ada' }, 'email'],
@@ -125,7 +125,7 @@ test('bad registrations are 422 with the field', async (t) => {
 })
 
 test('a mailbox with an account gets a note and no code, and the answer does not tell', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const reader = await world.reader({ email: 'known@example.com' })
   await world.advance(61)
   const known = await start(world.stranger(), wish('known@example.com', 'somebody_1'))
@@ -141,7 +141,7 @@ test('a mailbox with an account gets a note and no code, and the answer does not
 })
 
 test('a handle in use is refused at the start; one that went meanwhile can be replaced with the key', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const late = world.stranger()
   const id = randomUUID()
   await start(late, wish('late@example.com', 'Popular'), id)
@@ -164,7 +164,7 @@ test('a handle in use is refused at the start; one that went meanwhile can be re
 })
 
 test('a code is wrong, used up or late: 401; an attempt over an hour old: 410; an unknown one: 404', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const someone = world.stranger()
   const id = randomUUID()
   await start(someone, wish(), id)
@@ -190,7 +190,7 @@ test('a code is wrong, used up or late: 401; an attempt over an hour old: 410; a
 })
 
 test('a code dies after five wrong tries; an address waits after ten', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const someone = world.stranger()
   const attempt = async () => {
     const id = randomUUID()
@@ -214,7 +214,7 @@ test('a code dies after five wrong tries; an address waits after ten', async (t)
 })
 
 test('fifty guesses at once are ten wrong codes, not fifty', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const id = randomUUID()
   await start(world.stranger(), wish(), id)
   const code = await codeFor(world, 'ada@example.com')
@@ -224,7 +224,7 @@ test('fifty guesses at once are ten wrong codes, not fifty', async (t) => {
 })
 
 test('one address: a minute between mails, six in an hour, over registration and login together', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const send = (index: number) =>
     index % 2
       ? world.stranger().calls(logIn, { body: { email: 'ada@example.com' } })
@@ -246,7 +246,7 @@ test('one address: a minute between mails, six in an hour, over registration and
 })
 
 test('ten starts and sixty completions for one client and hour', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const busy = world.stranger()
   const ids = Array.from({ length: 10 }, () => randomUUID())
   const starts = (index: number) => start(busy, wish(`a${index}@example.com`, `handle_${index}`), ids[index]!)
@@ -271,7 +271,7 @@ test('ten starts and sixty completions for one client and hour', async (t) => {
 })
 
 test('the key of a registration is for the account that registered', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const [ada, eve] = [await world.reader(), await world.reader()]
   const ask = (person: Person, id: string) =>
     person.calls(issueRegistrationKey, { params: { registrationId: id }, body: {} })
@@ -285,7 +285,7 @@ test('the key of a registration is for the account that registered', async (t) =
 })
 
 test('twenty registrations of one handle at once: one winner', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const attempts = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
       const [person, id, email] = [world.stranger(), randomUUID(), `racer${index}@example.com`]
@@ -306,7 +306,7 @@ test('twenty registrations of one handle at once: one winner', async (t) => {
 })
 
 test('fifty verifications with the right code at once: one session', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const id = randomUUID()
   await start(world.stranger(), wish(), id)
   const code = await codeFor(world, 'ada@example.com')
@@ -315,7 +315,7 @@ test('fifty verifications with the right code at once: one session', async (t) =
 })
 
 test('a new attempt for one mailbox voids the code of the last one', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const [first, second] = [world.stranger(), world.stranger()]
   const [firstId, secondId] = [randomUUID(), randomUUID()]
   await start(first, wish('ada@example.com', 'ada_one'), firstId)
@@ -330,7 +330,7 @@ test('a new attempt for one mailbox voids the code of the last one', async (t) =
 })
 
 test('no secret is stored: not the code, not the key, not the tokens', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const creator = await world.creator()
   const issued = await creator.owner.calls(issueKey, { idempotencyKey: 'once', body: {} })
   const [mail] = await world.mailTo(creator.email)

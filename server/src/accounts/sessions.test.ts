@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { getMe } from '@pennypost/contract/me'
 import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from '@pennypost/contract/sessions'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { createWorld, type Person, type World } from '../test/world.ts'
+import { createWorld, emptiedWorld, type Person, sharedWorld, type World } from '../test/world.ts'
 import { issueCode } from './email-codes.ts'
 
 async function codeFor(world: World, email: string): Promise<string> {
@@ -21,7 +21,7 @@ async function signsIn(world: World, person: Person, email: string) {
 const refresh = (person: Person, refreshToken: string) => person.calls(refreshSession, { body: { refreshToken } })
 
 test('signing in by mail finds the same account', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const reader = await world.reader()
   const person = world.stranger()
   const reply = await signsIn(world, person, reader.email.toUpperCase())
@@ -34,7 +34,7 @@ test('signing in by mail finds the same account', async (t) => {
 })
 
 test('login tells nothing of accounts and makes none', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const reader = await world.reader()
   await world.advance(61)
   const known = await world.stranger().calls(logIn, { body: { email: reader.email } })
@@ -53,7 +53,7 @@ test('login tells nothing of accounts and makes none', async (t) => {
 })
 
 test('a login code lives ten minutes, once, and a new one voids the last', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { email } = await world.reader()
   const person = world.stranger()
   const ask = async () => {
@@ -73,7 +73,7 @@ test('a login code lives ten minutes, once, and a new one voids the last', async
 })
 
 test('a refresh changes both tokens; the old access token works until it ends', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const reader = await world.reader()
   await world.advance(5)
   const renewed = await refresh(world.stranger(), reader.pair.refreshToken)
@@ -89,7 +89,7 @@ test('a refresh changes both tokens; the old access token works until it ends', 
 })
 
 test('within ten seconds the previous token returns the same pair; later it ends the family, for good', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair, owner } = await world.reader()
   const person = world.stranger()
   const second = await refresh(person, pair.refreshToken)
@@ -105,7 +105,7 @@ test('within ten seconds the previous token returns the same pair; later it ends
 })
 
 test('a token whose replacement rotated again ends the family, also within ten seconds', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair } = await world.reader()
   const person = world.stranger()
   const second = await refresh(person, pair.refreshToken)
@@ -116,7 +116,7 @@ test('a token whose replacement rotated again ends the family, also within ten s
 })
 
 test('fifty refreshes of one token at once: one pair', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair } = await world.reader()
   const replies = await Promise.all(Array.from({ length: 50 }, () => refresh(world.stranger(), pair.refreshToken)))
   equal(new Set(replies.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size, 1)
@@ -125,7 +125,7 @@ test('fifty refreshes of one token at once: one pair', async (t) => {
 })
 
 test('a refresh token that was never ours is 401, whatever it looks like', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair } = await world.reader()
   const flipped = pair.refreshToken.slice(0, -2) + (pair.refreshToken.endsWith('A') ? 'BB' : 'AA')
   for (const token of [
@@ -143,7 +143,7 @@ test('a refresh token that was never ours is 401, whatever it looks like', async
 })
 
 test('logging out ends this session at once and no other', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const creator = await world.creator()
   const other = world.stranger()
   other.token = (await signsIn(world, world.stranger(), creator.email)).body.accessToken
@@ -156,7 +156,7 @@ test('logging out ends this session at once and no other', async (t) => {
 })
 
 test('an access token is a JWT that anybody can check with the published key', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair, accountId } = await world.reader()
   const { body } = await world.stranger().calls(getSigningKeys, {})
   const { payload, protectedHeader } = await jwtVerify(pair.accessToken, createLocalJWKSet(body), {
@@ -169,7 +169,7 @@ test('an access token is a JWT that anybody can check with the published key', a
 })
 
 test('an altered token, or one signed by nobody, is 401', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair, owner } = await world.reader()
   const [header, payload, signature] = pair.accessToken.split('.') as [string, string, string]
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
@@ -226,7 +226,7 @@ test('where a captcha provider is configured nobody passes without its word, or 
 })
 
 test('a mail job that runs late does not void the newer code', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { email } = await world.reader()
   const { db, pool, clock, secrets } = world.services
   await world.advance(61)

@@ -15,7 +15,7 @@ import { listNotifications } from '@pennypost/contract/notifications'
 import { readersIn, toldTo } from '../notifications/audience.fixture.ts'
 import { forgetDeliveries } from '../notifications/forget-deliveries.job.ts'
 import type { Reader } from '../test/people.ts'
-import { createWorld, type World } from '../test/world.ts'
+import { emptiedWorld, sharedWorld, type World } from '../test/world.ts'
 
 const follows = (reader: Reader, creator: { accountId: string }, following = true) =>
   reader.owner.calls(updateFollow, { params: { creatorId: creator.accountId }, body: { following } })
@@ -24,7 +24,7 @@ const countsOf = async (world: World, { accountId }: { accountId: string }) =>
   (await world.stranger().calls(getFollowCounts, { params: { profileId: accountId } })).body
 
 test('following: a follow with its defaults, kept when asked for again, gone when stopped', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const [reader, creator] = [await world.reader(), await world.reader()]
   const params = { creatorId: creator.accountId }
   deepEqual((await reader.owner.calls(getFollow, { params })).body, { following: false, follow: null })
@@ -53,7 +53,7 @@ test('following: a follow with its defaults, kept when asked for again, gone whe
 })
 
 test('nobody follows themselves, a stranger to the service, or with another body', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const reader = await world.reader()
   const self = await follows(reader, reader)
   deepEqual([self.status, self.body.data.code], [400, 'self_follow'])
@@ -71,7 +71,7 @@ test('nobody follows themselves, a stranger to the service, or with another body
 })
 
 test('a creator hears of a follower once, however often that one comes and goes', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const [reader, creator] = [await world.reader({ name: 'Ada' }), await world.reader()]
   for (const following of [true, false, true, true]) await follows(reader, creator, following)
   deepEqual(await toldTo(world, creator.accountId), ['in-app new_follow'])
@@ -97,7 +97,7 @@ test('a creator hears of a follower once, however often that one comes and goes'
 })
 
 test('preferences of a follow: a partial of three booleans, and nobody else may look', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const [reader, creator] = [await world.reader(), await world.reader()]
   const followId = (await follows(reader, creator)).body.follow.id
   const params = { followId }
@@ -125,7 +125,7 @@ test('preferences of a follow: a partial of three booleans, and nobody else may 
 })
 
 test('anybody reads who follows whom, in pages, the newest first', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const [creator, ...readers] = await readersIn(world, 13)
   for (const reader of readers) {
     await follows(reader, creator!)
@@ -155,7 +155,7 @@ test('anybody reads who follows whom, in pages, the newest first', async (t) => 
 })
 
 test('however follows and their ends race, the counts are those of the follows', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const people = await readersIn(world, 3)
   const pairs = people.flatMap((reader) =>
     people.filter((creator) => creator !== reader).map((creator) => [reader, creator] as const),

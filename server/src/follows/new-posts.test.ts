@@ -7,7 +7,7 @@ import { readersIn, toldTo } from '../notifications/audience.fixture.ts'
 import { mostRecipients } from '../notifications/tell.ts'
 import { payable, publish } from '../posts/posts.fixture.ts'
 import type { Creator, Reader } from '../test/people.ts'
-import { createWorld, type World } from '../test/world.ts'
+import { emptiedWorld, sharedWorld, type World } from '../test/world.ts'
 import { tellFollowers } from './tell-followers.job.ts'
 
 const author = async (world: World): Promise<Creator> => payable(await world.creator({ name: 'Ada' }))
@@ -19,7 +19,7 @@ const follow = async (reader: Reader, creator: Creator): Promise<string> =>
     .follow.id
 
 test('followers hear of a Post the first time it is published, each by the channels they chose', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const creator = await author(world)
   const [plain, mailed, silent, offline, gone, muted] = await readersIn(world, 6)
   const ids = new Map<Reader, string>()
@@ -53,7 +53,7 @@ test('followers hear of a Post the first time it is published, each by the chann
 })
 
 test('a Post that is withdrawn before its turn is told to nobody, and its mails are not sent', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const creator = await author(world)
   const reader = await world.reader()
   await follow(reader, creator)
@@ -64,7 +64,7 @@ test('a Post that is withdrawn before its turn is told to nobody, and its mails 
 })
 
 test('what was told by mail is not sent to who left, or after the Post went', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const creator = await author(world)
   const [faithful, leaving] = (await readersIn(world, 2)) as [Reader, Reader]
   for (const reader of [faithful, leaving]) {
@@ -99,7 +99,7 @@ test('what was told by mail is not sent to who left, or after the Post went', as
 })
 
 test('more followers than one batch: everybody once, also when a batch is killed or runs twice', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { db, pool, clock } = world.services
   const creator = await author(world)
   const crowd = mostRecipients + 501

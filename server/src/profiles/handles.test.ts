@@ -1,14 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { getHandleAvailability } from '@pennypost/contract/profiles'
-import { createWorld, type World } from '../test/world.ts'
+import { emptiedWorld, sharedWorld, type World } from '../test/world.ts'
 import { patch, read, refused } from './patch-profile.fixture.ts'
 
 const makeGuest = (world: World, accountId: string) =>
   world.services.db.updateTable('accounts').set({ is_anonymous: true }).where('id', '=', accountId).execute()
 
 test('a handle has 4 to 30 ASCII letters, digits and underscores, and is kept as it was written', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   for (const handle of [
     'abc',
@@ -28,14 +28,14 @@ test('a handle has 4 to 30 ASCII letters, digits and underscores, and is kept as
 })
 
 test('reserved handles and the prefix user_ are refused in any case', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   for (const handle of ['admin', 'ADMIN', 'Support', 'pennypost', 'null', 'user_123456', 'USER_ada', 'uSeR_'])
     await refused(publisher, { handle }, 'handle', 'reserved')
 })
 
 test('a handle that somebody has is 409 in any case, and nothing of the patch is saved', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   await world.creator({ handle: 'Ada_L' })
   const { publisher } = await world.creator()
   const before = await read(publisher)
@@ -52,7 +52,7 @@ test('a handle that somebody has is 409 in any case, and nothing of the patch is
 })
 
 test("one's own handle may change its case, or be sent again", async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { publisher } = await world.creator({ handle: 'ada_l' })
   for (const handle of ['Ada_L', 'Ada_L', 'ADA_L']) {
     const { status, body } = await patch(publisher, { handle })
@@ -61,7 +61,7 @@ test("one's own handle may change its case, or be sent again", async (t) => {
 })
 
 test('a handle that was given up is free for others', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const first = await world.creator({ handle: 'first_one' })
   const second = await world.creator()
   equal((await patch(first.publisher, { handle: 'moved_on' })).status, 200)
@@ -69,7 +69,7 @@ test('a handle that was given up is free for others', async (t) => {
 })
 
 test('of many who want one handle at once, one gets it', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const people = [await world.creator(), await world.creator(), await world.creator(), await world.creator()]
   for (let round = 0; round < 5; round += 1) {
     const replies = await Promise.all(
@@ -88,7 +88,7 @@ test('of many who want one handle at once, one gets it', async (t) => {
 })
 
 test('two who want each other’s handle at once are both refused, and neither waits for the other', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher: left } = await world.creator({ handle: 'left_one' })
   const { publisher: right } = await world.creator({ handle: 'right_one' })
   // Often, because the moment in which they would lock each other out is short.
@@ -101,7 +101,7 @@ test('two who want each other’s handle at once are both refused, and neither w
 })
 
 test('a guest cannot choose a handle, but may change its name', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher, accountId } = await world.creator({ handle: 'was_known' })
   await makeGuest(world, accountId)
   const { status, body } = await patch(publisher, { handle: 'some_guest', name: 'Guest' })
@@ -111,7 +111,7 @@ test('a guest cannot choose a handle, but may change its name', async (t) => {
 })
 
 test('handle availability is a hint that ignores case', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   await world.creator({ handle: 'Ada_L' })
   const available = async (handle: string) =>
     (await world.stranger().calls(getHandleAvailability, { query: { handle } })).body.available

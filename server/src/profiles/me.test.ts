@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { getMe } from '@pennypost/contract/me'
 import { getProfile, saveBasePayoutAddress, savePayoutAddress } from '@pennypost/contract/profiles'
-import { createWorld, type Person } from '../test/world.ts'
+import { type Person, sharedWorld } from '../test/world.ts'
 
 const nanoAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
 const baseAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -14,7 +14,7 @@ const me = async (person: Person) => {
 }
 
 test('an owner hears everything about the account', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, publisher, accountId, email } = await world.creator()
   const nano = (await owner.calls(savePayoutAddress, { body: { payoutAddress: nanoAddress } })).body
   const body = await me(owner)
@@ -34,7 +34,7 @@ test('an owner hears everything about the account', async (t) => {
 })
 
 test('a Publishing key hears no email, no finance and no address', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, publisher, accountId, email } = await world.creator()
   await owner.calls(savePayoutAddress, { body: { payoutAddress: nanoAddress } })
   await owner.calls(saveBasePayoutAddress, { body: { payoutAddress: baseAddress } })
@@ -48,7 +48,7 @@ test('a Publishing key hears no email, no finance and no address', async (t) => 
 })
 
 test('a Publishing key hears which key it is and when it ends', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const { credential } = await me(publisher)
   equal(credential.kind, 'publishing-key')
@@ -59,12 +59,12 @@ test('a Publishing key hears which key it is and when it ends', async (t) => {
 })
 
 test('nobody without a credential is anybody', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   equal((await world.stranger().calls(getMe, {})).status, 401)
 })
 
 test('only an owner session is an administrator', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, publisher, accountId } = await world.creator()
   await world.services.db.updateTable('accounts').set({ is_admin: true }).where('id', '=', accountId).execute()
   equal((await me(owner)).authority.isAdmin, true)
@@ -72,7 +72,7 @@ test('only an owner session is an administrator', async (t) => {
 })
 
 test('the way to a first Post is told: name, handle, an address on either rail', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, publisher, accountId } = await world.creator()
   const blockers = async () =>
     (await me(publisher)).publication.blockers.map((one: { code: string; field: string }) => `${one.code} ${one.field}`)
@@ -87,7 +87,7 @@ test('the way to a first Post is told: name, handle, an address on either rail',
 })
 
 test('the actions on attachments are the routes of §4', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, publisher } = await world.creator()
   const { postAttachments } = (await me(publisher)).actions
   const told = Object.entries<{ method: string; path: string }>(postAttachments).map(
@@ -108,7 +108,7 @@ test('the actions on attachments are the routes of §4', async (t) => {
 })
 
 test('the limits are those of §8', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const { limits } = await me(publisher)
   const told = {
@@ -131,7 +131,7 @@ test('the limits are those of §8', async (t) => {
 })
 
 test('knowing who calls is one statement, and me needs no other', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, publisher } = await world.creator()
   const query = t.mock.method(world.services.pool, 'query')
   for (const person of [owner, publisher]) {

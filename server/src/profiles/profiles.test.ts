@@ -1,11 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { declareAgent, getProfile, removeHeaderImage } from '@pennypost/contract/profiles'
-import { createWorld } from '../test/world.ts'
+import { sharedWorld } from '../test/world.ts'
 import { patch, read, refused } from './patch-profile.fixture.ts'
 
 test('a profile that was never changed reads with its defaults', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher, accountId } = await world.creator({ name: 'Ada', handle: 'Ada_L' })
   deepEqual(await read(publisher), {
     id: accountId,
@@ -23,7 +23,7 @@ test('a profile that was never changed reads with its defaults', async (t) => {
 })
 
 test('profiles belong to Publishing keys: neither an owner session nor nobody reads or changes one', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.creator()
   for (const person of [owner, world.stranger()]) {
     equal((await person.calls(getProfile, {})).status, 401)
@@ -34,7 +34,7 @@ test('profiles belong to Publishing keys: neither an owner session nor nobody re
 })
 
 test('what is sent is changed and answered, what is left out stays', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator({ name: 'Ada' })
   const changed = {
     name: 'Ada Lovelace',
@@ -54,7 +54,7 @@ test('what is sent is changed and answered, what is left out stays', async (t) =
 })
 
 test('an empty patch, a patch that is no object and unknown fields are refused', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   await refused(publisher, {}, '')
   await refused(publisher, [], '')
@@ -63,7 +63,7 @@ test('an empty patch, a patch that is no object and unknown fields are refused',
 })
 
 test('null clears bio, location and the pin', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   await patch(publisher, { bio: 'Something', location: 'Somewhere' })
   const { status, body } = await patch(publisher, { bio: null, location: null, pinnedPostId: null })
@@ -72,14 +72,14 @@ test('null clears bio, location and the pin', async (t) => {
 })
 
 test('null clears nothing else', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   for (const field of ['name', 'handle', 'socialLinks', 'tipping'])
     await refused(publisher, { bio: 'kept out', [field]: null }, field)
 })
 
 test('bio and location are trimmed, and white space alone is none', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const { body } = await patch(publisher, { bio: '  two\nlines \n', location: '\tHere ' })
   deepEqual([body.bio, body.location], ['two\nlines', 'Here'])
@@ -88,7 +88,7 @@ test('bio and location are trimmed, and white space alone is none', async (t) =>
 })
 
 test('lengths are Unicode code points after trimming', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const rose = '🌹'
   for (const [field, most] of [
@@ -103,7 +103,7 @@ test('lengths are Unicode code points after trimming', async (t) => {
 })
 
 test('the default name is reserved in any case and with any white space', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   for (const name of ['New User', ' new user ', 'NEW\tUSER', 'New  User', 'new\u00a0user'])
     await refused(publisher, { name }, 'name', 'reserved')
@@ -111,7 +111,7 @@ test('the default name is reserved in any case and with any white space', async 
 })
 
 test('social links become X or Custom, and the first of each is kept', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const links = async (...socialLinks: [string, string][]) =>
     (await patch(publisher, { socialLinks: socialLinks.map(([label, url]) => ({ label, url })) })).body.socialLinks
@@ -129,7 +129,7 @@ test('social links become X or Custom, and the first of each is kept', async (t)
 })
 
 test('a social link has a label of 1 to 40 characters and an absolute http or https address', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const url = 'https://ada.example'
   const wrongUrls = [
@@ -153,7 +153,7 @@ test('a social link has a label of 1 to 40 characters and an absolute http or ht
 })
 
 test('tipping needs both its parts, a label of 1 to 40 characters and three amounts that rise', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const amounts = [0.25, 0.5, 1]
   const buttonLabel = 'Tip me'
@@ -179,14 +179,14 @@ test('tipping needs both its parts, a label of 1 to 40 characters and three amou
 })
 
 test('a pin must be a published Post of one’s own', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   await refused(publisher, { pinnedPostId: '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f' }, 'pinnedPostId', 'not_published')
   await refused(publisher, { pinnedPostId: 'first-post' }, 'pinnedPostId')
 })
 
 test('a profile is changed by its own keys only', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const ada = await world.creator()
   const eve = await world.creator()
   const before = await read(ada.publisher)
@@ -196,7 +196,7 @@ test('a profile is changed by its own keys only', async (t) => {
 })
 
 test('changes of one profile at the same time are all kept', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const change = { name: 'Ada', bio: 'Bio', location: 'London', handle: 'all_kept' }
   const replies = await Promise.all(
@@ -211,7 +211,7 @@ test('changes of one profile at the same time are all kept', async (t) => {
 })
 
 test('removing the header image answers null, and again', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher, accountId } = await world.creator()
   const remove = async () => {
     const { status, body } = await publisher.calls(removeHeaderImage, {})
@@ -230,7 +230,7 @@ test('removing the header image answers null, and again', async (t) => {
 })
 
 test('an account declares itself an agent, again if it likes, and cannot take it back', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   for (let time = 0; time < 2; time += 1) {
     const { status, body } = await publisher.calls(declareAgent, {})

@@ -9,7 +9,7 @@ import {
   savePayoutAddress,
 } from '@pennypost/contract/profiles'
 import { nanoAddress } from '@pennypost/nano/address'
-import { createWorld, type Person } from '../test/world.ts'
+import { createWorld, type Person, sharedWorld } from '../test/world.ts'
 
 const none = { payoutAddress: null, addressUpdatedAt: null, revision: null }
 const genesis = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
@@ -50,7 +50,7 @@ for (const rail of rails) {
   const [first, second] = rail.addresses
 
   test(`${rail.rail}: none, saved, read back, cleared`, async (t) => {
-    const world = await createWorld(t)
+    const world = await sharedWorld(t)
     const { owner } = await world.creator()
     deepEqual(await read(rail, owner), none)
     const saved = await save(rail, owner, first)
@@ -67,7 +67,7 @@ for (const rail of rails) {
   })
 
   test(`${rail.rail}: the same address again changes nothing, another one moves the revision on`, async (t) => {
-    const world = await createWorld(t)
+    const world = await sharedWorld(t)
     const { owner } = await world.creator()
     const saved = (await save(rail, owner, first)).body
     await world.advance(60)
@@ -78,7 +78,7 @@ for (const rail of rails) {
   })
 
   test(`${rail.rail}: the revision grows with every change, however fast they come`, async (t) => {
-    const world = await createWorld(t)
+    const world = await sharedWorld(t)
     const { owner } = await world.creator()
     const now = world.services.clock.now()
     // A clock that stands still, as two changes in one millisecond see it.
@@ -91,7 +91,7 @@ for (const rail of rails) {
   })
 
   test(`${rail.rail}: of changes at the same time, one stands whole`, async (t) => {
-    const world = await createWorld(t)
+    const world = await sharedWorld(t)
     const { owner } = await world.creator()
     const replies = await Promise.all([first, second, first, second].map((address) => save(rail, owner, address)))
     deepEqual([...new Set(replies.map(({ status }) => status))], [200])
@@ -100,7 +100,7 @@ for (const rail of rails) {
   })
 
   test(`${rail.rail}: what is no address is refused, and the saved one stays`, async (t) => {
-    const world = await createWorld(t)
+    const world = await sharedWorld(t)
     const { owner } = await world.creator()
     await save(rail, owner, first)
     for (const wrong of ['', 'nano', `${first}1`, first.slice(0, -1), 'x'.repeat(101)])
@@ -113,7 +113,7 @@ for (const rail of rails) {
   })
 
   test(`${rail.rail}: a Publishing key can neither read nor change it, and nobody can either`, async (t) => {
-    const world = await createWorld(t)
+    const world = await sharedWorld(t)
     const { owner, publisher } = await world.creator()
     const saved = (await save(rail, owner, first)).body
     for (const person of [publisher, world.stranger()]) {
@@ -125,7 +125,7 @@ for (const rail of rails) {
   })
 
   test(`${rail.rail}: an address is its owner's alone`, async (t) => {
-    const world = await createWorld(t)
+    const world = await sharedWorld(t)
     const ada = await world.reader()
     const eve = await world.reader()
     const saved = (await save(rail, ada.owner, first)).body
@@ -138,7 +138,7 @@ for (const rail of rails) {
 }
 
 test('the rails do not touch each other', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.creator()
   const [nano, base] = rails
   await save(nano, owner, genesis)
@@ -149,7 +149,7 @@ test('the rails do not touch each other', async (t) => {
 })
 
 test('Nano: the old spelling is saved as today’s, and is the same address', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.creator()
   const [nano] = rails
   const saved = await save(nano, owner, ` ${genesis.replace('nano_', 'xrb_')} `)
@@ -159,7 +159,7 @@ test('Nano: the old spelling is saved as today’s, and is the same address', as
 })
 
 test('Nano: checksum, prefix, length and case are checked', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.creator()
   const [nano] = rails
   const wrong = [genesis.replace(/3$/, '1'), genesis.replace('3t6', '3t7'), genesis.toUpperCase(), genesis.slice(5)]
@@ -168,7 +168,7 @@ test('Nano: checksum, prefix, length and case are checked', async (t) => {
 })
 
 test('Base: one case is accepted and saved with its checksum, mixed case must have the right one', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.creator()
   const [, base] = rails
   const [address] = base.addresses

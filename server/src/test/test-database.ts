@@ -36,6 +36,38 @@ async function createDatabase(kind: string, source: string): Promise<TestDatabas
   }
 }
 
+// What migrations fill stays: categories, and the row of settings.
+let emptied: string | undefined
+
+/** Deletes what tests wrote. Without triggers and foreign keys: everything goes. */
+export async function emptyDatabase(pool: pg.Pool): Promise<void> {
+  emptied ??= (await listEmptyTables()).map((table) => `DELETE FROM ${table};`).join('\n')
+  const client = await pool.connect()
+  try {
+    await client.query(`BEGIN; SET LOCAL session_replication_role = replica; ${emptied} COMMIT`)
+  } finally {
+    client.release()
+  }
+}
+
+/** The tables that are empty in a new database. */
+async function listEmptyTables(): Promise<string[]> {
+  const { url, drop } = await cloneTestDatabase()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+    )
+    const areEmpty = tables.map(({ name }) => `SELECT '${name}' AS name WHERE NOT EXISTS (SELECT FROM ${name})`)
+    const { rows: empty } = await client.query<{ name: string }>(areEmpty.join(' UNION ALL '))
+    return empty.map(({ name }) => name)
+  } finally {
+    await client.end()
+    await drop()
+  }
+}
+
 let ensured: Promise<string> | undefined
 
 function ensureTemplate(): Promise<string> {

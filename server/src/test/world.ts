@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import type { CapturedMail } from '@pennypost/contract/dev'
 import type { ClientInput, Endpoint } from '@pennypost/contract/endpoint'
 import { type RawReply, send } from '@pennypost/sdk/client'
 import type { FastifyInstance } from 'fastify'
+import type { Pool } from 'pg'
 import { createApp, jobs } from '../app.ts'
 import { movableClock } from '../platform/clock.ts'
 import { createClosers } from '../platform/closers.ts'
@@ -21,7 +21,9 @@ import { openServices, type Services } from '../services.ts'
 import { borrowTestChain } from './base-chain.ts'
 import { injectFetch } from './inject-fetch.ts'
 import { type Creator, type Reader, registerCreator, registerReader, type Wish } from './people.ts'
-import { cloneTestDatabase } from './test-database.ts'
+import { noteReached } from './reached-refusals.ts'
+import { openOnce, type Scope } from './shared.ts'
+import { cloneTestDatabase, emptyDatabase } from './test-database.ts'
 
 /** The service in one process: a database of its own, a movable clock, captured mail, jobs that run when told. */
 export interface World {
@@ -37,6 +39,8 @@ export interface World {
   advance(seconds: number): Promise<void>
   /** Mail to an address, newest first. */
   mailTo(address: string): Promise<CapturedMail[]>
+  /** Fails if a due job is left over, or something failed that nobody expected. Forgets what it found. */
+  checkIsClean(): Promise<void>
 }
 
 export interface WorldOptions {
@@ -81,7 +85,7 @@ export const nextAddress = (): string => {
   return `10.${(strangers >> 16) & 255}.${(strangers >> 8) & 255}.${strangers & 255}`
 }
 
-export async function createWorld(t: TestContext, options: WorldOptions = {}): Promise<World> {
+export async function createWorld(t: Scope, options: WorldOptions = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-world-'))
   const testDatabase = await cloneTestDatabase()
   const config: Config = readConfig({
@@ -113,7 +117,12 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     },
   })
   const { db, pool, metrics } = services
-  const server = await createApp(services, { temporaryFolder: folder, checkReplies: true, onBug })
+  const server = await createApp(services, {
+    temporaryFolder: folder,
+    checkReplies: true,
+    onBug,
+    onRefusal: noteReached,
+  })
 
   const world: World = {
     server,
@@ -125,28 +134,60 @@ export async function createWorld(t: TestContext, options: WorldOptions = {}): P
     settle: (hands) => runDueJobs({ jobs, services, pool, clock, log, metrics }, hands),
     advance: (seconds) => clock.advance(seconds * 1000),
     mailTo: (address) => listCapturedMail(db, address),
+    async checkIsClean() {
+      const found = bugs.splice(0)
+      if (found.length > 0) throw new Error(`nobody expected this:\n${found.join('\n')}`)
+      const leftOver = await takeDueJobs(pool, clock.now())
+      if (leftOver.length > 0) throw new Error(`jobs left over: ${leftOver.join(', ')}`)
+    },
   }
   t.after(async () => {
-    // But for what keeps lists true: the database promises it with many a change, and tests of lists wait for it.
-    const leftOver = await pool
-      .query<{ task: string }>(
-        `SELECT name AS task FROM jobs WHERE run_at <= $1 AND dead_at IS NULL AND name <> 'index-stale-posts'`,
-        [clock.now()],
-      )
-      .catch(() => ({ rows: [] }))
+    const check = await Promise.allSettled([world.checkIsClean()])
     services.orderEvents.close()
     await server.close()
     await closers.closeAll()
     await testDatabase.drop()
     await rm(folder, { recursive: true, force: true })
-    if (bugs.length > 0) throw new Error(`nobody expected this:\n${bugs.join('\n')}`)
-    if (leftOver.rows.length > 0) throw new Error(`jobs left over: ${leftOver.rows.map((row) => row.task).join(', ')}`)
+    // What failed while it was closed is a bug as well.
+    if (bugs.length > 0) throw new Error(bugs.join('\n'))
+    if (check[0].status === 'rejected') throw check[0].reason
   })
   return world
 }
 
+/**
+ * Jobs that a test left to be done. The one that keeps lists true does not count: many changes enqueue it, and tests of
+ * lists wait for it.
+ */
+async function takeDueJobs(pool: Pool, now: Date): Promise<string[]> {
+  const sql = `DELETE FROM jobs WHERE run_at <= $1 AND dead_at IS NULL AND name <> 'index-stale-posts' RETURNING name`
+  // Some tests take the database away.
+  const { rows } = await pool.query<{ name: string }>(sql, [now]).catch(() => ({ rows: [] }))
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * One world for all tests of a file with these settings: much cheaper than one for each. Tests make people of their own
+ * and expect nothing of lists that show everybody.
+ */
+export async function sharedWorld(t: Scope, settings: WorldOptions['settings'] = {}): Promise<World> {
+  const world = await openOnce(`world ${JSON.stringify(settings)}`, (scope) => createWorld(scope, { settings }))
+  t.after(() => world.checkIsClean())
+  return world
+}
+
+/**
+ * The world that the file's tests share, with an empty database: for a test that counts everything there is, or whose
+ * people have given names. What the service keeps in memory stays; a test that this hurts creates its own world.
+ */
+export async function emptiedWorld(t: Scope, settings: WorldOptions['settings'] = {}): Promise<World> {
+  const world = await sharedWorld(t, settings)
+  await emptyDatabase(world.services.pool)
+  return world
+}
+
 /** In a folder; with `TEST_OBJECT_STORE=s3` on an S3 server, so that whole rooms can be tried on one. */
-async function openFiles(t: TestContext, folder: string): Promise<FileStore> {
+async function openFiles(t: Scope, folder: string): Promise<FileStore> {
   if (process.env.TEST_OBJECT_STORE !== 's3') return localFileStore(join(folder, 'objects'))
   // A large program of many files, which few tests need.
   const { startS3Server } = await import('../platform/files/s3-server.fixture.ts')

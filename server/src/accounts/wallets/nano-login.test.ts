@@ -5,7 +5,7 @@ import { logOut, refreshSession } from '@pennypost/contract/sessions'
 import { startNanoChallenge, verifyNanoChallenge } from '@pennypost/contract/wallet-logins'
 import { linkWallet } from '@pennypost/contract/wallets'
 import { bytesOf } from '@pennypost/nano/hex'
-import { createWorld, type Person } from '../../test/world.ts'
+import { createWorld, emptiedWorld, type Person, sharedWorld } from '../../test/world.ts'
 import { forgetExpired } from '../forget-expired.job.ts'
 import { challengeFor, type SigningWallet, signInByWallet, signingWallet } from './wallets.fixture.ts'
 
@@ -19,7 +19,7 @@ async function signed(person: Person, wallet: SigningWallet) {
 }
 
 test('a wallet that was never here begins an account, and finds it again', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const first = await signInByWallet(world, wallet)
   equal(first.created, true)
@@ -72,7 +72,7 @@ test('the text is one line of ASCII that names service, purpose, account, nonce 
 })
 
 test('both forms of signature sign in, in either case, with either prefix of the address', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   // The key of ORIS-001.
   const wallet = signingWallet(bytesOf('681FD5ED71A9F81E9D29E3450F6CD8AACB87346FD21A26003389290B9D0CB173', 32))
   const old = wallet.address.replace('nano_', 'xrb_')
@@ -92,7 +92,7 @@ test('both forms of signature sign in, in either case, with either prefix of the
 })
 
 test('what is no Nano account or no signature is a field that is not valid', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const person = world.stranger()
   const wallet = signingWallet()
   const wrongChecksum = wallet.address.slice(0, -1) + (wallet.address.endsWith('1') ? '3' : '1')
@@ -110,7 +110,7 @@ test('what is no Nano account or no signature is a field that is not valid', asy
 })
 
 test('a challenge is good for five minutes, once, for its account and its own text', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const person = world.stranger()
   const wallet = signingWallet()
   const refused = async (challengeId: string, account: string, signature: string, why: string) => {
@@ -137,7 +137,7 @@ test('a challenge is good for five minutes, once, for its account and its own te
 })
 
 test('the same signature written another way gives nothing: a challenge is spent, not a signature', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const person = world.stranger()
   const wallet = signingWallet()
   const { challengeId, signature } = await signed(person, wallet)
@@ -154,7 +154,7 @@ test('the same signature written another way gives nothing: a challenge is spent
 })
 
 test('fifty who present one proof at once: one session', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const wallet = signingWallet()
   const { challengeId, signature } = await signed(world.stranger(), wallet)
   const replies = await Promise.all(
@@ -166,7 +166,7 @@ test('fifty who present one proof at once: one session', async (t) => {
 })
 
 test('a new wallet that signs in ten times at once begins one account', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const wallet = signingWallet()
   const signIns = await Promise.all(Array.from({ length: 10 }, () => signInByWallet(world, wallet)))
   equal(new Set(signIns.map(({ accountId }) => accountId)).size, 1)
@@ -175,7 +175,7 @@ test('a new wallet that signs in ten times at once begins one account', async (t
 })
 
 test('a challenge for linking signs nobody in, and one for signing in links nothing', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const reader = await world.reader()
   const wallet = signingWallet()
   const forLink = await signed(reader.owner, wallet)
@@ -195,14 +195,14 @@ test('a challenge for linking signs nobody in, and one for signing in links noth
 })
 
 test('an invalid credential asks for nothing', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const person = world.stranger()
   person.token = 'nonsense'
   equal((await person.calls(startNanoChallenge, { body: { account: signingWallet().address } })).status, 401)
 })
 
 test('a wallet session rotates, answers a lost refresh again for ten seconds, and ends by replay', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { person, pair } = await signInByWallet(world, signingWallet())
   const refresh = (refreshToken: string) => world.stranger().calls(refreshSession, { body: { refreshToken } })
   const second = await refresh(pair.refreshToken)
@@ -218,7 +218,7 @@ test('a wallet session rotates, answers a lost refresh again for ten seconds, an
 })
 
 test('a wallet session ends thirty days after it began, however often it was refreshed', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   let { pair } = await signInByWallet(world, signingWallet())
   const refresh = () => world.stranger().calls(refreshSession, { body: { refreshToken: pair.refreshToken } })
   for (let day = 0; day < 29; day += 1) {
@@ -235,7 +235,7 @@ test('a wallet session ends thirty days after it began, however often it was ref
 })
 
 test('leaving ends access and refresh of that session at once, and of no other', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const { person, pair } = await signInByWallet(world, wallet)
   const other = await signInByWallet(world, wallet)
@@ -247,7 +247,7 @@ test('leaving ends access and refresh of that session at once, and of no other',
 })
 
 test('challenges are limited for each address', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const person = world.stranger()
   const ask = (who: Person) => who.calls(startNanoChallenge, { body: { account: signingWallet().address } })
   const [limit] = startNanoChallenge.limits
@@ -261,7 +261,7 @@ test('challenges are limited for each address', async (t) => {
 })
 
 test('an hour after it ended a challenge is forgotten, one that lives is not', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const ids = async () =>
     (await world.services.db.selectFrom('wallet_challenges').select('id').execute()).map(({ id }) => id)
   await challengeFor(world.stranger(), signingWallet().address)

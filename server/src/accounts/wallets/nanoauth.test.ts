@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { getMe } from '@pennypost/contract/me'
 import { answerNanoChallenge, getNanoChallenge, verifyNanoChallenge } from '@pennypost/contract/wallet-logins'
 import { linkWallet } from '@pennypost/contract/wallets'
-import { createWorld, type Person, type World } from '../../test/world.ts'
+import { emptiedWorld, type Person, sharedWorld, type World } from '../../test/world.ts'
 import { challengeFor, readLink, signingWallet, type WalletAnswer } from './wallets.fixture.ts'
 
 const unixNow = (world: World) => Math.floor(world.services.clock.now().getTime() / 1000)
@@ -18,7 +18,7 @@ async function poll(world: World, challengeId: string, pollSecret: string) {
 }
 
 test('a wallet answers the link, and the page that asked gets the session, once', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const { challengeId, uri, statusUrl, pollSecret } = await challengeFor(world.stranger(), wallet.address)
   const link = readLink(uri)
@@ -42,7 +42,7 @@ test('a wallet answers the link, and the page that asked gets the session, once'
 })
 
 test('a wallet that spells its own address in the old way is taken', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const { challengeId, uri } = await challengeFor(world.stranger(), wallet.address)
   const body = wallet.answers(uri, unixNow(world))
@@ -51,7 +51,7 @@ test('a wallet that spells its own address in the old way is taken', async (t) =
 })
 
 test('an answer is good for its challenge, its account and its time alone', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const { challengeId, uri, message } = await challengeFor(world.stranger(), wallet.address)
   const other = await challengeFor(world.stranger(), wallet.address)
@@ -80,7 +80,7 @@ test('an answer is good for its challenge, its account and its time alone', asyn
 })
 
 test('only its own secret polls a challenge', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const mine = await challengeFor(world.stranger(), wallet.address)
   const other = await challengeFor(world.stranger(), wallet.address)
@@ -92,7 +92,7 @@ test('only its own secret polls a challenge', async (t) => {
 })
 
 test('after five minutes there is nothing to answer or to fetch', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const open = await challengeFor(world.stranger(), wallet.address)
   const signed = await challengeFor(world.stranger(), wallet.address)
@@ -104,7 +104,7 @@ test('after five minutes there is nothing to answer or to fetch', async (t) => {
 })
 
 test('fifty polls of an answered challenge: one gets the session', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const wallet = signingWallet()
   const { challengeId, uri, pollSecret } = await challengeFor(world.stranger(), wallet.address)
   const body = wallet.answers(uri, unixNow(world))
@@ -117,7 +117,7 @@ test('fifty polls of an answered challenge: one gets the session', async (t) => 
 })
 
 test('what was answered through the link is not signed in with again by a signature, nor the other way round', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const verify = (challengeId: string, message: string) =>
     world.stranger().calls(verifyNanoChallenge, {
@@ -134,7 +134,7 @@ test('what was answered through the link is not signed in with again by a signat
 })
 
 test('a wallet is linked through its link by the owner who asked, who holds the secret', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await world.reader()
   const { owner: other } = await world.reader()
   const wallet = signingWallet()

@@ -8,7 +8,7 @@ import { linkWallet } from '@pennypost/contract/wallets'
 import { auditBooks } from '../../payments/audit/audit-books.ts'
 import { auditChain } from '../../payments/audit/audit-chain.ts'
 import { addArrival, findAddressByText } from '../../rails/nano/custody/custody-store.ts'
-import { createWorld, type Person, type World } from '../../test/world.ts'
+import { emptiedWorld, type Person, sharedWorld, type World } from '../../test/world.ts'
 import { forgetExpired } from '../forget-expired.job.ts'
 import { type Counter, newSecret, openCounter, startsTransfer, xno } from './transfers.fixture.ts'
 import { signInByWallet, signingWallet } from './wallets.fixture.ts'
@@ -77,7 +77,7 @@ test('a payment and a signature of one wallet lead to one account', async (t) =>
 })
 
 test('the same request secret answers the same; another one, and one with a session, do not', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const secret = newSecret()
   const first = await startsTransfer(world.stranger(), secret)
   deepEqual(await startsTransfer(world.stranger(), secret), first)
@@ -94,7 +94,7 @@ test('the same request secret answers the same; another one, and one with a sess
 })
 
 test('ten equal requests at once are one transfer', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const secret = newSecret()
   const replies = await Promise.all(
     Array.from({ length: 10 }, () => world.stranger().calls(startNanoTransfer, { body: { requestSecret: secret } })),
@@ -105,7 +105,7 @@ test('ten equal requests at once are one transfer', async (t) => {
 })
 
 test('no two that are waited for ask for the same amount, and people can type it', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const amounts = new Set<string>()
   for (let count = 0; count < 60; count += 1) {
     const { amountRaw } = (await world.stranger().calls(startNanoTransfer, { body: { requestSecret: newSecret() } }))
@@ -222,7 +222,7 @@ test('a payment links the wallet to the account that asked, and to no other', as
 })
 
 test('what this service pays itself proves nobody', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { db, purposes } = world.services
   const { transferId, address, amountRaw } = await startsTransfer(world.stranger())
   const { address: ours } = await startsTransfer(world.stranger())
@@ -250,7 +250,7 @@ test('a forgotten transfer still gives its money back', async (t) => {
 })
 
 test('neither secret of a transfer is stored', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const secret = newSecret()
   const { loginSecret } = await startsTransfer(world.stranger(), secret)
   const { rows } = await world.services.pool.query(
@@ -266,7 +266,7 @@ test('neither secret of a transfer is stored', async (t) => {
 })
 
 test('transfers are limited for each address', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const person = world.stranger()
   const [limit] = startNanoTransfer.limits
   for (let count = 0; count < limit.max; count += 1)

@@ -12,7 +12,7 @@ import { createPost, publishPost } from '@pennypost/contract/posts'
 import { savePayoutAddress, updateProfile } from '@pennypost/contract/profiles'
 import { logIn, verifyLogin } from '@pennypost/contract/sessions'
 import { linkWallet, listWallets, unlinkWallet } from '@pennypost/contract/wallets'
-import { createWorld, nextAddress, Person, type World } from '../../test/world.ts'
+import { nextAddress, Person, sharedWorld, type World } from '../../test/world.ts'
 import { challengeFor, links, type SigningWallet, signInByWallet, signingWallet } from './wallets.fixture.ts'
 
 const unlink = (owner: Person, address: string, kind: 'nano' | 'evm' = 'nano') =>
@@ -30,7 +30,7 @@ async function confirms(world: World, owner: Person, email: string) {
 }
 
 test('an account by mail links wallets, and each of them signs in to it', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await world.reader()
   deepEqual((await owner.calls(listWallets, {})).body, { wallets: [] })
   const first = signingWallet()
@@ -52,7 +52,7 @@ test('an account by mail links wallets, and each of them signs in to it', async 
 })
 
 test('a wallet signs in to one account: linking it to a second is refused', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const { accountId } = await signInByWallet(world, wallet)
   const { owner } = await world.reader()
@@ -63,7 +63,7 @@ test('a wallet signs in to one account: linking it to a second is refused', asyn
 })
 
 test('one wallet linked by ten accounts at once goes to one of them', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const others = await Promise.all(Array.from({ length: 10 }, () => signInByWallet(world, signingWallet())))
   const replies = await Promise.all(others.map(({ person }) => links(person, wallet)))
@@ -72,7 +72,7 @@ test('one wallet linked by ten accounts at once goes to one of them', async (t) 
 })
 
 test('an account has at most twenty wallets', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await world.reader()
   const linked_at = world.services.clock.now()
   const rows = Array.from({ length: 19 }, () => ({ kind: 'nano' as const, address: signingWallet().address }))
@@ -86,7 +86,7 @@ test('an account has at most twenty wallets', async (t) => {
 })
 
 test('a wallet is unlinked in any spelling, unless it is the last login', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const first = signingWallet()
   const second = signingWallet()
   const { person: owner, accountId } = await signInByWallet(world, first)
@@ -105,7 +105,7 @@ test('a wallet is unlinked in any spelling, unless it is the last login', async 
 })
 
 test("what is not one's own wallet is not there", async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const foreign = signingWallet()
   await signInByWallet(world, foreign)
@@ -122,7 +122,7 @@ test("what is not one's own wallet is not there", async (t) => {
 })
 
 test('of two logins that leave at once, one stays', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   for (let round = 0; round < 5; round += 1) {
     const wallets = [signingWallet(), signingWallet()]
     const { person: owner } = await signInByWallet(world, wallets[0]!)
@@ -138,7 +138,7 @@ test('of two logins that leave at once, one stays', async (t) => {
 })
 
 test('the address goes where a wallet remains, and is the last login where none does', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId, email } = await world.reader()
   equal((await owner.calls(removeAccountEmail, {})).status, 409)
   const wallet = signingWallet()
@@ -154,7 +154,7 @@ test('the address goes where a wallet remains, and is the last login where none 
 })
 
 test('an account by wallet adds an email, signs in with it, and may then leave the wallet', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const { person: owner, accountId } = await signInByWallet(world, wallet)
   deepEqual((await owner.calls(getAccountEmail, {})).body, { status: 'none', email: null, pendingEmail: null })
@@ -171,7 +171,7 @@ test('an account by wallet adds an email, signs in with it, and may then leave t
 })
 
 test('an account by wallet publishes once it has a name, a handle and a receiving address', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const { person: owner } = await signInByWallet(world, wallet)
   const publisher = world.stranger()
@@ -198,7 +198,7 @@ test('an account by wallet publishes once it has a name, a handle and a receivin
 })
 
 test('a guest who links a wallet is a guest no more', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await world.reader()
   const accounts = world.services.db.updateTable('accounts').where('id', '=', accountId)
   await accounts.set({ is_anonymous: true, email: null, email_confirmed_at: null }).execute()
@@ -212,7 +212,7 @@ test('a guest who links a wallet is a guest no more', async (t) => {
 })
 
 test('a proof in no known shape is not valid, and a Publishing key links nothing', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, publisher } = await world.creator()
   const wallet: SigningWallet = signingWallet()
   const { challengeId, message, pollSecret } = await challengeFor(owner, wallet.address)
@@ -230,7 +230,7 @@ test('a proof in no known shape is not valid, and a Publishing key links nothing
 })
 
 test('nothing that signs in is stored: not the poll secret, not the tokens, not the signature', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const wallet = signingWallet()
   const { pair } = await signInByWallet(world, wallet)
   const { pollSecret, message } = await challengeFor(world.stranger(), wallet.address)

@@ -3,7 +3,7 @@ import S3rver from 's3rver'
 import type { ObjectStoreSettings } from '../config.ts'
 
 /** A real S3 server with one bucket, which ends with the test. */
-export async function startS3Server(t: TestContext, directory: string): Promise<ObjectStoreSettings> {
+export async function startS3Server(t: Pick<TestContext, 'after'>, directory: string): Promise<ObjectStoreSettings> {
   const bucket = 'pennypost'
   const configureBuckets = [{ name: bucket, configs: [] }]
   const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets })

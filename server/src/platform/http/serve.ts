@@ -22,6 +22,8 @@ export interface ServeSettings extends RouteSettings {
   readonly pageLayout?: PageLayout
   /** A refusal that its endpoint did not declare, or anything else nobody expected. Tests fail on it. */
   readonly onBug: (operation: string, cause: unknown) => void
+  /** Every refusal. Tests collect them: each one that is declared has to be reached by a test. */
+  readonly onRefusal?: (operation: string, code: string) => void
 }
 
 /** Pairs each operation of a contract with its handler. */
@@ -150,6 +152,7 @@ const refusalCache = (endpoint: Endpoint | undefined): string =>
 function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { operation = 'unknown', endpoint = request.matchedEndpoint ?? undefined } = request.routeOptions?.config ?? {}
   const { refused, bug } = refusalOfError(error)
+  settings.onRefusal?.(operation, refused.refusal.code)
   if (bug) {
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
     settings.log.error({ requestId: request.id, operation, cause }, 'a request failed')

@@ -10,7 +10,7 @@ import { type Buyer, createBuyer, type Kind, nanoFunds } from './buyer.fixture.t
 import { type Deeds, replaceWaiting, sabotage } from './saboteur.fixture.ts'
 import { configOf, openTown, silence, type Town, usdc, usdcPrice } from './town.fixture.ts'
 
-// `npm run chaos`, and nothing else: it takes minutes. A smaller one is in every run (x402/chaos.test.ts).
+// `npm run chaos` only: it takes minutes. `npm run test:slow` has a smaller one (x402/chaos.slow.test.ts).
 const buyersWanted = Number(process.env.CHAOS_BUYERS ?? 0)
 const seed = Number(process.env.CHAOS_SEED ?? 402)
 const turmoilMs = 40_000

@@ -5,7 +5,7 @@ import { hasAnvil } from '../../test/base-chain.ts'
 import { presents } from './buying.fixture.ts'
 import { openUsdcMarket, stranger, usdcPrice } from './usdc-market.fixture.ts'
 
-// The small one, in every run. `npm run chaos` is the large one: chaos/chaos.test.ts.
+// The small one. `npm run chaos` is the large one: chaos/chaos.slow.test.ts.
 const buyers = 8
 // Ten seconds each: after the chain is whole again they go on for longer than a failing node is left alone.
 const tries = 20

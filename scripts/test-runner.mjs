@@ -1,0 +1,133 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { root, spawnWatched } from './prepare.mjs'
+
+const worker = join(root, 'scripts', 'test-worker.mjs')
+const reporter = new URL('test-reporter.mjs', import.meta.url).href
+const timesFile = join(root, 'node_modules', '.cache', 'pennypost-test-times.json')
+
+// A file in which no test ends for this long hangs. Its process is killed, and the file has failed.
+const longestSilenceMs = 300_000
+const longestFarewellMs = 20_000
+
+/**
+ * Runs test files in a few processes, each of which takes the next file when it is done with the last: most of the time
+ * of a small file would go into starting a process and loading the service. Prints a line for each file and, at the
+ * end, every failure with the file it is in.
+ */
+export async function runTestFiles(files, { processes, options, env, signal }) {
+  const startedAt = Date.now()
+  const times = readTimes()
+  // The longest first, so that none is left over at the end. Of a file never run before, its length says something.
+  const guess = (file) => times[nameOf(file)] ?? statSync(file).size / 10
+  const waiting = files.toSorted((a, b) => guess(b) - guess(a))
+  const failures = []
+  const counts = { passed: 0, failed: 0, skipped: 0, files: 0 }
+
+  async function runProcess() {
+    while (waiting.length > 0 && !signal.aborted) {
+      await runInOneProcess({ waiting, options, env, signal, onFile })
+    }
+  }
+
+  function onFile({ file, passed, failed, skipped, milliseconds, failures: found }) {
+    counts.files += 1
+    counts.passed += passed
+    counts.failed += failed
+    counts.skipped += skipped
+    times[nameOf(file)] = Math.round(milliseconds)
+    for (const failure of found) failures.push({ file: nameOf(file), ...failure })
+    const seconds = (milliseconds / 1000).toFixed(1).padStart(6)
+    const notes = [failed && `${failed} FAILED`, skipped && `${skipped} skipped`].filter(Boolean).join(', ')
+    console.log(`${failed ? '✖' : '✔'} ${seconds} s  ${nameOf(file)}  ${passed} passed${notes && `, ${notes}`}`)
+    for (const failure of found) console.log(`    ✖ ${failure.name}`)
+  }
+
+  await Promise.all(Array.from({ length: Math.min(processes, files.length) }, runProcess))
+  if (!signal.aborted) writeTimes(times)
+  for (const { file, name, details } of failures) console.log(`\n✖ ${file}: ${name}\n${indent(details)}`)
+  const seconds = Math.round((Date.now() - startedAt) / 1000)
+  const { passed, failed, skipped } = counts
+  console.log(
+    `\n${passed} tests passed, ${failed} failed, ${skipped} skipped, in ${counts.files} files and ${seconds} s`,
+  )
+  return { failures: failures.length }
+}
+
+/** Gives files to one process until none waits, or it dies: then the file it was in has failed. */
+function runInOneProcess({ waiting, options, env, signal, onFile }) {
+  const node = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout', ...options]
+  const child = spawnWatched(process.execPath, [...node, worker], {
+    output: ['inherit', 'inherit'],
+    ipc: true,
+    env: { ...process.env, ...env },
+  })
+  let current
+  let killedBecause
+  let silence
+  const kill = (why) => {
+    killedBecause = why
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL')
+  }
+  const expectWordWithin = (ms) => {
+    clearTimeout(silence)
+    silence = setTimeout(() => kill(`no test ended for ${ms / 1000} seconds`), ms)
+  }
+  const giveNext = () => {
+    const file = signal.aborted ? undefined : waiting.shift()
+    if (file) current = { file, passed: 0, failed: 0, skipped: 0, failures: [], startedAt: performance.now() }
+    else expectWordWithin(longestFarewellMs)
+    child.send(file ? { run: file } : { end: true })
+  }
+  const fail = (name, details) => {
+    current.failed += 1
+    current.failures.push({ name, details })
+  }
+  const finish = () => {
+    onFile({ ...current, milliseconds: performance.now() - current.startedAt })
+    current = undefined
+  }
+  const onAbort = () => kill('interrupted')
+  signal.addEventListener('abort', onAbort)
+  child.on('message', ({ ready, done, outcome, name, details }) => {
+    expectWordWithin(longestSilenceMs)
+    if (done) finish()
+    if (ready || done) return giveNext()
+    if (outcome === 'failed') fail(name, details)
+    else current[outcome] += 1
+  })
+  expectWordWithin(longestSilenceMs)
+  return new Promise((resolve) => {
+    child.once('exit', (code, killedBy) => {
+      clearTimeout(silence)
+      signal.removeEventListener('abort', onAbort)
+      if (current && !signal.aborted) {
+        fail('(the process)', killedBecause ?? `it ended with ${killedBy ?? code} before its tests did`)
+        finish()
+      } else if (killedBecause && !signal.aborted)
+        console.log('a test process did not end: something is still open in it')
+      resolve()
+    })
+  })
+}
+
+const nameOf = (file) => relative(root, file).replace('/dist/', '/src/').replace(/\.js$/, '.ts')
+
+const indent = (text) =>
+  String(text)
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n')
+
+function readTimes() {
+  try {
+    return existsSync(timesFile) ? JSON.parse(readFileSync(timesFile, 'utf8')) : {}
+  } catch {
+    return {}
+  }
+}
+
+function writeTimes(times) {
+  mkdirSync(dirname(timesFile), { recursive: true })
+  writeFileSync(timesFile, JSON.stringify(times))
+}

@@ -1,0 +1,35 @@
+import { after, type TestContext } from 'node:test'
+
+/** Who opens something for a test, or for a whole file of them, registers here how it is closed. */
+export type Scope = Pick<TestContext, 'after'>
+
+const opened = new Map<string, Promise<unknown>>()
+const closers: (() => unknown)[] = []
+const fileScope: Scope = { after: (close) => void closers.push(close as () => unknown) }
+
+/**
+ * Opens something once for all tests of a file, when the first of them asks for it by this key. It is closed when the
+ * last test of the file has ended.
+ */
+export function openOnce<T>(key: string, open: (scope: Scope) => Promise<T>): Promise<T> {
+  const found = opened.get(key) ?? open(fileScope)
+  opened.set(key, found)
+  return found as Promise<T>
+}
+
+/** Closes everything that the tests of a file shared, and fails if any of it fails. */
+export async function closeShared(): Promise<void> {
+  opened.clear()
+  const failures: unknown[] = []
+  for (const close of closers.splice(0)) {
+    try {
+      await close()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures)
+}
+
+// For a file that is run on its own, by `node --test`.
+after(closeShared)
