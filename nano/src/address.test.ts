@@ -34,11 +34,11 @@ for (const [address, key] of published) {
   })
 }
 
-test('the old prefix stands for the same key', () => {
+test('the old prefix gives the same key', () => {
   for (const [address, key] of published) equal(bytesToHex(parseNanoAddress(address.replace('nano_', 'xrb_'))!), key)
 })
 
-test('every single wrong letter is noticed', () => {
+test('any single wrong letter is detected', () => {
   for (let at = 0; at < genesis.length; at += 1) {
     for (const letter of `${letters}02lvA_ `) {
       if (letter === genesis[at]) continue
@@ -47,7 +47,7 @@ test('every single wrong letter is noticed', () => {
   }
 })
 
-test('two neighbours that changed places are noticed', () => {
+test('two swapped neighbouring letters are detected', () => {
   for (let at = 5; at < genesis.length - 1; at += 1) {
     if (genesis[at] === genesis[at + 1]) continue
     const swapped = genesis.slice(0, at) + genesis[at + 1] + genesis[at] + genesis.slice(at + 2)
@@ -55,7 +55,7 @@ test('two neighbours that changed places are noticed', () => {
   }
 })
 
-test('what only looks like an address is none', () => {
+test('text that only looks like an address is refused', () => {
   const body = genesis.slice('nano_'.length)
   const wrong = [
     ...['', 'nano_', body, `ban_${body}`, `nano-${body}`, `nano${body}`, `nano_xrb_${body}`, `xrb_nano_${body}`],
@@ -68,7 +68,7 @@ test('what only looks like an address is none', () => {
   for (const text of wrong) equal(parseNanoAddress(text), undefined, JSON.stringify(text))
 })
 
-test('a key becomes an address and is read back', () => {
+test('a key survives the round trip through its address', () => {
   assert(
     property(uint8Array({ minLength: 32, maxLength: 32 }), (key) => {
       const address = nanoAddress(key)
@@ -79,7 +79,7 @@ test('a key becomes an address and is read back', () => {
   )
 })
 
-test('letters alone do not make an address, and no text throws', () => {
+test('random letters are not an address, and no text throws', () => {
   const body = array(constantFrom(...letters), { minLength: 60, maxLength: 60 })
   assert(property(body, (drawn) => parseNanoAddress(`nano_${drawn.join('')}`) === undefined))
   assert(property(string({ unit: 'binary' }), (text) => parseNanoAddress(text) === undefined))

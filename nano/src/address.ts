@@ -1,17 +1,17 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 
-// Base 32 without 0, 2, l and v, which are easily taken for others.
+// Base 32 without 0, 2, l and v, which are easily mistaken for other characters.
 const letters = '13456789abcdefghijkmnopqrstuwxyz'
 const keyBytes = 32
 const checksumBytes = 5
 const keyLetters = 52
 
-// The first letter carries the top bit of the key after four bits of padding, so it can only be 1 or 3.
+// The first letter holds four bits of padding and the top bit of the key, so it can only be 1 or 3.
 const form = new RegExp(`^(?:nano|xrb)_([13][${letters}]{59})$`)
 
 /**
- * The public key that an address stands for, or undefined when the text is no address. The old prefix `xrb_` is still
- * one; upper case is not, as on a node.
+ * Parses an address into its public key, or returns undefined if the text is not an address. Like a node, it accepts the
+ * old prefix `xrb_` and refuses upper case.
  * @example parseNanoAddress('nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3')
  */
 export function parseNanoAddress(text: string): Uint8Array | undefined {
@@ -21,17 +21,17 @@ export function parseNanoAddress(text: string): Uint8Array | undefined {
   return encodedKey(publicKey) === encoded ? publicKey : undefined
 }
 
-/** The address of a public key, with the prefix that is used today. */
+/** The address of a public key, with the prefix `nano_`. */
 export function nanoAddress(publicKey: Uint8Array): string {
   if (publicKey.length !== keyBytes) throw new RangeError(`a public key has ${keyBytes} bytes, not ${publicKey.length}`)
   return `nano_${encodedKey(publicKey)}`
 }
 
-// The checksum is hashed as one number of five bytes, low byte first, and written high byte first.
+// The checksum is a five-byte hash, little-endian, and is written big-endian.
 const encodedKey = (publicKey: Uint8Array): string =>
   encode(publicKey) + encode(blake2b(publicKey, { dkLen: checksumBytes }).reverse())
 
-// Both read from the right, so that the bits that fill no whole letter or byte are the padding on the left.
+// Both work from right to left, so that the padding bits end up on the left.
 function encode(bytes: Uint8Array): string {
   let text = ''
   let held = 0

@@ -30,7 +30,7 @@ const published: StateBlock = {
 }
 const hash = 'FF0144381CFF0B2C079A115E7ADA7E96F43FD219446E7524C48D1CC9900C4F17'
 
-test('a published block has its hash, signature and receiver', () => {
+test('a block from the live network has the known hash, signature and receiver', () => {
   equal(hashBlock(published), hash)
   equal(isSignedByItsAccount(published), true)
   equal(receiverOf(published), 'nano_18gmu6engqhgtjnppqam181o5nfhj4sdtgyhy36dan3jr9spt84rzwmktafc')
@@ -38,7 +38,7 @@ test('a published block has its hash, signature and receiver', () => {
   equal(signBlock(published, secretKey).signature, published.signature)
 })
 
-test('hash and signature do not depend on how the block is spelled', () => {
+test('hash and signature do not depend on the case or prefix in the block', () => {
   const respelled = {
     ...published,
     account: published.account.replace('nano_', 'xrb_'),
@@ -51,7 +51,7 @@ test('hash and signature do not depend on how the block is spelled', () => {
   equal(workRootOf(respelled), published.previous)
 })
 
-test('no field can change without the signature noticing', () => {
+test('changing any field breaks the signature', () => {
   const other = 'nano_3e3j5tkog48pnny9dmfzj1r16pg8t1e76dz5tmac6iq689wyjfpiij4txtdo'
   for (const change of [
     { account: other },
@@ -65,12 +65,12 @@ test('no field can change without the signature noticing', () => {
   throws(() => signBlock({ ...published, account: other }, secretKey), RangeError)
 })
 
-test("work is over the block before, or an account's public key", () => {
+test("work is computed over the previous block, or an account's public key", () => {
   equal(workRootOf(published), published.previous)
   equal(workRootOf({ account: published.account, previous: zeroHash }), linkTo(published.account))
 })
 
-test('what is no block is told apart before anything is computed', () => {
+test('malformed blocks are recognized before anything is computed', () => {
   equal(isStateBlock(published), true)
   for (const change of [
     { type: 'send' },

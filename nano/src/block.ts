@@ -4,15 +4,15 @@ import { nanoAddress, parseNanoAddress } from './address.ts'
 import { bytesOf, parseHex, upperHex } from './hex.ts'
 import { hasSigned, type KeyPair, keyPairOf } from './keys.ts'
 
-/** What a state block says of its account, without signature and work. All as a node's JSON writes it. */
+/** A state block without its signature and work, in the format of a node's JSON. */
 export interface BlockContent {
   readonly account: string
-  /** The block before it, or zeros in an account's first. */
+  /** The hash of the previous block, or zeros for the first block of an account. */
   readonly previous: string
   readonly representative: string
   /** The balance after this block, in raw. */
   readonly balance: string
-  /** In a send the receiver's public key, in a receive the hash of the send, else zeros. */
+  /** The receiver's public key in a send, the hash of the send in a receive, otherwise zeros. */
   readonly link: string
 }
 
@@ -21,7 +21,7 @@ export interface SignedBlock extends BlockContent {
   readonly signature: string
 }
 
-/** A block that a node takes. */
+/** A complete block that can be published to a node. */
 export interface StateBlock extends SignedBlock {
   readonly work: string
 }
@@ -34,11 +34,11 @@ const balanceBytes = 16
 const signatureBytes = 64
 const workBytes = 8
 
-// Every state block's hash begins with the number of its kind, so that it can never be another kind's.
+// The hash input of a state block starts with the number of the block type, so that types cannot be confused.
 const preamble = new Uint8Array(hashBytes)
 preamble[hashBytes - 1] = 6
 
-/** Whether every field is what it should be: addresses with their checksum, hexadecimal of the right length, raw. */
+/** Whether every field is well formed: valid addresses, hexadecimal of the right length, a possible balance. */
 export function isBlockContent(block: BlockContent): boolean {
   return (
     parseNanoAddress(block.account) !== undefined &&
@@ -58,10 +58,10 @@ export function isStateBlock(block: StateBlock): boolean {
   )
 }
 
-/** Whether the text is a number of raw that can exist. */
+/** Whether the text is an amount in raw that fits into 128 bits. */
 export const isRaw = (text: string): boolean => /^(0|[1-9]\d{0,38})$/.test(text) && BigInt(text) <= largestRaw
 
-/** The block's name everywhere. Neither signature nor work is part of it. */
+/** The hash that identifies a block. It does not cover the signature or the work. */
 export function hashBlock(block: BlockContent): string {
   const parts = [
     preamble,
@@ -74,12 +74,12 @@ export function hashBlock(block: BlockContent): string {
   return upperHex(blake2b(concatBytes(...parts), { dkLen: hashBytes }))
 }
 
-/** Signs with the key of the block's account: the secret one, or both. */
+/** Signs a block with the secret key or key pair of its account. */
 export function signBlock(content: BlockContent, key: Uint8Array | KeyPair): SignedBlock {
   const { account, previous, representative, balance, link } = content
   const pair = key instanceof Uint8Array ? keyPairOf(key) : key
   if (nanoAddress(pair.publicKey) !== nanoAddress(keyOf(account))) {
-    throw new RangeError('the secret key is not that of the account')
+    throw new RangeError('the secret key does not belong to the account')
   }
   const signature = upperHex(pair.sign(bytesOf(hashBlock(content), hashBytes)))
   return { type: 'state', account, previous, representative, balance, link, signature }
@@ -91,24 +91,24 @@ export function isSignedByItsAccount(block: BlockContent & { readonly signature:
   return signature !== undefined && hasSigned(keyOf(block.account), bytesOf(hashBlock(block), hashBytes), signature)
 }
 
-/** What a block's work is computed over: the block before it, or the public key for an account's first. */
+/** The input of a block's proof of work: the previous hash, or the public key for the first block of an account. */
 export const workRootOf = ({ account, previous }: Pick<BlockContent, 'account' | 'previous'>): string =>
   previous === zeroHash ? upperHex(keyOf(account)) : previous.toUpperCase()
 
-/** Who a send's link pays. `link_as_account`, which blocks carry too, is signed by nobody and means nothing. */
+/** The receiver of a send. Ignores the field `link_as_account`, because the signature does not cover it. */
 export const receiverOf = ({ link }: Pick<BlockContent, 'link'>): string => nanoAddress(bytesOf(link, hashBytes))
 
-/** The link of a send to this address. */
+/** The `link` field of a send to an address. */
 export const linkTo = (address: string): string => upperHex(keyOf(address))
 
 function keyOf(address: string): Uint8Array {
   const key = parseNanoAddress(address)
-  if (key === undefined) throw new RangeError(`${address} is no address`)
+  if (key === undefined) throw new RangeError(`${address} is not an address`)
   return key
 }
 
 function rawBytes(balance: string): Uint8Array {
-  if (!isRaw(balance)) throw new RangeError(`${balance} is no number of raw`)
+  if (!isRaw(balance)) throw new RangeError(`${balance} is not an amount in raw`)
   return bytesOf(
     BigInt(balance)
       .toString(16)

@@ -2,18 +2,18 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 
 const form = /^(?:[0-9a-fA-F]{2})*$/
 
-/** The bytes of a hexadecimal text of exactly this length, or undefined. Both cases are read, as a node does. */
+/** Parses hexadecimal text of exactly this many bytes, or returns undefined. Accepts both cases, like a node. */
 export function parseHex(text: string, sizeBytes: number): Uint8Array | undefined {
   if (text.length !== sizeBytes * 2 || !form.test(text)) return undefined
   return hexToBytes(text)
 }
 
-/** The same for text that was checked before. */
+/** Parses hexadecimal text that is known to be valid. */
 export function bytesOf(text: string, sizeBytes: number): Uint8Array {
   const bytes = parseHex(text, sizeBytes)
   if (bytes === undefined) throw new RangeError(`expected ${sizeBytes} bytes in hexadecimal`)
   return bytes
 }
 
-/** Hashes, keys and signatures are written in upper case, as a node does; work in lower case. */
+/** Upper-case hexadecimal, which nodes use for hashes, keys and signatures. Work is in lower case. */
 export const upperHex = (bytes: Uint8Array): string => bytesToHex(bytes).toUpperCase()

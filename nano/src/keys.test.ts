@@ -11,7 +11,7 @@ const bytes32 = uint8Array({ minLength: 32, maxLength: 32 })
 // The order of the curve's group: adding it to a signature's second half gives another that a careless check accepts.
 const order = 2n ** 252n + 27742317777372353535851937790883648493n
 
-test('keys of the seed of zeros are those that are published', () => {
+test('keys of the zero seed match the published ones', () => {
   const secretKey = deriveSecretKey(seedOfZeros, 0)
   equal(upperHex(secretKey), '9F0E444C69F77A49BD0BE89DB92C38FE713E0963165CCA12FAF5712D7657120F')
   equal(upperHex(publicKeyOf(secretKey)), 'C008B814A7D269A1FA3C6528B19201A24D797912DB9996FF02A1FF356E45552B')
@@ -19,12 +19,12 @@ test('keys of the seed of zeros are those that are published', () => {
   equal(upperHex(deriveSecretKey(seedOfZeros, 1)), 'B73B723BF7BD042B66AD3332718BA98DE7312F95ED3D05A130C9204552A7AFFF')
 })
 
-test("the dev network's genesis key is that of its account", () => {
+test("the dev network's genesis key belongs to its account", () => {
   const secretKey = bytesOf('34F0A37AAD20F4A260F0A5B3CB3D7FB50673212263E58A380BC10474BB039CE4', 32)
   equal(nanoAddress(publicKeyOf(secretKey)), 'nano_3e3j5tkog48pnny9dmfzj1r16pg8t1e76dz5tmac6iq689wyjfpiij4txtdo')
 })
 
-test('what was signed is recognized; any other bytes, key or signature is not', () => {
+test('a signature is valid for its bytes and key only', () => {
   assert(
     property(bytes32, bytes32, bytes32, (secretKey, message, other) => {
       const publicKey = publicKeyOf(secretKey)
@@ -45,7 +45,7 @@ test('what was signed is recognized; any other bytes, key or signature is not', 
   )
 })
 
-test('the second form of a signature, which nodes take, is refused', () => {
+test('the second form of a signature, which nodes accept, is refused', () => {
   const secretKey = deriveSecretKey(seedOfZeros, 7)
   const message = new Uint8Array([1, 2, 3])
   const signature = signBytes(message, secretKey)
@@ -57,7 +57,7 @@ test('the second form of a signature, which nodes take, is refused', () => {
   equal(hasSigned(publicKeyOf(secretKey), message, malleated), false)
 })
 
-test('keys and signatures of another length are a no, seeds and indexes a throw', () => {
+test('keys and signatures of the wrong length are invalid; seeds and indexes throw', () => {
   const publicKey = publicKeyOf(deriveSecretKey(seedOfZeros, 0))
   equal(hasSigned(publicKey.slice(1), new Uint8Array(1), new Uint8Array(64)), false)
   equal(hasSigned(publicKey, new Uint8Array(1), new Uint8Array(63)), false)
@@ -66,7 +66,7 @@ test('keys and signatures of another length are a no, seeds and indexes a throw'
   for (const index of [-1, 0.5, 2 ** 32, Number.NaN]) throws(() => deriveSecretKey(seedOfZeros, index), RangeError)
 })
 
-test('hexadecimal is read in both cases and only at its exact length', () => {
+test('hexadecimal is accepted in both cases, at its exact length only', () => {
   equal(upperHex(parseHex('aBcD', 2)!), 'ABCD')
   for (const text of ['', 'abc', 'abcde', 'abcdef', 'xyzw', '0x12', ' 123', '12\n4'])
     equal(parseHex(text, 2), undefined, JSON.stringify(text))

@@ -23,7 +23,7 @@ test('the plain digest is blake2b-256 of the text', () => {
   equal(bytesToHex(messageDigest('', 'plain')), '0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8')
 })
 
-test('both forms are accepted, in either spelling of address and signature, and for nothing else', () => {
+test('both forms are accepted, with either address prefix and case of signature, for this text only', () => {
   for (const form of ['noms', 'plain'] as const) {
     const signature = signMessage('sign in to pennypost.test', form, secretKey)
     equal(hasSignedMessage(address, 'sign in to pennypost.test', signature), true)
@@ -37,7 +37,7 @@ test('both forms are accepted, in either spelling of address and signature, and 
   }
 })
 
-test('bytes that were signed as they are are told from hashed ones, and never taken when they could be a hash', () => {
+test('signatures of raw bytes differ from hashed ones, and are refused if the bytes could be a hash', () => {
   const signed = (text: string) => upperHex(signBytes(new TextEncoder().encode(text), secretKey))
   const text = '1700000000:sign in to pennypost.test:nano_1'
   equal(hasSignedText(address, text, signed(text)), true)

@@ -4,7 +4,7 @@ import { parseNanoAddress } from './address.ts'
 import { parseHex, upperHex } from './hex.ts'
 import { hasSigned, signBytes } from './keys.ts'
 
-/** How wallets sign a text: by ORIS-001 (`noms`), or the plain hash of its bytes (`plain`, older and still shipped). */
+/** How a wallet signs a text: by ORIS-001 (`noms`), or as a plain hash of its bytes (`plain`, older but still in use). */
 export type MessageForm = 'noms' | 'plain'
 
 const digestBytes = 32
@@ -12,7 +12,7 @@ const signatureBytes = 64
 const utf8 = new TextEncoder()
 const nomsHeader = utf8.encode('\x18Nano Off-chain Message:\n')
 
-/** The bytes that are signed for a text. A block's preimage holds zero bytes, so no text without them can be one. */
+/** The digest that is signed for a text. A text cannot collide with a block, because the hash input of a block has zero bytes. */
 export function messageDigest(text: string, form: MessageForm): Uint8Array {
   const bytes = utf8.encode(text)
   if (form === 'plain') return blake2b(bytes, { dkLen: digestBytes })
@@ -24,7 +24,7 @@ export function messageDigest(text: string, form: MessageForm): Uint8Array {
 export const signMessage = (text: string, form: MessageForm, secretKey: Uint8Array): string =>
   upperHex(signBytes(messageDigest(text, form), secretKey))
 
-/** Whether the account's owner signed this text, in either form. `signature` is 128 hexadecimal digits. */
+/** Whether the account signed this text, in either form. `signature` is 128 hexadecimal digits. */
 export function hasSignedMessage(address: string, text: string, signature: string): boolean {
   const publicKey = parseNanoAddress(address)
   const bytes = parseHex(signature, signatureBytes)
@@ -33,8 +33,8 @@ export function hasSignedMessage(address: string, text: string, signature: strin
 }
 
 /**
- * Whether the account's owner signed the bytes of this text, not hashed: what wallets do for `nanoauth:` links. Text of
- * 32 bytes is never taken: it could be the hash of a block.
+ * Whether the account signed the bytes of this text without hashing them, as wallets do for `nanoauth:` links. A text of
+ * 32 bytes is always refused, because it could be the hash of a block.
  */
 export function hasSignedText(address: string, text: string, signature: string): boolean {
   const publicKey = parseNanoAddress(address)

@@ -4,7 +4,7 @@ import { parsePaymentUri, paymentUri } from './payment-uri.ts'
 
 const address = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
 
-test('a payment link is written and read back', () => {
+test('a payment URI survives the round trip', () => {
   equal(paymentUri(address, 10n ** 30n), `nano:${address}?amount=1${'0'.repeat(30)}`)
   equal(paymentUri(address), `nano:${address}`)
   for (const amountRaw of [undefined, 0n, 1n, 2n ** 128n - 1n])
@@ -12,7 +12,7 @@ test('a payment link is written and read back', () => {
   deepEqual(parsePaymentUri(`nano:${address}?label=Ada&amount=5&message=hi`), { address, amountRaw: 5n })
 })
 
-test('what asks for nothing payable is no link', () => {
+test('malformed payment URIs are refused', () => {
   for (const text of [
     address,
     'nano:',

@@ -2,17 +2,17 @@ import { parseNanoAddress } from './address.ts'
 import { isRaw } from './block.ts'
 
 /**
- * What a wallet opens to pay, as a link or a code to scan. The amount is in raw.
+ * The URI that a wallet opens to pay, as a link or QR code. The amount is in raw.
  * @example paymentUri('nano_3t6k…ohr3', 10n ** 30n) // 'nano:nano_3t6k…ohr3?amount=1000000000000000000000000000000'
  */
 export function paymentUri(address: string, amountRaw?: bigint): string {
-  if (parseNanoAddress(address) === undefined) throw new RangeError(`${address} is no address`)
+  if (parseNanoAddress(address) === undefined) throw new RangeError(`${address} is not an address`)
   if (amountRaw === undefined) return `nano:${address}`
-  if (!isRaw(String(amountRaw))) throw new RangeError(`${amountRaw} is no number of raw`)
+  if (!isRaw(String(amountRaw))) throw new RangeError(`${amountRaw} is not an amount in raw`)
   return `nano:${address}?amount=${amountRaw}`
 }
 
-/** What a payment link asks for, or undefined when it is none. Other parameters are left to those who know them. */
+/** Parses a payment URI, or returns undefined if it is not one. Other parameters are ignored. */
 export function parsePaymentUri(text: string): { address: string; amountRaw: bigint | undefined } | undefined {
   const [, address, query] = /^(?:nano|xrb):([^?]*)(?:\?(.*))?$/is.exec(text) ?? []
   if (address === undefined || parseNanoAddress(address) === undefined) return undefined

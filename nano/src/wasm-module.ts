@@ -1,16 +1,16 @@
-// Just enough of WebAssembly's binary format for one exported function: https://webassembly.github.io/spec/core/binary/
+// The part of the WebAssembly binary format that one exported function needs: https://webassembly.github.io/spec/core/binary/
 
 export type Code = readonly number[]
 
 export const valueType = { i32: 0x7f, i64: 0x7e, v128: 0x7b } as const
 type ValueType = (typeof valueType)[keyof typeof valueType]
 
-/** A whole number of any size in LEB128, as the format writes sizes and indexes. */
+/** Unsigned LEB128, for sizes and indexes. */
 export function unsigned(value: number): Code {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)]
 }
 
-/** The same for constants, which have a sign. */
+/** Signed LEB128, for constants. */
 export function signed(value: bigint): Code {
   const low = Number(value & 0x7fn)
   const rest = value >> 7n
@@ -56,12 +56,12 @@ export interface WasmFunction {
   readonly name: string
   readonly parameters: readonly ValueType[]
   readonly result: ValueType
-  /** Further locals, numbered after the parameters. */
+  /** Local variables, numbered after the parameters. */
   readonly locals: readonly ValueType[]
   readonly code: readonly Code[]
 }
 
-/** A module that exports this function and needs nothing. */
+/** A module that exports this function and imports nothing. */
 export function wasmModule({ name, parameters, result, locals, code }: WasmFunction): Uint8Array<ArrayBuffer> {
   const type = [0x60, ...vector(parameters.map((kind) => [kind])), ...vector([[result]])]
   const body = sized([...vector(locals.map((kind) => [1, kind])), ...code.flat(), ...op.end])

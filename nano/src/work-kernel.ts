@@ -1,8 +1,8 @@
 import { type Code, op, valueType, wasmModule } from './wasm-module.ts'
 
-// Blake2b-64 of one nonce and one root, two nonces at a time in a vector's two lanes. Everything that the general hash
-// does and this one does not need is left out: there is one block of input, of which eleven words are zero; much of
-// the first round is the same for all nonces; and of the last only what reaches the first word of the result counts.
+// Blake2b-64 of a nonce and a root, for two nonces at a time in the two lanes of a SIMD vector. It leaves out what this
+// input does not need: there is one input block, eleven of its words are zero, much of the first round is the same for
+// all nonces, and only the first word of the last round is used.
 
 const { i32, i64, v128 } = valueType
 
@@ -60,7 +60,7 @@ const rootWord = (index: number) => index // 0 to 3
 const [first, pairs, threshold] = [4, 5, 6]
 const word = (index: number) => 7 + index // 0 to 4: the nonces, and the root in both lanes
 const state = (index: number) => 12 + index
-const kept = (index: number) => 28 + index // the state after the part of the first round that is the same for all
+const kept = (index: number) => 28 + index // the state after the part of the first round that all nonces share
 const [scratch, tried, value] = [44, 45, 46]
 const byteOrder = (bits: 16 | 24) => (bits === 16 ? 47 : 48)
 const localTypes = [...Array<typeof v128>(38).fill(v128), i32, v128, v128, v128]
@@ -70,14 +70,14 @@ const rotatedBytes = (bits: number) => Array.from({ length: 16 }, (_, at) => (at
 /** Rotates the value on the stack to the right. */
 function rotate(bits: 32 | 24 | 16 | 63): Code {
   const twice = [...op.tee(scratch), ...op.get(scratch)]
-  // Whole words: every engine knows this shuffle as one instruction. For the others it would load the order of bytes
-  // anew each time, so that is kept in a local; a tenth to a fifth faster.
+  // Engines compile this word shuffle to one instruction. For other rotations they would load the byte order every
+  // time, so it is kept in a local, which is 10 to 20 % faster.
   if (bits === 32) return [...twice, ...op.shuffle(rotatedBytes(bits))]
   if (bits !== 63) return [...op.get(byteOrder(bits)), ...op.swizzle]
   return [...twice, ...op.add, ...op.get(scratch), ...op.i32(bits), ...op.shiftRight, ...op.or]
 }
 
-/** left += right, and the message word where it is not zero. */
+/** left += right, plus the message word if it is not zero. */
 const addInto = (left: number, right: number, message: number): Code => [
   ...op.get(left),
   ...(message < wordsGiven ? [...op.get(word(message)), ...op.add] : []),
@@ -95,7 +95,7 @@ const mixInto = (left: number, right: number, bits: 32 | 24 | 16 | 63): Code => 
   ...op.set(left),
 ]
 
-/** Quarters that touch none of each other's state, step by step side by side: a processor has several adders. */
+/** Interleaves independent quarter rounds, because a processor has several adders. */
 function mixQuarters(round: number, numbers: readonly number[]): Code {
   const order = schedule[round % schedule.length]!
   const each = (step: (state: Quarter, quarter: number) => Code) =>
@@ -116,7 +116,7 @@ type Quarter = readonly [a: number, b: number, c: number, d: number]
 const all = (count: number, code: (index: number) => Code): Code =>
   Array.from({ length: count }, (_, at) => code(at)).flat()
 
-/** Before the loop: the root in both lanes, and the three quarters that no nonce reaches. */
+/** Runs before the loop: the root in both lanes, and the three quarter rounds that do not depend on the nonce. */
 const preparation: Code = [
   ...([16, 24] as const).flatMap((bits) => [...op.vector(rotatedBytes(bits)), ...op.set(byteOrder(bits))]),
   ...all(4, (index) => [...op.get(rootWord(index)), ...op.splat, ...op.set(word(index + 1))]),
@@ -130,7 +130,7 @@ const preparation: Code = [
 const columns = [0, 1, 2, 3]
 const diagonals = [4, 5, 6, 7]
 
-/** One pair of nonces. The last round's fifth and seventh quarter hold all that is looked at. */
+/** Hashes one pair of nonces. Only the fifth and seventh quarter of the last round affect the result. */
 const hashing: Code = [
   ...all(16, (index) => [...op.get(kept(index)), ...op.set(state(index))]),
   ...all(rounds, (round) => [
@@ -141,7 +141,7 @@ const hashing: Code = [
   ...op.set(value),
 ]
 
-/** Answers the distance to the nonce in this lane when its value reaches the threshold. */
+/** Returns the distance to the nonce in this lane if its value reaches the threshold. */
 const look = (lane: 0 | 1): Code => [
   ...op.block,
   ...[...op.get(value), ...op.lane(lane), ...op.get(threshold), ...op.i64AtLeast],
@@ -151,8 +151,8 @@ const look = (lane: 0 | 1): Code => [
 ]
 
 /**
- * WebAssembly with one function, `search(root…, first, pairs, threshold)`: tries `2 * pairs` nonces from `first` on and
- * answers how far the first good one is from it, or -1.
+ * A WebAssembly module with one function, `search(root…, first, pairs, threshold)`: tries `2 * pairs` nonces starting at
+ * `first`, and returns the distance of the first good one, or -1.
  */
 export const workKernel = (): Uint8Array<ArrayBuffer> =>
   wasmModule({

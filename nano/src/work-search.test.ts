@@ -8,7 +8,7 @@ import { createWorkSearch } from './work-search.ts'
 const root = '718CC2121C3E641059BC1C2CFC45666C99E8AE922F7A807B7D07B62C995D79E2'
 const most = 2n ** 64n
 
-test('the kernel passes over no good nonce and takes no bad one', async () => {
+test('the kernel finds every good nonce and no bad one', async () => {
   const search = await createWorkSearch()
   const anyRoot = uint8Array({ minLength: 32, maxLength: 32 })
   await assert(

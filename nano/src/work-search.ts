@@ -3,19 +3,19 @@ import { formatWork, isWorkEnough } from './work.ts'
 import { workKernel } from './work-kernel.ts'
 
 /**
- * Tries `pairs` pairs of nonces from `first` on, at once and without a pause: answers work that reaches the threshold,
- * or undefined. Half a million nonces take about a twentieth of a second.
+ * Tries `pairs` pairs of nonces, starting at `first`, and returns work that reaches the threshold, or undefined. It blocks
+ * the thread: half a million nonces take about 50 ms.
  */
 export type WorkSearch = (root: string, threshold: bigint, first: bigint, pairs: number) => string | undefined
 
 type Kernel = (r0: bigint, r1: bigint, r2: bigint, r3: bigint, first: bigint, pairs: number, least: bigint) => number
 
-// Its types come with those of a browser's page, of which nothing else is used here.
+// Declared here because its types come with all types of a browser page.
 declare const WebAssembly: {
   instantiate(module: Uint8Array): Promise<{ instance: { exports: Record<string, unknown> } }>
 }
 
-/** Compiles the kernel; it needs WebAssembly with vectors, which every browser and Node of today has. */
+/** Compiles the kernel. Needs WebAssembly SIMD, which all current browsers and Node versions have. */
 export async function createWorkSearch(): Promise<WorkSearch> {
   const { instance } = await WebAssembly.instantiate(workKernel())
   const kernel = instance.exports.search as Kernel
@@ -27,7 +27,7 @@ export async function createWorkSearch(): Promise<WorkSearch> {
     const distance = kernel(word(0), word(1), word(2), word(3), BigInt.asIntN(64, first), pairs, least)
     if (distance < 0) return undefined
     const work = formatWork(BigInt.asUintN(64, first + BigInt(distance)))
-    // Computed again by other means, so that a fault of the kernel can never reach a block.
+    // Verified with the library's hash, so that a bug in the kernel cannot reach a block.
     if (!isWorkEnough(root, work, threshold))
       throw new Error(`the kernel found ${work} for ${root}, which is not enough`)
     return work

@@ -11,7 +11,7 @@ test('published work has its published value', () => {
   equal(workValue(root.toLowerCase(), work.toUpperCase()), 0xffffffd21c3933f4n)
 })
 
-test('enough is the threshold or more', () => {
+test('work is enough at the threshold or above', () => {
   equal(isWorkEnough(root, work, 0xffffffd21c3933f4n), true)
   equal(isWorkEnough(root, work, 0xffffffd21c3933f5n), false)
   equal(isWorkEnough(root, work, workThresholds.live.receive), true)
@@ -19,7 +19,7 @@ test('enough is the threshold or more', () => {
   for (const none of ['', '0', 'zz'.repeat(8), `${work}00`]) equal(isWorkEnough(root, none, 0n), false)
 })
 
-test('thresholds say how many hashes they cost', () => {
+test('a threshold gives its expected number of hashes', () => {
   equal(expectedHashes(workThresholds.live.send), 2 ** 29)
   equal(expectedHashes(workThresholds.live.receive), 2 ** 23)
   equal(expectedHashes(workThresholds.dev.send), 1024)

@@ -2,7 +2,7 @@ import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { bytesOf, parseHex } from './hex.ts'
 
-/** Least values that a network's blocks need: `send` for sends and changes, `receive` for receives and first blocks. */
+/** The work thresholds of a network: `send` for sends and changes, `receive` for receives and first blocks. */
 export interface WorkThresholds {
   readonly send: bigint
   readonly receive: bigint
@@ -10,7 +10,7 @@ export interface WorkThresholds {
 
 export type NanoNetwork = 'live' | 'dev'
 
-/** Of the live network, and of the private one that a node has for development. */
+/** The thresholds of the live network, and of a node's private development network. */
 export const workThresholds: Readonly<Record<NanoNetwork, WorkThresholds>> = {
   live: { send: 0xfffffff800000000n, receive: 0xfffffe0000000000n },
   dev: { send: 0xffc0000000000000n, receive: 0xf000000000000000n },
@@ -19,11 +19,11 @@ export const workThresholds: Readonly<Record<NanoNetwork, WorkThresholds>> = {
 const rootBytes = 32
 const workBytes = 8
 
-/** What the work is worth for this root, or undefined where it is no work at all. Root and work in hexadecimal. */
+/** The value of a proof of work for a root, or undefined if the work is malformed. Both are hexadecimal. */
 export function workValue(root: string, work: string): bigint | undefined {
   const nonce = parseHex(work, workBytes)
   if (nonce === undefined) return undefined
-  // Written high byte first, hashed low byte first; the value is read low byte first as well.
+  // The work is written big-endian but hashed little-endian. The value is little-endian too.
   const value = blake2b(concatBytes(nonce.reverse(), bytesOf(root, rootBytes)), { dkLen: workBytes })
   return new DataView(value.buffer, value.byteOffset).getBigUint64(0, true)
 }
@@ -34,5 +34,5 @@ export const isWorkEnough = (root: string, work: string, threshold: bigint): boo
 /** @example formatWork(0x2bf29ef00786a6bcn) // '2bf29ef00786a6bc' */
 export const formatWork = (value: bigint): string => value.toString(16).padStart(workBytes * 2, '0')
 
-/** How many hashes it takes to reach a threshold, on average. */
+/** The average number of hashes it takes to reach a threshold. */
 export const expectedHashes = (threshold: bigint): number => Number(2n ** 64n / (2n ** 64n - threshold))

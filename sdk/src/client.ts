@@ -7,21 +7,21 @@ import {
 } from '@pennypost/contract/endpoint'
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://pennypost.example`. */
+  /** The origin of the service, such as `https://pennypost.example`. */
   readonly baseUrl: string
-  /** The bearer token, or a function that gives the current one. Sent to operations that take a credential, to no others. */
+  /** The bearer token, or a function that returns the current one. Sent only to operations that take a credential. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>)
   readonly fetch?: typeof fetch
 }
 
-/** Any answer of the service, as it came. */
+/** Any response, unchecked. */
 export interface RawReply {
   readonly status: number
   readonly headers: Headers
   readonly body: unknown
 }
 
-/** The service said no. `code` is kebab-case whichever way the operation spells it. */
+/** Thrown when the service refuses a request. `code` is always kebab-case, though some operations send snake_case. */
 export class RefusedError extends Error {
   readonly status: number
   readonly code: string
@@ -52,7 +52,7 @@ interface AnyInput {
   readonly idempotencyKey?: string
 }
 
-/** Sends one operation and returns the answer whatever it is. */
+/** Sends a request and returns the response, whatever its status. */
 export async function send(endpoint: Endpoint, input: AnyInput, options: ClientOptions): Promise<RawReply> {
   const headers = new Headers({ accept: 'application/json' })
   for (const [name, value] of Object.entries(input.headers ?? {}))
@@ -62,7 +62,7 @@ export async function send(endpoint: Endpoint, input: AnyInput, options: ClientO
     const token = typeof options.token === 'function' ? await options.token() : options.token
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
   }
-  const response = await (options.fetch ?? fetch)(addressOf(endpoint, input, options.baseUrl), {
+  const response = await (options.fetch ?? fetch)(urlOf(endpoint, input, options.baseUrl), {
     method: endpoint.method,
     headers,
     redirect: 'manual',
@@ -71,7 +71,7 @@ export async function send(endpoint: Endpoint, input: AnyInput, options: ClientO
   return { status: response.status, headers: response.headers, body: await readBody(response) }
 }
 
-/** Sends one operation; resolves to a declared reply, throws a RefusedError otherwise. */
+/** Sends a request. Returns a declared reply, and throws a RefusedError for anything else. */
 export async function call<E extends Endpoint>(
   endpoint: E,
   input: ClientInput<E>,
@@ -82,7 +82,7 @@ export async function call<E extends Endpoint>(
   return reply as ClientReply<E>
 }
 
-/** A method for every operation of a contract. */
+/** A client with one method for each operation of a contract. */
 export type Client<C extends Contract> = {
   readonly [Name in keyof C]: Record<never, never> extends ClientInput<C[Name]>
     ? (input?: ClientInput<C[Name]>) => Promise<ClientReply<C[Name]>>
@@ -90,6 +90,7 @@ export type Client<C extends Contract> = {
 }
 
 /**
+ * Creates a client with one method for each operation of the contract.
  * @example
  * const pennypost = createClient(contract, { baseUrl: 'http://localhost:3000' })
  * const { body } = await pennypost.getHandleAvailability({ query: { handle: 'ada_l' } })
@@ -103,7 +104,7 @@ export function createClient<C extends Contract>(contract: C, options: ClientOpt
   ) as unknown as Client<C>
 }
 
-function addressOf(endpoint: Endpoint, input: AnyInput, baseUrl: string): string {
+function urlOf(endpoint: Endpoint, input: AnyInput, baseUrl: string): string {
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(input.params?.[name] ?? '')),
   )
