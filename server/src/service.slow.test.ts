@@ -266,7 +266,7 @@ test('a scanner that is away degrades the service and clears nothing', async (t)
   body.append('file', new Blob([new Uint8Array(image)], { type: 'image/png' }), 'a.png')
   const sent = await client.uploadAvatar({ idempotencyKey: randomUUID(), body })
   const params = { operationId: sent.body.safety.operationId }
-  while (!service.output().includes('a screener did not answer')) await wait(50)
+  while (!service.output().includes('screener did not respond')) await wait(50)
   const { status, body: read } = await client.getUploadOperation({ params })
   equal(status, 202)
   ok('safety' in read && read.safety.state === 'checking' && read.publicUrl === null)

@@ -4,7 +4,7 @@ CREATE SEQUENCE catalog_stamps;
 CREATE TABLE catalog (
   post_id uuid PRIMARY KEY REFERENCES posts ON DELETE CASCADE,
   published_at timestamptz NOT NULL,
-  -- How it stands among others, now and for good: see posts/catalog/standing.ts.
+  -- How it stands among others, now and for good: see posts/catalog/ranking.ts.
   score double precision NOT NULL,
   popularity double precision NOT NULL,
   price_kind text NOT NULL CHECK (price_kind IN ('free', 'XNO', 'USDC')),
@@ -56,7 +56,7 @@ CREATE FUNCTION catalog_facets(entry catalog) RETURNS text[] LANGUAGE sql IMMUTA
   ]
 $$;
 
--- A term is the head of a hash: of a word with its field (posts/catalog/terms.ts), or of a facet.
+-- A term is the head of a hash: of a word with its field (posts/catalog/search-terms.ts), or of a facet.
 CREATE FUNCTION term_hash(term text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ('x' || encode(substr(sha256(convert_to(term, 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint
 $$;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 
-/** What publishing and prices depend on about an author. */
+/** What publishing and pricing need to know about an author. */
 export interface Author {
   readonly id: string
   readonly name: string

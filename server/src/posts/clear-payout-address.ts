@@ -13,8 +13,6 @@ import { priceTerms } from './post-view.ts'
 import { offersOf } from './pricing.ts'
 import type { Handler, PostServices } from './services.ts'
 
-// In this room, not with its sister that saves one: what an address is needed for is a question about Posts.
-
 export const clearPayoutAddress: Handler<typeof declared> = async (services, { caller }) => {
   await clear(services, caller.accountId, 'nano')
   return { status: 200, body: receivingAddressView(undefined) }
@@ -26,12 +24,12 @@ export const clearBasePayoutAddress: Handler<typeof declaredBase> = async (servi
 }
 
 /**
- * Decisions §4: an address stays while a published Post depends on it. Any public Post needs one (§1); a paid one needs
- * the one it is sold through, where it could not be sold without.
+ * Clears a receiving address, unless a published post depends on it. Every published post needs at least one address;
+ * a paid post needs this one if it could not be sold without it.
  */
 async function clear(services: PostServices, accountId: string, rail: Rail): Promise<void> {
   await services.db.transaction().execute(async (tx) => {
-    // Publishing and changes of prices take the same lock, so that neither can overtake the other.
+    // Publishing and price changes take the same lock, so that neither can happen at the same time.
     await lockAccount(tx, accountId)
     const before = await findAuthor(tx, accountId)
     await clearReceivingAddress(tx, accountId, rail)
@@ -43,7 +41,7 @@ async function clear(services: PostServices, accountId: string, rail: Rail): Pro
   })
 }
 
-/** Now: a rate that is too old to sell by will be fresh again, and the address can be cleared then. */
+/** Uses the current rates. If they are too old to sell by, the address can be cleared once they are fresh again. */
 const canSell = (services: PostServices, price: PublishedPrice, author: Author): boolean =>
   offersOf(priceTerms(services, { id: '', ...price }, author, '', price.has_zip)).some(
     ({ status }) => status === 'ready',

@@ -43,7 +43,7 @@ export const createPost: Handler<typeof declared> = async (services, { caller, b
   }
 }
 
-/** A draft that says nothing yet. */
+/** The columns of an empty draft. */
 export const emptyPost = {
   status: 'draft',
   description: '',

@@ -16,7 +16,7 @@ export const deletePost: Handler<typeof declared> = async ({ db, clock }, { call
     requireRevision(BigInt(current.updated_us), headers['x-post-revision'])
     if (await hasFinancialHistory(tx, current.id)) refuse(financialHistoryRetained)
     if (current.status !== 'draft')
-      refuse(postState, {}, { detail: 'Only drafts can be deleted: withdraw it instead.' })
+      refuse(postState, {}, { detail: 'Only drafts can be deleted. Unpublish this post instead.' })
     await cancelUploadsOfPost(tx, clock, current.id)
     await removePost(tx, current.id)
     return current.id

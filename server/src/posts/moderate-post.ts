@@ -21,7 +21,7 @@ export const restorePost: Handler<typeof declaredRestore> = (services, { caller,
     return post.withdrawn_by_admin_at !== null
   })
 
-/** Out of sight, also where its author was faster: it does not come back. False: it was so before. */
+/** Withdraws a post and bars its author from publishing it again. Returns false if it was already barred. */
 export async function barLockedPost(tx: Tx, post: PostRow, now: Date): Promise<boolean> {
   await withdrawLockedPost(tx, post, now)
   if (post.withdrawn_by_admin_at === null) await setAdminWithdrawal(tx, post.id, now)
@@ -39,7 +39,7 @@ async function moderate(
   const now = clock.now()
   const { status, withdrawn_by_admin_at } = await db.transaction().execute(async (tx) => {
     const post = await lockPost(tx, postId)
-    // Drafts are their authors' alone.
+    // Administrators have no access to drafts.
     if (!post || post.status === 'draft') return refuse(moderatedPostNotFound)
     const details = note === undefined ? {} : { note }
     if (await change(tx, post, now))

@@ -7,7 +7,7 @@ import type { PostChange, PostRow } from './post-store.ts'
 import { priceRaw as priceRawOf } from './post-view.ts'
 import { slugOf } from './slug.ts'
 
-/** What an input changes about a row, but for the price: words of the wire to columns, markdown rendered, null where null clears. */
+/** Translates an input into changed columns, except the price. Renders Markdown; null clears a field. */
 export async function postChangeOf(renderer: Renderer, input: PostInput): Promise<PostChange> {
   return {
     ...(input.title !== undefined && { title: input.title, slug: slugOf(input.title) }),
@@ -37,7 +37,7 @@ async function renderParts(renderer: Renderer, input: PostInput): Promise<PostCh
   return change
 }
 
-/** Refuses what takes too long to render. */
+/** Renders one part. Refuses Markdown that takes too much time or memory. */
 export async function renderPart(renderer: Renderer, markdown: string, part: 'free' | 'paid') {
   try {
     return await renderer.render(markdown, part)
@@ -50,26 +50,26 @@ export async function renderPart(renderer: Renderer, markdown: string, part: 'fr
 type Price = Pick<PostRow, 'price_currency' | 'price_atomic'>
 type SavedPrice = Price & Pick<PostRow, 'has_paywall'>
 
-/** All the Nano there is, in raw: nobody could pay more. */
+/** The total supply of Nano in raw, and so the highest possible price. */
 const nanoSupply = 133_248_297_920_938_463_463_374_607_431_768_211_455n
 
 /**
- * The price after an edit: what is left out stays as saved. An amount is of a currency, so a new currency needs a new
- * amount, and clearing one clears both; `priceRaw` is another way to say XNO. What a record says of itself can be sent
- * back and changes nothing, though `priceRaw` is "0" without a paywall and null where the price is in USDC.
+ * Returns the price after an edit; omitted fields keep their saved values. A new currency needs a new amount, and
+ * clearing one clears both. `priceRaw` is another way to give a price in XNO. Sending a post's own fields back must
+ * change nothing, even though `priceRaw` is "0" without a paywall and null for a price in USDC.
  */
 export function priceAfter(input: PostInput, saved: SavedPrice): Price {
   const price = namedPrice(input, saved)
   const { priceRaw } = input
   if (priceRaw === undefined && price) return checked(price)
   const has_paywall = input.enablePaywall ?? saved.has_paywall
-  const isSaid = priceRaw === (price && priceRawOf({ ...price, has_paywall }))
+  const isSamePrice = priceRaw === (price && priceRawOf({ ...price, has_paywall }))
   const isOfOtherCurrency = priceRaw === null && price?.price_currency !== 'XNO'
-  if (price && (isSaid || isOfOtherCurrency)) return checked(price)
+  if (price && (isSamePrice || isOfOtherCurrency)) return checked(price)
   return checked(rawPrice(input, saved))
 }
 
-/** What currency and amount say. Undefined: one of them is missing, and `priceRaw` is there to say it. */
+/** The price given by currency and amount. Undefined if one of them is missing and `priceRaw` is given instead. */
 function namedPrice({ priceCurrency, priceAtomic, priceRaw }: PostInput, saved: SavedPrice): Price | undefined {
   if (priceCurrency === undefined && priceAtomic === undefined)
     return { price_currency: saved.price_currency, price_atomic: saved.price_atomic }
@@ -82,7 +82,7 @@ function namedPrice({ priceCurrency, priceAtomic, priceRaw }: PostInput, saved: 
   return refuseField('priceAtomic', 'required', 'is required with priceCurrency')
 }
 
-/** Where `priceRaw` says something of its own. */
+/** The price given by `priceRaw`. */
 function rawPrice({ priceCurrency, priceAtomic, priceRaw }: PostInput, saved: SavedPrice): Price {
   if (priceRaw == null || priceCurrency === null || priceAtomic === null)
     return cleared(priceRaw, priceCurrency, priceAtomic)
@@ -100,7 +100,7 @@ function cleared(...given: (string | null | undefined)[]): Price {
 
 function checked(price: Price): Price {
   if (price.price_currency === 'XNO' && BigInt(price.price_atomic ?? 0) > nanoSupply)
-    refuseField('priceAtomic', 'too_big', 'is more than all the Nano there is')
+    refuseField('priceAtomic', 'too_big', 'is more than the total supply of Nano')
   return price
 }
 

@@ -15,10 +15,10 @@ const blocked = (field: string, message: string): Blocker => ({ code: 'publicati
 const unresolved: Blocker = {
   code: 'attachments-unresolved',
   field: 'attachments',
-  message: 'Wait until every ZIP is ready, or remove it.',
+  message: 'Wait until every ZIP file is ready, or remove it.',
 }
 
-/** §3: all that stands between a Post and its readers, each with the field that would lift it. */
+/** Lists everything that prevents a post from being published, each with the field to fix. */
 export function postBlockers(
   post: Publishable,
   author: Author,
@@ -29,21 +29,21 @@ export function postBlockers(
   const blockers = publicationBlockers({ ...author, hasReceivingAddress })
   if (uploads.unresolved_count > 0) blockers.push(unresolved)
   if (post.category === null) blockers.push(blocked('category', 'Choose a category.'))
-  if (post.language === null) blockers.push(blocked('language', 'Say which language it is in.'))
-  if (post.creation_method === null) blockers.push(blocked('creationMethod', 'Say how it was made.'))
-  if (!post.creation_attested) blockers.push(blocked('creationAttested', 'Attest how it was made.'))
+  if (post.language === null) blockers.push(blocked('language', 'Choose a language.'))
+  if (post.creation_method === null) blockers.push(blocked('creationMethod', 'Choose how this post was written.'))
+  if (!post.creation_attested) blockers.push(blocked('creationAttested', 'Confirm how this post was written.'))
   if (post.has_paywall) blockers.push(...paidBlockers(post, hasReceivingAddress, offers))
   return blockers
 }
 
 function paidBlockers(post: Publishable, hasReceivingAddress: boolean, offers: readonly Offer[]): Blocker[] {
   const blockers: Blocker[] = []
-  if (post.paid_markdown.trim() === '') blockers.push(blocked('paidContentMarkdown', 'Write the paid part.'))
+  if (post.paid_markdown.trim() === '') blockers.push(blocked('paidContentMarkdown', 'Write the paid content.'))
   if (post.price_atomic === null || post.price_atomic === '0') {
     blockers.push(blocked('price', 'Set a price above zero.'))
   } else if (hasReceivingAddress && !offers.some((offer) => offer.status === 'ready')) {
     const reasons = offers.flatMap(({ reason }) => (reason ? [reason] : []))
-    blockers.push(blocked('price', `No rail can sell it: ${reasons.join(' ')}`))
+    blockers.push(blocked('price', `No payment method is available at this price. ${reasons.join(' ')}`))
   }
   return blockers
 }

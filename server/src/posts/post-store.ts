@@ -46,7 +46,7 @@ export type PostChange = Partial<Omit<PostRow, 'id' | 'account_id' | 'created_at
 export const addPost = (tx: Tx, post: Insertable<PostTable>): Promise<PostRow> =>
   tx.insertInto('posts').values(post).returningAll().executeTakeFirstOrThrow()
 
-/** A Post of this account, locked: of several edits made on one revision, one goes first and the others see its result. */
+/** Locks a post of this account. Of concurrent edits of one revision the first wins, and the others see its result. */
 export const lockOwnPost = (tx: Tx, accountId: string, id: string): Promise<PostRow | undefined> =>
   tx
     .selectFrom('posts')
@@ -56,7 +56,7 @@ export const lockOwnPost = (tx: Tx, accountId: string, id: string): Promise<Post
     .forUpdate()
     .executeTakeFirst()
 
-/** Whosever it is: for administrators. */
+/** Locks a post of any account, for administrators. */
 export const lockPost = (tx: Tx, id: string): Promise<PostRow | undefined> =>
   tx.selectFrom('posts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
@@ -76,7 +76,7 @@ export const changePost = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** No row back means that the Post is not in a state that allows the move. */
+/** Returns undefined if the post's state does not allow the move. */
 export function movePost(tx: Tx, post: PostRow, move: keyof typeof postMoves, now: Date): Promise<PostRow | undefined> {
   const { from, to } = postMoves[move]
   return tx
@@ -85,7 +85,7 @@ export function movePost(tx: Tx, post: PostRow, move: keyof typeof postMoves, no
       status: to,
       updated_us: nextRevision(BigInt(post.updated_us), now).toString(),
       withdrawn_at: to === 'withdrawn' ? now : null,
-      // Decisions §5: it stays that of the first publication.
+      // The date of the first publication stays.
       ...(to === 'published' && { published_at: post.published_at ?? now }),
     })
     .where('id', '=', post.id)
@@ -94,14 +94,19 @@ export function movePost(tx: Tx, post: PostRow, move: keyof typeof postMoves, no
     .executeTakeFirst()
 }
 
-/** While a time is set, its author cannot publish it again. */
+/**
+ * Sets or clears the time of an administrator's withdrawal. While it is set, the author cannot publish the post again.
+ */
 export const setAdminWithdrawal = (tx: Tx, id: string, at: Date | null): Promise<unknown> =>
   tx.updateTable('posts').set({ withdrawn_by_admin_at: at }).where('id', '=', id).execute()
 
 export const removePost = (tx: Tx, id: string): Promise<unknown> =>
   tx.deleteFrom('posts').where('id', '=', id).execute()
 
-/** Whether anybody was ever quoted a price or may read it for money. The Post is locked, so nobody is quoted meanwhile. */
+/**
+ * Tells whether anyone was ever quoted a price or bought access. The caller has locked the post, so no quote can be
+ * added meanwhile.
+ */
 export async function hasFinancialHistory(tx: Tx, id: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT WHERE EXISTS (SELECT FROM orders WHERE post_id = ${id})
@@ -118,8 +123,8 @@ export async function hasPublishedPost(tx: Tx, accountId: string): Promise<boole
 export type PublishedPrice = Pick<PostRow, 'has_paywall' | 'price_currency' | 'price_atomic'> & { has_zip: boolean }
 
 /**
- * The lowest and the highest price of an account's public Posts, in each currency, with ZIPs and without. A rail has a
- * least amount or a greatest one: what holds for these two holds for all between.
+ * The lowest and highest price of an account's published posts, per currency, with and without ZIPs. Rails only have a
+ * smallest or a largest amount, so if both of these prices can be sold, all prices in between can be too.
  */
 export async function pricesOfPublished(tx: Tx, accountId: string): Promise<PublishedPrice[]> {
   const { rows } = await sql<PublishedPrice>`

@@ -15,7 +15,7 @@ export type PricingParts = Pick<PostServices, 'clock' | 'config' | 'rates' | 'ba
 export const contentUrl = (origin: string, postId: string): string => `${origin}/posts/${postId}`
 export const accessUrl = (origin: string, postId: string): string => `${origin}/api/posts/${postId}/access`
 
-/** In production the USDC rail is off until a chain or a facilitator is configured (decisions §1). */
+/** Which rails this service runs. In production the USDC rail is off until a chain or a facilitator is configured. */
 export const railsOn = ({ base }: Pick<PostServices, 'base'>): Readonly<Record<Asset, boolean>> => ({
   XNO: true,
   USDC: base !== undefined,
@@ -49,7 +49,7 @@ export function priceTerms(
   }
 }
 
-/** What the author sees. */
+/** A post as its author sees it. */
 export function postView(
   parts: PricingParts,
   post: PostRow,
@@ -94,6 +94,8 @@ export function postView(
   }
 }
 
-/** Decisions §5: free Posts have priceRaw "0"; one that is priced in USDC has none of its own. */
-export const priceRaw = (post: Pick<PostRow, 'has_paywall' | 'price_currency' | 'price_atomic'>): string | null =>
-  post.has_paywall ? (post.price_currency === 'XNO' ? post.price_atomic : null) : '0'
+/** The wire field `priceRaw`: "0" for a free post, null for a price in USDC. */
+export function priceRaw(post: Pick<PostRow, 'has_paywall' | 'price_currency' | 'price_atomic'>): string | null {
+  if (!post.has_paywall) return '0'
+  return post.price_currency === 'XNO' ? post.price_atomic : null
+}

@@ -104,6 +104,6 @@ test('a price that converts to more than there is of Nano is not offered in Nano
   equal(xno(fits).status, 'ready')
   const { status, amountAtomic, feeAtomic, reason } = xno(tooMuch)
   deepEqual([status, amountAtomic, feeAtomic], ['rate_stale', null, null])
-  match(reason!, /more than there is/)
+  match(reason!, /exceeds the total supply/)
   equal(effectivePrice({ ...terms, currency: 'USDC', atomic: tooMuch }).raw, null)
 })

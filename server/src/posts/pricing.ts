@@ -2,13 +2,15 @@ import { type Asset, decimalsOf, formatAmount, networkOf } from '@pennypost/cont
 import type { Offer, Post } from '@pennypost/contract/posts'
 import { areFresh, type Rates } from '../rails/rates.ts'
 
-/** What a price depends on. Pure: the same terms always give the same offers. */
+/**
+ * Everything that a post's offers depend on. The functions here are pure: the same terms always give the same offers.
+ */
 export interface PriceTerms {
   readonly hasPaywall: boolean
   readonly currency: Asset | null
   readonly atomic: bigint | null
   readonly hasZip: boolean
-  /** Where the author can be paid. */
+  /** The assets for which the author has a receiving address. */
   readonly receives: Readonly<Record<Asset, boolean>>
   /** Which rails this service runs. */
   readonly railsOn: Readonly<Record<Asset, boolean>>
@@ -18,20 +20,22 @@ export interface PriceTerms {
   readonly quoteUrl: string
 }
 
-/** §8: USDC 0.10 for text, 0.25 when any ZIP is pending or ready; Nano has no floor. */
+/** The smallest price in USDC: 0.10, or 0.25 if any ZIP is pending or ready. Nano has no minimum. */
 export const usdcMinimum = (hasZip: boolean): bigint => (hasZip ? 250_000n : 100_000n)
 
-/** What a Nano balance can be at most: no quote can ask for more. */
+/** The largest balance a Nano account can hold, and so the largest possible quote. */
 const mostRaw = 2n ** 128n - 1n
 
-/** The price as Nano readers see it; unknown where it would have to be converted and cannot be. */
+/** The price in Nano. Null if it has to be converted and there is no fresh exchange rate. */
 export function effectivePrice(terms: PriceTerms): Post['effectivePrice'] {
   const raw = terms.hasPaywall ? amountIn('XNO', terms)?.atomic : 0n
   const shown = raw === undefined ? { raw: null, xno: null } : { raw: raw.toString(), xno: formatAmount('XNO', raw) }
   return { ...shown, currency: 'XNO', unit: 'raw', decimals: 30 }
 }
 
-/** One offer a rail, USDC first: stock x402 clients take the first that they know. Free Posts have none. */
+/**
+ * One offer per rail, USDC first, because standard x402 clients take the first one they support. Free posts have none.
+ */
 export function offersOf(terms: PriceTerms): Offer[] {
   if (!terms.hasPaywall || terms.currency === null || terms.atomic === null || terms.atomic === 0n) return []
   return (['USDC', 'XNO'] as const).map((asset) => offer(asset, terms))
@@ -41,7 +45,7 @@ function offer(asset: Asset, terms: PriceTerms): Offer {
   const amount = amountIn(asset, terms)
   const minimum = asset === 'USDC' ? usdcMinimum(terms.hasZip) : null
   const [status, reason] = statusOf(asset, amount?.atomic, minimum, terms)
-  // Commission is for Nano sales; USDC goes straight to the author (decisions §7).
+  // There is only a commission on Nano sales: USDC goes straight to the author.
   const fee = amount && (asset === 'XNO' ? (amount.atomic * terms.commissionBps) / 10_000n : 0n)
   return {
     asset,
@@ -63,11 +67,11 @@ function statusOf(
   minimum: bigint | null,
   terms: PriceTerms,
 ): [Offer['status'], string | null] {
-  if (!terms.railsOn[asset]) return ['rail_off', `This service does not take ${asset}.`]
-  if (!terms.receives[asset]) return ['address_missing', `The author has no address for ${asset}.`]
+  if (!terms.railsOn[asset]) return ['rail_off', `This service does not accept ${asset}.`]
+  if (!terms.receives[asset]) return ['address_missing', `The author has no ${asset} address.`]
   if (atomic === undefined && areFresh(terms.rates, terms.now))
-    return ['rate_stale', `At the present rate the price is more than there is of ${asset}.`]
-  if (atomic === undefined) return ['rate_stale', 'No exchange rate of the last hour is known.']
+    return ['rate_stale', `At the current rate the price exceeds the total supply of ${asset}.`]
+  if (atomic === undefined) return ['rate_stale', 'There is no exchange rate from the last hour.']
   if (minimum !== null && atomic < minimum)
     return ['below_minimum', `The smallest ${asset} price is ${formatAmount(asset, minimum)}.`]
   return ['ready', null]
@@ -93,7 +97,7 @@ function amountIn(asset: Asset, { currency, atomic, rates, now }: PriceTerms): A
   return { atomic: converted, derived: { from: { asset: currency, amountAtomic: atomic.toString() }, rate, providers } }
 }
 
-/** Rounds up: an author never gets less than asked because a division left a remainder. */
+/** Converts an amount, rounded up, so that rounding never gives an author less than the price. */
 function convert(atomic: bigint, from: Asset, to: Asset, rates: Rates): bigint {
   const [fromUsd, fromScale] = fractionOf(rates[from].usd)
   const [toUsd, toScale] = fractionOf(rates[to].usd)
@@ -102,7 +106,7 @@ function convert(atomic: bigint, from: Asset, to: Asset, rates: Rates): bigint {
   return (numerator + denominator - 1n) / denominator
 }
 
-/** Which amounts of one asset are at most, and at least, so much of another: the inverse of `convert`, exact like it. */
+/** Converts bounds in one asset to bounds on prices in another: the exact inverse of `convert`. */
 export function amountsWithin(
   bounds: { readonly least: bigint; readonly most: bigint | undefined },
   of: Asset,
@@ -117,7 +121,7 @@ export function amountsWithin(
   return { least, most: bounds.most === undefined ? undefined : (bounds.most * denominator) / numerator }
 }
 
-/** A decimal string as an exact fraction. */
+/** Converts a decimal string to an exact fraction. */
 function fractionOf(decimal: string): [bigint, bigint] {
   const [whole = '0', fraction = ''] = decimal.split('.')
   return [BigInt(whole + fraction), 10n ** BigInt(fraction.length)]

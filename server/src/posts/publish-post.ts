@@ -23,14 +23,13 @@ import type { Handler } from './services.ts'
 export const publishPost: Handler<typeof declared> = async (services, { caller, params, headers, origin }) => {
   const { db, clock } = services
   await db.transaction().execute(async (tx) => {
-    // Under the account's lock, so that its receiving address cannot go while the Post becomes public.
+    // The lock makes sure that the receiving address cannot be cleared while the post is being published.
     await lockAccount(tx, caller.accountId)
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     checkRevision(BigInt(current.updated_us), headers['x-post-revision'])
-    // Publishing twice changes nothing.
     if (current.status === 'published') return
     if (current.withdrawn_by_admin_at)
-      refuse(postState, {}, { detail: 'An administrator has withdrawn this Post; it cannot be published again.' })
+      refuse(postState, {}, { detail: 'An administrator has withdrawn this post. It cannot be published again.' })
     const author = await findAuthor(tx, caller.accountId)
     const uploads = (await uploadsOfPosts(tx, [current.id])).get(current.id)!
     const terms = priceTerms(services, current, author, origin, uploads.active_count > 0)

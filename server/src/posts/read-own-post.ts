@@ -7,7 +7,7 @@ import { postView } from './post-view.ts'
 import type { PostServices } from './services.ts'
 import { tagsOfPosts } from './tag-store.ts'
 
-/** A Post as its author sees it, read after whatever was done to it. */
+/** Reads a post as its author sees it. */
 export async function readOwnPost(
   services: PostServices,
   accountId: string,

@@ -1,6 +1,6 @@
 const mostCharacters = 80
 
-/** A readable piece of a URL: letters and digits of any script in lower case, everything else a hyphen. */
+/** Makes a URL slug: lower-case letters and digits of any script, with hyphens for everything else. */
 export function slugOf(text: string): string {
   const slug = text
     .normalize('NFKD')

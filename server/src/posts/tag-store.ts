@@ -16,7 +16,7 @@ export interface TagRow {
   readonly slug: string
 }
 
-/** Replaces a Post's tags. Names that differ only by case are one tag, and the spelling first seen stays. */
+/** Replaces a post's tags. Names that differ only in case are the same tag, which keeps its first spelling. */
 export async function replaceTags(
   tx: Tx,
   accountId: string,
@@ -27,7 +27,7 @@ export async function replaceTags(
   const wanted = new Map<string, string>()
   for (const name of names) if (!wanted.has(name.toLowerCase())) wanted.set(name.toLowerCase(), name)
   const tagIds: string[] = []
-  // In one order for everybody: two saves that add the same tags would otherwise wait for each other.
+  // Always in the same order, so that two concurrent saves with the same new tags cannot deadlock.
   for (const folded of [...wanted.keys()].sort()) tagIds.push(await ensureTag(tx, accountId, wanted.get(folded)!, now))
   await tx.deleteFrom('post_tags').where('post_id', '=', postId).execute()
   if (tagIds.length > 0) {
@@ -50,7 +50,7 @@ async function ensureTag(tx: Tx, accountId: string, name: string, now: Date): Pr
   const known = await find()
   if (known) return known.id
   const slug = slugOf(name)
-  // Two names can have one slug; the second is numbered.
+  // Two names can have the same slug; the second one gets a number.
   for (let attempt = 1; ; attempt += 1) {
     const added = await tx
       .insertInto('tags')
@@ -77,7 +77,7 @@ export async function tagsOfPosts(db: Db | Tx, postIds: readonly string[]): Prom
     .innerJoin('tags', 'tags.id', 'post_tags.tag_id')
     .select(['post_tags.post_id', 'tags.id', 'tags.name', 'tags.slug'])
     .where('post_tags.post_id', 'in', postIds)
-    // §2: sorted by tag UUID.
+    // A post lists its tags in the order of their ids.
     .orderBy('tags.id')
     .execute()
   for (const { post_id, id, name, slug } of rows) byPost.get(post_id)!.push({ id, name, slug })

@@ -23,10 +23,10 @@ import { replaceTags } from './tag-store.ts'
 
 export const updatePost: Handler<typeof declared> = async (services, { caller, params, headers, body, origin }) => {
   const { db, clock, renderer } = services
-  // Rendered before the row is locked: it may take a while.
+  // Renders before locking the row, because it may take a while.
   const change = await postChangeOf(renderer, body)
   await db.transaction().execute(async (tx) => {
-    // As publishing does: the address that the Post is sold through cannot go meanwhile.
+    // Like publishing, so that the address through which the post is sold cannot be cleared meanwhile.
     if (changesPrice(body)) await lockAccount(tx, caller.accountId)
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     requireRevision(BigInt(current.updated_us), headers['x-post-revision'])
@@ -43,7 +43,7 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
         offersOf(priceTerms(services, post, author, origin, uploads.active_count > 0)),
         uploads,
       )
-    // Only what this edit breaks: a rate that grew old, say, is no reason to refuse the mending of a typo.
+    // Only refuses what this edit breaks: a stale exchange rate, for example, must not prevent fixing a typo.
     const before = new Set(blockersOf(current).map(({ field }) => field))
     const errors = blockersOf(changed).filter((blocker) => !before.has(blocker.field) || isWithoutPrice(changed))
     if (errors.length > 0)
@@ -56,22 +56,22 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
 const changesPrice = ({ enablePaywall, priceCurrency, priceAtomic, priceRaw }: PostInput): boolean =>
   [enablePaywall, priceCurrency, priceAtomic, priceRaw].some((part) => part !== undefined)
 
-/** §7: what ZIPs are sold with stays while they are there. */
+/** Refuses to remove the paywall or the paid content while the post has ZIPs. */
 function requireStillPaid(before: PostRow, after: PostRow): void {
   if (before.has_paywall && !after.has_paywall) {
     const error = {
       field: 'enablePaywall',
       code: 'paid_post_required',
-      message: 'must stay on while the Post has ZIPs',
+      message: 'must stay on while the post has ZIP files',
     }
     refuse(paidPostRequired, { errors: [error] })
   }
   if (before.paid_markdown.trim() !== '' && after.paid_markdown.trim() === '') {
-    const message = 'must stay while the Post has ZIPs'
+    const message = 'must not be empty while the post has ZIP files'
     refuse(paidContentRequired, { errors: [{ field: 'paidContentMarkdown', code: 'paid_content_required', message }] })
   }
 }
 
-/** However little could be sold before: a paid Post has a price. */
+/** A published paid post must keep a price, even if it already had other blockers. */
 const isWithoutPrice = (post: PostRow): boolean =>
   post.has_paywall && (post.price_atomic === null || post.price_atomic === '0')

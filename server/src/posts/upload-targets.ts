@@ -8,7 +8,7 @@ const targetOf = (post: PostRow): TargetPost => ({
   hasPaywall: post.has_paywall,
 })
 
-/** A Post as what images and ZIPs are uploaded for. */
+/** Implements the upload targets for posts. */
 export const postUploadTargets: Omit<UploadTargets, 'showProfileImage' | 'hideProfileImage'> = {
   async findPost(db, accountId, postId) {
     const post = await findOwnPost(db, accountId, postId)

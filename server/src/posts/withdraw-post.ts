@@ -15,16 +15,16 @@ export const withdrawPost: Handler<typeof declared> = async (services, { caller,
     checkRevision(BigInt(current.updated_us), headers['x-post-revision'])
     if (current.status === 'withdrawn') return
     if (!(await withdrawLockedPost(tx, current, clock.now())))
-      refuse(postState, {}, { detail: 'Only a published Post can be withdrawn.' })
+      refuse(postState, {}, { detail: 'Only a published post can be unpublished.' })
   })
   return { status: 200, body: await readOwnPost(services, caller.accountId, params.postId, origin) }
 }
 
-/** Takes a Post out of public sight, whoever asks. False: it is not public. */
+/** Withdraws a locked post, for its author or an administrator. Returns false if it is not published. */
 export async function withdrawLockedPost(tx: Tx, post: PostRow, now: Date): Promise<boolean> {
   if (!(await movePost(tx, post, 'withdraw', now))) return false
   await indexPosts(tx, [post.id])
-  // Decisions §4: withdrawing a pinned Post clears the pin.
+  // Withdrawing a pinned post also unpins it.
   await unpinPost(tx, post.id)
   return true
 }

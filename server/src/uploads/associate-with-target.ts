@@ -3,7 +3,13 @@ import { enqueue } from '../platform/jobs/job.ts'
 import { changeAttachment, findAttachmentByOperation, moveAttachment } from './attachment-store.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
 import { mediaPath } from './image-view.ts'
-import { changeOperation, findOperationDetails, listEarlier, type Operation } from './operation-store.ts'
+import {
+  changeOperation,
+  findOperationDetails,
+  isProfileImage,
+  listEarlier,
+  type Operation,
+} from './operation-store.ts'
 import { isEligible } from './safety.ts'
 import type { UploadServices } from './services.ts'
 import type { TargetPost } from './targets.ts'
@@ -11,8 +17,8 @@ import type { TargetPost } from './targets.ts'
 type Parts = Pick<UploadServices, 'clock' | 'targets'>
 
 /**
- * Makes a cleared upload part of its target. Once: what became part of it before stays as it is. For a Post the caller
- * holds its lock and gives it here.
+ * Makes a cleared upload part of its target. Does nothing if it already is. If the target is a post, the caller has
+ * locked it and passes it as `post`.
  */
 export async function associateWithTarget(
   tx: Tx,
@@ -24,11 +30,11 @@ export async function associateWithTarget(
   if (!operation || !isEligible(operation) || operation.associated_at !== null) return
   if (operation.target_kind === 'attachment') return post && attach(tx, parts, operation, post)
   if (operation.target_kind === 'inline') await retireEarlier(tx, parts, operation)
-  // An inline image waits for the text that refers to it.
+  // An inline image is associated once the saved text refers to it.
   if (operation.target_kind === 'inline' && !operation.post_has_key) return
   const now = parts.clock.now()
   await changeOperation(tx, id, { associated_at: now })
-  if (operation.target_kind === 'avatar' || operation.target_kind === 'header') {
+  if (isProfileImage(operation.target_kind)) {
     const path = mediaPath(id, operation.media_extension!)
     await parts.targets.showProfileImage(tx, account_id, operation.target_kind, path)
   } else if (post) {
@@ -47,7 +53,7 @@ async function attach(tx: Tx, { clock, targets }: Parts, operation: Operation, p
   await targets.advanceRevision(tx, post, now)
 }
 
-/** The new image is there: those before it are not wanted any more, and their bytes go. */
+/** Marks earlier images for the same target as no longer wanted and schedules the removal of their bytes. */
 async function retireEarlier(tx: Tx, { clock }: Parts, operation: Operation): Promise<void> {
   for (const earlier of await listEarlier(tx, operation)) {
     if (!earlier.desired && earlier.media_key === null && earlier.received_key === null) continue

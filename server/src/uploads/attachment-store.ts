@@ -20,7 +20,7 @@ interface AttachmentTable {
   contents: ColumnType<string[] | null, string | undefined, string>
   association_conflict: ColumnType<string | null, string | undefined, string | null>
   retention_reason: ColumnType<'financial-history-retained' | null, undefined, 'financial-history-retained' | null>
-  /** When it was taken off its Post. */
+  /** When it was removed from its post. */
   removed_at: ColumnType<Date | null, undefined, Date>
   position: ColumnType<string, never, never>
   created_at: Date
@@ -38,7 +38,7 @@ export const findAttachment = (db: Db | Tx, id: string): Promise<AttachmentRow |
 export const findAttachmentByOperation = (db: Db | Tx, operationId: string): Promise<AttachmentRow | undefined> =>
   db.selectFrom('attachments').selectAll().where('operation_id', '=', operationId).executeTakeFirst()
 
-/** An attachment of this account on this Post. */
+/** Finds an attachment by id, only if it belongs to this account and this post. */
 export const findOwnAttachment = (
   db: Db | Tx,
   accountId: string,
@@ -53,7 +53,7 @@ export const findOwnAttachment = (
     .where('post_id', '=', postId)
     .executeTakeFirst()
 
-/** What a Post has, and what is being cleaned up, in the order it was reserved. */
+/** Lists a post's attachments, including those being cleaned up, in the order they were reserved. */
 export const listOwnAttachments = (db: Db, accountId: string, postId: string): Promise<AttachmentRow[]> =>
   db
     .selectFrom('attachments')
@@ -64,7 +64,7 @@ export const listOwnAttachments = (db: Db, accountId: string, postId: string): P
     .orderBy('position')
     .execute()
 
-/** No row back means that the attachment is not in a state that allows the move. */
+/** Returns undefined if the attachment's state does not allow the move. */
 export function moveAttachment(
   tx: Tx,
   id: string,
@@ -85,7 +85,7 @@ export async function changeAttachment(tx: Tx, id: string, change: AttachmentCha
   await tx.updateTable('attachments').set(change).where('id', '=', id).execute()
 }
 
-/** Whether somebody paid for the Post: what they paid for stays where they can get it. */
+/** Tells whether the post was ever bought. Buyers keep access to what they paid for. */
 export async function wasSold(tx: Tx, postId: string): Promise<boolean> {
   const { rows } = await sql`SELECT FROM post_figures WHERE post_id = ${postId} AND sales_count > 0`.execute(tx)
   return rows.length > 0

@@ -9,12 +9,12 @@ import type { UploadServices } from './services.ts'
 
 export const assetPath = (id: string): string => `/api/assets/${id}`
 
-/** What the readers of a Post see of its ZIPs; the rest of it is the same for all. */
+/** A post's ZIP as the database keeps it for readers. The two omitted fields follow from the id. */
 export type ReadyAttachment = Omit<Attachment, 'mimeType' | 'downloadUrl'>
 
-/** One that was taken off its Post; only those who bought it before still get it. */
+/** A ZIP that was removed from its post. Only readers who bought it before the removal can still download it. */
 export interface RetainedAttachment extends ReadyAttachment {
-  /** Null: before this was written down. */
+  /** Null for ZIPs that were removed before this date was recorded. */
   readonly removedAt: string | null
 }
 
@@ -89,7 +89,7 @@ function stageOf(attachment: AttachmentRow, operation: OperationDetails, parts: 
 const revisionOf = ({ post_updated_us: updatedUs }: OperationDetails): string | null =>
   updatedUs === null ? null : formatRevision(BigInt(updatedUs))
 
-/** §2: what every modern call about one ZIP answers. */
+/** The body that all calls about one ZIP return. */
 export async function attachmentResult(
   { db, clock }: Pick<UploadServices, 'db' | 'clock'>,
   operation: OperationDetails,

@@ -3,7 +3,10 @@ export interface ByteRange {
   readonly end: number
 }
 
-/** The one range that a `Range` header asks for, both ends included. Undefined: send everything, as for several ranges or nonsense. */
+/**
+ * Parses a `Range` header with one range; both ends are inclusive. Returns undefined if the whole file should be sent:
+ * no header, several ranges, or a malformed one.
+ */
 export function parseByteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined

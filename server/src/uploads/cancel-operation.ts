@@ -4,7 +4,7 @@ import { enqueue } from '../platform/jobs/job.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
 import { changeOperation, lockOperation, markUndesired, moveOperation, type Operation } from './operation-store.ts'
 
-/** Nobody wants it any more: it is taken out of wherever it is shown, and its bytes are cleaned up. A hold keeps them. */
+/** Cancels an upload: it disappears from its target and its bytes are cleaned up, unless a hold keeps them. */
 export async function cancelOperation(
   tx: Tx,
   clock: Clock,
@@ -12,18 +12,18 @@ export async function cancelOperation(
   endedBy: NonNullable<Operation['ended_by']>,
 ): Promise<void> {
   const cancelled = await moveOperation(tx, id, 'cancel', { desired: false, ended_by: endedBy, reupload_allowed: true })
-  // What was rejected or failed stays so, and is not wanted either.
+  // A rejected or failed upload keeps its state and is only marked as no longer wanted.
   if (!cancelled && !(await markUndesired(tx, id))) return
   await scheduleCleanup(tx, clock, id)
 }
 
-/** A newer upload for the same target came while this one was on its way. */
+/** Cancels an unfinished upload because a newer one for the same target has arrived. */
 export async function supersedeOperation(tx: Tx, clock: Clock, id: string): Promise<void> {
   const change = { desired: false, ended_by: 'newer', reupload_allowed: true } as const
   if (await moveOperation(tx, id, 'supersede', change)) await scheduleCleanup(tx, clock, id)
 }
 
-/** Promises the removal of whatever bytes an operation does not need any more. */
+/** Enqueues the removal of the bytes that an operation no longer needs. */
 export async function scheduleCleanup(tx: Tx, clock: Clock, id: string): Promise<void> {
   const operation = await lockOperation(tx, id)
   if (!operation) return

@@ -23,7 +23,7 @@ export const cancelUpload: Handler<typeof declared> = async (services, { caller,
     await lockTarget(tx, targets, found)
     const operation = (await lockOperation(tx, id))!
     await cancelOperation(tx, clock, id, 'owner')
-    // What it showed goes with it; what another one shows stays.
+    // Removes this image from the profile. If the profile shows another one, that one stays.
     await hideFromProfile(tx, targets, operation)
   })
   return readOperation(services, accountId, id, origin)

@@ -22,7 +22,7 @@ export interface AttachmentIntent {
   readonly description: string
   readonly sizeBytes: number
   readonly sha256: string
-  /** Sent in one form: the adapter for clients of the first version. */
+  /** Sent as a single form, by clients of the first version of the API. */
   readonly isLegacy: boolean
 }
 
@@ -38,7 +38,7 @@ export const attachmentTarget = (accountId: string, postId: string): Target => (
   key: '',
 })
 
-/** The place of a ZIP on a Post: reserved once for a key, and recovered by it ever after. */
+/** Reserves a place for a ZIP on a post. The same request key always returns the same reservation. */
 export async function claimAttachment(
   services: UploadServices,
   target: Target,
@@ -63,7 +63,7 @@ export async function claimAttachment(
   return claimed
 }
 
-// §9: what began on one of the two contracts stays on it.
+// Includes isLegacy: an upload that began in parts cannot continue as a single form, or the other way round.
 const fingerprintOf = ({ filename, description, sizeBytes, sha256, isLegacy }: AttachmentIntent): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([isLegacy, filename, description, sizeBytes, sha256]))
@@ -85,7 +85,7 @@ async function reserve(
   const post = (await targets.lockPost(tx, accountId, postId)) ?? refuse(postNotFound)
   requireRevision(post.updatedUs, revision)
   if (!post.hasPaywall) {
-    const error = { field: 'enablePaywall', code: 'paid_post_required', message: 'must be on for a ZIP' }
+    const error = { field: 'enablePaywall', code: 'paid_post_required', message: 'must be on to attach a ZIP file' }
     refuse(paidPostRequired, { errors: [error] })
   }
   await requireAttachmentQuota(tx, accountId, postId, intent.sizeBytes)

@@ -12,14 +12,14 @@ import type { Job } from './services.ts'
 const payload = z.object({ operationId: z.uuid() })
 const longestWaitMs = 3_600_000
 
-/** Removes the bytes that an operation does not need any more. Until then they count against its owner's quota. */
+/** Removes the bytes that an operation no longer needs. Until then they count against the owner's quota. */
 export const cleanUpUpload: Job<typeof payload> = {
   name: 'clean-up-upload',
   payload,
   queue: ({ operationId }) => `clean-up:${operationId}`,
   attempts: 10,
   async run({ db, files, clock, log }, { operationId }) {
-    // Under its lock throughout: whoever holds the upload back meanwhile comes before, and keeps it, or after.
+    // Keeps the operation locked throughout: a hold placed meanwhile either comes first and keeps the bytes, or waits.
     await db.transaction().execute(async (tx) => {
       const operation = await lockOperation(tx, operationId)
       if (!operation) return
@@ -28,7 +28,7 @@ export const cleanUpUpload: Job<typeof payload> = {
       try {
         for (const key of keys) await files.remove(key)
       } catch (error) {
-        log.warn({ operationId, cause: (error as Error).message }, 'bytes could not be removed yet')
+        log.warn({ operationId, cause: (error as Error).message }, 'could not remove stored bytes, will retry')
         return retryLater(tx, clock, operation)
       }
       faultPoint('bytes-removed')
@@ -39,7 +39,7 @@ export const cleanUpUpload: Job<typeof payload> = {
 
 async function listUnneededKeys(tx: Tx, operation: Operation): Promise<string[]> {
   const { id } = operation
-  // Its parts are evidence too.
+  // A hold keeps everything, parts included: it is evidence.
   if ((operation.state === 'receiving' && operation.desired) || (await isHeld(tx, id))) return []
   const needed = neededKeys(operation, await findAttachmentByOperation(tx, id))
   const parts = await listParts(tx, [id])
@@ -47,7 +47,7 @@ async function listUnneededKeys(tx: Tx, operation: Operation): Promise<string[]>
   return stored.filter((key): key is string => key !== null && !needed.has(key))
 }
 
-/** What must stay: what is being checked, what is shown, and what a buyer may fetch. */
+/** The keys that must stay: bytes being checked, public bytes, and ZIPs that buyers may download. */
 function neededKeys(operation: Operation, attachment: AttachmentRow | undefined): Set<string | null> {
   const { received_key, media_key } = operation
   if (attachment?.retention_reason && operation.received_at !== null) return new Set([received_key])
@@ -59,17 +59,21 @@ function neededKeys(operation: Operation, attachment: AttachmentRow | undefined)
 async function recordCleanup(tx: Tx, operation: Operation, removed: readonly string[]): Promise<void> {
   const { id: operationId } = operation
   await forgetPartObjects(tx, operationId, removed)
-  const received_key =
-    operation.received_key && removed.includes(operation.received_key) ? null : operation.received_key
-  const media_key = operation.media_key && removed.includes(operation.media_key) ? null : operation.media_key
+  const unlessRemoved = (key: string | null) => (key !== null && removed.includes(key) ? null : key)
+  const received_key = unlessRemoved(operation.received_key)
+  const media_key = unlessRemoved(operation.media_key)
   const isShown = operation.state === 'cleared' && operation.desired
   const isKept = !isInProgress(operation) && !isShown && (received_key !== null || media_key !== null)
   const wasQueued = operation.cleanup_state !== 'none'
   await changeOperation(tx, operationId, {
     received_key,
     media_key,
-    ...(wasQueued && { cleanup_state: isKept ? 'retained' : 'done', cleanup_next_at: null, cleanup_error: null }),
-    ...(wasQueued && { cleanup_attempts: operation.cleanup_attempts + 1 }),
+    ...(wasQueued && {
+      cleanup_state: isKept ? 'retained' : 'done',
+      cleanup_next_at: null,
+      cleanup_error: null,
+      cleanup_attempts: operation.cleanup_attempts + 1,
+    }),
   })
   const attachment = await findAttachmentByOperation(tx, operationId)
   if (attachment?.state === 'cleanup_queued' && received_key === null) await moveAttachment(tx, attachment.id, 'forget')

@@ -32,7 +32,7 @@ async function release(tx: Tx, services: UploadServices, holdId: string, actorId
   await recordAct(tx, { at: now, actorId, act: 'upload.release', target: ['upload', operation.id], details })
   if (isInProgress(operation)) return
   await showOnProfileAgain(tx, targets, operation)
-  // It could not become part of its target while it was held. What a hold kept only as evidence may go now.
+  // A held upload could not be associated with its target, so do that now. Bytes kept only as evidence can go.
   if (operation.state === 'cleared' && operation.desired) await associateWithTarget(tx, services, operation, post)
   else await scheduleCleanup(tx, clock, operation.id)
 }

@@ -21,7 +21,7 @@ export const completeAttachment: Handler<typeof declared> = async (services, { c
   if (operation.state === 'failed' && operation.last_error === 'checksum-mismatch') refuse(checksumMismatch)
   if (operation.state === 'receiving') {
     const parts = await listParts(db, [operation.id])
-    // Somebody was given the right to send it, and may be sending just now.
+    // An authorized part may be on its way right now.
     if (parts.some(({ state }) => state === 'authorized')) {
       const { attachment: owned } = await attachmentResult(services, operation)
       refuse(attachmentInFlight, { attachment: owned })
@@ -36,11 +36,11 @@ export const completeAttachment: Handler<typeof declared> = async (services, { c
   return { status: 200, body: await attachmentResult(services, seen) }
 }
 
-/** A part that the store lost can be sent again; the others stay. */
+/** Refuses if the object store has lost a part. Only the lost parts have to be sent again. */
 async function requireParts(services: UploadServices, operation: Operation, parts: readonly Part[]): Promise<void> {
   const { db, log } = services
   const lost = await listLost(services, parts).catch((error: Error) => {
-    log.warn({ operationId: operation.id, cause: error.message }, 'stored parts could not be looked at')
+    log.warn({ operationId: operation.id, cause: error.message }, 'could not check stored parts')
     return refuse(uploadUnconfirmed, {}, { retryAfterSeconds: 5 })
   })
   if (lost.length === 0) return
@@ -48,7 +48,7 @@ async function requireParts(services: UploadServices, operation: Operation, part
   await db.transaction().execute(async (tx) => {
     if ((await lockOperation(tx, operation.id))?.state === 'receiving') await resetLostParts(tx, operation.id, lost)
   })
-  refuse(attachmentState, {}, { detail: 'A stored part was lost. Send it again.' })
+  refuse(attachmentState, {}, { detail: 'A stored part was lost. Please send it again.' })
 }
 
 async function listLost(services: UploadServices, parts: readonly Part[]): Promise<string[]> {

@@ -13,7 +13,7 @@ interface Media {
   readonly media_sha256: string
 }
 
-/** Cleared, wanted and not held. An image that a newer one replaced stays until that one is cleared. */
+/** An image that is cleared, wanted and not held. A replaced image stays public until the newer one is cleared. */
 const publicMedia: Statement<Media> = {
   name: 'public-media',
   text: `SELECT media_key, media_type, media_extension, media_bytes, media_sha256 FROM upload_operations operation
@@ -28,7 +28,7 @@ export const getMedia: Handler<typeof declared> = async ({ pool, files, log }, {
   const [media] = uuid.test(id) ? await readRows(pool, publicMedia, [id]) : []
   if (!media || media.media_extension !== extension) return refuse(mediaNotFound)
   const etag = `"${media.media_sha256.slice(0, 32)}"`
-  // Whatever is in the bytes, a browser shows an image or nothing.
+  // The sandbox makes sure that a browser shows an image or nothing, whatever the bytes contain.
   const shared = {
     etag,
     'accept-ranges': 'bytes',
@@ -43,7 +43,7 @@ export const getMedia: Handler<typeof declared> = async ({ pool, files, log }, {
     return { status: 416, headers: { 'content-range': `bytes */${size}`, 'cache-control': 'no-store' } }
   const body = await readStoredObject({ files, log }, media.media_key, range)
   if (!body) {
-    log.error({ operationId: id }, 'the bytes of a public image are missing')
+    log.error({ operationId: id }, 'public image is missing from the object store')
     return refuse(mediaNotFound)
   }
   const shown = { ...shared, 'content-type': media.media_type }

@@ -34,7 +34,7 @@ export interface NewHold {
   readonly now: Date
 }
 
-/** Undefined where one is open already. */
+/** Returns the new hold's id, or undefined if the operation already has an open hold. */
 export async function addHold(tx: Tx, hold: NewHold): Promise<string | undefined> {
   const added = await tx
     .insertInto('incident_holds')
@@ -54,7 +54,7 @@ export async function addHold(tx: Tx, hold: NewHold): Promise<string | undefined
   return added?.id
 }
 
-/** No row back means that it was cleared before. */
+/** Returns undefined if the hold was already cleared. */
 export const endHold = (tx: Tx, id: string, clearedBy: string, now: Date) =>
   tx
     .updateTable('incident_holds')

@@ -17,7 +17,7 @@ export function imageView(operation: OperationDetails, origin: string, now: Date
   }
 }
 
-/** §4: receiving, queued and checking are 202, everything else has come to an end. */
+/** Replies 202 while the upload is receiving, queued or checking, and 200 once it has finished. */
 export function imageReply(operation: OperationDetails, origin: string, now: Date, replayed = false) {
   return {
     status: isInProgress(operation) ? (202 as const) : (200 as const),
@@ -26,7 +26,7 @@ export function imageReply(operation: OperationDetails, origin: string, now: Dat
   }
 }
 
-/** The public address of an inline image by its node key, for a Post's html. */
+/** Looks up the public URL of an inline image by its node key, for a post's HTML. */
 export const imageUrls =
   (paths: Readonly<Record<string, string>>, origin: string) =>
   (key: string): string | undefined =>

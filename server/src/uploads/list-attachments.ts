@@ -46,7 +46,7 @@ export const listAttachments: Handler<typeof declared> = async (services, { call
   }
 }
 
-/** §4: by its key the original intent, also when it is long removed. */
+/** With a request key, finds the attachment reserved under it, even if it has been removed since. */
 async function find(
   { db }: UploadServices,
   accountId: string,

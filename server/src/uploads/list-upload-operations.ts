@@ -42,5 +42,5 @@ async function find(
 
 const refuseQuery = (field: string, code: 'required' | 'conflict'): never =>
   refuse(invalidRequest, {
-    errors: [{ field, code, message: code === 'required' ? 'is required' : 'cannot stand beside requestKey' }],
+    errors: [{ field, code, message: code === 'required' ? 'is required' : 'cannot be combined with requestKey' }],
   })

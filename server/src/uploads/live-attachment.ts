@@ -12,7 +12,7 @@ export interface LiveAttachment {
   readonly attachment: AttachmentRow
 }
 
-/** A ZIP of this account on this Post, by its operation; one that ended is gone. */
+/** Finds a ZIP of this account and post by its operation. Refuses one that was cancelled or removed, or has expired. */
 export async function requireLiveAttachment(
   { db, clock }: UploadServices,
   accountId: string,

@@ -82,7 +82,7 @@ test('in a store that is not ours nothing is called lost, and nothing is removed
   const waiting = await send('b')
   await rename(objects, `${objects}-unmounted`)
   await world.advance(25 * 3600)
-  await rejects(reconcile(), /not the one/)
+  await rejects(reconcile(), /not the object store/)
   await world.settle()
   deepEqual([(await safetyOf(id)).state, (await safetyOf(waiting)).state], ['cleared', 'checking'])
   await rename(`${objects}-unmounted`, objects)
@@ -135,7 +135,7 @@ test('an empty store in place of one that is gone is adopted when an operator sa
   await reconcile()
   await rm(objects, { recursive: true })
   await world.advance(25 * 3600)
-  await rejects(reconcile(), /not the one.*ACCEPT_LOST_OBJECTS/)
+  await rejects(reconcile(), /not the object store.*ACCEPT_LOST_OBJECTS/)
   const { services } = world
   await reconcileUploads.run({ ...services, config: { ...services.config, acceptedLosses: 1 } }, {})
   equal((await safetyOf(id)).lastError, 'bytes-lost')

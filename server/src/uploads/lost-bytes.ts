@@ -1,23 +1,25 @@
 import { sql } from 'kysely'
 import { associateWithTarget } from './associate-with-target.ts'
 import { findAttachmentByOperation } from './attachment-store.ts'
-import { mediaPath } from './image-view.ts'
-import { changeOperation, lockOperation, moveOperation, type Operation } from './operation-store.ts'
+import { changeOperation, isProfileImage, lockOperation, moveOperation, type Operation } from './operation-store.ts'
+import { hideFromProfile } from './profile-image.ts'
 import type { UploadServices } from './services.ts'
 import { lockTarget } from './targets.ts'
 
 const dayMs = 24 * 3_600_000
 const mostLooks = 2_000
 /**
- * More at once are no accident of single objects: somebody must look at the store before anything is called lost, and
- * say with ACCEPT_LOST_OBJECTS how many there may be.
+ * If more objects than this are missing in one run, something is wrong with the store itself. An operator has to look
+ * at it before anything is recorded as lost, and can allow a larger number with ACCEPT_LOST_OBJECTS.
  */
 const mostLosses = 5
 
 const keyOf = ({ media_key, received_key }: Operation): string | null => media_key ?? received_key
 const isLost = ({ state, last_error }: Operation): boolean => state === 'failed' && last_error === 'bytes-lost'
 
-/** Every stored upload is looked at once a day, and what was lost every time: its bytes may have been restored. */
+/**
+ * Checks once a day that each upload's bytes are still stored. Lost uploads are checked every time: they may be back.
+ */
 export async function checkStoredBytes(services: UploadServices): Promise<void> {
   const { db, files, clock, config } = services
   const now = clock.now()
@@ -35,50 +37,47 @@ export async function checkStoredBytes(services: UploadServices): Promise<void> 
   }
   if (missing.length > (config.acceptedLosses ?? mostLosses))
     throw new Error(
-      `${missing.length} stored objects are missing at once, among them ${keyOf(missing[0]!)}. ` +
-        'If they are gone for good, start with ACCEPT_LOST_OBJECTS and at least that number.',
+      `${missing.length} stored objects are missing, for example ${keyOf(missing[0]!)}. Check the object store. ` +
+        'If they are gone for good, start the service with ACCEPT_LOST_OBJECTS set to at least that number.',
     )
   for (const operation of missing) await recordLoss(services, operation)
 }
 
-/** The key stays: should the bytes come back, so does the upload. */
+/** Records that an upload's bytes are lost. Keeps the object key, so that the upload comes back if its bytes do. */
 export async function recordLoss(services: UploadServices, seen: Operation): Promise<void> {
   const { db, clock, files, targets, log } = services
   const key = keyOf(seen)!
   await db.transaction().execute(async (tx) => {
     await lockTarget(tx, targets, seen)
     const operation = await lockOperation(tx, seen.id)
-    // Whoever was here since we looked knows better: it was finished, or is being cleaned up.
+    // The operation may have changed since we looked: it was finished, or is being cleaned up.
     if (!operation || keyOf(operation) !== key || operation.cleanup_state === 'queued') return
     if ((await files.sizeOf(key)) !== undefined) return
-    const { id, account_id: accountId, target_kind: kind, media_extension: extension } = operation
+    const { id } = operation
     log.error({ operationId: id, key }, 'stored bytes are missing')
     await changeOperation(tx, id, { bytes_seen_at: clock.now() })
-    const wasShown = operation.state === 'cleared' && operation.desired && operation.associated_at !== null
     if (!(await moveOperation(tx, id, 'lose', { last_error: 'bytes-lost', reupload_allowed: true }))) return
-    if ((kind === 'avatar' || kind === 'header') && wasShown)
-      await targets.hideProfileImage(tx, accountId, kind, mediaPath(id, extension!))
+    await hideFromProfile(tx, targets, operation)
   })
 }
 
-/** Its bytes are back. What was cleared is cleared again, and what it was part of shows it, unless it has a newer one. */
+/** Clears a lost upload again after its bytes are back. Its target shows it again, unless a newer one replaced it. */
 async function restore(services: UploadServices, seen: Operation): Promise<void> {
   const { db, targets, log } = services
   await db.transaction().execute(async (tx) => {
     const post = await lockTarget(tx, targets, seen)
     const operation = await lockOperation(tx, seen.id)
     if (!operation || !isLost(operation) || !operation.desired) return
-    // What was lost before its check ended stays so: its owner may send it again.
-    const isOfZip = operation.target_kind === 'attachment'
-    const wasCleared = isOfZip
-      ? (await findAttachmentByOperation(tx, operation.id))?.contents != null
-      : operation.media_extension !== null
+    // An upload that was lost before its check finished stays failed: its owner can send it again.
+    const wasCleared =
+      operation.target_kind === 'attachment'
+        ? (await findAttachmentByOperation(tx, operation.id))?.contents != null
+        : operation.media_extension !== null
     if (!wasCleared) return
-    const isOfProfile = operation.target_kind === 'avatar' || operation.target_kind === 'header'
     const restored = await moveOperation(tx, operation.id, 'restore', {
       last_error: null,
       reupload_allowed: false,
-      ...(isOfProfile && { associated_at: null }),
+      ...(isProfileImage(operation.target_kind) && { associated_at: null }),
     })
     if (!restored) return
     log.info({ operationId: operation.id }, 'stored bytes are back')

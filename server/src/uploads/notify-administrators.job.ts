@@ -6,7 +6,7 @@ import type { Job } from './services.ts'
 
 const payload = z.object({ holdId: z.uuid() })
 
-/** Tells everybody who can do something about it that an upload was held back. */
+/** Emails all administrators that an upload was put on hold by a screener. */
 export const notifyAdministrators: Job<typeof payload> = {
   name: 'notify-administrators',
   payload,
@@ -17,16 +17,16 @@ export const notifyAdministrators: Job<typeof payload> = {
     const { rows } = await sql<{ id: string; name: string; email: string }>`
       SELECT id, name, email FROM accounts WHERE is_admin AND email IS NOT NULL ORDER BY id`.execute(db)
     for (const { id, name, email } of rows) {
-      const letter = renderEmail({
-        subject: 'An upload was held back',
-        greeting: `Hello ${name},`,
+      const message = renderEmail({
+        subject: 'An upload was put on hold',
+        greeting: `Hi ${name},`,
         paragraphs: [
-          `a screener of ${new URL(origins.base).host} recognized an upload (${hold.target_kind}, operation ${hold.operation_id}). It is shown to nobody, and its bytes are kept.`,
-          'Look at the list of holds and decide what the law where you are asks of you.',
+          `A screener of ${new URL(origins.base).host} recognized an upload (${hold.target_kind}, operation ${hold.operation_id}). It is not shown to anyone, and its bytes are kept as evidence.`,
+          'Review it in the list of holds, and check what the law requires you to do.',
         ],
         reason: 'You are an administrator of this service.',
       })
-      await mailer.send({ ...letter, to: email, messageId: `hold-${holdId}-${id}` })
+      await mailer.send({ ...message, to: email, messageId: `hold-${holdId}-${id}` })
     }
   },
 }

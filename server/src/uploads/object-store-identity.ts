@@ -5,8 +5,8 @@ import type { UploadServices } from './services.ts'
 type Parts = Pick<UploadServices, 'db' | 'files'>
 
 /**
- * Whether the object store is the one that this database was filled with, and not another bucket or a folder whose
- * volume is not mounted: an object that was put there at first use is still there.
+ * Tells whether the object store is the one this database belongs to, and not another bucket or an unmounted volume.
+ * On first use we write a sentinel object to the store; if it is gone, the store is not ours.
  */
 export async function isKnownObjectStore({ db, files }: Parts): Promise<boolean> {
   const key = (await findSentinel(db)) ?? (await placeSentinel({ db, files }))
@@ -16,12 +16,12 @@ export async function isKnownObjectStore({ db, files }: Parts): Promise<boolean>
 export async function requireKnownObjectStore(parts: Parts): Promise<void> {
   if (!(await isKnownObjectStore(parts)))
     throw new Error(
-      'The object store is not the one that uploads were stored in. Look at its settings or its volume; if the old one ' +
-        'is gone for good, start with ACCEPT_LOST_OBJECTS.',
+      'This is not the object store that holds our uploads. Check its settings and its volume. If the old store is ' +
+        'gone for good, start the service with ACCEPT_LOST_OBJECTS.',
     )
 }
 
-/** An operator says that this is the store from now on, whatever was in the one before. */
+/** Takes this object store as ours from now on. Called only when an operator has accepted losing the old one. */
 export async function adoptObjectStore(parts: Parts): Promise<void> {
   if (await isKnownObjectStore(parts)) return
   await sql`DELETE FROM upload_store`.execute(parts.db)
@@ -38,7 +38,7 @@ async function placeSentinel({ db, files }: Parts): Promise<string> {
   await files.put(
     key,
     (async function* () {
-      yield Buffer.from('The objects beside this one belong together.\n')
+      yield Buffer.from('Pennypost keeps its uploads in this object store.\n')
     })(),
   )
   await sql`INSERT INTO upload_store (sentinel_key) VALUES (${key}) ON CONFLICT DO NOTHING`.execute(db)

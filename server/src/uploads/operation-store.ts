@@ -8,8 +8,12 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-export type ImageKind = 'inline' | 'og' | 'avatar' | 'header'
+export type ProfileImageKind = 'avatar' | 'header'
+export type ImageKind = 'inline' | 'og' | ProfileImageKind
 export type TargetKind = ImageKind | 'attachment'
+
+/** True if the target is a profile. All other uploads belong to a post. */
+export const isProfileImage = (kind: TargetKind): kind is ProfileImageKind => kind === 'avatar' || kind === 'header'
 
 type Defaulted<Value> = ColumnType<Value, Value | undefined, Value>
 
@@ -74,7 +78,7 @@ const ofTarget = (db: Db | Tx, target: Target) =>
 export const findByRequestKey = (db: Db | Tx, target: Target, requestKey: string): Promise<Operation | undefined> =>
   ofTarget(db, target).selectAll().where('request_key', '=', requestKey).executeTakeFirst()
 
-/** Under the account's lock: two uploads for one target never get one generation. */
+/** The next generation number for a target. The caller holds the account's lock, so no two uploads get the same one. */
 export async function nextGeneration(tx: Tx, target: Target): Promise<number> {
   const last = await ofTarget(tx, target)
     .select((select) => select.fn.max('generation').as('generation'))
@@ -99,7 +103,7 @@ export const findOwnOperation = (db: Db | Tx, accountId: string, id: string): Pr
 export const lockOperation = (tx: Tx, id: string): Promise<Operation | undefined> =>
   tx.selectFrom('upload_operations').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
-/** No row back means that the operation is not in a state that allows the move. */
+/** Returns undefined if the operation's state does not allow the move. */
 export function moveOperation(
   tx: Db | Tx,
   id: string,
@@ -120,7 +124,7 @@ export async function changeOperation(tx: Db | Tx, id: string, change: Operation
   await tx.updateTable('upload_operations').set(change).where('id', '=', id).execute()
 }
 
-/** Not wanted any more, in whatever state it is. No row back means that it was not wanted before either. */
+/** Marks an operation as no longer wanted, in any state. Returns undefined if it already was. */
 export const markUndesired = (tx: Tx, id: string): Promise<Operation | undefined> =>
   tx
     .updateTable('upload_operations')
@@ -130,7 +134,7 @@ export const markUndesired = (tx: Tx, id: string): Promise<Operation | undefined
     .returningAll()
     .executeTakeFirst()
 
-/** Earlier uploads for the target of this one, the last first. */
+/** Lists earlier uploads for the same target, newest first. */
 export const listEarlier = (tx: Tx, { account_id, target_kind, target_id, target_key, generation }: Operation) =>
   ofTarget(tx, { accountId: account_id, kind: target_kind, id: target_id, key: target_key })
     .selectAll()
@@ -138,12 +142,12 @@ export const listEarlier = (tx: Tx, { account_id, target_kind, target_id, target
     .orderBy('generation', 'desc')
     .execute()
 
-/** An operation with what its safety depends on beside itself. */
+/** An operation together with what else decides whether it is shown: newer uploads, holds and the saved post. */
 export interface OperationDetails extends Operation {
   readonly current_generation: number
   readonly held: boolean
   readonly post_updated_us: string | null
-  /** Whether the saved Post refers to this inline image. */
+  /** True if the saved post refers to this inline image. */
   readonly post_has_key: boolean
 }
 
@@ -179,7 +183,7 @@ export async function findDetailsByRequestKey(
   return found && findOperationDetails(db, target.accountId, found.id)
 }
 
-/** Image uploads for a Post or a Profile, the newest first. */
+/** Lists image uploads for a post or a profile, newest first. */
 export async function listImageDetails(db: Db, accountId: string, targetId: string): Promise<OperationDetails[]> {
   const { rows } = await sql<OperationDetails>`${selectDetails}
     WHERE operation.account_id = ${accountId} AND operation.target_id = ${targetId} AND operation.target_kind <> 'attachment'

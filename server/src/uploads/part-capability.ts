@@ -2,12 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Part } from './part-store.ts'
 
-/** Decisions §6: a capability is good for fifteen minutes. */
+/** A capability is valid for fifteen minutes. */
 const lifetimeMs = 15 * 60_000
 
 type Bound = Pick<Part, 'operation_id' | 'number' | 'generation' | 'length'>
 
-/** The right to store one part once: nothing is kept of it, its terms are signed. */
+/** Issues a signed capability to store exactly one part. Nothing is saved: the signature covers all of its terms. */
 export function issueCapability(secrets: Secrets, part: Bound, now: Date): { capability: string; expiresAt: Date } {
   const expiresAt = new Date(now.getTime() + lifetimeMs)
   return {

@@ -20,7 +20,7 @@ interface PartTable {
 
 export type Part = Selectable<PartTable>
 
-/** §4: parts of one fixed size and a remainder. */
+/** Adds the rows of an upload's parts: all have the same size, except a smaller last one. */
 export async function addParts(tx: Tx, operationId: string, sizeBytes: number, partBytes: number): Promise<void> {
   const lengths: number[] = []
   for (let left = sizeBytes; left > 0; left -= partBytes) lengths.push(Math.min(left, partBytes))
@@ -41,7 +41,7 @@ export const findPart = (db: Db | Tx, operationId: string, number: number): Prom
     .where('number', '=', number)
     .executeTakeFirst()
 
-/** A new generation: capabilities that were handed out before are good for nothing from now on. */
+/** Authorizes a part under a new generation, which invalidates every capability issued before. */
 export const authorizePart = (tx: Tx, operationId: string, number: number): Promise<Part | undefined> =>
   tx
     .updateTable('upload_parts')
@@ -53,8 +53,8 @@ export const authorizePart = (tx: Tx, operationId: string, number: number): Prom
     .executeTakeFirst()
 
 /**
- * Records whose bytes a part has, and that the upload made progress. False where other bytes were recorded first, the
- * part was authorized anew, or the upload waits for none any more.
+ * Records a part's stored bytes and the upload's progress. Returns false if another request recorded its bytes first, if
+ * the part was authorized again meanwhile, or if the upload is no longer receiving.
  */
 export async function recordPart(
   db: Db,
@@ -76,7 +76,7 @@ export async function recordPart(
   return rows.length > 0
 }
 
-/** The stored bytes of a part are gone: it waits for them again, and no capability of before is good for it. */
+/** Makes lost parts wait for their bytes again, and invalidates the capabilities issued for them. */
 export async function resetLostParts(tx: Tx, operationId: string, keys: readonly string[]): Promise<void> {
   await tx
     .updateTable('upload_parts')

@@ -5,16 +5,17 @@ import type { Db, Tx } from '../platform/database/database.ts'
 import { moveAttachment } from './attachment-store.ts'
 import type { ReadyAttachment } from './attachment-view.ts'
 import { cancelOperation } from './cancel-operation.ts'
+import type { ProfileImageKind } from './operation-store.ts'
 
-/** What a Post has of uploads, as its readers and its rules see it. Kept by the database. */
+/** A post's uploads as readers and publishing rules see them. Database triggers keep this row up to date. */
 export interface PostUploads {
   readonly ready_count: number
-  /** ZIPs that are pending or ready. */
+  /** Number of ZIPs that are pending or ready. */
   readonly active_count: number
   readonly unresolved_count: number
   readonly attachments: ReadyAttachment[]
   readonly og_path: string | null
-  /** Of inline images, by their node keys. */
+  /** Paths of inline images by node key. */
   readonly image_paths: Record<string, string>
 }
 
@@ -27,7 +28,7 @@ export const noUploads: PostUploads = {
   image_paths: {},
 }
 
-/** For every Post that is asked for, also those that have nothing. */
+/** Returns an entry for every given post, including posts without uploads. */
 export async function uploadsOfPosts(db: Db | Tx, postIds: readonly string[]): Promise<Map<string, PostUploads>> {
   const { rows } = await sql<PostUploads & { post_id: string }>`
     SELECT post_id, ready_count, active_count, unresolved_count, attachments, og_path, image_paths
@@ -36,7 +37,7 @@ export async function uploadsOfPosts(db: Db | Tx, postIds: readonly string[]): P
   return new Map(postIds.map((id) => [id, found.get(id) ?? noUploads]))
 }
 
-/** A draft is about to be deleted: what was uploaded for it goes too. Before the row does, under its lock. */
+/** Cancels all uploads of a draft that is about to be deleted. Called before the row is deleted, under its lock. */
 export async function cancelUploadsOfPost(tx: Tx, clock: Clock, postId: string): Promise<void> {
   const { rows } = await sql<{ id: string; attachment_id: string | null }>`
     SELECT operation.id, zip.id AS attachment_id FROM upload_operations operation
@@ -49,12 +50,12 @@ export async function cancelUploadsOfPost(tx: Tx, clock: Clock, postId: string):
   }
 }
 
-/** §4: an image of a Profile is not wanted any more, neither the one that is shown nor those on their way. */
+/** Cancels a profile's avatar or header: the one that is shown and those still being uploaded or checked. */
 export async function cancelProfileImageUploads(
   tx: Tx,
   clock: Clock,
   accountId: string,
-  kind: 'avatar' | 'header',
+  kind: ProfileImageKind,
 ): Promise<void> {
   await lockAccount(tx, accountId)
   const { rows } = await sql<{ id: string }>`

@@ -7,7 +7,7 @@ import { findOperationDetails, findOwnOperation } from './operation-store.ts'
 import type { UploadServices } from './services.ts'
 import { lockTarget } from './targets.ts'
 
-/** How far an upload is, image or ZIP, after whatever can be reconciled was. */
+/** Returns the progress of an image or ZIP upload, after associating it with its target if that is possible now. */
 export async function readOperation(services: UploadServices, accountId: string, operationId: string, origin: string) {
   const { db, clock } = services
   await reconcile(services, accountId, operationId)
@@ -16,14 +16,14 @@ export async function readOperation(services: UploadServices, accountId: string,
   return { status: 200 as const, body: await attachmentResult(services, operation) }
 }
 
-/** §4, status and associate: what was cleared before its target could have it becomes part of it now. */
+/** Associates an upload that was cleared before its target was ready for it. */
 async function reconcile(services: UploadServices, accountId: string, operationId: string): Promise<void> {
   const { db, targets } = services
   const found = (await findOwnOperation(db, accountId, operationId)) ?? refuse(uploadNotFound)
   if (found.state !== 'cleared' || found.associated_at !== null || !found.desired) return
   await db.transaction().execute(async (tx) => {
     const post = await lockTarget(tx, targets, found)
-    // The save that brought an image's key moved the revision already; a ZIP that is attached now moves it here.
+    // Saving the text with an image's key already advanced the revision. Attaching a ZIP advances it here.
     await associateWithTarget(tx, services, found, found.target_kind === 'inline' ? undefined : post)
   })
 }

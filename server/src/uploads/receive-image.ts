@@ -39,13 +39,13 @@ export interface ImageUpload {
   readonly requestKey: string
   readonly file: ReceivedFile
   readonly maxBytes: number
-  /** Of the Post, as the client saw it; not asked for where the target is a Profile. */
+  /** The post's revision as the client last saw it. Not used for profile images. */
   readonly revision?: string | undefined
   readonly ip: string
   readonly origin: string
 }
 
-/** Receives an image for a target: once for a key, however often it is sent. */
+/** Receives an image for a target. The same request key always leads to the same operation. */
 export async function receiveImage(services: UploadServices, upload: ImageUpload) {
   const { db, clock } = services
   const { target, requestKey, file } = upload
@@ -57,7 +57,7 @@ export async function receiveImage(services: UploadServices, upload: ImageUpload
       : await db.transaction().execute((tx) => claim(tx, services, upload))
     if (!isNew) requireSame(operation, upload, clock.now())
     faultPoint('image-claimed')
-    // A claim whose bytes never arrived is kept with the bytes that are here now: they are the same.
+    // If an earlier request made the claim but its bytes were never stored, these bytes complete it: they are the same.
     if (operation.state === 'receiving') await receiveBytes(services, operation, file)
     const received = (await findOperationDetails(db, target.accountId, operation.id))!
     return imageReply(received, upload.origin, clock.now(), !isNew)
@@ -72,7 +72,7 @@ function requireSame(operation: Operation, { file }: ImageUpload, now: Date): vo
   if (operation.state === 'cancelled' || isExpired(operation, now)) refuse(resourceGone)
 }
 
-/** Under the account's lock, so that one request of many with this key makes the operation, and quotas are exact. */
+/** Creates the operation under the account's lock, so that only one of several requests does, and quotas are exact. */
 async function claim(
   tx: Tx,
   services: UploadServices,
@@ -107,13 +107,13 @@ async function claim(
     created_at: now,
     progress_at: now,
   })
-  // What is shown stays until this one is cleared; what was still on its way has become pointless.
+  // The image that is shown stays until this one is cleared. Unfinished earlier uploads are no longer needed.
   for (const earlier of await listEarlier(tx, operation))
     if (isInProgress(earlier)) await supersedeOperation(tx, clock, earlier.id)
   return { operation, isNew: true }
 }
 
-/** Durable first, recorded second: `received` is never said of bytes that a crash could take back. */
+/** Stores the bytes, then records them. In this order, so that a crash can never lose bytes recorded as received. */
 async function receiveBytes(
   { db, files, clock, log }: UploadServices,
   operation: Operation,
@@ -123,7 +123,7 @@ async function receiveBytes(
   try {
     await files.put(key, createReadStream(file.path), { isNew: true })
   } catch (error) {
-    log.error({ operationId: operation.id, cause: (error as Error).message }, 'received bytes could not be stored')
+    log.error({ operationId: operation.id, cause: (error as Error).message }, 'could not store received bytes')
     refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 5 })
   }
   faultPoint('image-stored')
@@ -135,7 +135,7 @@ async function receiveBytes(
     return moved
   })
   faultPoint('image-received')
-  // Another request with the same bytes was first, or it was cancelled meanwhile: these are nobody's.
+  // Another request with the same bytes was faster, or the upload was cancelled meanwhile: nothing refers to this copy.
   if (!received) await files.remove(key)
   if (!received && (await findOperation(db, operation.id))?.ended_by === 'owner') refuse(resourceGone)
 }

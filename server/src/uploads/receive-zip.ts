@@ -11,7 +11,10 @@ import { moveOperation, type Operation } from './operation-store.ts'
 import { screenUpload } from './screen-upload.job.ts'
 import type { UploadServices } from './services.ts'
 
-/** Stores the whole ZIP, checks that it is what was promised, and hands it to the screeners. Durable first, recorded second. */
+/**
+ * Stores a whole ZIP, compares it with the announced size and checksum, and enqueues its screening. The bytes are stored
+ * before they are recorded, so that a crash can never lose bytes recorded as received.
+ */
 export async function receiveZip(
   { db, files, clock, log }: UploadServices,
   operation: Operation,
@@ -31,7 +34,7 @@ export async function receiveZip(
   try {
     await files.put(key, measured(), { isNew: true })
   } catch (error) {
-    log.error({ operationId: operation.id, cause: (error as Error).message }, 'a ZIP could not be stored')
+    log.error({ operationId: operation.id, cause: (error as Error).message }, 'could not store a ZIP')
     refuse(uploadUnconfirmed, {}, { retryAfterSeconds: 5 })
   }
   faultPoint('zip-assembled')
@@ -50,11 +53,11 @@ export async function receiveZip(
     const moved = await moveOperation(tx, operation.id, 'receive', change)
     if (!moved) return undefined
     await enqueue(tx, clock, screenUpload, { operationId: operation.id }, { key: `screen:${operation.id}` })
-    // The parts have become one; they are not needed any more.
+    // The parts are no longer needed now that the ZIP is assembled.
     await enqueue(tx, clock, cleanUpUpload, { operationId: operation.id }, { key: `clean-up:${operation.id}` })
     return moved
   })
   faultPoint('zip-received')
-  // Another request completed it first, or it was cancelled meanwhile.
+  // Another request completed the upload first, or it was cancelled meanwhile.
   if (!received) await files.remove(key)
 }

@@ -13,8 +13,8 @@ const payload = z.object({})
 const dayMs = 24 * 3_600_000
 
 /**
- * Looks for what a crash at the wrong moment, or a mistake, could leave behind: objects that no row knows, rows whose
- * object is gone, and work that no job is promised for.
+ * Repairs what a crash or a bug can leave behind: objects that no row refers to, rows whose object is missing, and
+ * checks and cleanups without a job.
  */
 export const reconcileUploads: Job<typeof payload> = {
   name: 'reconcile-uploads',
@@ -24,14 +24,14 @@ export const reconcileUploads: Job<typeof payload> = {
   async run(services) {
     await requeueForgottenWork(services)
     if (services.config.acceptedLosses !== undefined) await adoptObjectStore(services)
-    // Where the store is not the one that we filled, everything looks lost, and whatever is there looks like nobody's.
+    // In the wrong object store all our objects would look lost, and all objects there would look like orphans.
     await requireKnownObjectStore(services)
     await checkStoredBytes(services)
     for (const prefix of objectPrefixes) await removeOrphans(services, prefix)
   },
 }
 
-/** A day is far longer than any upload takes between its bytes and its row. */
+/** Removes objects without a row. Only those over a day old: a running upload stores bytes before it records them. */
 async function removeOrphans({ db, files, log }: UploadServices, prefix: string): Promise<void> {
   for await (const keys of oldObjects(files, prefix, dayMs)) {
     const { rows } = await sql<{ key: string }>`
@@ -41,11 +41,11 @@ async function removeOrphans({ db, files, log }: UploadServices, prefix: string)
     const known = new Set(rows.map(({ key }) => key))
     const orphans = keys.filter((key) => !known.has(key))
     for (const key of orphans) await files.remove(key)
-    if (orphans.length > 0) log.warn({ prefix, objects: orphans.length }, 'removed objects that no upload knows')
+    if (orphans.length > 0) log.warn({ prefix, objects: orphans.length }, 'removed objects that no upload refers to')
   }
 }
 
-/** Checks and cleanups whose job is gone or dead, for whatever reason. */
+/** Enqueues checks and cleanups whose job is missing or dead. */
 async function requeueForgottenWork({ db, clock }: UploadServices): Promise<void> {
   const forgotten = async (condition: ReturnType<typeof sql>, job: string) => {
     const { rows } = await sql<{ id: string }>`

@@ -6,12 +6,18 @@ import { changeAttachment, findAttachmentByOperation } from './attachment-store.
 import { cancelOperation, scheduleCleanup } from './cancel-operation.ts'
 import { addHold } from './hold-store.ts'
 import { notifyAdministrators } from './notify-administrators.job.ts'
-import { lockOperation, moveOperation, type Operation, type OperationChange } from './operation-store.ts'
+import {
+  isProfileImage,
+  lockOperation,
+  moveOperation,
+  type Operation,
+  type OperationChange,
+} from './operation-store.ts'
 import type { ClearedZip, Held, Rejected } from './screening/verdict.ts'
 import type { UploadServices } from './services.ts'
 import { lockTarget, type TargetPost } from './targets.ts'
 
-/** What a check came to. */
+/** The result of a check. */
 export type ScreeningOutcome =
   | { readonly kind: 'image'; readonly media: OperationChange }
   | { readonly kind: 'zip'; readonly zip: ClearedZip }
@@ -21,27 +27,26 @@ export type ScreeningOutcome =
   | Held
 
 /**
- * Writes down the verdict and all that follows from it, together. An operation that was cancelled during its check
- * stays cancelled: its cleanup finds what the check left behind.
+ * Records a verdict and everything that follows from it in one transaction. An operation that was cancelled during its
+ * check stays cancelled, and its cleanup removes what the check left behind.
  */
 export async function recordVerdict(
   services: UploadServices,
   operation: Operation,
-  settled: ScreeningOutcome,
+  outcome: ScreeningOutcome,
 ): Promise<void> {
   const { db, clock, targets, log } = services
   faultPoint('verdict-reached')
-  if (settled.kind === 'lost') log.error({ operationId: operation.id }, 'received bytes are missing or damaged')
+  if (outcome.kind === 'lost') log.error({ operationId: operation.id }, 'received bytes are missing or damaged')
   await db.transaction().execute(async (tx) => {
-    const isOfPost = operation.target_kind !== 'avatar' && operation.target_kind !== 'header'
     const post = await lockTarget(tx, targets, operation)
-    // Whatever became of the upload meanwhile: a match is a match.
-    if (settled.kind === 'held') await hold(tx, services, operation, settled)
-    const moved = isOfPost && !post ? undefined : await moveByVerdict(tx, services, operation, settled, post)
-    // Its draft was deleted while it was checked.
-    if (isOfPost && !post) await cancelOperation(tx, clock, operation.id, 'post')
-    if (!moved && settled.kind === 'image') await moveMediaToCleanup(tx, operation.id, settled.media)
-    if (!moved || settled.kind !== 'zip') await scheduleCleanup(tx, clock, operation.id)
+    const isDraftDeleted = !isProfileImage(operation.target_kind) && !post
+    // A match counts even if the upload was cancelled meanwhile.
+    if (outcome.kind === 'held') await hold(tx, services, operation, outcome)
+    const moved = isDraftDeleted ? undefined : await moveByVerdict(tx, services, operation, outcome, post)
+    if (isDraftDeleted) await cancelOperation(tx, clock, operation.id, 'post')
+    if (!moved && outcome.kind === 'image') await moveMediaToCleanup(tx, operation.id, outcome.media)
+    if (!moved || outcome.kind !== 'zip') await scheduleCleanup(tx, clock, operation.id)
     faultPoint('verdict-uncommitted')
   })
   faultPoint('verdict-recorded')
@@ -51,36 +56,36 @@ async function moveByVerdict(
   tx: Tx,
   services: UploadServices,
   operation: Operation,
-  settled: ScreeningOutcome,
+  outcome: ScreeningOutcome,
   post: TargetPost | undefined,
 ): Promise<Operation | undefined> {
   const { clock } = services
   const ended = { progress_at: clock.now(), next_check_at: null }
-  if (settled.kind === 'failed' || settled.kind === 'lost') {
-    const last_error = settled.kind === 'lost' ? 'bytes-lost' : settled.reason
-    return moveOperation(tx, operation.id, settled.kind === 'lost' ? 'lose' : 'fail', {
-      ...ended,
-      last_error,
-      reupload_allowed: true,
-    })
+  const { id } = operation
+  switch (outcome.kind) {
+    case 'lost':
+      return moveOperation(tx, id, 'lose', { ...ended, last_error: 'bytes-lost', reupload_allowed: true })
+    case 'failed':
+      return moveOperation(tx, id, 'fail', { ...ended, last_error: outcome.reason, reupload_allowed: true })
+    case 'rejected':
+      return moveOperation(tx, id, 'reject', { ...ended, last_error: outcome.reason })
+    case 'held':
+      return moveOperation(tx, id, 'reject', { ...ended, last_error: 'not-allowed' })
   }
-  if (settled.kind === 'rejected')
-    return moveOperation(tx, operation.id, 'reject', { ...ended, last_error: settled.reason })
-  if (settled.kind === 'held') return moveOperation(tx, operation.id, 'reject', { ...ended, last_error: 'not-allowed' })
-  const found = settled.kind === 'image' ? settled.media : { csam_coverage: settled.zip.csamCoverage }
+  const found = outcome.kind === 'image' ? outcome.media : { csam_coverage: outcome.zip.csamCoverage }
   const cleared = await moveOperation(tx, operation.id, 'clear', { ...ended, ...found, last_error: null })
   if (!cleared) return undefined
-  if (settled.kind === 'zip') {
+  if (outcome.kind === 'zip') {
     const attachment = (await findAttachmentByOperation(tx, operation.id))!
-    await changeAttachment(tx, attachment.id, { contents: JSON.stringify(settled.zip.contents) })
+    await changeAttachment(tx, attachment.id, { contents: JSON.stringify(outcome.zip.contents) })
   }
   await associateWithTarget(tx, services, cleared, post)
   return cleared
 }
 
-/** A match: nobody gets to see it, its bytes stay for those who must look into it, and the uploader is told nothing. */
+/** Puts a matched upload on hold: it is not shown, its bytes are kept as evidence, and the uploader learns nothing. */
 async function hold(tx: Tx, { clock }: UploadServices, { id }: Operation, { match }: Held): Promise<void> {
-  // Against a cleanup that is just removing what is evidence now.
+  // The lock waits for a cleanup that may be removing these bytes: from here on they are evidence.
   await lockOperation(tx, id)
   const holdId = await addHold(tx, {
     operationId: id,

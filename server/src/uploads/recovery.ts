@@ -5,11 +5,14 @@ import { findAttachmentByOperation } from './attachment-store.ts'
 import { findByRequestKey, type Target } from './operation-store.ts'
 
 interface RecoveryOptions {
-  /** Of a ZIP in one form: §9, what began on the adapter stays there, and what began in parts does not go to it. */
+  /** The ZIP is sent as a single form. It has to continue on that route; a ZIP sent in parts has its own. */
   readonly isLegacy?: boolean | undefined
 }
 
-/** §7: a refused upload says how to find what its key stands for. A mistake in the request, or a target that is not there, has nothing to find. */
+/**
+ * Adds `recovery` to a refused upload: where to look up the operation that the request key stands for. Invalid requests
+ * (400) and unknown targets (404) have no operation to look up.
+ */
 export async function withRecovery<Answer>(
   db: Db,
   target: Target,

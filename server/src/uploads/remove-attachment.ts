@@ -26,10 +26,7 @@ export const removeAttachment: Handler<typeof declared> = async (services, { cal
   }
 }
 
-/**
- * Takes a ZIP off its Post, on its way or there already. What somebody bought is kept for them, though no new reader
- * finds it.
- */
+/** Removes a pending or ready ZIP from its post. If the post was sold, its buyers can still download the ZIP. */
 export async function detachAttachment(
   tx: Tx,
   { clock }: Pick<UploadServices, 'clock'>,

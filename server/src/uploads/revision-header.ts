@@ -8,7 +8,7 @@ interface RevisionHeaders {
   readonly 'if-match'?: string | undefined
 }
 
-/** §4: the revision stands in `X-Post-Revision`, or as older clients have it in `If-Match`; both must agree. */
+/** Reads the revision from `X-Post-Revision`, or from `If-Match` as older clients send it. The two must agree. */
 export function readRevisionHeader(headers: RevisionHeaders): string | undefined {
   const named = read('x-post-revision', headers['x-post-revision'])
   const matched = read('if-match', headers['if-match']?.replace(/^"(.*)"$/, '$1'))
@@ -20,7 +20,7 @@ export function readRevisionHeader(headers: RevisionHeaders): string | undefined
 function read(field: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const parsed = Revision.safeParse(text)
-  return parsed.success ? parsed.data : refuseHeader(field, 'invalid_format', 'must be the updatedAt of the Post')
+  return parsed.success ? parsed.data : refuseHeader(field, 'invalid_format', "must be the post's updatedAt")
 }
 
 const refuseHeader = (field: string, code: string, message: string): never =>

@@ -1,7 +1,7 @@
 import { postRevisionRequired, revisionConflict } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
 
-// A revision is a time in microseconds since 1970. JavaScript's dates stop at milliseconds, so it is a bigint here.
+// A revision is a time in microseconds since 1970. JavaScript dates only have milliseconds, so it is a bigint here.
 
 export const formatRevision = (microseconds: bigint): string => {
   const [whole] = new Date(Number(microseconds / 1000n)).toISOString().split('.') as [string]
@@ -13,13 +13,13 @@ export function parseRevision(text: string): bigint {
   return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0'))
 }
 
-/** The revision after `previous`: now, or a microsecond more where the clock has not moved. */
+/** The revision after `previous`: the current time, or `previous` plus a microsecond if the clock has not moved on. */
 export const nextRevision = (previous: bigint, now: Date): bigint => {
   const current = BigInt(now.getTime()) * 1000n
   return current > previous ? current : previous + 1n
 }
 
-/** Refuses an edit that was made on another state of the Post than the one it would change. */
+/** Refuses an edit that was based on another revision of the post than the current one. */
 export function checkRevision(current: bigint, given: string | undefined): void {
   if (given !== undefined && parseRevision(given) !== current)
     refuse(revisionConflict, { currentRevision: formatRevision(current) })

@@ -1,16 +1,16 @@
 import type { Safety } from '@pennypost/contract/uploads'
 import type { Operation, OperationDetails } from './operation-store.ts'
 
-/** §8: a day without a stored part or a finished step. */
+/** An upload expires after a day without a stored part or a finished step. */
 const expiryMs = 24 * 3_600_000
 
-/** Whether it waits for bytes that nobody sends. Asked wherever somebody goes on with it; a job tidies up behind. */
+/** Tells whether an upload has waited too long for its bytes. Every route checks this; a job cleans up afterwards. */
 export const isExpired = (operation: Pick<Operation, 'state' | 'progress_at'>, now: Date): boolean =>
   operation.state === 'receiving' && now.getTime() - operation.progress_at.getTime() >= expiryMs
 
 export const expiryCutoff = (now: Date): Date => new Date(now.getTime() - expiryMs)
 
-/** §2: received, cleared, desired, not held, current generation. */
+/** Tells whether an upload may be shown: received, cleared, desired, not held, and of the current generation. */
 export const isEligible = (operation: OperationDetails): boolean =>
   operation.received_at !== null &&
   operation.state === 'cleared' &&
@@ -42,7 +42,7 @@ export function safetyView(operation: OperationDetails, now: Date): Safety {
   }
 }
 
-/** Decisions §5: an inline image belongs to a Post whose saved text has its key. The others were made part of their target. */
+/** An inline image is associated while the saved text contains its key. All others have been associated explicitly. */
 const isAssociated = (operation: OperationDetails): boolean =>
   operation.target_kind === 'inline'
     ? operation.desired && operation.post_has_key

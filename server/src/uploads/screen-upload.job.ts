@@ -16,17 +16,17 @@ import type { Failed, ImageFormat, ImageVerdict, Unavailable, ZipVerdict } from 
 import type { Job, UploadServices } from './services.ts'
 
 const payload = z.object({ operationId: z.uuid() })
-// A check that takes its process down every time is not begun for ever.
+// A file that kills its checker every time fails after this many attempts.
 const mostChecks = 8
 const longestWaitMs = 600_000
 
-/** Has received bytes screened and writes down what came of it. Until then nothing of them is shown to anybody. */
+/** Screens an upload's received bytes and records the verdict. Until then nothing of them is public. */
 export const screenUpload: Job<typeof payload> = {
   name: 'screen-upload',
   payload,
   queue: ({ operationId }) => `screen:${operationId}`,
   attempts: 20,
-  // A screener that takes its time must not hold up mail and payments.
+  // A slow screener must not hold up mail and payments.
   concurrency: 3,
   async run(services, { operationId }) {
     const { db, config } = services
@@ -51,7 +51,7 @@ const failed = (reason: string): ScreeningOutcome => ({ kind: 'failed', reason }
 async function screen(services: UploadServices, operation: Operation, workplace: string): Promise<void> {
   const path = join(workplace, 'received')
   const fetched = await orUnavailable(services, operation, () => fetchBytes(services, operation, path))
-  if (fetched === 'away' || fetched === 'other store') return checkLater(services, operation)
+  if (fetched === 'unavailable' || fetched === 'unknown store') return checkLater(services, operation)
   if (!fetched) return recordVerdict(services, operation, { kind: 'lost' })
   faultPoint('check-fetched')
   const { screening } = services
@@ -78,7 +78,7 @@ async function screen(services: UploadServices, operation: Operation, workplace:
   const stored = await orUnavailable(services, operation, () =>
     services.files.put(media_key, createReadStream(image.path)),
   )
-  if (stored === 'away') return checkLater(services, operation)
+  if (stored === 'unavailable') return checkLater(services, operation)
   faultPoint('public-bytes-stored')
   const media = {
     media_key,
@@ -90,35 +90,35 @@ async function screen(services: UploadServices, operation: Operation, workplace:
   await recordVerdict(services, operation, { kind: 'image', media })
 }
 
-/** A screener that is away, or a decoder that was killed: neither is about the file. */
+/** True if a screener was unavailable or the decoder was killed: neither says anything about the file. */
 const isInconclusive = (verdict: ImageVerdict | ZipVerdict): verdict is Unavailable | Failed =>
   verdict.kind === 'unavailable' || (verdict.kind === 'failed' && verdict.reason === 'interrupted')
 
 const extensions: Record<ImageFormat, string> = { png: 'png', jpeg: 'jpg', webp: 'webp', gif: 'gif' }
 
-/** An object store that does not answer is like a screener that does not: no reason to clear anything, nor to give up. */
-async function orUnavailable<Answer>(
+/** Treats an object store that fails like an unavailable screener: nothing is cleared, and the check is retried. */
+async function orUnavailable<Result>(
   { log }: UploadServices,
   { id }: Operation,
-  ask: () => Promise<Answer>,
-): Promise<Answer | 'away'> {
+  access: () => Promise<Result>,
+): Promise<Result | 'unavailable'> {
   try {
-    return await ask()
+    return await access()
   } catch (error) {
-    log.warn({ operationId: id, cause: (error as Error).message }, 'the object store did not answer')
-    return 'away'
+    log.warn({ operationId: id, cause: (error as Error).message }, 'object store did not respond')
+    return 'unavailable'
   }
 }
 
-/** The received bytes in a file, for programs that read files; false where they are gone or are not those any more. */
+/** Copies the received bytes into a file for the decoder. Returns false if they are missing or have changed. */
 async function fetchBytes(
   services: UploadServices,
   operation: Operation,
   path: string,
-): Promise<boolean | 'other store'> {
+): Promise<boolean | 'unknown store'> {
   const { files } = services
   const stored = operation.received_key === null ? undefined : await files.read(operation.received_key)
-  if (!stored) return (await isKnownObjectStore(services)) ? false : 'other store'
+  if (!stored) return (await isKnownObjectStore(services)) ? false : 'unknown store'
   const hash = createHash('sha256')
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -130,7 +130,7 @@ async function fetchBytes(
   return hash.digest('hex') === operation.sha256
 }
 
-/** Of an upload that was cancelled and cleaned up while it was checked, the copy that matched is all that is left. */
+/** Stores the checked copy of a matched upload, if the upload was cancelled and cleaned up during its check. */
 async function keepEvidence({ db, files }: UploadServices, { id }: Operation, path: string): Promise<void> {
   if ((await findOperation(db, id))?.received_key !== null) return
   const received_key = receivedKey(id)
@@ -139,8 +139,8 @@ async function keepEvidence({ db, files }: UploadServices, { id }: Operation, pa
 }
 
 /**
- * A screener is away: the operation stays `checking`, and is asked about again, less and less often. A decoder that is
- * killed at every check counts as one that died: a file that has its decoder killed is not begun for ever.
+ * Schedules another check with exponential backoff; the operation stays `checking`. An unavailable screener resets the
+ * count of attempts. A killed decoder does not, so that a file that always kills it fails in the end.
  */
 async function checkLater(
   { db, clock }: UploadServices,

@@ -219,7 +219,7 @@ test('a match is held: served to nobody, kept as evidence, told to administrator
   const held = await read()
   deepEqual([held.safety.held, held.safety.eligible, held.publicUrl], [true, false, null])
   ok(!JSON.stringify(held).includes('list entry') && !JSON.stringify(held).includes('known-picture'))
-  equal((await world.mailTo(admin.email))[0]!.subject, 'An upload was held back')
+  equal((await world.mailTo(admin.email))[0]!.subject, 'An upload was put on hold')
   equal((await world.mailTo(author.email)).filter(({ subject }) => subject.includes('held')).length, 0)
   await publisher.calls(cancelUpload, { params: { operationId: id } })
   await world.settle()
@@ -264,7 +264,7 @@ test('a match counts also for what was cancelled, cleaned up or deleted with its
   const { body: list } = await admin.owner.calls(listHolds, { query: { open: 'true' } })
   const held = list.data.map(({ operationId }: { operationId: string }) => operationId)
   deepEqual(held.sort(), [id, sent.body.safety.operationId].sort())
-  equal((await world.mailTo(admin.email)).filter(({ subject }) => subject.includes('held back')).length, 2)
+  equal((await world.mailTo(admin.email)).filter(({ subject }) => subject.includes('put on hold')).length, 2)
   const evidence = []
   for await (const { key } of world.services.files.list('received/')) evidence.push(key)
   equal(evidence.length, 2)

@@ -21,14 +21,14 @@ export const storeAttachmentPart: Handler<typeof declared> = async (services, { 
     part !== undefined &&
     headers['content-length'] === String(part.length) &&
     verifyCapability(services.secrets, part, headers['x-part-capability'], services.clock.now())
-  // One answer for whatever is wrong with it: a capability says nothing about what exists.
+  // The same refusal whatever is wrong, so that nobody can probe for existing operations.
   if (!isBound) return refuse(capabilityRefused)
   const { checksum, isRecorded } = await store(services, part, body)
   if (!isRecorded) await requireSameBytes(services, part, checksum)
   return { status: 200, body: { partNumber: part.number, length: part.length, stored: true } }
 }
 
-/** Somebody was first: fine, if with the same bytes. */
+/** Accepts a part that was already stored, if its bytes are the same. */
 async function requireSameBytes({ db }: UploadServices, part: Part, checksum: number): Promise<void> {
   const recorded = await findPart(db, part.operation_id, part.number)
   if (recorded?.state !== 'stored') refuse(attachmentState)
@@ -45,13 +45,13 @@ async function findBoundPart(
 }
 
 /**
- * Keeps the bytes under a name of their own, then records whose they are: of two senders at once one is recorded, and
- * the other's bytes go.
+ * Stores a part's bytes under a new key, then records the key. Of two concurrent requests one is recorded, and the
+ * other one's bytes are removed.
  */
 async function store({ db, files, clock, log }: UploadServices, part: Part, body: Readable) {
   const key = partKey(part.operation_id, part.number)
-  // Quick, and enough to tell an honest sender's bytes apart: whoever forges it fools nobody, since the first bytes stay
-  // and the whole ZIP must have the SHA-256 that was promised.
+  // CRC-32 is fast and good enough to compare honest retries. Forging it gains nothing: the first bytes stay, and the
+  // whole ZIP must have the announced SHA-256.
   let checksum = 0
   let length = 0
   const measured = async function* () {
@@ -64,13 +64,13 @@ async function store({ db, files, clock, log }: UploadServices, part: Part, body
   }
   const isKnown = part.state === 'stored'
   try {
-    // Sent again: compared, not kept.
+    // The part is already stored: read these bytes only to compare them.
     if (isKnown) for await (const _ of measured());
     else await files.put(key, measured(), { isNew: true })
     if (length !== part.length) throw new Error('the body ended early')
   } catch (error) {
     if (!isKnown) await files.remove(key).catch(() => {})
-    log.warn({ operationId: part.operation_id, cause: (error as Error).message }, 'a part could not be stored')
+    log.warn({ operationId: part.operation_id, cause: (error as Error).message }, 'could not store a part')
     refuse(uploadUnconfirmed, {}, { retryAfterSeconds: 2 })
   }
   faultPoint('part-stored')

@@ -1,8 +1,8 @@
 import { lockAccount } from '../accounts/account-store.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
-import type { Operation } from './operation-store.ts'
+import { isProfileImage, type Operation, type ProfileImageKind } from './operation-store.ts'
 
-/** A Post as uploads see it. */
+/** What uploads need to know about a post. */
 export interface TargetPost {
   readonly id: string
   readonly updatedUs: bigint
@@ -10,26 +10,29 @@ export interface TargetPost {
 }
 
 /**
- * What uploads change about Posts and Profiles. Those rooms stand below this one, so app.ts hands their functions up;
- * what uploads only read of them they read by joins.
+ * The functions through which uploads change posts and profiles. This room must not import those rooms, so it is given
+ * their functions at assembly. Reads use joins instead.
  */
 export interface UploadTargets {
   findPost(db: Db | Tx, accountId: string, postId: string): Promise<TargetPost | undefined>
   lockPost(tx: Tx, accountId: string, postId: string): Promise<TargetPost | undefined>
-  /** Something became part of the Post: its revision moves. */
+  /** Gives the post a new revision because an upload became part of it. */
   advanceRevision(tx: Tx, post: TargetPost, now: Date): Promise<void>
-  showProfileImage(tx: Tx, accountId: string, kind: 'avatar' | 'header', path: string): Promise<void>
-  /** Takes an image off a Profile, if that is what it shows; another one stays. */
-  hideProfileImage(tx: Tx, accountId: string, kind: 'avatar' | 'header', path: string): Promise<void>
+  showProfileImage(tx: Tx, accountId: string, kind: ProfileImageKind, path: string): Promise<void>
+  /** Removes an image from a profile if the profile shows it. Another image stays. */
+  hideProfileImage(tx: Tx, accountId: string, kind: ProfileImageKind, path: string): Promise<void>
 }
 
-/** Before the operation itself, always in this order. Undefined for a Profile, and for a Post that is gone. */
+/**
+ * Locks an operation's target. Always before the operation itself, to avoid deadlocks. Returns undefined for a profile,
+ * and for a post that has been deleted.
+ */
 export async function lockTarget(
   tx: Tx,
   targets: UploadTargets,
-  { account_id, target_kind, target_id }: Operation,
+  { account_id, target_kind, target_id }: Pick<Operation, 'account_id' | 'target_kind' | 'target_id'>,
 ): Promise<TargetPost | undefined> {
-  if (target_kind !== 'avatar' && target_kind !== 'header') return targets.lockPost(tx, account_id, target_id)
+  if (!isProfileImage(target_kind)) return targets.lockPost(tx, account_id, target_id)
   await lockAccount(tx, account_id)
   return undefined
 }

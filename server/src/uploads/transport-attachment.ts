@@ -16,7 +16,7 @@ export const transportAttachment: Handler<typeof declared> = async (services, { 
   const { operation, attachment } = await requireLiveAttachment(services, caller.accountId, params)
   const { partNumber } = body
   if (attachment.is_legacy && partNumber !== undefined)
-    refuse(attachmentState, {}, { detail: 'This ZIP is sent in one form, not in parts.' })
+    refuse(attachmentState, {}, { detail: 'This ZIP file is sent as a single form, not in parts.' })
   const transfer =
     partNumber === undefined
       ? null
@@ -26,7 +26,7 @@ export const transportAttachment: Handler<typeof declared> = async (services, { 
   return { status: 200, body: { ...(await attachmentResult(services, seen)), transfer } }
 }
 
-/** Null where the part is stored already: there is nothing to send. */
+/** Authorizes the transfer of one part. Returns null if the part is already stored. */
 async function authorize(
   tx: Tx,
   services: UploadServices,
@@ -43,7 +43,7 @@ async function authorize(
   if (wanted.state === 'stored') return null
   if (operation?.state !== 'receiving') return refuse(attachmentState)
   if (parts.some((part) => part.number < number && part.state !== 'stored'))
-    refuse(attachmentState, {}, { detail: 'Parts go in order: the one before is not stored yet.' })
+    refuse(attachmentState, {}, { detail: 'Send the parts in order: an earlier part is not stored yet.' })
   return transferOf(services, (await authorizePart(tx, id, number))!)
 }
 

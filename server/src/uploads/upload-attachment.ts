@@ -13,7 +13,7 @@ import type { Handler } from './services.ts'
 
 const { filename: Filename } = reserveAttachment.request.body.shape
 
-/** §9: the adapter for clients of the first version, one form with everything in it. */
+/** Receives a ZIP as a single form, for clients of the first version of the API. */
 export const uploadAttachment: Handler<typeof declared> = async (services, call) => {
   const { caller, params, headers, body, idempotencyKey } = call
   const { file, fields } = body

@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 
-// §8, counted over an account whatever key it uses. Whoever calls these holds the account's lock: of two uploads that
-// would both just fit, the second one counts the first.
+// The limits of uploads, counted per account over all of its publishing keys. Callers hold the account's lock, so when
+// two uploads would each just fit, the second one sees the first.
 
 const mebibyte = 1024 * 1024
 const minuteMs = 60_000
@@ -18,7 +18,7 @@ const stagingRetrySeconds = 30
 
 export const attachmentLimits = { postAttachments: 3, postBytes: 10_485_760, profileBytes: 104_857_600 }
 
-/** Uploads accepted lately: a replay, a part or a refusal is none. */
+/** Enforces the rate limits: 10 uploads a minute, 100 and 250 MiB a day. Replays, parts and refusals do not count. */
 export async function requireUploadRate(tx: Tx, accountId: string, sizeBytes: number, now: Date): Promise<void> {
   const { rows } = await sql<{ created_at: Date; size_bytes: string }>`
     SELECT created_at, size_bytes FROM upload_operations
@@ -34,14 +34,14 @@ export async function requireUploadRate(tx: Tx, accountId: string, sizeBytes: nu
   let bytes = sizeBytes
   for (const row of rows) {
     bytes += Number(row.size_bytes)
-    // The newest that must have left the day before this one fits.
+    // This upload fits once this row, and with it every older one, is more than a day old.
     if (bytes > perDay.bytes) refuseUntil(row, dayMs)
   }
 }
 
 const secondsUntil = (time: number, now: Date): number => Math.max(1, Math.ceil((time - now.getTime()) / 1000))
 
-/** Images that are not checked yet, or of which bytes that nobody needs are not cleaned up yet. */
+/** Refuses an image while too many earlier ones are still unchecked, or have unneeded bytes waiting for cleanup. */
 export async function requireStagingQuota(tx: Tx, accountId: string, sizeBytes: number): Promise<void> {
   const { rows } = await sql<{ operations: number; bytes: string }>`
     SELECT count(*)::int AS operations, coalesce(sum(size_bytes), 0) AS bytes FROM upload_operations
@@ -59,7 +59,7 @@ export interface AttachmentUsage {
   readonly profileBytes: number
 }
 
-/** Of a Post what is pending or ready; of the Profile also what waits for its cleanup. */
+/** Counts a post's pending and ready ZIPs. The profile's total also includes bytes that wait for cleanup. */
 export async function attachmentUsage(db: Db | Tx, accountId: string, postId: string): Promise<AttachmentUsage> {
   const { rows } = await sql<{ post_attachments: number; post_bytes: string; profile_bytes: string }>`
     SELECT count(*) FILTER (WHERE zip.post_id = ${postId} AND zip.state IN ('pending', 'ready'))::int AS post_attachments,
@@ -79,17 +79,17 @@ export async function requireAttachmentQuota(
 ): Promise<void> {
   const usage = await attachmentUsage(tx, accountId, postId)
   if (usage.postAttachments >= attachmentLimits.postAttachments)
-    refuse(attachmentQuota, {}, { detail: `A Post has at most ${attachmentLimits.postAttachments} ZIPs.` })
+    refuse(attachmentQuota, {}, { detail: `A post can have at most ${attachmentLimits.postAttachments} ZIP files.` })
   if (usage.postBytes + sizeBytes > attachmentLimits.postBytes)
     refuse(
       attachmentQuota,
       {},
-      { detail: `The ZIPs of a Post have at most ${attachmentLimits.postBytes} bytes together.` },
+      { detail: `The ZIP files of a post can have at most ${attachmentLimits.postBytes} bytes in total.` },
     )
   if (usage.profileBytes + sizeBytes > attachmentLimits.profileBytes)
     refuse(
       attachmentQuota,
       {},
-      { detail: `All your ZIPs together have at most ${attachmentLimits.profileBytes} bytes.` },
+      { detail: `All your ZIP files together can have at most ${attachmentLimits.profileBytes} bytes.` },
     )
 }

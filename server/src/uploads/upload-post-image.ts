@@ -7,7 +7,7 @@ import type { Handler } from './services.ts'
 
 export const uploadPostImage: Handler<typeof declared> = async (services, call) => {
   const { caller, params, query, headers, body, idempotencyKey } = call
-  // §4: the query wins over the form field. A client may send both and disagree with itself.
+  // The query wins over the form field: a client may send both, and they may differ.
   const kind = kindOf(query.intent ?? body.fields.intent ?? 'content')
   return receiveImage(services, {
     target: {

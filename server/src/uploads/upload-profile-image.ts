@@ -1,6 +1,7 @@
 import type { ReceivedFile } from '@pennypost/contract/body'
 import type { KeyCaller } from '@pennypost/contract/credential'
 import { type uploadAvatar as avatar, type uploadHeader as header, imageBytes } from '@pennypost/contract/images'
+import type { ProfileImageKind } from './operation-store.ts'
 import { receiveImage } from './receive-image.ts'
 import type { Handler, UploadServices } from './services.ts'
 
@@ -12,7 +13,7 @@ interface ProfileImageCall {
   readonly origin: string
 }
 
-const receive = (services: UploadServices, kind: 'avatar' | 'header', call: ProfileImageCall) => {
+const receive = (services: UploadServices, kind: ProfileImageKind, call: ProfileImageCall) => {
   const { accountId } = call.caller
   return receiveImage(services, {
     target: { accountId, kind, id: accountId, key: '' },

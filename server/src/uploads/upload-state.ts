@@ -2,19 +2,19 @@ import { moves } from '../platform/state-machine.ts'
 
 export type UploadState = 'receiving' | 'queued' | 'checking' | 'cleared' | 'rejected' | 'failed' | 'cancelled'
 
-/** Nothing is cleared but from a check, and no check begins before the bytes are safe. */
+/** The moves of an upload. Only a check can clear it, and a check only begins once its bytes are stored. */
 export const uploadMoves = moves<UploadState>()({
   receive: { from: ['receiving'], to: 'queued' },
-  // Again from `checking`: whoever checked before died over it, or a screener was away.
+  // Also from `checking`: the process that checked it died, or a screener was unavailable.
   check: { from: ['queued', 'checking'], to: 'checking' },
   clear: { from: ['checking'], to: 'cleared' },
   reject: { from: ['checking'], to: 'rejected' },
   fail: { from: ['receiving', 'checking'], to: 'failed' },
-  // The bytes are not there any more, for whatever reason.
+  // The stored bytes are missing.
   lose: { from: ['queued', 'checking', 'cleared'], to: 'failed' },
-  // They are back.
+  // The missing bytes are back.
   restore: { from: ['failed'], to: 'cleared' },
-  // A newer one for the same target came. What is cleared by then is shown until that one is.
+  // A newer upload for the same target has arrived. An image that is already cleared stays until the newer one is.
   supersede: { from: ['receiving', 'queued', 'checking'], to: 'cancelled' },
   cancel: { from: ['receiving', 'queued', 'checking', 'cleared'], to: 'cancelled' },
 })
@@ -23,10 +23,10 @@ export type UploadMove = keyof typeof uploadMoves
 export type AttachmentState = 'pending' | 'ready' | 'cleanup_queued' | 'removed'
 
 export const attachmentMoves = moves<AttachmentState>()({
-  // Cleared, and its Post can have it.
+  // Cleared, and its post has a paywall.
   attach: { from: ['pending'], to: 'ready' },
   remove: { from: ['pending', 'ready'], to: 'cleanup_queued' },
-  // Its bytes are gone.
+  // Its bytes have been removed.
   forget: { from: ['cleanup_queued'], to: 'removed' },
 })
 export type AttachmentMove = keyof typeof attachmentMoves

@@ -7,8 +7,8 @@ import { readStoredObject } from './read-stored-object.ts'
 import type { UploadServices } from './services.ts'
 
 /**
- * The exact bytes of a ZIP, for somebody who may have them. What is not cleared, or held, nobody gets; what was taken
- * off its Post stays there for those who bought it.
+ * Replies with the exact bytes of a ZIP. The caller has checked that the reader may have it. A ZIP that is held or not
+ * cleared is refused; one that was removed from its post is still served to those who bought it.
  */
 export async function zipReply({ db, files, log }: UploadServices, attachment: AttachmentRow, operation: Operation) {
   const isThere = attachment.state === 'ready' || attachment.retention_reason !== null
@@ -16,7 +16,7 @@ export async function zipReply({ db, files, log }: UploadServices, attachment: A
   if (!isThere || !isSafe || operation.received_key === null) return refuse(attachmentSafetyUnavailable)
   const body = await readStoredObject({ files, log }, operation.received_key)
   if (!body) {
-    log.error({ operationId: operation.id }, 'the bytes of a ZIP are missing')
+    log.error({ operationId: operation.id }, 'ZIP is missing from the object store')
     return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 60 })
   }
   const headers = {
@@ -28,8 +28,8 @@ export async function zipReply({ db, files, log }: UploadServices, attachment: A
 }
 
 /**
- * RFC 6266: plain ASCII for old programs, the real name beside it. In the plain one quotes would end it, and some programs
- * decode what follows a percent sign.
+ * Writes a file name as RFC 6266 describes it: an ASCII version for old programs and the real name in UTF-8. The ASCII
+ * version has no quotes, which would end it, and no percent signs, which some programs decode.
  */
 export function contentDisposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')

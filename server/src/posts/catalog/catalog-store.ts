@@ -33,12 +33,12 @@ interface IndexedPost extends Figures {
   readonly has_zip: boolean
 }
 
-// A Post to which nothing happened yet has no row of them.
+// A post has no row of figures until something happens to it.
 const figureColumns = `coalesce(figures.sales_count, 0) AS sales, coalesce(figures.comment_count, 0) AS comments,
   coalesce(figures.thumbs_up + figures.heart + figures.fire + figures.clap, 0) AS reactions,
   coalesce(figures.reader_count, 0) AS readers`
 
-/** Makes the rows of these Posts true, whatever they were before; those that are not public have none. */
+/** Brings the catalog rows of these posts up to date. Posts that are not published have none. */
 export async function indexPosts(tx: Tx, postIds: readonly string[]): Promise<void> {
   const posts = await readForIndex(tx, postIds)
   const published = posts.filter(({ status }) => status === 'published')
@@ -52,8 +52,8 @@ export async function indexPosts(tx: Tx, postIds: readonly string[]): Promise<vo
     )
 }
 
-// Locked, so that an edit and this cannot overtake each other. The author is read as committed: who renames themselves
-// meanwhile marks these Posts stale again.
+// Locks the posts, so that a concurrent edit waits. Authors are not locked: an author who changes their name meanwhile
+// marks these posts stale again.
 async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<IndexedPost[]> {
   const { rows } = await sql<IndexedPost>`
     SELECT post.id, post.status, post.title, post.description, post.free_text, post.paid_text, post.has_paywall, post.price_currency,
@@ -93,10 +93,10 @@ async function saveCards(tx: Tx, postIds: readonly string[]): Promise<void> {
     ON CONFLICT (post_id) DO UPDATE SET card = excluded.card`.execute(tx)
 }
 
-/** What a Post drew is counted anew once it is a hundredth more or less: a list that many read is not written all day. */
+/** Popularity is only saved when it changes by a hundredth or more, so that popular posts are not rewritten all day. */
 const leastChange = 0.01
 
-/** Brings Posts to where they stand by now, where that is elsewhere. Everything else of their rows stays. */
+/** Updates the popularity and score of posts whose figures have changed. Leaves the rest of their rows alone. */
 export async function updateRankings(tx: Tx, postIds: readonly string[]): Promise<void> {
   const { rows } = await sql<Figures & { id: string; published_at: Date; popularity: number }>`
     SELECT entry.post_id AS id, entry.published_at, entry.popularity, ${sql.raw(figureColumns)}
@@ -118,16 +118,16 @@ export async function updateRankings(tx: Tx, postIds: readonly string[]): Promis
     WHERE catalog.post_id = moved.id`.execute(tx)
 }
 
-/** A Post whose row is behind: in everything, or only in where it stands. */
+/** A post whose catalog row is out of date: as a whole, or only in its ranking (`is_standing_only`). */
 interface StalePost {
   readonly post_id: string
   readonly is_standing_only: boolean
 }
 
 /**
- * Takes Posts, of all or of one author, off the list of those that are behind; what changes them meanwhile puts them on
- * it again. The Posts are locked first, as everybody does who then marks them, and a mark that somebody holds is left for
- * the next time.
+ * Takes stale posts off the list, of one author or of all; a change made meanwhile puts them back on. Locks the posts
+ * before their marks, in the same order as every writer. Marks that another transaction has locked are skipped until the
+ * next run.
  */
 export async function takeStalePosts(tx: Tx, most: number, accountId?: string): Promise<StalePost[]> {
   const ofAuthor = sql`WHERE post_id IN (SELECT id FROM posts WHERE account_id = ${accountId} AND status = 'published')`

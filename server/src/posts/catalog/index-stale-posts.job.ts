@@ -3,13 +3,13 @@ import type { Job } from '../services.ts'
 import { indexPosts, takeStalePosts, updateRankings } from './catalog-store.ts'
 
 const payload = z.object({ accountId: z.uuid().optional() })
-// Few at a time: who reacts to one of them waits for the batch.
+// Small, because a reader who reacts to one of these posts waits for the whole batch.
 const batch = 50
 
 /**
- * Brings the catalog up to what changed beside it. A renamed creator, an address, a ZIP: the database promises a job for
- * that author with the change, so that nobody waits behind another's thousand Posts. Of all others, what readers did
- * above all, and of what such a job had to leave, the run that comes by itself takes care.
+ * Brings the catalog up to date with changes made outside of it. When an author's name, address or ZIP changes, a
+ * database trigger enqueues a job for this author, so that nobody waits behind another author's thousand posts. The
+ * scheduled run covers the rest: mostly what readers did, and what those jobs had to skip.
  */
 export const indexStalePosts: Job<typeof payload> = {
   name: 'index-stale-posts',
@@ -20,11 +20,10 @@ export const indexStalePosts: Job<typeof payload> = {
     for (let taken = batch; taken > 0; ) {
       taken = await db.transaction().execute(async (tx) => {
         const stale = await takeStalePosts(tx, batch, accountId)
-        const idsOf = (isStandingOnly: boolean) =>
-          stale.filter((post) => post.is_standing_only === isStandingOnly).map(({ post_id }) => post_id)
-        const [whole, standing] = [idsOf(false), idsOf(true)]
+        const whole = stale.filter((post) => !post.is_standing_only).map(({ post_id }) => post_id)
+        const rankingOnly = stale.filter((post) => post.is_standing_only).map(({ post_id }) => post_id)
         if (whole.length > 0) await indexPosts(tx, whole)
-        if (standing.length > 0) await updateRankings(tx, standing)
+        if (rankingOnly.length > 0) await updateRankings(tx, rankingOnly)
         return stale.length
       })
     }

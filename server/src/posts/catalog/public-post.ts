@@ -2,7 +2,7 @@ import type { ReadyAttachment } from '../../uploads/attachment-view.ts'
 import type { PostRow } from '../post-store.ts'
 import type { TagRow } from '../tag-store.ts'
 
-/** What anybody may see of a published Post: the paid columns are not even read. */
+/** The public columns of a published post. The paid columns are not even read. */
 export interface PublicPostRow
   extends Pick<
     PostRow,
@@ -29,12 +29,15 @@ export interface PublicPostRow
   readonly receives_nano: boolean
   readonly receives_base: boolean
   readonly tags: TagRow[]
-  /** Whether a ZIP is pending or ready: it decides the smallest price. */
+  /** True if a ZIP is pending or ready, which raises the smallest price. */
   readonly has_zip: boolean
   readonly attachments: ReadyAttachment[]
 }
 
-/** Its columns, of `posts post` with the joins below. Amounts and revisions are text: JSON would round them. */
+/**
+ * The columns to select from `posts post` with the joins below. Amounts and revisions are text, because JSON would
+ * round them.
+ */
 export const publicPostColumns = `post.id, post.account_id, post.title, post.description, left(post.free_text, 600) AS free_text, post.has_paywall,
   post.price_currency, post.price_atomic::text AS price_atomic, post.category, post.language, post.creation_method, post.creation_details,
   post.creation_attested, post.updated_us::text AS updated_us, post.published_at, account.name, account.handle, account.author_kind,

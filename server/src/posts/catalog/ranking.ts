@@ -1,4 +1,4 @@
-/** What people did with a Post. */
+/** What readers did with a post. */
 export interface Figures {
   readonly sales: number
   readonly reactions: number
@@ -9,14 +9,14 @@ export interface Figures {
 const dayMs = 24 * 3_600_000
 const epoch = Date.parse('2020-01-01T00:00:00Z')
 
-/** The order `popular`: what people did, whenever. A sale says ten times as much as a distinct reader. */
+/** Orders `popular`: what readers did, at any time. A sale counts ten times as much as a distinct reader. */
 export const popularityOf = ({ sales, reactions, comments, readers }: Figures): number =>
   10 * sales + 4 * reactions + 2 * comments + readers
 
 /**
- * The order `recommended`: a Post that is two days newer stands level with one that drew twice the interest. It never
- * has to be computed again because time passes: all scores fall behind new ones at the same pace. The formula is told
- * to readers in docs/recommended.md.
+ * Orders `recommended`: a post that is two days newer ranks level with one that is twice as popular. Scores don't have to
+ * be recomputed as time passes, because all of them fall behind new posts at the same pace. docs/recommended.md
+ * explains the formula to readers.
  */
-export const recommendedScore = (publishedAt: Date, interest: number): number =>
-  Math.log2(1 + interest) + (publishedAt.getTime() - epoch) / (2 * dayMs)
+export const recommendedScore = (publishedAt: Date, popularity: number): number =>
+  Math.log2(1 + popularity) + (publishedAt.getTime() - epoch) / (2 * dayMs)

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * What a Post is found by. Every word is indexed by field, and by all fields that weigh less, so that one term answers
- * "in the title", "in title or description", "in those or the creator's names", "anywhere".
+ * The text by which a post is found. A word is indexed for the tier of its field and for all wider tiers, so that one
+ * term is enough to search "in the title", "in title or description", "in those or the author's names" or "anywhere".
  */
 export interface SearchableText {
   readonly title: string
@@ -14,23 +14,23 @@ export interface SearchableText {
   readonly paidText: string
 }
 
-/** Where all words of a query are, the best first. */
+/** The tiers in which all words of a query can be found, best first. */
 export const tiers = ['title', 'described', 'credited', 'whole'] as const
 export type Tier = (typeof tiers)[number]
 
 /**
- * A Post with more different words than this is found by the first ones. Two parts of 200,000 characters in an alphabet
- * hold hardly more, and prose of that length a tenth. So many take a second to save, 0.8 MB beside the row and up to 5 MB
- * of the index; letters in random order of a script without spaces could make four times as many, and nobody reads those.
+ * Most distinct words that are indexed for one post; it is not found by later ones. Two parts of 200,000 characters in an
+ * alphabetic script hardly hold more, and prose of that length a tenth. This many take a second to save, 0.8 MB beside
+ * the row and up to 5 MB of the index. Random letters of a script without spaces could give four times as many.
  */
 const mostWords = 100_000
-/** More than all that signs can make with neighbours of ASCII. */
+/** Most literal grams for one post: more than all combinations of the signs with ASCII neighbours. */
 const mostGrams = 40_000
 const longestWord = 40
-/** Hashed at a time, in some milliseconds. */
+/** Terms hashed in one go, which takes a few milliseconds. */
 const slice = 10_000
 
-/** Others have their turn in between: a text may be long. */
+/** Computes the search terms of a post. Yields to the event loop in between, because the text may be long. */
 export async function searchTermsOf(text: SearchableText): Promise<string[]> {
   const title = wordsOf(text.title)
   const described = [...title, ...wordsOf(text.description)]
@@ -63,16 +63,16 @@ export const wordTerms = (tier: Tier, words: readonly string[]): string[] =>
 export const literalTerms = (grams: readonly string[]): string[] => grams.map((gram) => termHash(`literal:${gram}`))
 export const facetTerm = (facet: string): string => termHash(facet)
 
-/** The same as `term_hash` in SQL. Sixty-four bits: two words of one service never meet. */
+/** Does the same as `term_hash` in SQL. With 64 bits, collisions between words are practically impossible. */
 export const termHash = (term: string): string =>
   BigInt.asIntN(64, BigInt(`0x${hash('sha256', term, 'hex').slice(0, 16)}`)).toString()
 
-/** The different words of a text: case and accents do not matter, and nothing is guessed about grammar. */
+/** The distinct words of a text, without case and accents. There is no stemming. */
 export const wordsOf = (text: string): string[] => splitWords(text, (run) => [...run, ...pairsOf(run)])
 
 /**
- * The same without the single letters of texts that have no spaces between words, only pairs. Who may not read a text
- * should not be told its letters one by one.
+ * Like `wordsOf`, but with only the pairs, not the single letters, of scripts without spaces. Used for paid text:
+ * searching for single letters must not reveal it to readers who have not paid.
  */
 export const wordsWithoutLetters = (text: string): string[] => splitWords(text, pairsOf)
 
@@ -88,14 +88,16 @@ function splitWords(text: string, partsOf: (unspacedRun: string) => string[]): s
   return [...words]
 }
 
-/** The words a query needs: of a text without spaces between words, pairs of letters are enough. */
+/** The words that a post must contain to match a query. For scripts without spaces, pairs of letters are enough. */
 export function queryWordsOf(query: string): string[] {
   const words = wordsOf(query)
   const pairs = words.filter((word) => isUnspaced(word) && [...word].length > 1)
   return words.filter((word) => !isUnspaced(word) || pairs.includes(word) || !pairs.some((pair) => pair.includes(word)))
 }
 
-/** Without case and accents. Composed again: a mark that makes another letter, as in Japanese, stays with it. */
+/**
+ * Removes case and accents. Composes the rest again, so that a mark that makes another letter, as in Japanese, is kept.
+ */
 export const fold = (text: string): string =>
   text
     .normalize('NFKD')
@@ -103,7 +105,7 @@ export const fold = (text: string): string =>
     .toLowerCase()
     .normalize('NFC')
 
-// Scripts that write words without spaces between them.
+// Scripts that don't put spaces between words.
 const unspaced = '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
 const unspacedRuns = new RegExp(`([${unspaced}]+)`, 'u')
 const startsUnspaced = new RegExp(`^[${unspaced}]`, 'u')
@@ -114,10 +116,10 @@ function pairsOf(run: string): string[] {
   return letters.slice(1).map((letter, index) => letters[index]! + letter)
 }
 
-/** §4: a query with one of these is looked for as it stands. */
+/** A query that contains one of these characters is searched for literally. */
 export const isLiteral = (query: string): boolean => /[%_/\\]/.test(query)
 
-/** What a text with such characters can be found by: each of them, with the letter before it, after it, and both. */
+/** The grams by which literal queries find a text: each of these characters alone, and with the letters next to it. */
 function gramsOf(text: string): string[] {
   const grams = new Set<string>()
   for (const { before, sign, after } of literalSignsOf(text)) {
@@ -129,7 +131,7 @@ function gramsOf(text: string): string[] {
   return [...grams]
 }
 
-/** What a text must be found by to hold this query: the longest piece around each such character. */
+/** The grams that a text must have to contain this query: each of these characters with the letters next to it. */
 export const queryGramsOf = (query: string): string[] => [
   ...new Set([...literalSignsOf(query)].map(({ before, sign, after }) => before + sign + after)),
 ]

@@ -4,7 +4,7 @@ import type { PostEnv } from './post-env.ts'
 const reference = /\[\^([^[\]^\s]{1,64})\]/y
 const definition = /\[\^([^[\]^\s]{1,64})\]:[ \t]*/y
 
-// A reference of four characters becomes two links: past this many, the rest stay as they were typed.
+// A reference of four characters becomes two links. Beyond this many, references stay as they were typed.
 const mostReferences = 5000
 
 interface Footnote {
@@ -29,7 +29,7 @@ function footnoteDefinition(state: StateBlock, startLine: number, endLine: numbe
   const label = state.md.utils.normalizeReference(found[1]!)
   ;(state.env as PostEnv).footnoteLabels.add(label)
   state.push('footnote_open', '', 1).meta = { label }
-  // The body is read as if its first line began after the marker, and the rest were indented by four.
+  // Parses the body as if its first line began after the marker and the other lines were indented by four.
   state.bMarks[startLine] = bMark + tShift + found[0].length
   state.tShift[startLine] = 0
   state.blkIndent = blkIndent + 4
@@ -60,7 +60,7 @@ function footnoteReference(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Takes the definitions out of the flow, wherever they were written. The first of a label wins. */
+/** Moves the definitions out of the text, wherever they are. If a label is defined twice, the first definition wins. */
 function takeDefinitions(tokens: Token[]): { flow: Token[]; footnotes: Map<string, Footnote> } {
   const footnotes = new Map<string, Footnote>()
   const flow: Token[] = []
@@ -77,7 +77,7 @@ function takeDefinitions(tokens: Token[]): { flow: Token[]; footnotes: Map<strin
   return { flow, footnotes }
 }
 
-/** Numbers by first mention, in the text before in the notes; a note nobody mentions is not shown. */
+/** Numbers footnotes by first reference, in the text before in other notes. Notes without a reference are left out. */
 function numberFootnotes(flow: Token[], footnotes: Map<string, Footnote>, idPrefix: string): Footnote[] {
   const numbered: Footnote[] = []
   let references = 0
@@ -90,7 +90,7 @@ function numberFootnotes(flow: Token[], footnotes: Map<string, Footnote>, idPref
         continue
       }
       if (footnote.number === 0) footnote.number = numbered.push(footnote)
-      // Slugs of headings have no dot, so these ids are never those of a heading.
+      // Heading ids have no dot, so these ids never collide with one.
       const mention = footnote.referenceIds.length
       const id = `${idPrefix}ref.${footnote.number}${mention ? `.${mention + 1}` : ''}`
       footnote.referenceIds.push(id)
@@ -124,7 +124,7 @@ function gatherFootnotes(state: StateCore): void {
     const backlinks = new state.Token('footnote_backlinks', '', 0)
     backlinks.meta = { referenceIds }
     for (const token of body) tokens.push(token)
-    // Beside the last words where there are any, on a line of their own after a list or code.
+    // Inside the last paragraph; after a list or code, on a separate line.
     if (body.at(-1)?.type === 'paragraph_close') body.at(-2)!.children!.push(backlinks)
     else tokens.push(backlinks)
     wrap('footnote_item_close', 'li', -1)

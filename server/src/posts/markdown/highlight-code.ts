@@ -9,7 +9,7 @@ interface Highlighter {
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string }
 }
 
-// Required rather than imported: the package's types bring the DOM's globals into the whole server.
+// Required rather than imported, because the package's types would add the DOM's globals to the whole server.
 const require = createRequire(import.meta.url)
 const highlighter: Highlighter = require('highlight.js/lib/core')
 
@@ -21,8 +21,8 @@ for (const name of languages) highlighter.registerLanguage(name, require(`highli
 
 highlighter.registerAliases(['shell', 'console'], { languageName: 'bash' })
 
-// Some grammars take the square of what they are given (C# a second for 20 KB of `type type type`), and most of those
-// in one long word or line. So the sum of squares is what a Post may spend: one block of 10 KB, or 25 of 2 KB.
+// Some grammars take quadratic time (C# a second for 20 KB of `type type type`), most of them for one long word or
+// line. So a post has a budget for the sum of squared lengths: one block of 10 KB, or 25 of 2 KB.
 const mostSquares = 10_000 ** 2
 const mostInPost = 60_000
 const costly = /[^\n]{241}|\s{200}/

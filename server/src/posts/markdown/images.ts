@@ -15,25 +15,25 @@ export function imagePlaceholders(md: MarkdownIt): void {
   }
 }
 
-// Exactly what the sanitizer writes. It escapes `<` and `>` in text and in attributes alike, so a literal `<img` is
-// always an element of ours and no text can look like one.
+// Exactly what the sanitizer writes. It escapes `<` and `>` in text and in attributes, so `<img` is always an element
+// and never text.
 const placeholder = /<img data-image-key="([A-Za-z0-9_-]{1,64})" alt="([^"<>]*)" \/>/g
 const emptyLink = /<a href="[^"<>]*"(?: title="[^"<>]*")? rel="[^"<>]*"><\/a>/g
 const emptyParagraph = /<p>\s*<\/p>\n?/g
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Swaps the public address of each image into stored html; an image without one leaves nothing behind. */
+/** Replaces the image placeholders in stored HTML with the images' URLs. Removes images that have no URL. */
 export function resolveImages(html: string, urlOf: (key: string) => string | undefined): string {
-  let hasGone = false
+  let isAnyRemoved = false
   const resolved = html.replace(placeholder, (_, key: string, alt: string) => {
     const url = urlOf(key)
     if (url !== undefined) {
       const src = url.replace(/[&<>"]/g, (character) => escapes[character]!)
       return `<img src="${src}" alt="${alt}" loading="lazy" decoding="async" />`
     }
-    hasGone = true
+    isAnyRemoved = true
     return ''
   })
-  return hasGone ? resolved.replace(emptyLink, '').replace(emptyParagraph, '') : resolved
+  return isAnyRemoved ? resolved.replace(emptyLink, '').replace(emptyParagraph, '') : resolved
 }

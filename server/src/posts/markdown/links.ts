@@ -3,19 +3,19 @@ import { imageKeyIn } from './images.ts'
 import { inlineText } from './plain-text.ts'
 import type { PostEnv } from './post-env.ts'
 
-// `[a]: /long` followed by thousands of `[a]` would otherwise multiply 200 KB into gigabytes.
+// Without this budget, `[a]: /long` and thousands of `[a]` would turn 200 KB into gigabytes.
 const referenceBudget = 500_000
 const deepestEmphasis = 50
 
-// The second character matters: browsers read `/\` as `//`, another site.
+// A path must not begin with `/\`: browsers read it as `//`, which is another site.
 const permitted = /^(?:https?:\/\/[^\s\\/?#<>"]|mailto:[^\s\\<>"]|#|\/(?![/\\]))[^\s\\<>"]*$/i
 
 export const isPermittedHref = (href: string) => permitted.test(href)
 
 const isWeb = (href: string) => /^https?:/i.test(href) && isPermittedHref(href)
 
-// Ids in the page carry the prefix of their part, so a link to a heading has to as well. An author who copied the
-// address bar already has it.
+// Adds the part's id prefix to a link to a heading, because heading ids have it too. A link copied from the address bar
+// already has it.
 const withinPart = (href: string, idPrefix: string) =>
   href === '#' || /^#(?:paid-)?content-/.test(href) ? href : `#${idPrefix}${href.slice(1)}`
 
@@ -40,7 +40,7 @@ function withPolicy(tokens: Token[], state: StateCore, env: PostEnv): Token[] {
     } else if (token.type === 'link_close') {
       if (open.pop()) kept.push(token)
     } else if (token.nesting !== 0 && token.level >= deepestEmphasis) {
-      // Thousands of `*a *a *a` nest as deep as they are many; opening and closing token have the same level.
+      // Drops deep emphasis: thousands of `*a *a *a` nest just as deep. Opening and closing tokens have the same level.
     } else if (token.type === 'image') {
       kept.push(...imageOrLink(token, state, env, open.includes(true)))
     } else kept.push(token)
@@ -48,7 +48,8 @@ function withPolicy(tokens: Token[], state: StateCore, env: PostEnv): Token[] {
   return kept
 }
 
-// A reader's browser asks only our origin: an image from elsewhere is a link to it, and anything else is nothing.
+// A reader's browser must only load images from our origin. An image from another site becomes a link to it, and any
+// other image is dropped.
 function imageOrLink(token: Token, state: StateCore, env: PostEnv, isInLink: boolean): Token[] {
   const source = target(token, 'src', env)
   const key = imageKeyIn(source)
@@ -66,18 +67,19 @@ function imageOrLink(token: Token, state: StateCore, env: PostEnv, isInLink: boo
   return [open, label, new state.Token('link_close', 'a', -1)]
 }
 
-// linkify-it's own pattern for hosts costs a second on 200 KB of `www.`
+// linkify-it's own pattern for hosts takes a second for 200 KB of `www.`
 const bareName = String.raw`(?!www\.)(?:[a-z0-9\u00a1-\uffff-]{1,63}\.){1,5}[a-z\u00a1-\uffff]{2,24}(?![a-z0-9_\-]|\.[a-z0-9])`
 let bareHost: RegExp | undefined
 
 export function linkPolicy(md: MarkdownIt): void {
-  // Every target is let through the parser and judged once, above: refused here, its Markdown would stay as text.
+  // The parser accepts every target, and withPolicy checks them all. A target refused here would stay in the text as
+  // Markdown.
   md.validateLink = () => true
   md.linkify
     .set({ fuzzyLink: false, fuzzyEmail: true, fuzzyIP: false, maxLength: 2048 })
     .add('ftp:', null)
     .add('//', null)
-    // Only `www.` of the bare hosts, as on GitHub: README.md and deploy.sh are files, not sites.
+    // As on GitHub, a host without a scheme is linked only if it starts with `www.`: README.md is a file, not a site.
     .add('www.', {
       validate(text, position, self) {
         bareHost ??= new RegExp(bareName + self.re.get_path().source, 'iy')

@@ -1,9 +1,9 @@
 import type { Env } from 'markdown-it'
 
-/** The free and the paid part of a Post share one page, so their ids must differ. */
+/** The free or the paid part of a post. Both are on one page, so their ids must differ. */
 export type Part = 'free' | 'paid'
 
-/** What the rules write down during one render. */
+/** What the rules record during one render. */
 export interface PostEnv extends Env {
   idPrefix: string
   imageKeys: Set<string>

@@ -10,14 +10,14 @@ import { sanitize } from './sanitize.ts'
 import { taskLists } from './task-lists.ts'
 
 export interface Rendered {
-  /** Safe to show once resolveImages has filled in its images. */
+  /** Safe to show after resolveImages has replaced its placeholders. */
   html: string
-  /** The words without markup, for search and previews. Plain text: escape it like any other. */
+  /** The text without markup, for search and previews. It is not HTML and must be escaped. */
   text: string
   imageKeys: string[]
 }
 
-// footnotes before taskLists and linkPolicy: those two look at the notes as well.
+// footnotes comes before taskLists and linkPolicy, because those also apply to the notes.
 const md = new Markdown({ html: false, xhtmlOut: true, linkify: true, maxNesting: 100 })
   .use(footnotes)
   .use(taskLists)
@@ -35,12 +35,12 @@ export function renderMarkdown(markdown: string, part: Part = 'free'): Rendered 
   return { html, text: replaceUnprintable(plainText(tokens)), imageKeys: [...env.imageKeys] }
 }
 
-// XML has no word for these characters, so one of them would break every feed the Post is in; PostgreSQL refuses NUL.
-// Entities can spell some of them, which is why the output is asked as well.
+// Replaces characters that XML does not allow: one of them would break every feed with this post. PostgreSQL also
+// refuses NUL. Entities can produce some of them, so this is applied to the output too.
 const replaceUnprintable = (text: string) =>
   text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f]/g, ' ').replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd')
 
-// Inline styles are what markdown-it writes and what our CSP refuses.
+// Replaces the inline styles that markdown-it writes, because our content security policy blocks them.
 function alignedCells(markdownIt: MarkdownIt): void {
   markdownIt.core.ruler.push('aligned_cells', ({ tokens }) => {
     for (const token of tokens) {
@@ -51,8 +51,8 @@ function alignedCells(markdownIt: MarkdownIt): void {
   })
 }
 
-// Quotes and lists may nest by maxNesting, beyond which they are left out. Brackets get less: each level reads the rest
-// of the paragraph again (200 KB of `![` takes a second at 100 levels), and deeper ones simply stay as typed.
+// Quotes and lists may nest up to maxNesting; deeper ones are left out. Brackets may nest less, because each level
+// reads the rest of the paragraph again (200 KB of `![` takes a second at 100 levels). Deeper ones stay as typed.
 function shallowBrackets(markdownIt: MarkdownIt): void {
   const { inline, options } = markdownIt
   const shallow: MarkdownIt = Object.create(markdownIt, { options: { value: { ...options, maxNesting: 20 } } })

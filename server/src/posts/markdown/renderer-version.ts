@@ -1,4 +1,4 @@
-// In a file of its own: whoever stores html should not load what writes it, which lives in another thread.
+// A separate file, so that code that only stores HTML does not load the renderer, which runs in another thread.
 
-/** Stored beside the html. Raise it with every change of output, so that what is stored can be rendered again. */
+/** Stored with the HTML. Raise it whenever the output changes, so that stored posts can be rendered again. */
 export const rendererVersion = 1

@@ -2,20 +2,20 @@ import { Worker } from 'node:worker_threads'
 import type { Part } from './post-env.ts'
 import type { Rendered } from './render.ts'
 
-/** The Markdown took more time or memory than one Post may have. */
+/** Rendering the Markdown took too much time or memory. */
 export class MarkdownTooComplex extends Error {
   override name = 'MarkdownTooComplex'
 }
 
 export interface Renderer {
   render(markdown: string, part?: Part): Promise<Rendered>
-  /** Waits for what was asked before, and refuses what is asked after. */
+  /** Waits for renders that have been requested, and rejects later ones. */
   close(): Promise<void>
 }
 
 type WorkerMessage = 'ready' | { rendered: Rendered } | { error: unknown }
 
-/** Renders in a thread of its own, one Post at a time, so that no Post can hold up the requests of others. */
+/** Renders in a worker thread, one text at a time, so that a slow one does not block other requests. */
 export function createRenderer(limitMs = 2000): Renderer {
   let worker: Promise<Worker> | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -24,9 +24,9 @@ export function createRenderer(limitMs = 2000): Renderer {
   async function renderNow(markdown: string, part: Part): Promise<Rendered> {
     worker ??= startWorker()
     try {
-      return await ask(await worker, { markdown, part }, limitMs)
+      return await renderIn(await worker, { markdown, part }, limitMs)
     } catch (error) {
-      // Whatever went wrong, the next Post gets a thread that has seen nothing.
+      // After any error the next render gets a fresh thread.
       const failed = worker
       worker = undefined
       await failed.then((thread) => thread.terminate()).catch(() => undefined)
@@ -37,7 +37,7 @@ export function createRenderer(limitMs = 2000): Renderer {
   return {
     render(markdown, part = 'free') {
       if (isClosed) return Promise.reject(new Error('The renderer is closed.'))
-      // The limit counts from the Post's own turn: waiting behind another is not its fault.
+      // The time limit does not include waiting for earlier renders.
       const turn = last.then(() => renderNow(markdown, part))
       last = turn.catch(() => undefined)
       return turn
@@ -52,26 +52,27 @@ export function createRenderer(limitMs = 2000): Renderer {
 
 async function startWorker(): Promise<Worker> {
   const worker = new Worker(new URL('./render-worker.js', import.meta.url), {
-    // Thousands of short-lived tokens: a roomy nursery saves a fifth of the time of the worst Posts.
+    // Rendering creates thousands of short-lived tokens; a large young generation saves a fifth of the time in the
+    // worst case.
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 128 },
   })
   await nextMessage(worker)
-  // An idle renderer does not keep the process alive.
+  // An idle worker must not keep the process alive.
   worker.unref()
   return worker
 }
 
-async function ask(worker: Worker, question: { markdown: string; part: Part }, limitMs: number): Promise<Rendered> {
+async function renderIn(worker: Worker, input: { markdown: string; part: Part }, limitMs: number): Promise<Rendered> {
   worker.ref()
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new MarkdownTooComplex(`Rendering took longer than ${limitMs} ms.`)), limitMs)
   })
   try {
-    const answer = nextMessage(worker)
-    worker.postMessage(question)
-    const message = await Promise.race([answer, limit])
-    if (message === 'ready') throw new Error('The render worker answered out of turn.')
+    const reply = nextMessage(worker)
+    worker.postMessage(input)
+    const message = await Promise.race([reply, limit])
+    if (message === 'ready') throw new Error('The render worker sent an unexpected message.')
     if ('error' in message) throw message.error
     return message.rendered
   } finally {
@@ -82,18 +83,20 @@ async function ask(worker: Worker, question: { markdown: string; part: Part }, l
 
 function nextMessage(worker: Worker): Promise<WorkerMessage> {
   return new Promise((resolve, reject) => {
-    const settle = (act: () => void) => {
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
-      act()
+    const stopListening = () => worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+    const onMessage = (message: WorkerMessage) => {
+      stopListening()
+      resolve(message)
     }
-    const onMessage = (answer: WorkerMessage) => settle(() => resolve(answer))
-    const onError = (error: NodeJS.ErrnoException) =>
-      settle(() =>
-        reject(
-          error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new MarkdownTooComplex('Rendering ran out of memory.') : error,
-        ),
-      )
-    const onExit = () => settle(() => reject(new Error('The render worker ended.')))
+    const onError = (error: NodeJS.ErrnoException) => {
+      stopListening()
+      const isOutOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      reject(isOutOfMemory ? new MarkdownTooComplex('Rendering ran out of memory.') : error)
+    }
+    const onExit = () => {
+      stopListening()
+      reject(new Error('The render worker exited.'))
+    }
     worker.on('message', onMessage).on('error', onError).on('exit', onExit)
   })
 }

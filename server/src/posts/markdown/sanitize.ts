@@ -8,7 +8,7 @@ const anything = () => true
 const id = matches(/^(?:paid-)?content-[\p{L}\p{M}\p{N}_.-]{1,160}$/u)
 const plain = (tag: string): [string, Allowed] => [tag, {}]
 
-// The whole of what a Post may contain. The order of attributes is the order in which they are written.
+// All elements and attributes that a post may contain. Attributes are written in this order.
 const elements = new Map<string, Allowed>([
   ...['p', 'br', 'hr', 'blockquote', 'pre', 'ul', 'em', 'strong', 's', 'sup', 'table', 'thead', 'tbody', 'tr'].map(
     plain,
@@ -25,7 +25,7 @@ const elements = new Map<string, Allowed>([
   ['input', { type: matches(/^checkbox$/), checked: matches(/^checked$/) }],
 ])
 
-// Added to every element of the name, whatever it had.
+// Attributes added to every element of this name.
 const given = new Map([
   ['a', ' rel="nofollow ugc noopener noreferrer"'],
   ['input', ' disabled="disabled"'],
@@ -39,8 +39,8 @@ const empty = new Set(['br', 'hr', 'img', 'input'])
 
 const deepest = 250
 
-// Only the form in which markdown-it writes a tag is a tag; any other `<` is text. So this never has to agree with
-// a browser about hostile html: it is not parsed, it is escaped.
+// A tag is recognized only in the exact form in which markdown-it writes it; any other `<` is escaped as text. So
+// hostile HTML is never parsed, and we don't have to agree with browsers about how to parse it.
 const tagOrBracket =
   /<(?:(\/)([a-z][a-z0-9]*)|([a-z][a-z0-9]*)((?: [a-z-]+="(?:[^"<>&]|&(?:amp|lt|gt|quot);)*")*)(?: \/)?)>|[<>]/g
 const attribute = / ([a-z-]+)="([^"]*)"/g
@@ -61,9 +61,9 @@ function openTag(name: string, written: string): string | undefined {
   return `${tag}${given.get(name) ?? ''}${empty.has(name) ? ' />' : '>'}`
 }
 
-/** The last word on every render: whatever the rules before it did, only the elements above come out, each closed. */
+/** The last step of every render: only the elements above come out, each one closed, whatever earlier rules did. */
 export function sanitize(html: string): string {
-  // What was opened, and whether it was written: the end of a dropped element is dropped with it.
+  // The open elements, and whether each was written: the closing tag of a dropped element is dropped too.
   const open: { name: string; isWritten: boolean }[] = []
   const clean = html.replace(tagOrBracket, (match, slash, closing, opening, attributes) => {
     if (slash) {

@@ -7,16 +7,16 @@ const pingMs = 2_000
 const longestReply = 4096
 
 /**
- * clamd's INSTREAM: a command, then pieces each with its length before it, then a length of zero; one line comes back.
- * Anything but `OK` and `FOUND` (too large a file, a scan that broke off) has not cleared the bytes.
+ * Screens files with clamd's INSTREAM command: chunks, each after its length, then a length of zero; clamd replies with
+ * one line. Any reply but `OK` and `FOUND` (a file over the limit, an aborted scan) means the file was not checked.
  */
 export function clamav(url: string): Screener {
   const { hostname, port } = new URL(url)
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) }
 
-  async function converse(limits: AbortSignal[], send: (socket: Socket) => Promise<void>): Promise<string> {
+  async function exchange(limits: AbortSignal[], send: (socket: Socket) => Promise<void>): Promise<string> {
     const socket = connect({ ...address, signal: AbortSignal.any(limits) })
-    // Whatever goes wrong is met where it is waited for.
+    // Errors surface where the socket is read and written; without a listener they would also end the process.
     socket.on('error', () => undefined)
     try {
       const [reply] = await Promise.all([readReply(socket), send(socket)])
@@ -30,15 +30,15 @@ export function clamav(url: string): Screener {
     name: 'clamav',
     async screen({ path, signal }) {
       const limits = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
-      const reply = await converse(limits, (socket) => sendFile(socket, path))
+      const reply = await exchange(limits, (socket) => sendFile(socket, path))
       const found = /^stream: (.+) FOUND$/.exec(reply)?.[1]
       if (found) return { kind: 'held', reason: 'malware', match: found.slice(0, 200) }
       if (reply === 'stream: OK') return undefined
-      throw new Error(`clamd answered: ${reply.slice(0, 200)}`)
+      throw new Error(`clamd replied: ${reply.slice(0, 200)}`)
     },
     async verify() {
-      const reply = await converse([AbortSignal.timeout(pingMs)], (socket) => write(socket, Buffer.from('zPING\0')))
-      if (reply !== 'PONG') throw new Error(`clamd answered: ${reply.slice(0, 200)}`)
+      const reply = await exchange([AbortSignal.timeout(pingMs)], (socket) => write(socket, Buffer.from('zPING\0')))
+      if (reply !== 'PONG') throw new Error(`clamd replied: ${reply.slice(0, 200)}`)
     },
   }
 }
@@ -61,13 +61,13 @@ function lengthOf(piece: Buffer): Buffer {
   return length
 }
 
-/** Up to the zero byte that ends an answer. clamd may answer and close before all was sent. */
+/** Reads up to the zero byte that ends a reply. clamd may reply and close before we have sent everything. */
 async function readReply(socket: Socket): Promise<string> {
   let reply = ''
   for await (const piece of socket) {
     reply += piece.toString('latin1')
     if (reply.includes('\0')) return reply.slice(0, reply.indexOf('\0'))
-    if (reply.length > longestReply) throw new Error('clamd answers too much')
+    if (reply.length > longestReply) throw new Error("clamd's reply is too long")
   }
-  throw new Error('clamd closed the connection without an answer')
+  throw new Error('clamd closed the connection without a reply')
 }

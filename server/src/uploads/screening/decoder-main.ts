@@ -5,12 +5,12 @@ import { PictureListUnreadable, pictureListReader } from './picture-list.ts'
 import { BrokenRule, type ImageVerdict, OutOfMemory, type ZipVerdict } from './verdict.ts'
 import { screenZip } from './zip/screen-zip.ts'
 
-// The program of a decoder process. It has no settings, no database and no secrets.
+// The main program of a decoder process. It has no settings, no database and no secrets.
 
-/** From here on an image may take hundreds of megabytes. */
+/** Decoding more pixels than this can take hundreds of megabytes. */
 const largePixels = 16_000_000
 const readPictureList = pictureListReader()
-const send = (answer: DecoderReply) => process.send?.(answer)
+const send = (reply: DecoderReply) => process.send?.(reply)
 
 async function screen(task: DecoderTask): Promise<ImageVerdict | ZipVerdict> {
   let hasTurn = false
@@ -41,6 +41,6 @@ process.on('message', async (message: DecoderTask | typeof go) => {
     send({ is: 'bug', stack: (error as Error).stack ?? String(error) })
   }
 })
-// At once and without tidying up: a decoder at work would hold up an ordinary exit.
+// SIGKILL, because an ordinary exit would wait for the image that is being decoded.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 send({ is: 'ready' })

@@ -5,7 +5,7 @@ import type { DecoderTask } from './decoder-messages.ts'
 import { type DecoderProcess, DecoderUnavailable, startDecoderProcess } from './decoder-process.ts'
 import type { ImageVerdict, Unavailable, ZipVerdict } from './verdict.ts'
 
-/** Looks at untrusted bytes in processes of their own, which may be killed at any time. */
+/** A pool of processes that decode untrusted bytes. Each may be killed at any time. */
 export interface DecoderPool {
   decode(task: DecoderTask, signal?: AbortSignal): Promise<ImageVerdict | ZipVerdict>
   close(): Promise<void>
@@ -13,11 +13,11 @@ export interface DecoderPool {
 
 export interface DecoderLimits {
   readonly processes: number
-  /** For one task, not counting how long it waits for its turn. */
+  /** For one task, without the time it waits for a process. */
   readonly timeMs: number
   /** For one process. */
   readonly memoryBytes: number
-  /** How long a process is kept that has nothing to do. */
+  /** How long an idle process is kept. */
   readonly idleMs: number
 }
 
@@ -28,7 +28,7 @@ const standardLimits: DecoderLimits = {
   idleMs: 30_000,
 }
 
-/** Large images take turns, or the memory of two would have to fit side by side; small ones do not wait for them. */
+/** Large images are decoded one at a time, because two might not fit into memory. Small images don't wait for them. */
 export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}): DecoderPool {
   const limits = { ...standardLimits, ...given }
   const slots = turns(limits.processes)
@@ -59,7 +59,7 @@ export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}):
     try {
       const decoder = acquireDecoder()
       try {
-        return await decoder.ask(task, { timeMs: limits.timeMs, large, signal })
+        return await decoder.run(task, { timeMs: limits.timeMs, large, signal })
       } finally {
         await releaseDecoder(decoder)
       }
@@ -75,24 +75,24 @@ export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}):
       const signal = given ? AbortSignal.any([given, closing.signal]) : closing.signal
       const work = decodeOnce(task, signal).then((verdict) => {
         if (verdict.kind !== 'failed') return verdict
-        log.warn({ task: task.kind, reason: verdict.reason }, 'decoding was stopped')
-        // Once may be bad luck: an operator, or a system short of memory.
+        log.warn({ task: task.kind, reason: verdict.reason }, 'decoding failed')
+        // Try a second time: an operator may have killed the process, or the system was short of memory.
         return verdict.reason === 'interrupted' || verdict.reason === 'crashed' ? decodeOnce(task, signal) : verdict
       })
-      const answered = work.catch((error: Error): Unavailable => {
-        // Neither says anything about the file: it is to be looked at when there is a decoder again.
+      const result = work.catch((error: Error): Unavailable => {
+        // Closing, or a decoder that does not start, says nothing about the file: it is checked again later.
         const isClosed = closing.signal.aborted && !given?.aborted
         if (!isClosed && !(error instanceof DecoderUnavailable)) throw error
-        log.warn({ task: task.kind, cause: error.message }, 'nothing could be decoded')
+        log.warn({ task: task.kind, cause: error.message }, 'decoder is unavailable')
         return { kind: 'unavailable', screener: 'decoder' }
       })
-      const settled = answered.catch(() => undefined)
-      inProgress.add(settled)
-      void settled.then(() => inProgress.delete(settled))
-      return answered
+      const finished = result.catch(() => undefined)
+      inProgress.add(finished)
+      void finished.then(() => inProgress.delete(finished))
+      return result
     },
     async close() {
-      closing.abort(new Error('The decoder is closed.'))
+      closing.abort(new Error('The decoder pool is closed.'))
       const ended = idleDecoders.splice(0).map(({ decoder, idle }) => {
         clearTimeout(idle)
         return decoder.end()

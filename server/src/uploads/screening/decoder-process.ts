@@ -11,33 +11,33 @@ interface TaskLimits {
   readonly signal: AbortSignal
 }
 
-/** One process that decodes, seen from ours. */
+/** A decoder process as seen from the parent process. */
 export interface DecoderProcess {
-  /** Asks, and kills the process when its time is up or the caller gives up. */
-  ask(task: DecoderTask, terms: TaskLimits): Promise<ImageVerdict | ZipVerdict>
-  /** Whether it may be given another task. */
+  /** Runs a task. When it takes too long or the caller aborts, the process must not be used again. */
+  run(task: DecoderTask, terms: TaskLimits): Promise<ImageVerdict | ZipVerdict>
+  /** False if the process must not be given another task. */
   isReusable(): boolean
   end(): Promise<void>
 }
 
-/** A process is replaced when it has been this large or done this much: what it gathered is given back. */
+/** A process that used this much memory or ran this many tasks is replaced, which returns its memory to the system. */
 const largestKept = 400 * 1024 * 1024
 const mostTasks = 200
 const startMs = 30_000
 
-type End = 'killed' | 'by itself'
+type Exit = 'killed' | 'exited'
 
-/** No fault of the file. */
+/** No decoder process could be started. This says nothing about the file. */
 export class DecoderUnavailable extends Error {}
 
 export function startDecoderProcess(memoryBytes: number): DecoderProcess {
   const child = spawnLimited(memoryBytes)
-  const ended = new Promise<End>((resolve) => {
-    child.once('exit', (_, signal) => resolve(signal === 'SIGKILL' ? 'killed' : 'by itself'))
-    child.once('error', () => resolve('by itself'))
+  const ended = new Promise<Exit>((resolve) => {
+    child.once('exit', (_, signal) => resolve(signal === 'SIGKILL' ? 'killed' : 'exited'))
+    child.once('error', () => resolve('exited'))
   })
   const ready = new Promise<void>((resolve) => child.once('message', () => resolve()))
-  // An idle decoder does not keep us alive; one at work is held by the timer of its task.
+  // An idle decoder must not keep our process alive; while one is working, the timer of its task does.
   child.unref()
   child.channel?.unref()
   const kill = () => void child.kill('SIGKILL')
@@ -53,12 +53,12 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
       child.kill('SIGKILL')
       await ended
     },
-    async ask(task, terms) {
-      // Until it has answered: whoever fails in between leaves a process that nobody uses again.
+    async run(task, taskLimits) {
+      // Set to true again only after a reply, so that a process that failed in between is not reused.
       isFit = false
       await waitUntilReady(ready, ended)
       faultPoint('decoder-ready', kill)
-      const outcome = await awaitReply(child, ended, task, terms)
+      const outcome = await awaitReply(child, ended, task, taskLimits)
       faultPoint('decoder-answered', kill)
       if (typeof outcome === 'string') return { kind: 'failed', reason: outcome }
       if (outcome.is === 'bug') throw new Error(`The decoder failed: ${outcome.stack}`)
@@ -69,29 +69,29 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
 }
 
 /**
- * Its time counts from here: a busy machine may take seconds to start a process. One that cannot start is a fault of the
- * installation and not of the file, which is to be screened when that is mended.
+ * Waits for the process to start. This does not count towards the task's time limit: on a busy machine it can take
+ * seconds. If the process cannot start, the installation is at fault and not the file, which is screened again later.
  */
-async function waitUntilReady(ready: Promise<void>, ended: Promise<End>): Promise<void> {
+async function waitUntilReady(ready: Promise<void>, ended: Promise<Exit>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<End>((resolve) => {
-    timer = setTimeout(resolve, startMs, 'by itself')
+  const tooLate = new Promise<Exit>((resolve) => {
+    timer = setTimeout(resolve, startMs, 'exited')
   })
-  const end = await Promise.race([ready, ended, tooLate]).finally(() => clearTimeout(timer))
-  if (end === 'by itself') throw new DecoderUnavailable('The decoder does not start.')
+  const exit = await Promise.race([ready, ended, tooLate]).finally(() => clearTimeout(timer))
+  if (exit === 'exited') throw new DecoderUnavailable('The decoder process does not start.')
 }
 
 type Outcome = Extract<DecoderReply, { is: 'verdict' | 'bug' }> | Failed['reason']
 
-/** The answer, or why there is none: whichever of answer, time limit, death and abort is first. */
+/** Returns the reply, or the reason why there is none. The first of reply, time limit, exit and abort decides. */
 async function awaitReply(
   child: ChildProcess,
-  ended: Promise<End>,
+  ended: Promise<Exit>,
   task: DecoderTask,
   { timeMs, large, signal }: TaskLimits,
 ): Promise<Outcome> {
   const kill = () => void child.kill('SIGKILL')
-  const isOver = new AbortController()
+  const finished = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let leave: (() => void) | undefined
   try {
@@ -102,29 +102,29 @@ async function awaitReply(
       const takeTurn = async () => {
         clearTimeout(timer)
         faultPoint('decoder-waits', kill)
-        const giveBack = await large.take(isOver.signal)
-        // The turn may come when all is over already.
-        if (isOver.signal.aborted) return giveBack()
+        const giveBack = await large.take(finished.signal)
+        // The task may have ended while it waited.
+        if (finished.signal.aborted) return giveBack()
         leave = giveBack
         startTimer()
         child.send(go)
         faultPoint('decoder-goes-on', kill)
       }
-      const onAnswer = (answer: DecoderReply) => {
-        if (answer.is === 'large') takeTurn().catch(reject)
-        else if (answer.is !== 'ready') resolve(answer)
+      const onReply = (reply: DecoderReply) => {
+        if (reply.is === 'large') takeTurn().catch(reject)
+        else if (reply.is !== 'ready') resolve(reply)
       }
-      child.on('message', onAnswer)
-      isOver.signal.addEventListener('abort', () => child.off('message', onAnswer))
-      signal.addEventListener('abort', () => reject(signal.reason), { signal: isOver.signal })
+      child.on('message', onReply)
+      finished.signal.addEventListener('abort', () => child.off('message', onReply))
+      signal.addEventListener('abort', () => reject(signal.reason), { signal: finished.signal })
       signal.throwIfAborted()
-      void ended.then((end) => resolve(end === 'killed' ? 'interrupted' : 'crashed'))
+      void ended.then((exit) => resolve(exit === 'killed' ? 'interrupted' : 'crashed'))
       startTimer()
       child.send(task, (error) => error && resolve('interrupted'))
       faultPoint('decoder-asked', kill)
     })
   } finally {
-    isOver.abort()
+    finished.abort()
     clearTimeout(timer)
     leave?.()
   }
@@ -133,8 +133,8 @@ async function awaitReply(
 const program = fileURLToPath(new URL('./decoder-main.js', import.meta.url))
 
 /**
- * The shell sets the limits and becomes the decoder: data (which counts memory of libraries too; address space would
- * also count what Node only reserves), no core dumps, few files. Nothing of our environment is passed on.
+ * Starts the decoder through a shell that sets its limits: data size (which includes the memory of native libraries,
+ * while address space would also count what Node only reserves), no core dumps, few open files, an empty environment.
  */
 function spawnLimited(memoryBytes: number): ChildProcess {
   const limits = `ulimit -d ${Math.floor(memoryBytes / 1024)}; ulimit -c 0; ulimit -n 64; exec "$@"`

@@ -11,7 +11,7 @@ const pingMs = 2_000
 const longestReply = 65_536
 const Reply = z.object({ verdict: z.enum(['clean', 'match']), reason: z.string().optional() })
 
-/** POSTs the bytes. Only a 200 with a verdict counts; redirects are not followed. */
+/** Screens a file by POSTing it to a scanner. Only a 200 with a verdict counts; redirects are not followed. */
 export function httpScanner(url: string): Screener {
   return {
     name: 'scanner',
@@ -20,7 +20,7 @@ export function httpScanner(url: string): Screener {
       if (reply.verdict === 'clean') return undefined
       return { kind: 'held', reason: 'scanner', match: (reply.reason ?? 'no reason given').slice(0, 200) }
     },
-    // Whatever it answers to this, it is there.
+    // Any response shows that the scanner is there.
     async verify() {
       await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(pingMs) })
     },
@@ -32,16 +32,16 @@ async function post(url: string, { path, mediaType, signal }: ScreenedFile): Pro
   const headers = { 'content-type': mediaType, 'content-length': (await stat(path)).size, accept: 'application/json' }
   const request = url.startsWith('https:') ? requestHttps : requestHttp
   const sending = request(url, { method: 'POST', headers, signal: limited })
-  const answering = new Promise<IncomingMessage>((resolve, reject) => {
+  const responding = new Promise<IncomingMessage>((resolve, reject) => {
     sending.once('response', resolve)
-    // For all of its life: a connection may break more than once.
+    // Not `once`: a broken connection can emit several errors, and an unhandled one would end the process.
     sending.on('error', reject)
   })
-  // The answer counts: a scanner may give it before it has read everything.
+  // Errors while sending are ignored: the scanner may respond before it has read the whole file.
   pipeline(createReadStream(path), sending).catch(() => undefined)
   try {
-    const response = await answering
-    if (response.statusCode !== 200) throw new Error(`the scanner answered ${response.statusCode}`)
+    const response = await responding
+    if (response.statusCode !== 200) throw new Error(`the scanner responded with status ${response.statusCode}`)
     return await readText(response)
   } finally {
     sending.destroy()
@@ -53,7 +53,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   let length = 0
   for await (const piece of response) {
     length += piece.length
-    if (length > longestReply) throw new Error('the scanner answers too much')
+    if (length > longestReply) throw new Error("the scanner's response is too long")
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString()

@@ -1,20 +1,20 @@
-/** 256 bits in eight words; the lowest frequencies come first. */
+/** 256 bits in eight words, lowest frequencies first. */
 export type HashWords = Uint32Array
 
 /**
- * PDQ, the perceptual hash of pictures that hash lists are exchanged in: 256 bits that hardly change when a picture is
- * scaled, recompressed or recoloured a little. Luminance is blurred, sampled to 64 x 64, cosine-transformed, and each
- * of the 16 x 16 lowest frequencies gives one bit: above the median or not.
+ * A PDQ hash: the perceptual hash used by hash-sharing lists. Its 256 bits hardly change when a picture is scaled,
+ * recompressed or slightly recoloured. Luminance is blurred, sampled to 64 x 64 and cosine-transformed; each of the
+ * 16 x 16 lowest frequencies gives one bit: above the median or not.
  */
 export interface PictureHash {
   readonly hex: string
-  /** Of the picture as it is, then turned and mirrored in the seven other ways: a copy is still a copy. */
+  /** The hash of the picture as it is, and of its seven rotated and mirrored versions. */
   readonly turned: readonly HashWords[]
-  /** 0 to 100: how much there is to see. */
+  /** From 0 to 100: how much detail the picture has. */
   readonly quality: number
 }
 
-/** The larger side to which pictures are scaled down first: beyond it the hash does not change, only the work. */
+/** Larger pictures are scaled down to this size first. The hash stays the same and takes less time. */
 export const largestHashedSide = 1024
 
 const sampled = 64
@@ -32,7 +32,7 @@ export function pdqHash(picture: Luminance): PictureHash {
   return { hex: hexOf(turned[0]!), turned, quality: qualityOf(samples) }
 }
 
-/** How many bits differ. */
+/** The Hamming distance: how many bits differ. */
 export function distance(a: HashWords, b: Uint32Array, offset = 0): number {
   let bits = 0
   for (let i = 0; i < 8; i++) bits += popCount(a[i]! ^ b[offset + i]!)
@@ -45,7 +45,7 @@ function popCount(word: number): number {
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-// The usual spelling begins with the highest frequency row.
+// By convention, the hexadecimal form starts with the highest frequencies.
 const hexOf = (words: HashWords): string =>
   [...words]
     .reverse()
@@ -59,8 +59,8 @@ export function wordsOf(hex: string): HashWords {
 }
 
 /**
- * Blurs twice, each value becoming the mean of a box around it, and takes 64 x 64 of the results. A box's mean comes
- * from the sums of all values above and left of its corners, so only what a sample needs is ever worked out.
+ * Applies a box blur twice and samples the result at 64 x 64 points. Box means come from a summed-area table, so only
+ * the values that a sample needs are computed.
  */
 function sampleBlurred(picture: Luminance): Float64Array {
   const sums = summedAreaTable(picture)
@@ -100,7 +100,7 @@ function summedAreaTable({ width, height, values }: Luminance): Float64Array {
   return sums
 }
 
-/** The box around each place along one side; it is cut off at both ends. */
+/** The box around each position along one side, clipped at both ends. */
 function boxesAlong(side: number): { from: number; to: number }[] {
   const box = Math.ceil(side / (2 * sampled))
   const after = Math.floor((box + 2) / 2) - 1
@@ -111,7 +111,7 @@ function boxesAlong(side: number): { from: number; to: number }[] {
   }))
 }
 
-/** The sum of all steps between neighbours, each in whole percent; a picture without any would hash to noise. */
+/** The sum of all differences between neighbouring samples, in whole percent. Without detail the hash is noise. */
 function qualityOf(samples: Float64Array): number {
   let sum = 0
   const step = (a: number, b: number) => Math.abs(Math.trunc(((samples[a]! - samples[b]!) * 100) / 255))
@@ -125,7 +125,7 @@ function qualityOf(samples: Float64Array): number {
   return Math.min(100, Math.floor(sum / 90))
 }
 
-// Without the constant term, which is only the brightness.
+// Leaves out the constant term, which is only the brightness.
 const cosines = Float64Array.from({ length: frequencies * sampled }, (_, index) => {
   const [frequency, at] = [Math.floor(index / sampled) + 1, index % sampled]
   return Math.sqrt(2 / sampled) * Math.cos((Math.PI / (2 * sampled)) * frequency * (2 * at + 1))
@@ -150,7 +150,7 @@ function lowFrequencies(samples: Float64Array): Float64Array {
   return result
 }
 
-/** Mirroring a picture turns the sign of every second frequency; turning it over its diagonal swaps both directions. */
+/** Frequencies of all eight orientations. Mirroring negates every second one; transposing swaps rows and columns. */
 function orientations(values: Float64Array): Float64Array[] {
   const variants: Float64Array[] = []
   for (const isSwapped of [false, true]) {
@@ -164,7 +164,7 @@ function orientations(values: Float64Array): Float64Array[] {
         values.map((_, at) => {
           const [row, column] = [Math.floor(at / frequencies), at % frequencies]
           const value = isSwapped ? values[column * frequencies + row]! : values[at]!
-          // The first row and column are the first frequency, which is odd.
+          // Row 0 and column 0 hold frequency 1, which is odd.
           return value * (column % 2 === 0 ? across : 1) * (row % 2 === 0 ? down : 1)
         }),
       )
@@ -174,7 +174,7 @@ function orientations(values: Float64Array): Float64Array[] {
 }
 
 function bitsAboveMedian(values: Float64Array): HashWords {
-  // The lower of the two middle values, as the published algorithm has it.
+  // The lower of the two middle values, as in the published algorithm.
   const median = values.toSorted()[values.length / 2 - 1]!
   const words = new Uint32Array(8)
   values.forEach((value, bit) => {

@@ -3,20 +3,22 @@ import { stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { distance, type PictureHash, wordsOf } from './pdq.ts'
 
-/** The list of known pictures cannot be read, or not be understood: nothing can be cleared with it. */
+/** The list of known pictures cannot be read or parsed. Nothing can be cleared without it. */
 export class PictureListUnreadable extends Error {
   override name = 'PictureListUnreadable'
 }
 
-/** Pictures whose hashes differ in this many bits of 256 are the same picture; the usual threshold of such lists. */
+/**
+ * Pictures whose hashes differ in at most this many of 256 bits count as the same. This is the usual threshold for PDQ.
+ */
 const nearestDistance = 31
 
 export interface PictureList {
-  /** The first entry that is this picture: its hash, and how far away it is. */
+  /** Describes the first entry that matches this picture, and its distance. */
   find(hash: PictureHash): string | undefined
 }
 
-/** Reads a list again when its file has changed. Without a path no picture is known. */
+/** Returns a function that reads the list, again whenever its file has changed. Without a path the list is empty. */
 export function pictureListReader(): (path: string | undefined) => Promise<PictureList> {
   let current: { version: string; list: PictureList } | undefined
   return async (path) => {
@@ -33,8 +35,8 @@ export function pictureListReader(): (path: string | undefined) => Promise<Pictu
 }
 
 /**
- * Compared one by one: a million takes less than a tenth of a second. Poor pictures (`quality`) are compared too: the
- * lists hold hashes of good ones only, which a poor one does not come near by accident.
+ * Compares a picture with every entry; a million entries take less than a tenth of a second. Pictures of low `quality`
+ * are compared too: lists only hold hashes of good quality, which they don't match by accident.
  */
 function listOf(hashes: Uint32Array): PictureList {
   return {
@@ -50,7 +52,7 @@ function listOf(hashes: Uint32Array): PictureList {
   }
 }
 
-/** One hash a line, in hexadecimal; whatever follows it is a remark, and so is a line that begins with `#`. */
+/** Reads one hexadecimal hash per line. Text after the hash, and lines that begin with `#`, are comments. */
 async function readHashes(path: string): Promise<Uint32Array> {
   let hashes = new Uint32Array(8 * 1024)
   let count = 0
@@ -60,8 +62,8 @@ async function readHashes(path: string): Promise<Uint32Array> {
     const text = line.trim()
     if (text === '' || text.startsWith('#')) continue
     const hex = /^[0-9a-f]{64}(?=$|[\s,;])/i.exec(text)?.[0]
-    // A list that is half understood would clear what it should have held.
-    if (!hex) throw new PictureListUnreadable(`line ${lineNumber} is no hash`)
+    // Skipping a malformed line could clear a picture that should have been held.
+    if (!hex) throw new PictureListUnreadable(`line ${lineNumber} is not a hash`)
     if (8 * count === hashes.length) {
       const larger = new Uint32Array(2 * hashes.length)
       larger.set(hashes)

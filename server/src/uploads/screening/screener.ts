@@ -6,10 +6,10 @@ export interface ScreenedFile {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Somebody else who is asked about the received bytes. Answers a match or nothing; whatever it throws clears nothing. */
+/** An external service that screens received bytes. Returns a match or undefined. If it throws, nothing is cleared. */
 export interface Screener {
   readonly name: ScreenerName
   screen(file: ScreenedFile): Promise<Held | undefined>
-  /** Throws when it cannot be reached. */
+  /** Throws if the screener cannot be reached. */
   verify(): Promise<void>
 }

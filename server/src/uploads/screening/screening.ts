@@ -7,36 +7,36 @@ import type { ImageInput } from './images/screen-image.ts'
 import type { ScreenedFile, Screener } from './screener.ts'
 import type { Held, ImageVerdict, ScreenerName, Unavailable, ZipVerdict } from './verdict.ts'
 
-/** Names the rules that a verdict was reached by; `safety.policyVersion`. To be changed whenever they are. */
+/** The version of the screening rules, shown as `safety.policyVersion`. Change it whenever the rules change. */
 export const policyVersion = '2026-11-1'
 
 export interface ScreeningSettings {
-  /** A file of PDQ hashes, one a line. */
+  /** A file of PDQ hashes, one per line. */
   readonly pictureListPath: string | undefined
   /** tcp://host:port */
   readonly clamavUrl: string | undefined
   readonly scannerUrl: string | undefined
   readonly decoder?: Partial<DecoderLimits>
-  /** How long a screener that did not answer is left alone. */
+  /** How long a screener is skipped after it failed to respond. */
   readonly cooldownMs?: number
 }
 
 /**
- * Looks at received bytes that lie in a file. A verdict other than `unavailable` is final. What it throws is the
- * signal's reason, or a bug; neither clears anything.
+ * Screens received files. A verdict other than `unavailable` is final. It throws only the signal's reason, or because
+ * of a bug; neither clears anything.
  */
 export interface Screening {
-  /** If `cleared`, the image was written anew to `outputPath`; else there is no such file. */
+  /** If `cleared`, the re-encoded image is at `outputPath`; otherwise there is no file. */
   screenImage(input: ImageInput, signal?: AbortSignal): Promise<ImageVerdict>
   screenZip(input: { readonly path: string }, signal?: AbortSignal): Promise<ZipVerdict>
-  /** Who is asked, and a check of each that throws while it is away. */
+  /** The configured screeners. `verify` throws if one is unavailable. */
   readonly screeners: readonly { readonly name: ScreenerName; verify(): Promise<void> }[]
-  /** Ends what is under way. */
+  /** Stops the checks that are running. */
   close(): Promise<void>
 }
 
 export function createScreening(settings: ScreeningSettings, log: Log): Screening {
-  const decoder = createDecoderPool(log, settings.decoder)
+  const decoders = createDecoderPool(log, settings.decoder)
   const pictureList = settings.pictureListPath
   const screeners = [
     ...(settings.clamavUrl ? [clamav(settings.clamavUrl)] : []),
@@ -46,20 +46,18 @@ export function createScreening(settings: ScreeningSettings, log: Log): Screenin
   return {
     async screenImage(input, signal) {
       try {
-        const verdict = (await decoder.decode({ kind: 'image', input, pictureList }, signal)) as ImageVerdict
-        const objection =
-          verdict.kind === 'cleared' &&
-          (await askAll(screeners, { path: input.path, mediaType: input.declaredType, signal }, log))
-        if (verdict.kind === 'cleared' && !objection) return verdict
-        await rm(input.outputPath, { force: true })
-        return objection || verdict
+        let verdict = (await decoders.decode({ kind: 'image', input, pictureList }, signal)) as ImageVerdict
+        const file = { path: input.path, mediaType: input.declaredType, signal }
+        if (verdict.kind === 'cleared') verdict = (await askAll(screeners, file, log)) ?? verdict
+        if (verdict.kind !== 'cleared') await rm(input.outputPath, { force: true })
+        return verdict
       } catch (error) {
         await rm(input.outputPath, { force: true })
         throw error
       }
     },
     async screenZip({ path }, signal) {
-      const verdict = (await decoder.decode({ kind: 'zip', path, pictureList }, signal)) as ZipVerdict
+      const verdict = (await decoders.decode({ kind: 'zip', path, pictureList }, signal)) as ZipVerdict
       if (verdict.kind !== 'cleared') return verdict
       return (await askAll(screeners, { path, mediaType: 'application/zip', signal }, log)) ?? verdict
     },
@@ -67,43 +65,43 @@ export function createScreening(settings: ScreeningSettings, log: Log): Screenin
       ...screeners,
       ...(pictureList ? [{ name: 'picture-list' as const, verify: () => access(pictureList, constants.R_OK) }] : []),
     ],
-    close: () => decoder.close(),
+    close: () => decoders.close(),
   }
 }
 
 const defaultCooldownMs = 3_000
 
-/** Many uploads must not all wait until the same screener does not answer them. */
-function withCooldown(screener: Screener, restMs: number): Screener {
-  let isResting = false
-  const rest = () => {
-    isResting = restMs > 0
+/** Skips a screener for a while after it failed, so that uploads don't all wait for the same timeout. */
+function withCooldown(screener: Screener, cooldownMs: number): Screener {
+  let isCoolingDown = false
+  const coolDown = () => {
+    isCoolingDown = cooldownMs > 0
     setTimeout(() => {
-      isResting = false
-    }, restMs).unref()
+      isCoolingDown = false
+    }, cooldownMs).unref()
   }
   return {
     ...screener,
     async screen(file) {
-      if (isResting) throw new Error('it did not answer a moment ago')
+      if (isCoolingDown) throw new Error('skipped, because it failed to respond a moment ago')
       try {
         return await screener.screen(file)
       } catch (error) {
-        if (!file.signal?.aborted) rest()
+        if (!file.signal?.aborted) coolDown()
         throw error
       }
     },
   }
 }
 
-/** A match counts even if somebody else did not answer; without one, everybody must have answered. */
+/** Asks all screeners. A match counts even if another one is unavailable; to clear a file, all of them must respond. */
 async function askAll(
   screeners: readonly Screener[],
   file: ScreenedFile,
   log: Log,
 ): Promise<Held | Unavailable | undefined> {
-  const answers = await Promise.all(screeners.map((screener) => askOne(screener, file, log)))
-  return answers.find((answer) => answer?.kind === 'held') ?? answers.find((answer) => answer !== undefined)
+  const results = await Promise.all(screeners.map((screener) => askOne(screener, file, log)))
+  return results.find((result) => result?.kind === 'held') ?? results.find((result) => result !== undefined)
 }
 
 async function askOne(screener: Screener, file: ScreenedFile, log: Log): Promise<Held | Unavailable | undefined> {
@@ -111,7 +109,7 @@ async function askOne(screener: Screener, file: ScreenedFile, log: Log): Promise
     return await screener.screen(file)
   } catch (error) {
     file.signal?.throwIfAborted()
-    log.warn({ screener: screener.name, cause: (error as Error).message }, 'a screener did not answer')
+    log.warn({ screener: screener.name, cause: (error as Error).message }, 'screener did not respond')
     return { kind: 'unavailable', screener: screener.name }
   }
 }

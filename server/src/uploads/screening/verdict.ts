@@ -4,36 +4,39 @@ export interface ClearedImage {
   readonly format: ImageFormat
   readonly width: number
   readonly height: number
-  /** Where the clean bytes are: the `outputPath` that was asked for. */
+  /** Where the re-encoded image is: the `outputPath` of the input. */
   readonly path: string
   readonly sizeBytes: number
   readonly sha256: string
 }
 
 export interface ClearedZip {
-  /** The paths of its files, in the order of the archive's directory; without directories and macOS system files. */
+  /** The paths of its files in the order of the archive's directory, without directories and macOS system files. */
   readonly contents: readonly string[]
   /** `complete` if every member was hashed as a picture or is plain text. */
   readonly csamCoverage: 'complete' | 'partial'
 }
 
-/** A rule of the format was broken, or its time or memory ran out; both are codes that a client may see. */
+/** The file breaks a rule. `reason` is a code that clients may see. */
 export interface Rejected {
   readonly kind: 'rejected'
   readonly reason: RejectionReason
 }
-/** `crashed`: the decoder ended by itself. `interrupted`: somebody killed it, which says little about the file. */
+/**
+ * The file could not be checked. `crashed` means that the decoder exited, `interrupted` that it was killed, which says
+ * little about the file. `reason` is a code that clients may see.
+ */
 export interface Failed {
   readonly kind: 'failed'
   readonly reason: 'time-limit' | 'memory-limit' | 'crashed' | 'interrupted'
 }
-/** A screener knows these bytes. `reason` may be shown, `match` (what was matched) is for administrators only. */
+/** A screener recognized the file. Clients may see `reason`; `match` (what it matched) is for administrators only. */
 export interface Held {
   readonly kind: 'held'
   readonly reason: 'known-picture' | 'malware' | 'scanner'
   readonly match: string
 }
-/** A configured screener did not answer: ask again later, clear nothing. */
+/** A configured screener did not respond. Nothing is cleared, and the check is repeated later. */
 export interface Unavailable {
   readonly kind: 'unavailable'
   readonly screener: ScreenerName
@@ -86,7 +89,7 @@ type ZipRejection =
   | 'size-mismatch'
   | 'corrupt-data'
 
-/** Thrown by the readers of a format: these bytes break one of its rules. */
+/** Thrown while reading a file that breaks one of the rules. */
 export class BrokenRule extends Error {
   override name = 'BrokenRule'
   constructor(readonly reason: RejectionReason) {
@@ -98,7 +101,7 @@ export const broken = (reason: RejectionReason): never => {
   throw new BrokenRule(reason)
 }
 
-/** Thrown when decoding got less memory than it needed. The bytes may be fine. */
+/** Thrown when decoding ran out of memory. The file may be fine. */
 export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }

@@ -3,32 +3,31 @@ import sharp, { type Sharp } from 'sharp'
 import { broken, OutOfMemory } from '../verdict.ts'
 import { type ImageShape, imageLimits } from './image-limits.ts'
 
-/** One picture, or the frames of an animation below each other: upright, sRGB, eight bits, no metadata. */
+/**
+ * The pixels of a picture, or of all frames of an animation stacked vertically: upright, sRGB, eight bits, no metadata.
+ */
 export interface Pixels {
   readonly width: number
-  /** Of one frame. */
+  /** The height of one frame. */
   readonly height: number
   readonly frames: number
   readonly channels: 3 | 4
   readonly bytes: Buffer
-  /** Milliseconds for each frame, and how often all are shown. */
+  /** Milliseconds for each frame, and how often the animation repeats. */
   readonly timing?: { readonly delay: number[]; readonly loop: number } | undefined
 }
 
-/** Waits until so many pixels may be decoded. */
+/** Called before decoding this many pixels; waits until there is memory for them. */
 export type BeforeDecoding = (pixels: number) => Promise<void>
 
-// libvips would also read SVG, TIFF and more, whatever the name says. Nothing but our four may be decoded.
+// libvips detects the format from the bytes and would also read SVG, TIFF and more. Only our four formats are allowed.
 const loaders = ['JpegBuffer', 'PngBuffer', 'WebpBuffer', 'NsgifBuffer']
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: loaders.map((loader) => `VipsForeignLoad${loader}`) })
 sharp.cache(false)
 sharp.concurrency(1)
 
-/**
- * Decodes once, all frames of an animation together. libvips could begin at a later frame, but only by decoding those
- * before it again.
- */
+/** Decodes all frames in one pass. To start at a later frame, libvips would have to decode the earlier ones again. */
 export async function decodePixels(bytes: Buffer, shape: ImageShape, isAnimated: boolean): Promise<Pixels> {
   const frames = isAnimated ? shape.frames : 1
   const image = sharp(bytes, { pages: frames, failOn: 'warning', limitInputPixels: imageLimits.decodedPixels })
@@ -37,15 +36,15 @@ export async function decodePixels(bytes: Buffer, shape: ImageShape, isAnimated:
   const { data, info } = await decoded(upright.toColourspace('srgb').raw().toBuffer({ resolveWithObject: true }))
   const { width, channels } = info
   const height = info.height / frames
-  // A decoder that sees a larger image than we walked through has been told something that we were not. Of a GIF it may
-  // show less: where the canvas is an unusual one, only what the frames cover.
+  // If the decoder sees a larger image than our own parser did, the file is ambiguous. It may see a smaller GIF: if the
+  // canvas is unusual, libvips only returns the area that the frames cover.
   const isWithin = width <= shape.width && height <= shape.height
   const isTurned = width === shape.height && height === shape.width
   if ((!isWithin && !isTurned) || (channels !== 3 && channels !== 4)) return broken('corrupt')
   return { width, height, frames, channels, bytes: data, ...(isAnimated && { timing: { delay, loop } }) }
 }
 
-/** Every distinct frame, which is what §8 calls a representation. */
+/** Yields every distinct frame. An image may have at most 128 of them. */
 export function* distinctFrames(pixels: Pixels): Generator<Pixels> {
   const { frames, timing: _, ...rest } = pixels
   const frameBytes = pixels.bytes.length / frames
@@ -53,7 +52,7 @@ export function* distinctFrames(pixels: Pixels): Generator<Pixels> {
   for (let frame = 0; frame < frames; frame++) {
     const bytes = pixels.bytes.subarray(frame * frameBytes, (frame + 1) * frameBytes)
     if (frames > 1) {
-      // Of the whole frame: thumbnails of different frames are often the same.
+      // Hashes the whole frame: thumbnails of different frames are often the same.
       const id = createHash('sha256').update(bytes).digest('base64')
       if (known.has(id)) continue
       known.add(id)
@@ -69,13 +68,13 @@ export const openPixels = ({ width, height, frames, channels, bytes }: Pixels): 
     limitInputPixels: imageLimits.decodedPixels,
   })
 
-/** What libvips throws is plain text. Unless memory ran out, the bytes are at fault, though their structure was sound. */
+/** Awaits a libvips operation. libvips only gives a message: unless memory ran out, the file is corrupt. */
 export async function decoded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
     const isShort = /memory|alloc/i.test((error as Error).message)
-    // Some loaders say "unable to read pixels" when they could not get the memory for them.
+    // Some loaders report "unable to read pixels" when they ran out of memory.
     if (isShort || process.resourceUsage().maxRSS * 1024 > suspiciousMemory) throw new OutOfMemory()
     return broken('corrupt')
   }

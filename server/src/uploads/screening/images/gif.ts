@@ -1,8 +1,8 @@
 import { broken } from '../verdict.ts'
 import type { ImageShape } from './image-limits.ts'
 
-/** GIF: blocks up to the trailer. What follows the trailer is never published. */
-export function walkGif(bytes: Buffer): ImageShape {
+/** Parses the blocks of a GIF up to the trailer. Bytes after the trailer are never published. */
+export function parseGif(bytes: Buffer): ImageShape {
   if (bytes.length < 13) broken('corrupt')
   const canvas = { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
   let frames = 0
@@ -13,11 +13,12 @@ export function walkGif(bytes: Buffer): ImageShape {
     if (block === 0x21) at = endOfSubBlocks(bytes, at + 2)
     else if (block === 0x2c) {
       if (at + 11 > bytes.length) broken('corrupt')
-      const [left, top, width, height] = [1, 3, 5, 7].map((offset) => bytes.readUInt16LE(at + offset)) as [
-        ...[number, number, number, number],
-      ]
+      const left = bytes.readUInt16LE(at + 1)
+      const top = bytes.readUInt16LE(at + 3)
+      const width = bytes.readUInt16LE(at + 5)
+      const height = bytes.readUInt16LE(at + 7)
       if (width === 0 || height === 0) broken('corrupt')
-      // Decoders enlarge the canvas for such a frame, past what the header promised.
+      // A decoder would enlarge the canvas for this frame, beyond the size in the header.
       if (left + width > canvas.width || top + height > canvas.height) broken('frame-out-of-canvas')
       frames++
       at = endOfSubBlocks(bytes, at + 11 + colourTableLength(bytes[at + 9]!))

@@ -1,7 +1,7 @@
 import { type Luminance, largestHashedSide, type PictureHash, pdqHash } from '../pdq.ts'
 import { openPixels, type Pixels } from './decode.ts'
 
-/** The perceptual hash of what a reader sees: transparent places show a white page. */
+/** Computes the perceptual hash of a picture as a reader sees it: on a white background. */
 export async function hashPicture(picture: Pixels): Promise<PictureHash> {
   return pdqHash(luminanceOf(await scaledDown(picture)))
 }

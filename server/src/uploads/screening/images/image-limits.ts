@@ -1,15 +1,15 @@
-/** §8 */
+/** Limits of an image: pixels of its canvas, pixels of all frames together, and distinct frames. */
 export const imageLimits = { canvasPixels: 32_000_000, decodedPixels: 128_000_000, representations: 128 } as const
 
-/** Text, profiles and the like. Our own choice: real images have a handful, and each may have to be inflated. */
+/** Most text chunks, colour profiles and the like. Real images have a handful, and each may have to be inflated. */
 export const mostMetadata = 64
 
-/** What an image says about itself, read by us before any decoder sees its bytes. */
+/** The structure of an image as our own parser reads it, before any decoder sees the bytes. */
 export interface ImageShape {
   readonly width: number
   readonly height: number
-  /** Every frame that the bytes hold, also those of an APNG that no decoder of ours would show. */
+  /** All frames in the file, including those of an APNG, which our decoder does not read. */
   readonly frames: number
-  /** WebP only: whether its pixels are kept exactly. */
+  /** WebP only: true if all frames are encoded losslessly. */
   readonly isLossless?: boolean
 }

@@ -1,9 +1,9 @@
 import { broken, type ImageFormat } from '../verdict.ts'
-import { walkGif } from './gif.ts'
+import { parseGif } from './gif.ts'
 import { type ImageShape, imageLimits } from './image-limits.ts'
-import { walkJpeg } from './jpeg.ts'
-import { walkPng } from './png.ts'
-import { walkWebp } from './webp.ts'
+import { parseJpeg } from './jpeg.ts'
+import { parsePng } from './png.ts'
+import { parseWebp } from './webp.ts'
 
 const signatures: readonly { format: ImageFormat; isAt(bytes: Buffer): boolean }[] = [
   { format: 'png', isAt: (bytes) => bytes.subarray(0, 8).equals(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')) },
@@ -11,12 +11,12 @@ const signatures: readonly { format: ImageFormat; isAt(bytes: Buffer): boolean }
   { format: 'gif', isAt: (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)) },
   { format: 'webp', isAt: (bytes) => /^RIFF.{4}WEBP/s.test(bytes.toString('latin1', 0, 12)) },
 ]
-const walks = { png: walkPng, jpeg: walkJpeg, gif: walkGif, webp: walkWebp }
+const parsers = { png: parsePng, jpeg: parseJpeg, gif: parseGif, webp: parseWebp }
 
 export const formatOf = (bytes: Buffer): ImageFormat | undefined =>
   signatures.find((signature) => signature.isAt(bytes))?.format
 
-/** The declared media type and the first bytes must name the same format, and it must be one of ours. */
+/** Returns the image's format. The declared media type and the signature must agree on one of our four formats. */
 export function agreedFormat(bytes: Buffer, declaredType: string): ImageFormat {
   const declared = /^image\/(png|jpeg|webp|gif)$/i.exec(declaredType)?.[1]?.toLowerCase() ?? broken('type-not-allowed')
   const found = formatOf(bytes) ?? broken('not-an-image')
@@ -24,9 +24,9 @@ export function agreedFormat(bytes: Buffer, declaredType: string): ImageFormat {
   return found
 }
 
-/** Walks through the whole structure in one pass and holds it to the limits of §8. */
+/** Parses the structure of an image in one pass and checks it against the limits. */
 export function readShape(bytes: Buffer, format: ImageFormat): ImageShape {
-  const shape = walks[format](bytes)
+  const shape = parsers[format](bytes)
   const canvas = shape.width * shape.height
   if (canvas === 0 || shape.frames === 0) broken('corrupt')
   if (canvas > imageLimits.canvasPixels) broken('pixel-limit')

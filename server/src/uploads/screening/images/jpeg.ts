@@ -1,11 +1,11 @@
 import { broken } from '../verdict.ts'
 import { type ImageShape, mostMetadata } from './image-limits.ts'
 
-/** Our own choice: cameras and editors write about ten. Each is a pass over all pixels that no decoder limits. */
+/** Most scans in a JPEG. Cameras write about ten. Each is a pass over all pixels, and decoders do not limit them. */
 const mostScans = 100
 
-/** JPEG: marker segments and entropy-coded scans, up to EOI. What follows EOI is never published. */
-export function walkJpeg(bytes: Buffer): ImageShape {
+/** Parses the marker segments and scans of a JPEG up to EOI. Bytes after EOI are never published. */
+export function parseJpeg(bytes: Buffer): ImageShape {
   let shape: { width: number; height: number } | undefined
   let scans = 0
   let metadataSegments = 0
@@ -35,7 +35,7 @@ export function walkJpeg(bytes: Buffer): ImageShape {
   return { ...shape!, frames: 1 }
 }
 
-// A colour profile or XMP may be spread over many segments, each of 64 KiB at most.
+// A colour profile or XMP data can be spread over many segments of at most 64 KiB each.
 const mostSegments = 4 * mostMetadata
 
 const isStandalone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
@@ -43,7 +43,7 @@ const isMetadata = (marker: number): boolean => (marker >= 0xe0 && marker <= 0xe
 const isFrameHeader = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/** Entropy-coded bytes end at a marker that is neither a stuffed zero nor a restart. */
+/** Finds the end of entropy-coded data: a marker that is neither a stuffed zero nor a restart marker. */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = from; at + 1 < bytes.length; at++) {
     if (bytes[at] !== 0xff) continue

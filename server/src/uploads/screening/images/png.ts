@@ -4,8 +4,8 @@ import { type ImageShape, imageLimits, mostMetadata } from './image-limits.ts'
 
 const metadata = new Set(['tEXt', 'zTXt', 'iTXt', 'iCCP', 'eXIf', 'sPLT'])
 
-/** PNG and APNG: chunks of length, type, content and checksum, up to IEND. What follows IEND is never published. */
-export function walkPng(bytes: Buffer): ImageShape {
+/** Parses the chunks of a PNG or APNG up to IEND. Bytes after IEND are never published. */
+export function parsePng(bytes: Buffer): ImageShape {
   let shape: { width: number; height: number } | undefined
   let announcedFrames: number | undefined
   let metadataChunks = 0
@@ -42,13 +42,13 @@ export function walkPng(bytes: Buffer): ImageShape {
   if (!hasPixels) broken('corrupt')
   if (announcedFrames !== undefined && announcedFrames !== animation.frames) broken('corrupt')
   if (animation.countDistinct() > imageLimits.representations) broken('representation-limit')
-  // A picture outside the animation is shown by whoever does not know animations: one frame more.
+  // If the still picture is not part of the animation, it counts as one more frame: viewers without APNG show it.
   return { ...shape!, frames: animation.frames + (isPictureAnimated ? 0 : 1) }
 }
 
 /**
- * libvips decodes the first picture only, so frames are told apart by their place and compressed bytes: equal bytes
- * give equal pixels, and different ones are taken to be different.
+ * Counts the distinct frames of an APNG. libvips decodes only the first picture, so frames are compared by position and
+ * compressed bytes: equal bytes mean equal pixels, and different bytes are assumed to be different pixels.
  */
 class ApngFrames {
   frames = 0
@@ -56,14 +56,15 @@ class ApngFrames {
   #current: Hash | undefined
 
   begin(control: Buffer, canvas: { width: number; height: number }): void {
-    const [width, height, left, top] = [4, 8, 12, 16].map((offset) => control.readUInt32BE(offset)) as [
-      ...[number, number, number, number],
-    ]
+    const width = control.readUInt32BE(4)
+    const height = control.readUInt32BE(8)
+    const left = control.readUInt32BE(12)
+    const top = control.readUInt32BE(16)
     if (width === 0 || height === 0) broken('corrupt')
     if (left + width > canvas.width || top + height > canvas.height) broken('frame-out-of-canvas')
     this.#finish()
     this.frames++
-    // Without the sequence number before the place and the delay after it.
+    // Leaves out the sequence number before the position and the delay after it.
     this.#current = createHash('sha256').update(control.subarray(4, 20)).update(control.subarray(24))
   }
 

@@ -12,11 +12,11 @@ export interface ImageInput {
   readonly path: string
   readonly declaredType: string
   readonly maxBytes: number
-  /** Where the clean image is to be written. */
+  /** Where to write the re-encoded image. */
   readonly outputPath: string
 }
 
-/** Checks the structure, looks at every distinct picture, and writes the image anew: received bytes are never public. */
+/** Checks an image's structure, compares its frames with the list, and re-encodes it. Received bytes stay private. */
 export async function screenImage(
   input: ImageInput,
   known: PictureList,
@@ -44,7 +44,7 @@ export async function screenImage(
   }
 }
 
-/** From pixels alone, so nothing else that was in the file can come out again. */
+/** Encodes from pixels alone, so that nothing else in the received file can end up in the output. */
 function encode(pixels: Pixels, format: ImageFormat, { isLossless }: ImageShape): Sharp {
   const image = openPixels(pixels)
   if (format === 'png') return image.png({ compressionLevel: 4, adaptiveFiltering: true })

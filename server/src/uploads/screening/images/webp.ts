@@ -6,8 +6,8 @@ interface Size {
   readonly height: number
 }
 
-/** WebP: RIFF chunks. Canvas, frame and bitstream each state a size, and must agree. */
-export function walkWebp(bytes: Buffer): ImageShape {
+/** Parses the RIFF chunks of a WebP. Canvas, frame and bitstream each state a size; they must agree. */
+export function parseWebp(bytes: Buffer): ImageShape {
   const end = 8 + bytes.readUInt32LE(4)
   if (end > bytes.length) broken('corrupt')
   let canvas: Size | undefined
@@ -36,7 +36,7 @@ export function walkWebp(bytes: Buffer): ImageShape {
   return { ...(canvas ?? broken('corrupt')), frames, isLossless }
 }
 
-/** One frame of an animation; answers how its pixels are coded. */
+/** Checks one frame of an animation and returns the chunk type of its bitstream. */
 function readFrame(content: Buffer, canvas: Size): string {
   if (content.length < 16) broken('corrupt')
   const [left, top] = [2 * content.readUIntLE(0, 3), 2 * content.readUIntLE(3, 3)]

@@ -3,7 +3,7 @@ import { broken } from '../verdict.ts'
 export interface EndRecord {
   readonly entries: number
   readonly directoryStart: number
-  /** Where the directory ends, which is where this record begins. */
+  /** The end of the directory, which is where this record begins. */
   readonly directoryEnd: number
 }
 
@@ -12,7 +12,7 @@ const recordLength = 22
 const longestComment = 0xffff
 const endSignature = Buffer.from('PK\x05\x06')
 
-/** The one record that ends the file. Readers search for it in different ways, so there must be nothing to choose. */
+/** Reads the end-of-central-directory record. ZIP readers search for it in different ways, so only one may be found. */
 export function readEndRecord(bytes: Buffer): EndRecord {
   const at = findEndRecord(bytes)
   const [disk, directoryDisk, entriesHere, entries] = [4, 6, 8, 10].map((offset) => bytes.readUInt16LE(at + offset))
@@ -45,7 +45,7 @@ function findEndRecord(bytes: Buffer): number {
     return broken(isAnyThere ? 'trailing-data' : 'truncated')
   }
   if (!beginsAsZip) broken('prepended-data')
-  // Two candidates, or the parts of another archive in the comment: two readers may see two archives.
+  // With two candidates, or parts of another archive in the comment, two ZIP readers may see different archives.
   const comment = bytes.toString('latin1', at + recordLength)
   if (found.length > 1 || /PK(\x01\x02|\x03\x04|\x05\x06|\x06\x06|\x06\x07|\x07\x08)/.test(comment)) {
     broken('ambiguous-eocd')

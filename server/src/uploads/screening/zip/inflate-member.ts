@@ -2,7 +2,7 @@ import { crc32, inflateRawSync } from 'node:zlib'
 import { broken } from '../verdict.ts'
 import type { Member } from './members.ts'
 
-/** The member's real bytes. They are exactly as many as its header says, never more, and have its checksum. */
+/** Inflates a member. The result must have exactly the size and checksum of its header. */
 export function inflateMember(member: Member): Buffer {
   const content = member.isDeflated ? inflate(member) : member.compressed
   if (content.length !== member.sizeBytes) broken('size-mismatch')
@@ -12,7 +12,7 @@ export function inflateMember(member: Member): Buffer {
 
 function inflate({ compressed, sizeBytes }: Member): Buffer {
   try {
-    // One more than allowed for an empty member, because zero means no limit.
+    // At least 1, even for an empty member, because zero would mean no limit.
     const options = { maxOutputLength: Math.max(1, sizeBytes), chunkSize: chunkFor(sizeBytes), info: true } as const
     const { buffer, engine } = inflateRawSync(compressed, options) as unknown as Inflated
     if (engine.bytesWritten !== compressed.length) broken('size-mismatch')
@@ -30,6 +30,6 @@ interface Inflated {
   readonly engine: { readonly bytesWritten: number }
 }
 
-// The whole member in one piece, so that its bytes are not copied together; a byte more, so that an end that fits
-// exactly is seen as the end.
+// Large enough for the whole member, so that no chunks are concatenated; one byte more, so that zlib notices the end
+// of a member that fits exactly.
 const chunkFor = (sizeBytes: number): number => Math.max(64, sizeBytes + 1)

@@ -4,23 +4,23 @@ import { broken } from '../verdict.ts'
 const longestName = 1024
 const longestComponent = 255
 
-// The upper half of code page 437, which names without the UTF-8 flag are in.
+// The upper half of code page 437, the encoding of names without the UTF-8 flag.
 const codePage437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
 
-/** A member's name as text, or a broken rule if anybody could read it as another place than it seems. */
+/** Decodes a member's name. Rejects names that some ZIP reader could take for another path. */
 export function readName(raw: Buffer, isUtf8: boolean, extra: ReadonlyMap<number, Buffer>): string {
   const name = decodeName(raw, isUtf8)
   requireSafe(name)
   const unicodePath = extra.get(0x7075)
-  // Info-ZIP's second name replaces the first for those who know it. Some writers just repeat the first.
+  // Readers that know Info-ZIP's Unicode path use it instead of the name, so it must be the same.
   if (unicodePath && !repeatsName(unicodePath, raw, name)) broken('unsafe-path')
   return name
 }
 
 function decodeName(raw: Buffer, isUtf8: boolean): string {
   try {
-    // macOS writes UTF-8 without saying so; a name in another encoding is hardly ever valid UTF-8.
+    // macOS writes UTF-8 without setting the flag. A name in another encoding is hardly ever valid UTF-8.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw)
   } catch {
     if (isUtf8) return broken('unsafe-path')
@@ -34,8 +34,8 @@ function repeatsName(extra: Buffer, raw: Buffer, name: string): boolean {
   return extra.toString('utf8', 5) === name
 }
 
-// Controls; what hides or turns text around (bidirectional marks, line separators); and Windows' stream separator,
-// drive colon and path separator.
+// Control characters; characters that hide or reverse text (bidirectional marks, line separators); and the colon and
+// backslash, which Windows reads as drive, stream or path separators.
 const unsafeCharacters = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff:\\]/
 const windowsDevice = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\.|$)/i
 
@@ -43,13 +43,13 @@ function requireSafe(name: string): void {
   if (name.length === 0 || Buffer.byteLength(name) > longestName || unsafeCharacters.test(name)) broken('unsafe-path')
   const components = name.replace(/\/$/, '').split('/')
   for (const component of components) {
-    // Windows drops dots and spaces at the end, which makes another name of it. This covers "." and ".." too.
+    // Windows drops trailing dots and spaces, which changes the name. This also covers "." and "..".
     if (component === '' || /[. ]$/.test(component) || windowsDevice.test(component)) broken('unsafe-path')
     if (Buffer.byteLength(component) > longestComponent) broken('unsafe-path')
   }
 }
 
-/** Refuses two names that are one on a file system which ignores case or normalizes, and a file used as a directory. */
+/** Rejects names that differ only in case or Unicode normalization, and files that are also used as directories. */
 export function requireDistinct(names: readonly string[]): void {
   const files = new Set<string>()
   const directories = new Set<string>()
@@ -67,5 +67,5 @@ export function requireDistinct(names: readonly string[]): void {
   for (const file of files) if (directories.has(file) || parents.has(file)) broken('duplicate-name')
 }
 
-/** Finder leaves these behind; they are no content of the author. */
+/** True for files that macOS adds to archives; the author did not put them there. */
 export const isMacSystemFile = (name: string): boolean => /^__MACOSX(\/|$)|(^|\/)(\.DS_Store|\._[^/]*)$/.test(name)

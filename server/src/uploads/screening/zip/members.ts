@@ -3,7 +3,7 @@ import { type EndRecord, readEndRecord, signature } from './end-record.ts'
 import { readName, requireDistinct } from './member-name.ts'
 import { zipLimits } from './zip-limits.ts'
 
-/** One entry of an archive, on which its directory, its local header and the file's layout agree. */
+/** One entry of an archive. Its central directory entry, its local header and its position in the file agree. */
 export interface Member {
   readonly name: string
   readonly isDirectory: boolean
@@ -27,7 +27,7 @@ interface CentralEntry {
 const centralLength = 46
 const localLength = 30
 
-/** The members in the order of the directory. Everything is checked that can be without inflating. */
+/** Reads the members in directory order, and checks everything that can be checked without inflating them. */
 export function readMembers(bytes: Buffer): Member[] {
   const end = readEndRecord(bytes)
   const entries = readDirectory(bytes, end)
@@ -87,16 +87,16 @@ function readEntry(header: Buffer, rawName: Buffer, extraField: Buffer): Central
   return { ...entry, name }
 }
 
-/** What a reader has to know, as ten times the version of the format: 6.3 is the newest. Readers refuse what is newer. */
+/** Checks the version needed to extract, as ten times the format version. Readers refuse versions above 6.3. */
 function requireKnownVersion(needed: number): void {
   if ((needed & 0xff) > 63) broken('header-mismatch')
 }
 
 function requireKnownFlags(flags: number, method: number): void {
-  // Bit 0 and 6: encrypted, 13: header values masked. Method 99 is AES.
+  // Bits 0 and 6: encrypted. Bit 13: header values masked. Method 99: AES.
   if (flags & 0x2041 || method === 99) broken('encrypted')
   if (method !== 0 && method !== 8) broken('method')
-  // Left: 1 and 2 (how hard deflate tried), 3 (sizes follow the data), 11 (UTF-8).
+  // Allowed bits: 1 and 2 (deflate level), 3 (sizes follow the data), 11 (UTF-8).
   if (flags & ~0x080e) broken('header-mismatch')
 }
 
@@ -115,7 +115,7 @@ function readExtra(field: Buffer): Map<number, Buffer> {
   return extra
 }
 
-/** The attributes of the writer's system. Readers look at the Unix part whatever system is named, so we do too. */
+/** Checks the external attributes. Some readers use the Unix part whatever system is named, so we check it always. */
 function requireOrdinaryFile(attributes: number, name: string): void {
   const isDirectory = name.endsWith('/')
   const type = (attributes >>> 28) & 0xf
@@ -135,13 +135,13 @@ function requireLimits(bytes: Buffer, entries: readonly CentralEntry[]): void {
     total += sizeBytes
   }
   if (total > zipLimits.totalBytes) broken('total-too-large')
-  // Against the archive's length: overlapping members would count the same compressed bytes many times.
+  // Compared with the archive's length, because overlapping members would count the same compressed bytes many times.
   if (total > zipLimits.expansion * bytes.length) broken('ratio')
 }
 
 /**
- * The local entries, in the order of their place, must tile the file from its first byte to the directory. This alone
- * rules out overlaps, gaps, entries that the directory does not name, and anything before the first.
+ * Reads the local entries in file order. They must tile the file from its first byte to the directory, which rules out
+ * overlaps, gaps, entries missing from the directory, and data before the first entry.
  */
 function readLocalEntries(
   bytes: Buffer,
@@ -165,7 +165,7 @@ function readLocalEntries(
   return data
 }
 
-/** Streaming readers believe this header and not the directory. Answers where the data begins. */
+/** Checks a local header against the directory: streaming readers trust the header. Returns where the data begins. */
 function requireSameHeader(bytes: Buffer, at: number, directoryStart: number, entry: CentralEntry): number {
   if (bytes.readUInt32LE(at) !== signature.local) broken('header-mismatch')
   const flags = bytes.readUInt16LE(at + 6)
@@ -177,7 +177,7 @@ function requireSameHeader(bytes: Buffer, at: number, directoryStart: number, en
   if (flags !== entry.flags || bytes.readUInt16LE(at + 8) !== entry.method) broken('header-mismatch')
   const rawName = bytes.subarray(at + localLength, nameEnd)
   if (!rawName.equals(entry.rawName)) broken('header-mismatch')
-  // The second name may stand here alone.
+  // Checks the Unicode path again, because it may be in this header alone.
   readName(rawName, (flags & 0x0800) !== 0, readExtra(bytes.subarray(nameEnd, dataStart)))
   const stated = [14, 18, 22].map((offset) => bytes.readUInt32LE(at + offset))
   const known = [entry.crc, entry.compressedBytes, entry.sizeBytes]
@@ -186,7 +186,9 @@ function requireSameHeader(bytes: Buffer, at: number, directoryStart: number, en
   return dataStart
 }
 
-/** Behind streamed data: checksum and both sizes, with or without a signature before them. */
+/**
+ * Checks the data descriptor after streamed data (checksum and sizes, with or without a signature). Returns its end.
+ */
 function endOfDescriptor(bytes: Buffer, at: number, directoryStart: number, entry: CentralEntry): number {
   const matchesAt = (start: number) =>
     start + 12 <= directoryStart &&

@@ -6,9 +6,9 @@ import { readShape } from '../images/image-shape.ts'
 import type { PictureList } from '../picture-list.ts'
 import { BrokenRule, type ImageFormat } from '../verdict.ts'
 
-/** Looks for known pictures in the members of one archive, and keeps account of what could not be looked at. */
+/** Compares the pictures in an archive with the list, and keeps track of members that could not be compared. */
 export class PictureCoverage {
-  /** False as soon as a member may hold a picture that was not compared. */
+  /** False once a member may contain a picture that was not compared. */
   isComplete = true
   #pixelsLeft: number = imageLimits.decodedPixels
 
@@ -20,21 +20,25 @@ export class PictureCoverage {
     this.#beforeDecoding = beforeDecoding
   }
 
-  /** Takes note of a member that is no picture of a format we know. */
+  /** Notes a member that is not a picture in one of our formats. */
   noteNonPicture(content: Buffer): void {
     if (!isPlainText(content)) this.isComplete = false
   }
 
-  /** Answers what a picture of this member matches, if it is known. */
+  /** Returns what this picture matches on the list, if anything. */
   async findMatch(content: Buffer, format: ImageFormat): Promise<string | undefined> {
     try {
       const shape = readShape(content, format)
       const pixels = shape.width * shape.height * shape.frames
-      // Other frames of an APNG are not decoded. One archive may have decoded no more than one image may.
-      const isAnimated = shape.frames > 1 && format !== 'png'
-      if (pixels > this.#pixelsLeft || (shape.frames > 1 && !isAnimated)) this.isComplete = false
-      if (pixels > this.#pixelsLeft) return undefined
+      // All pictures of an archive share the pixel limit of one image.
+      if (pixels > this.#pixelsLeft) {
+        this.isComplete = false
+        return undefined
+      }
       this.#pixelsLeft -= pixels
+      const isAnimated = shape.frames > 1 && format !== 'png'
+      // Only the still picture of an APNG is decoded.
+      if (shape.frames > 1 && !isAnimated) this.isComplete = false
       await this.#beforeDecoding(pixels)
       for (const frame of distinctFrames(await decodePixels(content, shape, isAnimated))) {
         const match = this.#known.find(await hashPicture(frame))
@@ -48,6 +52,6 @@ export class PictureCoverage {
   }
 }
 
-/** Text cannot hold a picture, unless one is written into it letter by letter. */
+/** Plain text cannot contain a picture, except as a data URL. */
 const isPlainText = (content: Buffer): boolean =>
   isUtf8(content) && !content.includes(0) && !content.includes('data:image/')

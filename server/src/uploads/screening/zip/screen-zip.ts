@@ -9,12 +9,12 @@ import { readMembers } from './members.ts'
 import { PictureCoverage } from './picture-coverage.ts'
 import { zipLimits } from './zip-limits.ts'
 
-/** Holds an archive to every rule on its real bytes, and looks at the pictures in it. */
+/** Checks an archive against every rule, using its real bytes, and compares its pictures with the list. */
 export async function screenZip(path: string, known: PictureList, beforeDecoding: BeforeDecoding): Promise<ZipVerdict> {
   if ((await stat(path)).size > zipLimits.archiveBytes) broken('file-too-large')
   const members = readMembers(await readFile(path))
   const coverage = new PictureCoverage(known, beforeDecoding)
-  // One member in memory at a time, and all of them before the first picture: a broken archive costs no decoding.
+  // Inflates all members, one at a time, before decoding any picture, so that a broken archive costs no decoding.
   const pictures = members.filter((member) => {
     const content = inflateMember(member)
     const isPicture = formatOf(content) !== undefined
