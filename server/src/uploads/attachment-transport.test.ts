@@ -24,6 +24,7 @@ import {
   uploadZip,
 } from './attachments.fixture.ts'
 import { expireUploads } from './expire-uploads.job.ts'
+import { findPart, recordPart } from './part-store.ts'
 import { sha256, zip } from './uploads.fixture.ts'
 
 const large = () => zip({ 'data.bin': randomBytes(6_000_000) })
@@ -365,4 +366,17 @@ test('an upload without progress for a day is given up, and its replay is gone',
   const { body } = await publisher.calls(listAttachments, { params, query: { requestKey: 'slow' } })
   deepEqual([body.attachments[0].state, body.attachments[0].operation.transport.stage], ['removed', 'cancelled'])
   deepEqual(body.usage, { postAttachments: 0, postBytes: 0, remainingPostBytes: 10_485_760, profileBytes: 0 })
+})
+
+test('bytes of a request are not recorded if the part was authorized again meanwhile', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { db, clock } = world.services
+  const target = operationOf(postId, (await reserve(publisher, postId, smallZip())).body)
+  const { operationId } = target.params
+  const authorize = () => publisher.calls(transportAttachment, { ...target, body: { partNumber: 1 } })
+  await authorize()
+  const seen = (await findPart(db, operationId, 1))!
+  await authorize()
+  equal(await recordPart(db, seen, { checksum: 1, key: 'parts/00/late' }, clock.now()), false)
+  equal((await findPart(db, operationId, 1))!.state, 'authorized')
 })

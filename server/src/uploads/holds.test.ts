@@ -4,12 +4,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { transportAttachment } from '@pennypost/contract/attachments'
 import { clearHold, placeHold } from '@pennypost/contract/holds'
 import { cancelUpload, getUploadOperation, uploadHeader } from '@pennypost/contract/images'
+import { getPost } from '@pennypost/contract/posts'
 import { getProfile } from '@pennypost/contract/profiles'
 import { lockAccount } from '../accounts/account-store.ts'
 import { listAuditRows } from '../accounts/audit-log-store.ts'
+import { draft, wholePost } from '../posts/posts.fixture.ts'
 import { createWorld } from '../test/world.ts'
 import { paidAuthorIn, reserve, sendPart, smallZip } from './attachments.fixture.ts'
-import { picture, sendAvatar } from './uploads.fixture.ts'
+import { picture, sendAvatar, sendImage } from './uploads.fixture.ts'
 
 async function authorIn(t: TestContext) {
   const world = await createWorld(t)
@@ -177,5 +179,21 @@ test('a cancelled avatar takes only itself off the profile', async (t) => {
   await world.services.pool.query(`UPDATE profiles SET avatar_url = '/media/other.png'`)
   await publisher.calls(cancelUpload, { params: { operationId: id } })
   equal(new URL(await shown()).pathname, '/media/other.png')
+  await world.settle()
+})
+
+test('an OG image that its post already had comes back after a hold without another revision', async (t) => {
+  const { world, publisher, owner, hold } = await authorIn(t)
+  const { id: postId } = await draft(publisher, wholePost)
+  const { operationId } = (await sendImage(publisher, postId, { query: { intent: 'og' } })).body.safety
+  await world.settle()
+  const holdId = await hold(operationId)
+  const readPost = async () => (await publisher.calls(getPost, { params: { postId } })).body
+  const held = await readPost()
+  equal(held.ogImageUrl, null)
+  equal((await owner.calls(clearHold, { params: { holdId } })).status, 200)
+  const released = await readPost()
+  ok(released.ogImageUrl.includes(operationId))
+  equal(released.updatedAt, held.updatedAt)
   await world.settle()
 })

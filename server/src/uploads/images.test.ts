@@ -454,3 +454,15 @@ test('of uploads for one target at once each has a generation of its own, and th
   const { rows } = await world.services.pool.query('SELECT image_paths FROM post_uploads')
   deepEqual(rows, [{ image_paths: { cover: new URL(eligible[0]!.body.publicUrl).pathname } }])
 })
+
+test('an image for a post that does not exist is 404, with nothing to recover', async (t) => {
+  const { publisher } = await authorIn(t)
+  const reply = await publisher.sends(uploadPostImage, {
+    params: { postId: randomUUID() },
+    query: {},
+    headers: { 'x-post-revision': '2026-11-16T12:00:00Z', 'x-upload-target-key': 'cover' },
+    idempotencyKey: randomUUID(),
+    body: form(await picture(), 'image/png'),
+  })
+  deepEqual([reply.status, reply.body.code, 'recovery' in reply.body], [404, 'post-not-found', false])
+})

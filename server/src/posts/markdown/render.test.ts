@@ -45,6 +45,11 @@ test('footnotes are numbered by first mention and point both ways', () => {
   ok(html('x[^1]\n\n[^1]: a\n\n    - b[^2]\n\n[^2]: c').includes('<li>b<sup><a href="#content-fn.2"'))
 })
 
+test('a footnote label ignores case, and its first definition wins', () => {
+  const once = html('x[^a]\n\n[^a]: first')
+  equal(html('x[^A]\n\n[^a]: first\n\n[^a]: second'), once)
+})
+
 test('code is highlighted with class names, and an unknown language is plain', () => {
   equal(
     html('```ts\nconst a = "<"\n```'),
