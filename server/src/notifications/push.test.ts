@@ -79,8 +79,8 @@ test('a device whose service is slow keeps nobody waiting: it gives way, and one
   for (const path of ['/one', '/two'])
     await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
   await told(world, reader, ['mention'])
-  const { rows } = await world.services.pool.query("SELECT gives_way, queue FROM jobs WHERE name = 'send-push'")
-  const waiting = { gives_way: true, queue: `push ${reader.accountId}` }
+  const { rows } = await world.services.pool.query("SELECT low_priority, queue FROM jobs WHERE name = 'send-push'")
+  const waiting = { low_priority: true, queue: `push ${reader.accountId}` }
   deepEqual(rows, [waiting, waiting])
   await world.settle()
   equal(service.received.length, 2)

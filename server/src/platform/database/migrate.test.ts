@@ -80,3 +80,22 @@ test('a database that a newer version migrated is left alone', async (t) => {
   await pool.query(`INSERT INTO migrations (name, applied_at) VALUES ('9000-future.sql', now())`)
   await rejects(migrate(url, folder, log), /newer than this version: it has migration 9000-future\.sql/)
 })
+
+test('a database that applied renumbered migrations under their old names is not migrated twice', async (t) => {
+  const { open, folder, url } = await emptyDatabase(t)
+  const pool = open()
+  await migrate(url, folder, log)
+  const current = await applied(pool)
+  const before = (await pool.query('SELECT name, applied_at FROM migrations ORDER BY name')).rows
+  for (const [oldName, newName] of [
+    ['0025-earnings-and-feeds.sql', '0023-earnings-and-feeds.sql'],
+    ['0029-catalog-mended-at-once.sql', '0024-catalog-triggers.sql'],
+    ['0030-what-readers-keep.sql', '0025-reader-library.sql'],
+  ]) {
+    const { rowCount } = await pool.query('UPDATE migrations SET name = $1 WHERE name = $2', [oldName, newName])
+    equal(rowCount, 1)
+  }
+  await migrate(url, folder, log)
+  deepEqual(await applied(pool), current)
+  deepEqual((await pool.query('SELECT name, applied_at FROM migrations ORDER BY name')).rows, before)
+})

@@ -4,16 +4,24 @@ import pg from 'pg'
 import { StartError } from '../data-dir.ts'
 import type { Log } from '../log.ts'
 
-// Any number will do, as long as every process takes the same.
+// Any number works, as long as every process uses the same one.
 const migrationLock = 7_065_511_101
 
+/** Files that were renumbered. A database that applied one under its old name must not apply it again. */
+const renamedMigrations: readonly (readonly [oldName: string, newName: string])[] = [
+  ['0025-earnings-and-feeds.sql', '0023-earnings-and-feeds.sql'],
+  ['0029-catalog-mended-at-once.sql', '0024-catalog-triggers.sql'],
+  ['0030-what-readers-keep.sql', '0025-reader-library.sql'],
+]
+
 /**
- * Brings the schema up to date. Forward only; each file is one transaction together with its own row, so a crash leaves
- * it done or not done; several processes may call this at once, one does the work and the others wait.
+ * Brings the schema up to date. Migrations only go forward. Each file and the row that records it are one transaction,
+ * so after a crash it is either applied or not. If several processes call this at the same time, one migrates and the
+ * others wait for it.
  */
 export async function migrate(databaseUrl: string, folder: string, log: Log): Promise<void> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  // A connection of its own, without the time limits of requests; closing it frees the lock, whatever happened.
+  // A separate connection without the time limits of requests. Closing it releases the lock, whatever happened.
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'pennypost migrations',
@@ -24,6 +32,7 @@ export async function migrate(databaseUrl: string, folder: string, log: Log): Pr
   try {
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
     await client.query('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)')
+    await renameMigrations(client)
     const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name')
     const applied = new Set(rows.map((row) => row.name))
     const unknown = rows.find((row) => !files.includes(row.name))
@@ -39,6 +48,14 @@ export async function migrate(databaseUrl: string, folder: string, log: Log): Pr
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+async function renameMigrations(client: pg.Client): Promise<void> {
+  await client.query(
+    `UPDATE migrations SET name = renamed.new_name
+     FROM unnest($1::text[], $2::text[]) AS renamed (old_name, new_name) WHERE name = renamed.old_name`,
+    [renamedMigrations.map(([oldName]) => oldName), renamedMigrations.map(([, newName]) => newName)],
+  )
 }
 
 async function applyMigration(client: pg.Client, name: string, sql: string): Promise<void> {

@@ -47,7 +47,7 @@ const claim = `
       AND (queue IS NULL OR NOT EXISTS (
         SELECT FROM jobs other WHERE other.queue = job.queue AND other.dead_at IS NULL
           AND (other.claimed_by IS NOT NULL OR (other.run_at, other.id) < (job.run_at, job.id))))
-    ORDER BY gives_way, run_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
+    ORDER BY low_priority, run_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
   UPDATE jobs SET claimed_by = $1, attempts = attempts + 1 WHERE id IN (SELECT id FROM due)
   RETURNING id, name, payload, attempts, max_attempts`
 

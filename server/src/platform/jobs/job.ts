@@ -54,7 +54,7 @@ export async function enqueue<Payload extends z.ZodType>(
   const isDue = !runAt || runAt <= now
   await sql`
     WITH promised AS (
-      INSERT INTO jobs (name, payload, queue, key, run_at, max_attempts, gives_way)
+      INSERT INTO jobs (name, payload, queue, key, run_at, max_attempts, low_priority)
       VALUES (${job.name}, ${JSON.stringify(checked)}, ${job.queue?.(checked) ?? null}, ${key ?? null}, ${runAt ?? now}, ${job.attempts}, ${job.lowPriority ?? false})
       ON CONFLICT (key) DO UPDATE SET
         payload = excluded.payload, run_at = excluded.run_at, attempts = 0, dead_at = NULL, last_error = NULL
@@ -75,7 +75,7 @@ export async function enqueueMany<Payload extends z.ZodType>(
     return { payload: checked, queue: job.queue?.(checked) ?? null }
   })
   await sql`
-    INSERT INTO jobs (name, payload, queue, run_at, max_attempts, gives_way)
+    INSERT INTO jobs (name, payload, queue, run_at, max_attempts, low_priority)
     SELECT ${job.name}, promise.payload, promise.queue, ${clock.now()}, ${job.attempts}, ${job.lowPriority ?? false}
     FROM jsonb_to_recordset(${JSON.stringify(promises)}::jsonb) AS promise(payload jsonb, queue text)`.execute(tx)
   await sql`SELECT pg_notify(${wakeChannel}, '')`.execute(tx)
