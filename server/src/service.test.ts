@@ -14,7 +14,7 @@ test('it starts, serves, remembers its clock, says who holds the folder, and end
   equal((await client.getReadiness()).status, 200)
   const moved = await client.moveClock({ body: { advanceSeconds: 7200 } })
   const second = await startProcess(t, { DATA_DIR })
-  match(second.output(), /DATA_DIR .* is in use by process \d+ since .*http:\/\/localhost:\d+/)
+  match(second.output(), /DATA_DIR .* has been in use by process \d+ since .*http:\/\/localhost:\d+/)
   equal(second.child.exitCode, 1)
   equal(await first.end('SIGTERM'), 0)
 

@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { TokenPair } from '@pennypost/contract/sessions'
 import { exportJWK, jwtVerify, SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../platform/clock.ts'
 import type { Origins } from '../platform/http/origins.ts'
 import type { Secrets } from '../platform/secrets.ts'
@@ -25,13 +26,13 @@ export interface SessionTokens {
 const accessSeconds = 3600
 const prefixes = { email: 'svcer_', wallet: 'svcwr_' } as const
 const macBytes = 20
-const mostRemembered = 10_000
+const maxVerified = 10_000
 
 export function sessionTokens(secrets: Secrets, origins: Origins, clock: Clock): SessionTokens {
   const { privateKey, publicKey, keyId } = signingKey(secrets.key('access-token'))
   const refreshKey = secrets.key('refresh-token')
   // Checking a signature costs more than the rest of a small request, and clients send one token many times.
-  const remembered = new Map<string, AccessClaims>()
+  const verified = new LRUCache<string, AccessClaims>({ max: maxVerified })
 
   const refreshToken = (kind: Session['kind'], sessionId: string, generation: number): string => {
     const content = Buffer.alloc(20)
@@ -67,13 +68,10 @@ export function sessionTokens(secrets: Secrets, origins: Origins, clock: Clock):
     async readAccess(token) {
       // A Publishing key, say: told apart by its form, before a verifier looks for a signature in it.
       if (!token.startsWith('eyJ')) return undefined
-      const known = remembered.get(token)
+      const known = verified.get(token)
       const claims = known ?? (await verifyAccess(token, publicKey, origins.base, clock.now()))
       if (!claims || claims.expiresAt <= clock.now()) return undefined
-      if (!known) {
-        remembered.set(token, claims)
-        if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value as string)
-      }
+      if (!known) verified.set(token, claims)
       return claims
     },
 

@@ -27,9 +27,9 @@ export const openDiscovery = (
   parts: Pick<AccessServices, 'pool' | 'clock' | 'log' | 'secrets' | 'config' | 'rates' | 'base'>,
 ): Discovery => ({
   version: catalogVersion(parts.pool),
-  pageCache: createVersionedCache(parts.clock, { lifetimeMs: 10_000, most: 400 }),
-  totalCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, most: 400 }),
-  stretchCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, most: 400 }),
+  pageCache: createVersionedCache(parts.clock, { lifetimeMs: 10_000, maxEntries: 400 }),
+  totalCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
+  stretchCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
   pageFlights: singleFlight(),
   readers: countReaders(parts),
   summaries: createSummaries(parts),

@@ -1,5 +1,6 @@
 import type { PostSummary, PublicAuthor } from '@pennypost/contract/discovery'
 import type { Offer } from '@pennypost/contract/posts'
+import { LRUCache } from 'lru-cache'
 import { personView } from '../accounts/person-view.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import { accessUrl, contentUrl, type PricingParts, priceRaw, priceTerms, tagView } from '../posts/post-view.ts'
@@ -13,9 +14,9 @@ interface Price {
   readonly offers: readonly Offer[]
 }
 
-/** Prices made from one pair of rates. Most Posts cost what others cost, and exact fractions take their time. */
-const pricesMade = new WeakMap<Rates, Map<string, Price>>()
-const mostPrices = 5_000
+/** Prices computed from one pair of rates. Many posts have the same price, and exact fractions are slow to compute. */
+const pricesByRates = new WeakMap<Rates, LRUCache<string, Price>>()
+const maxPrices = 5_000
 
 function priceOf(parts: PricingParts, post: PublicPostRow): Price {
   const terms = priceTerms(parts, post, post, '', post.has_zip)
@@ -24,14 +25,16 @@ function priceOf(parts: PricingParts, post: PublicPostRow): Price {
   const isFresh = areFresh(terms.rates, terms.now)
   const { receives, hasZip, hasPaywall, currency, atomic } = terms
   const key = `${hasPaywall} ${currency} ${atomic} ${receives.XNO} ${receives.USDC} ${hasZip} ${isFresh}`
-  let made = pricesMade.get(terms.rates)
-  if (!made || made.size >= mostPrices) {
-    made = new Map()
-    pricesMade.set(terms.rates, made)
+  let prices = pricesByRates.get(terms.rates)
+  if (!prices) {
+    prices = new LRUCache({ max: maxPrices })
+    pricesByRates.set(terms.rates, prices)
   }
-  const known = made.get(key) ?? make()
-  made.set(key, known)
-  return known
+  const known = prices.get(key)
+  if (known) return known
+  const price = make()
+  prices.set(key, price)
+  return price
 }
 
 /** A Post as lists show it. */

@@ -1,4 +1,5 @@
 import { PostSummary } from '@pennypost/contract/discovery'
+import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { jsonWriter } from '../platform/http/reply-writer.ts'
 import type { PricingParts } from '../posts/post-view.ts'
@@ -18,18 +19,18 @@ interface WrittenSummary {
   readonly text: string
 }
 
-const mostKept = 10_000
+const maxCached = 10_000
 const toJson = jsonWriter(PostSummary)
 
-/** What is kept needs no emptying: a stamp stands for one card, and a pair of rates for one price. */
+/** Entries are never invalidated: a stamp identifies one state of a card, and a pair of rates one price. */
 export function createSummaries(parts: PricingParts & { readonly pool: pg.Pool }): Summaries {
-  const kept = new Map<string, WrittenSummary>()
+  const cache = new LRUCache<string, WrittenSummary>({ max: maxCached })
   return {
     async write(listed, origin) {
       const rates = parts.rates.current()
       const isFresh = areFresh(rates, parts.clock.now())
       const find = ({ post_id, stamp }: Listed): string | undefined => {
-        const known = kept.get(post_id + origin)
+        const known = cache.get(post_id + origin)
         const isGood = known?.stamp === stamp && known.rates === rates && known.isFresh === isFresh
         return isGood ? known.text : undefined
       }
@@ -42,8 +43,7 @@ export function createSummaries(parts: PricingParts & { readonly pool: pg.Pool }
         // Copied: what a writer puts together is a tree of pieces, five times as large as the text.
         const text = Buffer.from(toJson(postSummary(parts, post, origin))).toString()
         texts.set(post_id, text)
-        if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)
-        kept.set(post_id + origin, { stamp, rates, isFresh, text })
+        cache.set(post_id + origin, { stamp, rates, isFresh, text })
       }
       // One that was withdrawn meanwhile is gone.
       return [...texts.values()].filter((text) => text !== undefined)

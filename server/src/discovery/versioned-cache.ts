@@ -1,45 +1,41 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../platform/clock.ts'
 
-interface Answer {
-  readonly version: string
-  readonly expiresAt: number
-  readonly value: Promise<unknown>
+/** Results that are valid for one version of the catalog, and for a limited time. */
+export interface VersionedCache {
+  /** Concurrent requests for the same key and version share one call of `make`. */
+  get<Value>(version: string, key: string, make: () => Promise<Value>): Promise<Value>
 }
 
-/** Answers made before, each good while the catalog stands as it stood and for a while. */
-export interface VersionedCache {
-  /** `make` runs once for all who ask the same at one version. */
-  get<Value>(version: string, key: string, make: () => Promise<Value>): Promise<Value>
+interface Entry {
+  readonly version: string
+  readonly value: Promise<unknown>
 }
 
 interface Bounds {
   readonly lifetimeMs: number
-  readonly most: number
+  readonly maxEntries: number
 }
 
-export function createVersionedCache(clock: Clock, { lifetimeMs, most }: Bounds): VersionedCache {
-  const known = new Map<string, Answer>()
-  const remember = (key: string, answer: Answer) => {
-    known.delete(key)
-    known.set(key, answer)
-    if (known.size > most) known.delete(known.keys().next().value!)
-    // What failed is no answer.
-    answer.value.catch(() => {
-      if (known.get(key) === answer) known.delete(key)
-    })
-  }
+export function createVersionedCache(clock: Clock, { lifetimeMs, maxEntries }: Bounds): VersionedCache {
+  const cache = new LRUCache<string, Entry>({
+    max: maxEntries,
+    ttl: lifetimeMs,
+    // The service's clock, which development and tests can move; it is read every time.
+    perf: { now: () => clock.now().getTime() },
+    ttlResolution: 0,
+  })
   return {
     get<Value>(version: string, key: string, make: () => Promise<Value>): Promise<Value> {
-      const now = clock.now().getTime()
-      const answer = known.get(key)
-      if (answer?.version === version && now < answer.expiresAt) {
-        // Asked for again: it is the last to go.
-        known.delete(key)
-        known.set(key, answer)
-        return answer.value as Promise<Value>
-      }
+      const known = cache.get(key)
+      if (known?.version === version) return known.value as Promise<Value>
       const value = make()
-      remember(key, { version, expiresAt: now + lifetimeMs, value })
+      const entry: Entry = { version, value }
+      cache.set(key, entry)
+      // Failures are not cached.
+      value.catch(() => {
+        if (cache.peek(key) === entry) cache.delete(key)
+      })
       return value
     },
   }

@@ -1,26 +1,26 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** The one clock. Domain code never asks the system or the database what time it is. */
+/** The service's clock. Code never asks the system or the database for the time. */
 export interface Clock {
   now(): Date
 }
 
 /** A clock that can be moved forward, in development. */
 export interface ServiceClock extends Clock {
-  /** Resolves when all who follow have followed. */
+  /** Resolves when every follower has caught up. */
   advance(milliseconds: number): Promise<void>
-  /** Whoever has a time of its own (a chain, say) is told of each advance. Answers how to stop. */
+  /** Calls `follower` after each advance, for parts that keep their own time, such as a chain. Returns how to stop. */
   onAdvance(follower: () => Promise<void>): () => void
 }
 
 export const systemClock = (): ServiceClock => ({
   now: () => new Date(),
-  advance: () => Promise.reject(new Error('the clock moves in development only')),
+  advance: () => Promise.reject(new Error('the clock can be moved in development only')),
   onAdvance: () => () => {},
 })
 
-/** A clock that development and tests may move forward. With a folder, the offset survives restarts. */
+/** A clock that development and tests can move forward. If a folder is given, the offset survives restarts. */
 export async function movableClock(folder?: string): Promise<ServiceClock> {
   const file = folder && join(folder, 'clock-offset')
   let offsetMs = file ? await readOffset(file) : 0
@@ -30,7 +30,7 @@ export async function movableClock(folder?: string): Promise<ServiceClock> {
     now: () => new Date(Date.now() + offsetMs),
     advance(milliseconds) {
       offsetMs += milliseconds
-      // One write after the other, or two would use the same file aside.
+      // One write after the other: two at a time would use the same temporary file.
       writing = writing.then(async () => {
         if (file) await saveOffset(file, offsetMs)
         await Promise.all([...followers].map((follower) => follower()))

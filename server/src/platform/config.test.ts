@@ -12,7 +12,7 @@ const production = {
 
 const settlerKey = `0x${'11'.repeat(32)}`
 
-test('with no settings at all a development service is described', () => {
+test('without settings, the service runs in development mode', () => {
   const config = readConfig({})
   equal(config.environment, 'development')
   equal(config.port, 3000)
@@ -20,7 +20,7 @@ test('with no settings at all a development service is described', () => {
   equal(config.trustProxy.join(), 'loopback')
 })
 
-test('one line names the setting that is wrong', () => {
+test('an error is one line that names the setting', () => {
   const wrong: [Record<string, string>, RegExp][] = [
     [{ PORT: 'http' }, /^PORT: must be a port$/],
     [{ PORT: '65536' }, /^PORT: /],
@@ -37,9 +37,9 @@ test('one line names the setting that is wrong', () => {
     [{ TRUST_PROXY: 'banana' }, /^TRUST_PROXY: /],
     [{ ROLE: 'worker' }, /^ROLE: worker needs a DATABASE_URL/],
     [{ SMTP_URL: 'smtp://mail' }, /^MAIL_FROM: /],
-    [{ ...production, SMTP_URL: '' }, /^SMTP_URL: production needs it$/],
-    [{ ...production, BASE_URL: '' }, /^BASE_URL: production needs it$/],
-    [{ ...production, NANO_RPC_URL: '' }, /^NANO_RPC_URL: production needs it$/],
+    [{ ...production, SMTP_URL: '' }, /^SMTP_URL: is required in production$/],
+    [{ ...production, BASE_URL: '' }, /^BASE_URL: is required in production$/],
+    [{ ...production, NANO_RPC_URL: '' }, /^NANO_RPC_URL: is required in production$/],
     [{ NANO_RPC_URL: 'node:7076' }, /^NANO_RPC_URL: /],
     [{ NANO_RPC_URL: 'http://node:7076,' }, /^NANO_RPC_URL: /],
     [{ NANO_WS_URL: 'ws://node:7078' }, /^NANO_WS_URL: needs NANO_RPC_URL/],
@@ -55,8 +55,8 @@ test('one line names the setting that is wrong', () => {
       /^BASE_SETTLER_KEY, FACILITATOR_URL: choose one$/,
     ],
     [{ FACILITATOR_URL: 'x402.example' }, /^FACILITATOR_URL: /],
-    [{ WALLET_FACTORIES: '0x12' }, /^WALLET_FACTORIES: must be an address$/],
-    [{ USDC_ADDRESS: 'USDC' }, /^USDC_ADDRESS: must be an address$/],
+    [{ WALLET_FACTORIES: '0x12' }, /^WALLET_FACTORIES: must be a Base address$/],
+    [{ USDC_ADDRESS: 'USDC' }, /^USDC_ADDRESS: must be a Base address$/],
     [{ NANO_SEED: 'a5' }, /^NANO_SEED: must be 64 hexadecimal digits$/],
     [{ NANO_REPRESENTATIVE: 'nano_1' }, /^NANO_REPRESENTATIVE: must be a Nano address$/],
     [{ HOUSE_NANO_ADDRESS: 'me' }, /^HOUSE_NANO_ADDRESS: must be a Nano address$/],
@@ -73,7 +73,7 @@ test('one line names the setting that is wrong', () => {
   for (const [settings, message] of wrong) throws(() => readConfig(settings), { message }, JSON.stringify(settings))
 })
 
-test('Nano is the embedded ledger until a node is named, and then the live network unless told', () => {
+test('Nano uses the embedded ledger without a node, and the live network with one by default', () => {
   deepEqual(readConfig({}).nano, {
     rpcUrls: [],
     wsUrl: undefined,
@@ -92,14 +92,14 @@ test('Nano is the embedded ledger until a node is named, and then the live netwo
   equal(readConfig({ ...node, NANO_NETWORK: 'dev' }).nano.network, 'dev')
 })
 
-test('shared wallets are a list of addresses, kept in one spelling', () => {
+test('shared wallets are a list of normalized addresses', () => {
   const address = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
   deepEqual(readConfig({}).nano.sharedWallets, [])
   const { sharedWallets } = readConfig({ NANO_SHARED_WALLETS: `${address}, ${address.replace('nano_', 'xrb_')}` }).nano
   deepEqual(sharedWallets, [address, address])
 })
 
-test('USDC settles on the embedded chain, with our own key, elsewhere, or in production not at all', () => {
+test('USDC settles on the embedded chain, with our own key, through a facilitator, or in production not at all', () => {
   equal(readConfig({}).base?.settle, 'embedded')
   equal(readConfig(production).base, undefined)
   const own = { BASE_RPC_URL: 'https://one.example, https://two.example', BASE_SETTLER_KEY: settlerKey }
@@ -114,20 +114,20 @@ test('USDC settles on the embedded chain, with our own key, elsewhere, or in pro
   deepEqual(readConfig({ WALLET_FACTORIES: `0x${'ab'.repeat(20)}` }).base?.walletFactories, [`0x${'ab'.repeat(20)}`])
 })
 
-test('data for catalogs is there when it is asked for', () => {
+test('data for x402 catalogs is off by default', () => {
   deepEqual(
     [readConfig({}).bazaar, readConfig({ BAZAAR: '0' }).bazaar, readConfig({ BAZAAR: '1' }).bazaar],
     [false, false, true],
   )
 })
 
-test('production trusts no proxy unless told', () => {
+test('production trusts no proxy by default', () => {
   equal(readConfig(production).trustProxy.length, 0)
   equal(readConfig({ ...production, TRUST_PROXY: '10.0.0.1, uniquelocal' }).trustProxy.join(), '10.0.0.1,uniquelocal')
   equal(readConfig({ BASE_URL: 'https://a.example/' }).baseUrl, 'https://a.example')
 })
 
-test('an object store is named by one address', () => {
+test('an object store is one URL', () => {
   deepEqual(readConfig({ OBJECT_STORE_URL: 's3://key:sec%2Fret@minio:9000/pennypost?region=eu-1&tls=0' }).objectStore, {
     endpoint: 'http://minio:9000',
     region: 'eu-1',

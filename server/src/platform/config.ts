@@ -9,7 +9,7 @@ export interface Config {
   readonly role: 'web' | 'worker' | 'all'
   readonly host: string
   readonly port: number
-  /** Undefined: `http://localhost:` and the port that was bound. */
+  /** Defaults to `http://localhost:` and the port. */
   readonly baseUrl: string | undefined
   readonly altBaseUrl: string | undefined
   readonly dataDir: string
@@ -17,59 +17,59 @@ export interface Config {
   readonly redisUrl: string | undefined
   readonly smtpUrl: string | undefined
   readonly mailFrom: string
-  /** Development: browsers' messages may go to a push service on this machine. */
+  /** For development: allows push services on this machine. */
   readonly pushAllowsPrivate: boolean
   readonly trustProxy: readonly string[]
-  /** The service's part of a Nano sale, in hundredths of a percent. */
+  /** The service's share of a Nano sale, in hundredths of a percent. */
   readonly commissionBps: number
   readonly ratesUrl: string | undefined
   readonly ratesStatic: { readonly XNO: string; readonly USDC: string } | undefined
   /** The USDC contract on Base. */
   readonly usdcAddress: string
-  /** How USDC is settled; undefined: not at all. */
+  /** How USDC payments are settled. Undefined if they are not accepted. */
   readonly base: BaseSettings | undefined
-  /** Whether a 402 carries what catalogs of x402 read. */
+  /** Whether a 402 reply includes the data that x402 catalogs read. */
   readonly bazaar: boolean
   readonly nano: {
-    /** None: the embedded development ledger. */
+    /** Empty for the embedded development ledger. */
     readonly rpcUrls: readonly string[]
     readonly wsUrl: string | undefined
-    /** Whose thresholds proof of work has to reach. */
+    /** Determines the proof-of-work thresholds. */
     readonly network: 'live' | 'dev'
     readonly workUrl: string | undefined
-    /** Of our own addresses. Undefined: one is made, in DATA_DIR. */
+    /** The seed of our own addresses. If undefined, one is created in DATA_DIR. */
     readonly seed: string | undefined
     readonly representative: string
-    /** Where commission goes. Undefined: an address of the seed. */
+    /** Receives the commission. Defaults to an address of the seed. */
     readonly houseAddress: string | undefined
-    /** Known to be held for many people, such as an exchange's: a payment from one proves nobody. */
+    /** Wallets that many people share, such as an exchange's. A payment from one does not prove who sent it. */
     readonly sharedWallets: readonly string[]
   }
-  /** Where confirmation links point; undefined: the base address. */
+  /** Where confirmation links point. Defaults to the base URL. */
   readonly identityProviderUrl: string | undefined
   readonly captcha: { readonly url: string; readonly secret: string } | undefined
-  /** Undefined: objects are files in DATA_DIR. */
+  /** If undefined, objects are files in DATA_DIR. */
   readonly objectStore: ObjectStoreSettings | undefined
-  /** An operator knows that so many stored objects are gone for good; undefined: nobody said so. */
+  /** The number of stored objects that the operator has accepted as lost. */
   readonly acceptedLosses: number | undefined
-  /** A file of PDQ hashes of pictures that nobody may publish. */
+  /** A file with PDQ hashes of forbidden pictures. */
   readonly pictureListPath: string | undefined
-  /** Where parts of ZIPs are sent; undefined: the base address. */
+  /** Where clients upload parts of ZIPs. Defaults to the base URL. */
   readonly uploadRelayUrl: string | undefined
   readonly clamavUrl: string | undefined
   readonly scannerUrl: string | undefined
   readonly logLevel: string
-  /** Development: where a test wants this process to die (`fault-point.ts`). */
+  /** For tests: the fault point where this process dies (`fault-point.ts`). */
   readonly faultPoint: string | undefined
 }
 
-/** On the embedded development chain, with our own key, or by somebody else's service. */
+/** Settlement on the embedded development chain, with our own key, or through a remote facilitator. */
 export type BaseSettings = (
   | { readonly settle: 'embedded' }
   | { readonly settle: 'own'; readonly rpcUrls: readonly string[]; readonly settlerKey: `0x${string}` }
   | { readonly settle: 'remote'; readonly facilitatorUrl: string; readonly rpcUrls: readonly string[] }
 ) & {
-  /** Contracts that may deploy a smart wallet whose first act is to pay (ERC-6492). */
+  /** Contracts that may deploy a smart wallet as part of its first payment (ERC-6492). */
   readonly walletFactories: readonly string[]
 }
 
@@ -106,7 +106,7 @@ const objectStoreUrl = z.string().transform((text, context): ObjectStoreSettings
 
 const isBucket = (name: string | undefined): name is string => /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name ?? '')
 
-/** In today's spelling, whichever was given. */
+/** Normalized to the `nano_` prefix. */
 const nanoAccount = z.string().transform((text, context) => {
   const key = parseNanoAddress(text)
   if (key) return nanoAddress(key)
@@ -114,10 +114,10 @@ const nanoAccount = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-// Known to most wallets, and voting for years.
-const wellKnownRepresentative = 'nano_1natrium1o3z5519ifou7xii8crpxpk8y65qmkih8e8bpsjri651oza8imdd'
+// A well-known representative that has been voting for years.
+const defaultRepresentative = 'nano_1natrium1o3z5519ifou7xii8crpxpk8y65qmkih8e8bpsjri651oza8imdd'
 
-// An empty value in a settings file means the same as none.
+// An empty value counts as not set.
 const setting = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
 
@@ -129,7 +129,7 @@ const urls = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.array(z.url({ protocol: /^https?$/ })))
 
-const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be a Base address')
 
 const Settings = z.object({
   NODE_ENV: setting(z.enum(['development', 'production', 'test'])),
@@ -145,7 +145,7 @@ const Settings = z.object({
   BASE_URL: setting(origin),
   ALT_BASE_URL: setting(origin),
   DATA_DIR: setting(z.string()),
-  // Not parsed as a URL: PostgreSQL's own form with a socket folder is none.
+  // Not parsed as a URL, because PostgreSQL's form with a socket folder is not a valid one.
   DATABASE_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')),
   REDIS_URL: setting(z.url({ protocol: /^rediss?$/ })),
   SMTP_URL: setting(z.url({ protocol: /^smtps?$/ })),
@@ -182,7 +182,9 @@ const Settings = z.object({
   NANO_RPC_URL: setting(urls),
   NANO_WS_URL: setting(z.url({ protocol: /^wss?$/ })),
   BASE_RPC_URL: setting(urls),
-  BASE_SETTLER_KEY: setting(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key, 0x and 64 digits')),
+  BASE_SETTLER_KEY: setting(
+    z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64 hexadecimal digits'),
+  ),
   FACILITATOR_URL: setting(z.url({ protocol: /^https?$/ })),
   WALLET_FACTORIES: setting(
     z
@@ -222,7 +224,7 @@ const Settings = z.object({
   FAULT_POINT: setting(z.string()),
 })
 
-/** Reads the settings. The only place that knows the environment; throws one line that names what is wrong. */
+/** Reads the settings from the environment. Throws a StartError of one line that names the wrong setting. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const parsed = Settings.safeParse(environment)
   if (!parsed.success) {
@@ -233,10 +235,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const production = settings.NODE_ENV === 'production'
   if (production) {
     for (const name of ['BASE_URL', 'SMTP_URL', 'MAIL_FROM', 'NANO_RPC_URL'] as const) {
-      if (settings[name] === undefined) throw new StartError(`${name}: production needs it`)
+      if (settings[name] === undefined) throw new StartError(`${name}: is required in production`)
     }
   }
-  if (settings.SMTP_URL && !settings.MAIL_FROM) throw new StartError('MAIL_FROM: needed together with SMTP_URL')
+  if (settings.SMTP_URL && !settings.MAIL_FROM) throw new StartError('MAIL_FROM: is required with SMTP_URL')
   if (settings.ALT_BASE_URL && settings.ALT_BASE_URL === settings.BASE_URL) {
     throw new StartError('ALT_BASE_URL: is the same as BASE_URL')
   }
@@ -249,7 +251,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (production && settings.FAULT_POINT) throw new StartError('FAULT_POINT: is for development only')
   if (production && settings.RATES_STATIC) throw new StartError('RATES_STATIC: is for development only')
   if ((settings.CAPTCHA_URL === undefined) !== (settings.CAPTCHA_SECRET === undefined)) {
-    throw new StartError('CAPTCHA_URL, CAPTCHA_SECRET: one needs the other')
+    throw new StartError('CAPTCHA_URL, CAPTCHA_SECRET: set both or neither')
   }
   if (!settings.NANO_RPC_URL) {
     if (settings.NANO_WS_URL) throw new StartError('NANO_WS_URL: needs NANO_RPC_URL of the same node')
@@ -284,7 +286,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       network: settings.NANO_NETWORK ?? (settings.NANO_RPC_URL ? 'live' : 'dev'),
       workUrl: settings.NANO_WORK_URL,
       seed: settings.NANO_SEED,
-      representative: settings.NANO_REPRESENTATIVE ?? wellKnownRepresentative,
+      representative: settings.NANO_REPRESENTATIVE ?? defaultRepresentative,
       houseAddress: settings.HOUSE_NANO_ADDRESS,
       sharedWallets: settings.NANO_SHARED_WALLETS ?? [],
     },
@@ -301,15 +303,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
 }
 
-/** Those of Coinbase's smart wallet, versions 1 and 1.1. */
-const usualWalletFactories = [
+/** The factories of Coinbase's smart wallet, versions 1 and 1.1. */
+const defaultWalletFactories = [
   '0x0BA5ED0c6AA8c49038F819E587E2633c4A9F428a',
   '0xBA5ED110eFDBa3D005bfC882d75358ACBbB85842',
 ]
 
 function baseSettings(settings: z.infer<typeof Settings>, production: boolean): BaseSettings | undefined {
   const { BASE_RPC_URL: rpcUrls, BASE_SETTLER_KEY: settlerKey, FACILITATOR_URL: facilitatorUrl } = settings
-  const walletFactories = settings.WALLET_FACTORIES ?? usualWalletFactories
+  const walletFactories = settings.WALLET_FACTORIES ?? defaultWalletFactories
   if (facilitatorUrl) {
     if (settlerKey) throw new StartError('BASE_SETTLER_KEY, FACILITATOR_URL: choose one')
     return { settle: 'remote', facilitatorUrl, rpcUrls: rpcUrls ?? [], walletFactories }

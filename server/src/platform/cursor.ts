@@ -2,7 +2,7 @@ import { invalidRequest } from '@pennypost/contract/errors'
 import type { z } from 'zod'
 import { refuse } from './http/refuse.ts'
 
-/** Where the next page of a list begins. Clients copy it; what is inside is nobody's business and may change. */
+/** Encodes where the next page of a list begins. Opaque to clients, so its content can change. */
 export const writeCursor = (position: unknown): string => Buffer.from(JSON.stringify(position)).toString('base64url')
 
 export function readCursor<Position extends z.ZodType>(position: Position, cursor: string): z.output<Position> {
@@ -20,7 +20,7 @@ function jsonIn(cursor: string): unknown {
   }
 }
 
-/** A page of rows that were read with one more than `limit`, to know whether there are more. */
+/** Cuts a page from rows that were read with `limit + 1`; the extra row shows that there are more. */
 export function pageOf<Row>(rows: readonly Row[], limit: number, positionOf: (last: Row) => unknown) {
   const hasMore = rows.length > limit
   const shown = hasMore ? rows.slice(0, limit) : [...rows]

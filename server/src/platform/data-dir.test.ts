@@ -8,13 +8,13 @@ import { createInterface } from 'node:readline/promises'
 import { type TestContext, test } from 'node:test'
 import { lockDataDir, readOrCreateSecret, StartError } from './data-dir.ts'
 
-test('a folder in use says who uses it, since when and where', async (t) => {
+test('the error for a folder in use names the process, since when, and its URL', async (t) => {
   const dataDir = await emptyFolder(t)
   const lock = await lockDataDir(dataDir)
   await lock.announce('http://localhost:3000')
   await rejects(lockDataDir(dataDir, 0), (error: Error) => {
     ok(error instanceof StartError)
-    match(error.message, new RegExp(`^DATA_DIR "${dataDir}" is in use by process ${process.pid} since \\d{4}-`))
+    match(error.message, new RegExp(`^DATA_DIR "${dataDir}" has been in use by process ${process.pid} since \\d{4}-`))
     match(error.message, /\(http:\/\/localhost:3000\): stop it or choose another DATA_DIR$/)
     return true
   })
@@ -23,7 +23,7 @@ test('a folder in use says who uses it, since when and where', async (t) => {
   deepEqual(await readdir(dataDir), [])
 })
 
-test('a start waits for a holder that is on its way out', async (t) => {
+test('a start waits for a process that is stopping', async (t) => {
   const dataDir = await emptyFolder(t)
   const leaving = await lockDataDir(dataDir)
   const waiting = lockDataDir(dataDir)
@@ -31,7 +31,7 @@ test('a start waits for a holder that is on its way out', async (t) => {
   await (await waiting).release()
 })
 
-test('the lock of a killed process is taken by exactly one of many', async (t) => {
+test('exactly one of many processes takes over the lock of a killed one', async (t) => {
   const dataDir = await emptyFolder(t)
   const killed = starter(t, dataDir)
   equal(await firstLine(killed), 'got it')
@@ -40,23 +40,23 @@ test('the lock of a killed process is taken by exactly one of many', async (t) =
 
   const answers = await Promise.all(Array.from({ length: 6 }, () => firstLine(starter(t, dataDir))))
   equal(answers.filter((answer) => answer === 'got it').length, 1, answers.join('\n'))
-  equal(answers.filter((answer) => answer.includes('is in use by process')).length, 5, answers.join('\n'))
+  equal(answers.filter((answer) => answer.includes('has been in use by process')).length, 5, answers.join('\n'))
 })
 
-test('a process that got the id of a dead holder is not taken for it', async (t) => {
+test('a process with the id of a dead holder is not mistaken for it', async (t) => {
   const dataDir = await emptyFolder(t)
   const since = new Date(0).toISOString()
   await writeFile(join(dataDir, 'lock'), JSON.stringify({ id: 'old', pid: process.pid, birth: 'long ago', since }))
   await (await lockDataDir(dataDir, 0)).release()
 })
 
-test('an unreadable lock is nobody’s', async (t) => {
+test('an unreadable lock can be taken', async (t) => {
   const dataDir = await emptyFolder(t)
   await writeFile(join(dataDir, 'lock'), '')
   await (await lockDataDir(dataDir, 0)).release()
 })
 
-test('a new folder is closed, one that exists keeps its mode', async (t) => {
+test('a new folder is private, an existing one keeps its mode', async (t) => {
   const existing = await emptyFolder(t)
   await chmod(existing, 0o750)
   await (await lockDataDir(existing)).release()
@@ -67,7 +67,7 @@ test('a new folder is closed, one that exists keeps its mode', async (t) => {
   equal((await stat(created)).mode & 0o777, process.getuid?.() === 0 ? 0o711 : 0o700)
 })
 
-test('a folder that cannot be used names the setting', async (t) => {
+test('the error for an unusable folder names the setting', async (t) => {
   const file = join(await emptyFolder(t), 'file')
   await writeFile(file, '')
   await rejects(
@@ -76,7 +76,7 @@ test('a folder that cannot be used names the setting', async (t) => {
   )
 })
 
-test('a secret is made once, whoever asks first, and is closed to others', async (t) => {
+test('a secret is created once, under any race, and is private', async (t) => {
   const dataDir = await emptyFolder(t)
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, index) => readOrCreateSecret(dataDir, 'signing-key', () => `secret ${index}`)),
@@ -94,7 +94,7 @@ async function emptyFolder(t: TestContext): Promise<string> {
   return path
 }
 
-/** A process that tries to take the lock, says how that went, and stays. */
+/** A process that tries to take the lock, prints the result and keeps running. */
 function starter(t: TestContext, dataDir: string): ChildProcess {
   const script = `
     const { lockDataDir } = await import(process.argv[1])

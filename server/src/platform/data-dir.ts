@@ -5,17 +5,17 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-/** A start that cannot go on. Its message is one line for the operator and names the setting to change. */
+/** The service cannot start. The message is one line for the operator and names the setting to change. */
 export class StartError extends Error {
   override name = 'StartError'
 }
 
-/** Another living process has the folder. */
+/** Another running process uses the folder. */
 export class DataDirInUse extends StartError {}
 
 export interface DataDirLock {
   release(): Promise<void>
-  /** Writes the address we serve into the lock, so that a second start can say it. */
+  /** Writes the URL we serve into the lock, so that a second start can show it. */
   announce(address: string): Promise<void>
 }
 
@@ -27,28 +27,28 @@ interface LockHolder {
   address?: string
 }
 
-const LITTER_AGE_MS = 60_000
+const LEFTOVER_AGE_MS = 60_000
 
 /**
- * Creates the folder if it is missing. One that exists keeps its mode: DATA_DIR may be a mounted volume, or a folder
- * that holds other things, and everything secret in it is closed by itself.
+ * Creates the folder if it is missing. An existing folder keeps its mode: DATA_DIR may be a mounted volume or contain
+ * other files, and every secret file in it has its own mode.
  */
 export async function createDataDir(dataDir: string): Promise<void> {
   const path = resolve(dataDir)
-  // Started by root, the database runs as another account, which must pass through to its own folder.
+  // Under root, the database runs as another user, who must be able to enter its folder.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   await explainingDataDir(dataDir, async () => {
     await mkdir(dirname(path), { recursive: true })
     try {
       await mkdir(path, { mode })
-      await chmod(path, mode) // mkdir heeds the umask
+      await chmod(path, mode) // mkdir applies the umask
     } catch (error) {
       if (!isErrno(error, 'EEXIST')) throw error
     }
   })
 }
 
-/** Makes this process the only one to use the folder, or says in a StartError who does. */
+/** Locks the folder for this process, or throws a StartError that names the process that has it. */
 export async function lockDataDir(dataDir: string, waitMs = 5000): Promise<DataDirLock> {
   await createDataDir(dataDir)
   const path = join(resolve(dataDir), 'lock')
@@ -66,7 +66,7 @@ export async function lockDataDir(dataDir: string, waitMs = 5000): Promise<DataD
     if (Date.now() >= deadline) throw new DataDirInUse(inUse(dataDir, holder))
     await sleep(100)
   }
-  await sweepLitter(path)
+  await removeLeftovers(path)
 
   const isStillMine = async () => parseHolder(await readIfPresent(path))?.id === mine.id
   return {
@@ -82,7 +82,7 @@ export async function lockDataDir(dataDir: string, waitMs = 5000): Promise<DataD
   }
 }
 
-/** The secret kept in DATA_DIR under this name; made by `create` the first time. Safe when two processes ask at once. */
+/** Reads a secret file in DATA_DIR, and creates it the first time. Two processes can safely do this at the same time. */
 export async function readOrCreateSecret(dataDir: string, name: string, create: () => string): Promise<string> {
   await createDataDir(dataDir)
   const path = join(resolve(dataDir), name)
@@ -110,7 +110,7 @@ export function isErrno(error: unknown, ...codes: string[]): error is NodeJS.Err
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
-/** Answers the living holder, or undefined when the lock is now ours. */
+/** Returns the running holder, or undefined if the lock is now ours. */
 async function takeLock(path: string, mine: LockHolder): Promise<LockHolder | undefined> {
   for (;;) {
     if (await publish(path, JSON.stringify(mine))) return undefined
@@ -119,8 +119,8 @@ async function takeLock(path: string, mine: LockHolder): Promise<LockHolder | un
     const holder = parseHolder(found)
     if (holder && (await isAlive(holder))) return holder
 
-    // Only one may remove a dead holder's file, or the slower of two would remove the new lock of the faster one.
-    // The right to do so is itself such a lock, named after the very file it removes.
+    // Only one process may remove a dead holder's file. Otherwise the slower of two would remove the new lock of the
+    // faster one. The right to remove it is itself a lock, named after the content of the file.
     const removal = `${path}.${createHash('sha256').update(found).digest('hex').slice(0, 16)}`
     const rival = await takeLock(removal, mine)
     if (rival) return rival
@@ -129,7 +129,7 @@ async function takeLock(path: string, mine: LockHolder): Promise<LockHolder | un
   }
 }
 
-/** Writes a whole file under a name that must be free; answers whether it was. Readers never see half of it. */
+/** Creates a file atomically. Returns false if the name is taken. Readers never see a partial file. */
 async function publish(path: string, content: string): Promise<boolean> {
   const draft = await writeDraft(path, content)
   try {
@@ -155,13 +155,13 @@ async function writeDraft(path: string, content: string): Promise<string> {
   return draft
 }
 
-/** What processes that were killed between two steps of taking this lock have left. */
-async function sweepLitter(path: string): Promise<void> {
+/** Deletes temporary files of processes that were killed while they took this lock. */
+async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path)
   for (const name of await readdir(folder)) {
     if (!/^lock\.[0-9a-f]/.test(name)) continue
     const left = await stat(join(folder, name)).catch(() => undefined)
-    if (left && Date.now() - left.mtimeMs > LITTER_AGE_MS) await rm(join(folder, name), { force: true })
+    if (left && Date.now() - left.mtimeMs > LEFTOVER_AGE_MS) await rm(join(folder, name), { force: true })
   }
 }
 
@@ -194,8 +194,8 @@ async function isAlive({ pid, birth }: LockHolder): Promise<boolean> {
 }
 
 /**
- * Tells two processes with the same id apart: ids are used again, in a restarted container nearly at once.
- * Undefined where it cannot be known.
+ * Distinguishes two processes with the same id. Ids are reused, in a restarted container almost immediately. Undefined
+ * if it cannot be determined.
  */
 async function processBirth(pid: number): Promise<string | undefined> {
   try {
@@ -204,7 +204,7 @@ async function processBirth(pid: number): Promise<string | undefined> {
       return stdout.trim()
     }
     const status = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program's name in brackets and may hold spaces and brackets itself.
+    // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
     const fields = status.slice(status.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return 'ended'
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
@@ -216,10 +216,10 @@ async function processBirth(pid: number): Promise<string | undefined> {
 
 function inUse(dataDir: string, { pid, since, address }: LockHolder): string {
   const serving = address ? ` (${address})` : ''
-  return `DATA_DIR "${dataDir}" is in use by process ${pid} since ${since}${serving}: stop it or choose another DATA_DIR`
+  return `DATA_DIR "${dataDir}" has been in use by process ${pid} since ${since}${serving}: stop it or choose another DATA_DIR`
 }
 
-/** Whatever the file system refuses in there is the operator's to solve, so it names the setting. */
+/** Turns file system errors into a StartError that names the setting, because the operator has to fix them. */
 export async function explainingDataDir<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

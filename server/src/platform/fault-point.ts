@@ -1,31 +1,31 @@
-type Happens = () => void
+type Fault = () => void
 
-let armed: ((name: string, happens: Happens) => void) | undefined
+let armed: ((name: string, fault: Fault) => void) | undefined
 
-const dieAtOnce: Happens = () => {
+const killProcess: Fault = () => {
   process.kill(process.pid, 'SIGKILL')
 }
 
 /**
- * A place where a crash would hurt most. Does nothing, unless a test said what happens there, or `FAULT_POINT` names it:
- * then the process dies, or what the place says happens, as if somebody had pulled the plug between two steps.
+ * Marks a place where a crash would do the most damage. Does nothing unless a test has armed it or `FAULT_POINT` names
+ * it; then it kills the process, or causes the given fault, as if the power had failed between two steps.
  * @example faultPoint('block-stored')
  */
-export function faultPoint(name: string, happens: Happens = dieAtOnce): void {
-  armed?.(name, happens)
+export function faultPoint(name: string, fault: Fault = killProcess): void {
+  armed?.(name, fault)
 }
 
-/** For tests: what happens at every fault point of this process from now on. */
+/** For tests: `act` decides what happens at every fault point of this process from now on. */
 export function armFaultPoints(act: typeof armed): void {
   armed = act
 }
 
-/** For tests that start a process: it meets one fault, the first time it comes to a place. */
+/** For tests that start a process: triggers one fault, the first time the process reaches this place. */
 export function armFaultPoint(place: string): void {
-  armFaultPoints((name, happens) => {
+  armFaultPoints((name, fault) => {
     if (name !== place) return
     armed = undefined
     console.error(`fault point: ${name}`)
-    happens()
+    fault()
   })
 }

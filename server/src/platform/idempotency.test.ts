@@ -5,7 +5,7 @@ import { createWorld } from '../test/world.ts'
 import { Refused } from './http/refuse.ts'
 import { withIdempotencyKey } from './idempotency.ts'
 
-test('fifty requests with one key do the work once and get one answer', async (t) => {
+test('fifty requests with one key do the work once and get the same reply', async (t) => {
   const { services } = await createWorld(t)
   const { db, clock } = services
   let worked = 0
@@ -24,7 +24,7 @@ test('fifty requests with one key do the work once and get one answer', async (t
   for (const { status, body } of answers) deepEqual({ status, body }, { status: 201, body: { number: 1 } })
 })
 
-test('the order of fields is no part of the intent; their values are', async (t) => {
+test('the intent depends on the values of fields, not on their order', async (t) => {
   const { services } = await createWorld(t)
   const ask = (intent: unknown) =>
     withIdempotencyKey(
@@ -55,7 +55,7 @@ test('work that fails leaves the key free', async (t) => {
   deepEqual(await ask(false), { status: 200, body: 'done', replayed: false })
 })
 
-test('keys of different scopes are different keys; an expired one is forgotten', async (t) => {
+test('scopes have separate keys; an expired key is deleted', async (t) => {
   const world = await createWorld(t)
   const { db, clock } = world.services
   const ask = (scope: string, key: string | undefined) =>
@@ -67,7 +67,7 @@ test('keys of different scopes are different keys; an expired one is forgotten',
         key,
         intent: 1,
         now: clock.now(),
-        expiresAt: new Date(clock.now().getTime() + 1000),
+        expiresAt: new Date(clock.now().getTime() + 60_000),
       },
       async () => ({ status: 200, body: {} }),
     )
@@ -75,6 +75,6 @@ test('keys of different scopes are different keys; an expired one is forgotten',
   equal((await ask('b', 'k')).replayed, false)
   equal((await ask('a', 'k')).replayed, true)
   equal((await ask('a', undefined)).replayed, false)
-  await world.advance(2)
+  await world.advance(61)
   equal((await ask('a', 'k')).replayed, false)
 })

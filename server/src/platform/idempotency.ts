@@ -19,12 +19,12 @@ declare module './database/tables.ts' {
 
 export interface IdempotentRequest {
   readonly flavour: IdempotencyFlavour
-  /** Whose key it is and for what: account and operation. */
+  /** Who may use the key and for what: account and operation. */
   readonly scope: string
   readonly key: string | undefined
-  /** What was asked for; the same key with another intent is refused. */
+  /** What the request asks for. The same key with a different intent is refused. */
   readonly intent: unknown
-  /** Left out: kept as long as the database. */
+  /** If omitted, the reply is kept forever. */
   readonly expiresAt?: Date
   readonly now: Date
 }
@@ -35,8 +35,8 @@ export interface Outcome<Body> {
 }
 
 /**
- * Runs `work` once for a key. The claim, the work and its answer are one transaction: a second request with the same key
- * waits on the unique index and then gets the first one's answer, and a crash leaves either all of it or nothing.
+ * Runs `work` once per idempotency key. Claiming the key, the work and storing its reply are one transaction: a second
+ * request with the same key waits on the unique index and then gets the first reply, and a crash leaves all or nothing.
  */
 export async function withIdempotencyKey<Body>(
   db: Db,
@@ -47,7 +47,7 @@ export async function withIdempotencyKey<Body>(
   if (key === undefined) return { ...(await db.transaction().execute(work)), replayed: false }
   return db.transaction().execute(async (tx) => {
     const fingerprint = fingerprintOf(request.intent)
-    // Those of one scope are all kept for a while, or all for ever.
+    // Within a scope, either every reply expires or none does.
     if (request.expiresAt) await forgetExpired(tx, request.scope, key, request.now)
     const claimed = await tx
       .insertInto('idempotent_replies')
@@ -93,16 +93,16 @@ async function replay<Body>(tx: Tx, request: IdempotentRequest, fingerprint: Buf
 }
 
 /**
- * Forgets what keys of these scopes were answered, by the `id` in the answers: what they named is gone. Whoever sends
- * such a key again begins anew.
- * @param scopeBeginning has an index of its own
+ * Deletes stored replies by the `id` in their body, after the thing they describe was deleted. A client that sends the
+ * key again starts over.
+ * @param scopePrefix needs a partial index on `body ->> 'id'`
  */
-export async function forgetReplies(tx: Tx, scopeBeginning: 'checkout:guest ', ids: readonly string[]): Promise<void> {
+export async function forgetReplies(tx: Tx, scopePrefix: string, ids: readonly string[]): Promise<void> {
   await sql`DELETE FROM idempotent_replies
-    WHERE scope LIKE ${sql.lit(`${scopeBeginning}%`)} AND body ->> 'id' = ANY(${ids}::text[])`.execute(tx)
+    WHERE scope LIKE ${sql.lit(`${scopePrefix}%`)} AND body ->> 'id' = ANY(${ids}::text[])`.execute(tx)
 }
 
-/** The same intent gives the same bytes, in whatever order its fields came. */
+/** The same intent gives the same bytes, whatever the order of its fields. */
 const fingerprintOf = (intent: unknown): Buffer =>
   createHash('sha256')
     .update(

@@ -3,16 +3,16 @@ import { type Logger, pino } from 'pino'
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled'>
 
 /**
- * Structured lines on standard output. What is logged is chosen field by field where it is written (a route's template,
- * never its URL; a cause's message, never a request's headers), so that no secret has to be filtered out afterwards.
+ * Writes structured log lines to standard output. Each call chooses its fields (an operation's name, never its URL; an
+ * error's message, never a request's headers), so no secret has to be filtered out afterwards.
  */
 export const createLog = (level: string): Logger => {
-  // Lines are gathered for a moment: a write for each would cost a request more than the rest of its logging.
+  // Lines are buffered: one write for each would cost more than the rest of the logging.
   const output = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 })
   return pino({ level, base: null, timestamp: isoTime }, output)
 }
 
-// Written out once a millisecond, in which a busy service logs many lines.
+// Formatted once per millisecond: a busy service logs many lines in one.
 let lastTime = 0
 let lastText = ''
 const isoTime = (): string => {

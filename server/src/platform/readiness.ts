@@ -1,30 +1,30 @@
 import type pg from 'pg'
 
-/** A dependency and how to ask whether it is there; a throw or silence means no. */
+/** A dependency and its health check. It is down if the check throws or does not finish in time. */
 export interface Dependency {
   readonly name: string
-  /** Without it the service is not ready; without an optional one it is only degraded. */
+  /** The service is not ready without a required dependency, and degraded without an optional one. */
   readonly required: boolean
   check(): Promise<void> | void
 }
 
-const patienceMs = 2_000
+const timeoutMs = 2_000
 
-/** Asks all dependencies at once. */
+/** Checks all dependencies in parallel. */
 export async function checkReadiness(
   dependencies: readonly Dependency[],
 ): Promise<{ missing: string[]; degraded: string[] }> {
-  const away = await Promise.all(
-    dependencies.map(async (dependency) => ((await answers(dependency)) ? undefined : dependency)),
+  const down = await Promise.all(
+    dependencies.map(async (dependency) => ((await isUp(dependency)) ? undefined : dependency)),
   )
-  const named = (required: boolean) => away.filter((found) => found?.required === required).map((found) => found!.name)
+  const named = (required: boolean) => down.filter((found) => found?.required === required).map((found) => found!.name)
   return { missing: named(true), degraded: named(false) }
 }
 
-async function answers(dependency: Dependency): Promise<boolean> {
+async function isUp(dependency: Dependency): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const silence = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), patienceMs)
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs)
   })
   const check = Promise.resolve()
     .then(() => dependency.check())
@@ -33,7 +33,7 @@ async function answers(dependency: Dependency): Promise<boolean> {
       () => false,
     )
   try {
-    return await Promise.race([check, silence])
+    return await Promise.race([check, timeout])
   } finally {
     clearTimeout(timer)
   }
@@ -50,16 +50,16 @@ export const databaseDependency = (pool: pg.Pool): Dependency => ({
   check: async () => void (await pool.query('SELECT 1')),
 })
 
-/** Asks a dependency that is dear to ask, at most so often; in between the last answer holds. */
+/** Limits how often an expensive check runs. In between, the last result is returned. */
 export function throttled(milliseconds: number, check: () => Promise<void>): () => Promise<void> {
-  let askedAt = 0
-  let answer: Promise<void> = Promise.resolve()
+  let checkedAt = 0
+  let result: Promise<void> = Promise.resolve()
   return () => {
-    if (Date.now() - askedAt >= milliseconds) {
-      askedAt = Date.now()
-      answer = check()
-      answer.catch(() => {})
+    if (Date.now() - checkedAt >= milliseconds) {
+      checkedAt = Date.now()
+      result = check()
+      result.catch(() => {})
     }
-    return answer
+    return result
   }
 }

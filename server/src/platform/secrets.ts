@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { readOrCreateSecret } from './data-dir.ts'
 
-/** Keys for the service's own use, each derived for one purpose from the one secret under DATA_DIR. */
+/** Keys that the service uses internally. Each is derived, for one purpose, from the secret in DATA_DIR. */
 export interface Secrets {
   key(purpose: string): Buffer
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secrets } from './secrets.ts'
 
-// Texts that clients carry for us, such as where the next page begins. What we did not write does not open.
+// Text that clients carry for us, such as the position of the next page, with a MAC so that they cannot forge it.
 
 const macBytes = 8
 
@@ -10,12 +10,12 @@ export function signText(secrets: Secrets, purpose: string, text: string): strin
   return Buffer.concat([macOf(secrets, purpose, bytes), bytes]).toString('base64url')
 }
 
-/** Undefined: not one of ours, or sealed for another purpose. */
-export function verifySignedText(secrets: Secrets, purpose: string, sealed: string): string | undefined {
-  const bytes = Buffer.from(sealed, 'base64url')
+/** Returns undefined if we did not sign it, or signed it for another purpose. */
+export function verifySignedText(secrets: Secrets, purpose: string, signed: string): string | undefined {
+  const bytes = Buffer.from(signed, 'base64url')
   const [mac, text] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)]
-  // Spelled as we spell it: another spelling of the same bytes is somebody else's.
-  if (bytes.toString('base64url') !== sealed || mac.length < macBytes) return undefined
+  // Only the canonical encoding: base64url has several spellings of the same bytes.
+  if (bytes.toString('base64url') !== signed || mac.length < macBytes) return undefined
   return timingSafeEqual(mac, macOf(secrets, purpose, text)) ? text.toString() : undefined
 }
 

@@ -3,14 +3,14 @@ import { createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'n
 export interface SigningKey {
   readonly privateKey: KeyObject
   readonly publicKey: KeyObject
-  /** Follows from the public key. */
+  /** Derived from the public key. */
   readonly keyId: string
 }
 
-// An Ed25519 private key is 32 bytes; this is the fixed wrapping that PKCS #8 puts around them.
+// An Ed25519 private key is 32 bytes; this is the fixed PKCS #8 header before them.
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** The Ed25519 key of a secret. It signs the same bytes the same way each time. */
+/** Derives an Ed25519 key from a secret. Ed25519 is deterministic: signing the same bytes gives the same signature. */
 export function signingKey(seed: Buffer): SigningKey {
   const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' })
   const publicKey = createPublicKey(privateKey)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { singleFlight } from './single-flight.ts'
 
-/** Work that ends when it is told to. */
+/** Work that the test finishes. */
 function slowWork() {
   const ends: (() => void)[] = []
   const work = () => {
@@ -13,7 +13,7 @@ function slowWork() {
   return { work, ends }
 }
 
-test('whoever comes while work is under way shares the next, which begins after it', async () => {
+test('callers that arrive during a run share the next run, which starts after it', async () => {
   const shared = singleFlight()
   const { work, ends } = slowWork()
   const first = shared.run('a', work)
@@ -32,7 +32,7 @@ test('whoever comes while work is under way shares the next, which begins after 
   equal(await last, 3)
 })
 
-test('other work does not wait, and what failed is not shared with who came later', async () => {
+test('other keys do not wait, and a failure is not shared with later callers', async () => {
   const shared = singleFlight()
   const { work, ends } = slowWork()
   const slow = shared.run('slow', work)

@@ -1,7 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 
-/** Nothing of our own environment goes to a program beside us: PG* variables or LD_LIBRARY_PATH would change what it does. */
+/** Child processes do not inherit our environment: PG* variables or LD_LIBRARY_PATH would change what they do. */
 export const ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LANG: 'C.UTF-8',
@@ -12,14 +12,14 @@ export interface WatchOptions {
   readonly signalIfOrphaned: 'INT' | 'KILL'
   readonly stdout: number | 'pipe' | 'ignore'
   readonly stderr: number | 'pipe' | 'ignore'
-  /** Put before the command. */
+  /** A command prefix. */
   readonly wrapper?: readonly string[]
   readonly identity?: { readonly uid: number; readonly gid: number } | undefined
 }
 
 /**
- * Starts a program in a session of its own: Ctrl-C in the terminal is for us alone, we stop it after the last request.
- * Should we die without a word, a watcher sends the program `signalIfOrphaned`.
+ * Starts a program in a new session, so that Ctrl-C in the terminal reaches only us; we stop the program after the last
+ * request. If we are killed, a watcher process sends the program `signalIfOrphaned`.
  */
 export function spawnWatched(command: readonly string[], options: WatchOptions): ChildProcess {
   const { wrapper = [], identity, stdout, stderr, signalIfOrphaned } = options
@@ -33,7 +33,7 @@ export function spawnWatched(command: readonly string[], options: WatchOptions):
     stdio,
   })
   const lifeline = child.stdio[3] as Socket
-  lifeline.on('error', () => {}) // the watcher may have been killed; then there is nobody to tell
+  lifeline.on('error', () => {}) // the watcher may have been killed
   lifeline.unref()
   child.once('exit', () => {
     lifeline.ref().end('ended\n')
@@ -43,9 +43,9 @@ export function spawnWatched(command: readonly string[], options: WatchOptions):
 }
 
 /**
- * The end of file descriptor 3 says that the starting process is gone, a line that the watched one is. The watcher is
- * forked twice, so that PostgreSQL does not find a child it never made. The whole group dies by KILL: initdb has
- * children that would go on writing.
+ * The watcher reads file descriptor 3. End of file means that the parent is gone; a line means that the watched program
+ * is. The watcher is forked twice, so that PostgreSQL does not find a child that it did not start. KILL is sent to the
+ * whole process group, because initdb has children that would keep writing.
  */
 const WATCH_AND_EXEC = `
 signal=$1; shift

@@ -1,4 +1,4 @@
-/** A table of moves is a state machine: each move names the states it may start from and the one it ends in. */
+/** A state machine as a table of moves: each move names the states it can start from and the state it ends in. */
 export type Moves<State extends string> = Readonly<
   Record<string, { readonly from: readonly State[]; readonly to: State }>
 >

@@ -2,52 +2,52 @@ import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { NodeRefusal, NodeUnreachable } from './nano/node/node-errors.ts'
 
-/** What fails again and again is left alone for a while. */
+/** Stops calling a node for a while after repeated failures. */
 export interface CircuitBreaker {
-  /** Whether it is being left alone. */
+  /** Whether calls are being rejected. */
   isOpen(): boolean
-  /** Acts, unless it is being left alone: then NodeUnreachable. A refusal is no failure. */
+  /** Runs `act`, or throws NodeUnreachable while the breaker is open. A NodeRefusal does not count as a failure. */
   run<T>(what: string, act: () => Promise<T>, signal?: AbortSignal): Promise<T>
 }
 
-const failuresBeforeRest = 3
-const shortestRestMs = 1_000
-const longestRestMs = 60_000
+const failureThreshold = 3
+const minOpenMs = 1_000
+const maxOpenMs = 60_000
 
 export function createCircuitBreaker(name: string, { clock, log }: { clock: Clock; log: Log }): CircuitBreaker {
   let failures = 0
-  let restsUntilMs = 0
-  let isTried = false
+  let openUntilMs = 0
+  let isProbing = false
 
   const nowMs = () => clock.now().getTime()
-  const isResting = () => nowMs() < restsUntilMs || (failures >= failuresBeforeRest && isTried)
+  const isResting = () => nowMs() < openUntilMs || (failures >= failureThreshold && isProbing)
 
   function noteFailure(what: string, error: Error): void {
-    // Questions that were under way when the rest began say nothing new.
-    if (nowMs() < restsUntilMs) return
+    // Calls that started before the breaker opened say nothing new.
+    if (nowMs() < openUntilMs) return
     failures += 1
-    if (failures < failuresBeforeRest) return
-    const restMs = Math.min(longestRestMs, shortestRestMs * 2 ** (failures - failuresBeforeRest))
-    restsUntilMs = nowMs() + restMs
-    log.warn({ what, cause: error.message, failures, restMs }, `${name} fails; it is left alone for a while`)
+    if (failures < failureThreshold) return
+    const openMs = Math.min(maxOpenMs, minOpenMs * 2 ** (failures - failureThreshold))
+    openUntilMs = nowMs() + openMs
+    log.warn({ what, cause: error.message, failures, openMs }, `${name} keeps failing; the circuit breaker is open`)
   }
 
   return {
     isOpen: isResting,
     async run(what, act, signal) {
-      if (isResting()) throw new NodeUnreachable('the node is left alone after failures', false)
-      isTried = true // after a rest one question goes first; the others wait for how it fares
+      if (isResting()) throw new NodeUnreachable('the circuit breaker is open after repeated failures', false)
+      isProbing = true // half-open: one call goes first, others are rejected until it finishes
       try {
-        const found = await act()
+        const result = await act()
         failures = 0
-        return found
+        return result
       } catch (error) {
         if (error instanceof NodeRefusal) failures = 0
-        // Whoever gave up waiting has learned nothing about the node.
+        // An aborted call says nothing about the node.
         else if (!signal?.aborted) noteFailure(what, error as Error)
         throw error
       } finally {
-        isTried = false
+        isProbing = false
       }
     },
   }

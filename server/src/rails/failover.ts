@@ -3,7 +3,7 @@ import { NodeNonsense, NodeRefusal } from './nano/node/node-errors.ts'
 
 const pauseMs = 250
 
-/** Asks one node after the other until one answers or refuses; then all once more, unless told to do it once. */
+/** Tries the endpoints in order until one replies or refuses, then all of them once more unless `rounds` says otherwise. */
 export async function withFailover<E extends { isResting(): boolean }, T>(
   endpoints: readonly E[],
   ask: (endpoint: E) => Promise<T>,

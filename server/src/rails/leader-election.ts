@@ -3,77 +3,83 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DataDirInUse, lockDataDir, StartError } from '../platform/data-dir.ts'
 
-/** Something that listens on a port of this machine. */
+/** A server on a port of this machine. */
 export interface LocalServer {
   readonly port: number
   close(): Promise<void>
 }
 
-/** What several processes that share a folder use, and one of them keeps. */
-export interface ElectedServer<K extends LocalServer> {
+/** A server that several processes share. One of them, the leader, runs it. */
+export interface ElectedServer<Server extends LocalServer> {
   readonly port: number
-  /** Undefined while another process keeps it. */
-  readonly own: K | undefined
+  /** The server, if this process is the leader. */
+  readonly own: Server | undefined
   close(): Promise<void>
 }
 
-export interface ElectionOptions<K extends LocalServer> {
+export interface ElectionOptions<Server extends LocalServer> {
   readonly folder: string
-  /** In words, for whoever waits in vain. */
+  /** For error messages. */
   readonly name: string
-  /** Starts it, at the port it had before where that is free; 0 where there was none. */
-  start(rememberedPort: number): Promise<K>
+  /** Starts the server, on its previous port if that is free. 0 if it had none. */
+  start(rememberedPort: number): Promise<Server>
 }
 
-const portPatienceMs = 15_000
+const portTimeoutMs = 15_000
 const takeOverEveryMs = 500
 
 /**
- * Keeps something in this folder. One process does; others that share the folder use that one's, and one of them takes
- * it over when it ends. The port is remembered, so that others find it again after a restart.
+ * Runs a server in one of the processes that share a folder. The process that gets the folder's lock is the leader and
+ * starts the server; the others use it, and one of them takes over when the leader ends. The port is stored, so that the
+ * server has the same one after a restart.
  */
-export async function electServer<K extends LocalServer>(options: ElectionOptions<K>): Promise<ElectedServer<K>> {
+export async function electServer<Server extends LocalServer>(
+  options: ElectionOptions<Server>,
+): Promise<ElectedServer<Server>> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   const portFile = join(options.folder, 'port')
-  let kept = await keepHere(options, portFile)
-  let port = kept?.port ?? (await announcedPort(options.name, portFile))
+  let own = await lead(options, portFile)
+  let port = own?.port ?? (await announcedPort(options.name, portFile))
   const closed = new AbortController()
-  const following = kept ? undefined : follow()
+  const following = own ? undefined : follow()
 
   async function follow(): Promise<void> {
-    while (!kept && (await isLeftAlone(takeOverEveryMs, closed.signal))) {
-      // Whatever stands in the way now may be gone the next time.
-      kept = await keepHere(options, portFile).catch(() => undefined)
-      port = kept?.port ?? ((await rememberedPort(portFile)) || port)
+    while (!own && (await delay(takeOverEveryMs, closed.signal))) {
+      // What prevents it now may be gone the next time.
+      own = await lead(options, portFile).catch(() => undefined)
+      port = own?.port ?? ((await rememberedPort(portFile)) || port)
     }
   }
 
   return {
     get port() {
-      return kept?.port ?? port
+      return own?.port ?? port
     },
     get own() {
-      return kept
+      return own
     },
     async close() {
       closed.abort()
       await following
-      await kept?.close()
+      await own?.close()
     },
   }
 }
 
-/** Undefined: another process keeps it. */
-async function keepHere<K extends LocalServer>(options: ElectionOptions<K>, portFile: string): Promise<K | undefined> {
+/** Tries to become the leader. Returns undefined if another process is. */
+async function lead<Server extends LocalServer>(
+  options: ElectionOptions<Server>,
+  portFile: string,
+): Promise<Server | undefined> {
   const lock = await lockDataDir(options.folder, 0).catch((error) => {
     if (error instanceof DataDirInUse) return undefined
     throw error
   })
   if (!lock) return undefined
-  let kept: K | undefined
+  let server: Server | undefined
   try {
     const started = await options.start(await rememberedPort(portFile))
-    kept = started
+    server = started
     await writeFile(`${portFile}.new`, String(started.port))
     await rename(`${portFile}.new`, portFile)
     return {
@@ -84,14 +90,14 @@ async function keepHere<K extends LocalServer>(options: ElectionOptions<K>, port
       },
     }
   } catch (error) {
-    await kept?.close()
+    await server?.close()
     await lock.release()
     throw error
   }
 }
 
-/** Waits so long; answers false as soon as the signal says so. Does not keep the process alive. */
-const isLeftAlone = (milliseconds: number, signal: AbortSignal): Promise<boolean> =>
+/** Returns true after the delay, or false when the signal is aborted. Does not keep the process alive. */
+const delay = (milliseconds: number, signal: AbortSignal): Promise<boolean> =>
   wait(milliseconds, undefined, { signal, ref: false }).then(
     () => true,
     () => false,
@@ -102,12 +108,12 @@ async function rememberedPort(portFile: string): Promise<number> {
   return /^\d{1,5}$/.test(text) ? Number(text) : 0
 }
 
-/** Whoever keeps it may be starting still. */
+/** Waits for the leader, which may still be starting. */
 async function announcedPort(name: string, portFile: string): Promise<number> {
   for (let waitedMs = 0; ; waitedMs += 50) {
     const port = await rememberedPort(portFile)
     if (port !== 0) return port
-    if (waitedMs >= portPatienceMs) throw new StartError(`${portFile}: ${name} did not say its port`)
+    if (waitedMs >= portTimeoutMs) throw new StartError(`${portFile}: ${name} did not announce its port`)
     await wait(50)
   }
 }

@@ -3,24 +3,24 @@ import { NodeNonsense, NodeUnreachable } from './nano/node/node-errors.ts'
 export interface PostOptions {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
-  /** Other statuses whose body is an answer too; 200 always is. */
-  readonly answers?: (status: number) => boolean
+  /** Which other statuses than 200 have a body to parse. */
+  readonly acceptsStatus?: (status: number) => boolean
 }
 
-const largestAnswerBytes = 16 * 1024 * 1024
+const maxReplyBytes = 16 * 1024 * 1024
 
 /**
- * Asks something that speaks JSON over HTTP. Throws NodeUnreachable, which says whether it may have heard us, or
- * NodeNonsense. Credentials in the address are sent as a header; no redirect is followed.
+ * Posts JSON and returns the JSON reply. Throws NodeUnreachable, which says whether the request may have arrived, or
+ * NodeNonsense. Credentials in the URL are sent as a header. Redirects are not followed.
  */
-export async function postJson(url: string, what: string, question: unknown, options: PostOptions): Promise<unknown> {
-  const { timeoutMs, signal, answers = () => false } = options
+export async function postJson(url: string, what: string, request: unknown, options: PostOptions): Promise<unknown> {
+  const { timeoutMs, signal, acceptsStatus = () => false } = options
   const limits = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
   let status: number
   let text: string
   try {
     const { address, headers } = withoutCredentials(url)
-    const body = JSON.stringify(question)
+    const body = JSON.stringify(request)
     const init = { method: 'POST', headers, body, redirect: 'error', signal: AbortSignal.any(limits) } as const
     const response = await fetch(address, init)
     status = response.status
@@ -29,12 +29,12 @@ export async function postJson(url: string, what: string, question: unknown, opt
     if (error instanceof NodeNonsense) throw error
     throw new NodeUnreachable(causeOf(error), !wasNeverConnected(error))
   }
-  // Any other status is that of something in front of it, which may have passed the question on.
-  if (status !== 200 && !answers(status)) throw new NodeUnreachable(`${what}: status ${status}`, true)
+  // Any other status comes from a proxy in front of the node, which may have passed the request on.
+  if (status !== 200 && !acceptsStatus(status)) throw new NodeUnreachable(`${what}: status ${status}`, true)
   try {
     return JSON.parse(text)
   } catch {
-    throw new NodeNonsense(`${what}: the answer is not JSON`)
+    throw new NodeNonsense(`${what}: the reply is not JSON`)
   }
 }
 
@@ -55,14 +55,19 @@ async function readText(response: Response): Promise<string> {
   let sizeBytes = 0
   for await (const chunk of response.body ?? []) {
     sizeBytes += chunk.length
-    if (sizeBytes > largestAnswerBytes) throw new NodeNonsense('the answer is too long')
+    if (sizeBytes > maxReplyBytes) throw new NodeNonsense('the reply is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
 }
 
 const codesBeforeConnection = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
 ])
 
 const wasNeverConnected = (error: unknown): boolean =>

@@ -99,7 +99,7 @@ test('the page of a Post has its comments: threads with their answers, mentions 
     links.map((link) => [attributeOf(link, 'href'), textOf(link)]),
     [['/@ada_k', '@ada_l']],
   )
-  ok(text.includes('Tom &#60;b&#62;'))
+  ok(text.includes('Tom &lt;b&gt;'))
 })
 
 test('a page with many comments reads those it shows, and their authors', async (t) => {

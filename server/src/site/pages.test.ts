@@ -103,7 +103,7 @@ test('drafts, withdrawn, unknown and malformed Posts are the same readable 404',
     deepEqual([twin.status, JSON.parse(twin.text).code], [404, 'post-not-found'])
   }
   deepEqual(new Set(pages).size, 1)
-  equal(textOf(elementsOf(pages[0]!).find(({ tagName }) => tagName === 'h1')), 'There is nothing here')
+  equal(textOf(elementsOf(pages[0]!).find(({ tagName }) => tagName === 'h1')), 'Page not found')
 })
 
 test('an unknown address is a page for a browser and a problem for a program; below /api it is never a page', async (t) => {

@@ -7,7 +7,7 @@ import { openGift } from '../access/open-gift.ts'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
 import { findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'
 import { etagOf } from '../platform/http/conditional-request.ts'
-import { wish } from '../platform/http/content-negotiation.ts'
+import { prefersMediaType } from '../platform/http/content-negotiation.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { listPageComments } from './page-comment-store.ts'
 import { postMarkdown } from './post-markdown.ts'
@@ -81,8 +81,6 @@ function twin(post: PublicPostDetail, origin: string) {
   } as const
 }
 
-/** Only for those who name it. No browser does, and programs that name both in one breath want the plainer one. */
-export function prefersMarkdown(accept: string | undefined): boolean {
-  const markdown = wish(accept, 'text/markdown')
-  return markdown.isNamed && markdown.quality > 0 && markdown.quality >= wish(accept, 'text/html').quality
-}
+/** Browsers never name Markdown. Programs that name both, with the same weight, get the plainer one. */
+export const prefersMarkdown = (accept: string | undefined): boolean =>
+  prefersMediaType(accept, 'text/markdown', 'text/html')

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../platform/escape-html.ts'
 import { legible } from './legible.ts'
 
 // The class stays in this file: what is XML came out of the `xml` tag, which escapes.
@@ -21,7 +22,7 @@ function markupOf(value: Inlined): string {
   if (value === undefined || value === false) return ''
   if (value instanceof Markup) return value.text
   if (typeof value === 'object') return value.map(markupOf).join('')
-  return legible(String(value)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  return escapeHtml(legible(String(value)))
 }
 
 /** A whole document. */

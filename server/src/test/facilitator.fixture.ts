@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import pLimit from 'p-limit'
 import { createWalletClient, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
-import { turns } from '../platform/turns.ts'
 import { faucet } from '../rails/base/chain/chain-contents.ts'
 
 // Somebody else's x402 facilitator in a process of its own: the library's, with one key and one transaction at a time.
@@ -13,19 +13,13 @@ import { faucet } from '../rails/base/chain/chain-contents.ts'
 const [rpcUrl, port, lossy] = process.argv.slice(2)
 const account = privateKeyToAccount(faucet.privateKey)
 const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) }).extend(publicActions)
-const oneAtATime = turns(1)
+const oneAtATime = pLimit(1)
 // biome-ignore lint/suspicious/noExplicitAny: the library's types are wider than viem's
 const wallet = client as any
 const inTurn =
   <T>(act: (input: unknown) => Promise<T>) =>
-  async (input: unknown): Promise<T> => {
-    const giveBack = await oneAtATime.take()
-    try {
-      return await act(input)
-    } finally {
-      giveBack()
-    }
-  }
+  (input: unknown): Promise<T> =>
+    oneAtATime(() => act(input))
 const scheme = new ExactEvmScheme(
   toFacilitatorEvmSigner({
     ...wallet,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { EventStream } from '@pennypost/contract/endpoint'
 import type { Listener } from '../../platform/database/listener.ts'
-import { wish } from '../../platform/http/content-negotiation.ts'
+import { prefersMediaType } from '../../platform/http/content-negotiation.ts'
 import type { Log } from '../../platform/log.ts'
 
 /** Streams of what happens to orders, in whichever process it happens. */
@@ -20,10 +20,8 @@ const longestMs = 15 * 60_000
 // A client that reads this slowly is gone.
 const mostWaitingBytes = 256 * 1024
 
-export const prefersEvents = (accept: string | undefined): boolean => {
-  const events = wish(accept, 'text/event-stream')
-  return events.isNamed && events.quality > 0 && events.quality >= wish(accept, 'application/json').quality
-}
+export const prefersEvents = (accept: string | undefined): boolean =>
+  prefersMediaType(accept, 'text/event-stream', 'application/json')
 
 export function openOrderEvents(listener: Listener, log: Log): OrderEvents {
   const watching = new Map<string, Set<() => void>>()

@@ -8,7 +8,7 @@ import { type DatabaseOptions, isDatabaseUnavailable, openDatabase } from './dat
 
 const failing = (message: string, more: object = {}) => Object.assign(new Error(message), more)
 
-test('what says that the database is away is told from a query that was wrong', () => {
+test('errors of an unavailable database are told apart from errors of a query', () => {
   const away = [
     failing('connect', { code: 'ECONNREFUSED', syscall: 'connect' }),
     failing('socket gone', { code: 'ENOENT', syscall: 'connect' }),
@@ -32,7 +32,7 @@ test('what says that the database is away is told from a query that was wrong', 
   for (const error of wrong) equal(isDatabaseUnavailable(error), false, String(error))
 })
 
-test('a connection that failed to answer is not lent again', async (t) => {
+test('a connection without a reply is removed from the pool', async (t) => {
   const { services } = await createWorld(t)
   const { db, pool } = services
   const pidOf = async () => (await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db)).rows[0]!.pid
@@ -46,7 +46,7 @@ test('a connection that failed to answer is not lent again', async (t) => {
   equal((await pidOf()) === before, false)
 })
 
-test('requests wait ten seconds at most for an answer; a patient database is waited for', async () => {
+test('a statement has ten seconds, unless the database was opened without time limits', async () => {
   const database = await cloneTestDatabase()
   const limitOf = async (options?: DatabaseOptions) => {
     const { pool, close } = openDatabase(database.url, createLog('silent'), options)

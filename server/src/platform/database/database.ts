@@ -9,23 +9,23 @@ export type Tx = Transaction<Tables>
 export interface Database {
   readonly db: Db
   readonly pool: pg.Pool
-  /** For full-text searches: few at a time, so that they leave the others connections, and planned as they must be. */
+  /** For full-text searches: a small pool, so that they leave connections for others, with planner settings for them. */
   readonly searchPool: pg.Pool
   close(): Promise<void>
 }
 
 export interface DatabaseOptions {
-  /** Nobody waits for an answer: it may take as long as it takes. */
+  /** For scripts: nobody waits for the reply, so queries may take any time. */
   readonly withoutTimeLimits?: true
 }
 
-/** One pool for the process; queries and jobs share it. */
+/** Opens the connection pool of the process, which requests and jobs share. */
 export function openDatabase(url: string, log: Log, { withoutTimeLimits: isPatient }: DatabaseOptions = {}): Database {
   const pool = openPool(url, log, 20, { isPatient })
-  // The planner believes that testing an array is free, and would rather fetch a thousand than ask the index.
+  // The planner assumes that array tests are free, and would fetch a thousand rows rather than use the index.
   const searchPool = openPool(url, log, 4, { settings: searchSettings })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: evicting(pool) }) })
-  // Not db.destroy(): it leaves the pool open where no query went through it yet.
+  // Not db.destroy(), which leaves the pool open if it was never used.
   const close = async () => {
     await Promise.all([pool.end(), searchPool.end()])
   }
@@ -44,30 +44,30 @@ function openPool(url: string, log: Log, max: number, { isPatient, settings }: P
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    // Said on each new connection before anything else.
+    // Runs first on every new connection.
     ...(settings && { verify: (client: pg.PoolClient, done: (error?: Error) => void) => client.query(settings, done) }),
-    // Waiting longer than this for a connection helps nobody: the request is answered 503 and may come again.
+    // After this, the request gets a 503 and the client can retry.
     connectionTimeoutMillis: 5_000,
-    // Nor does waiting longer for an answer: the server gives up first, and where it is frozen, we do.
+    // The server cancels a statement first; if the server hangs, we give up.
     ...(!isPatient && { statement_timeout: 10_000, query_timeout: 12_000 }),
     keepAlive: true,
     application_name: 'pennypost',
   })
-  // A connection that breaks while idle; the pool replaces it.
+  // An idle connection broke; the pool replaces it.
   pool.on('error', (error) => log.warn({ cause: error.message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** Kysely gives every connection back as good; one that failed to answer is not, and would be the next to be lent. */
+/** Kysely returns every connection to the pool as healthy. This removes one whose query failed without a reply. */
 function evicting(pool: pg.Pool): PostgresPool {
   return {
     async connect() {
       const client = await pool.connect()
       let isBroken = false
-      const ask = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
+      const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
       const watched = (...given: unknown[]) =>
-        ask(...given).catch((error: unknown) => {
+        query(...given).catch((error: unknown) => {
           isBroken ||= isDatabaseUnavailable(error) && !(error instanceof pg.DatabaseError)
           throw error
         })
@@ -77,7 +77,7 @@ function evicting(pool: pg.Pool): PostgresPool {
   }
 }
 
-/** A query that runs for every request: planned once on each connection, under a name. */
+/** A prepared statement for hot queries: planned once per connection, under its name. */
 export interface Statement<Row extends pg.QueryResultRow> {
   readonly name: string
   readonly text: string
@@ -94,18 +94,26 @@ export async function readRows<Row extends pg.QueryResultRow>(
 }
 
 // 08: connection; 57P: shut down or starting; 53: out of connections, memory or disk; 25006: read-only standby;
-// 57014: over the time limit; 40P01, 40001: lost to a concurrent transaction, as good as new when tried again.
-const awayStates = /^(08|57P|53|25006|57014|40P01|40001)/
-const awayCauses = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+// 57014: over the time limit; 40P01, 40001: deadlock or serialization failure, which succeed when retried.
+const unavailableStates = /^(08|57P|53|25006|57014|40P01|40001)/
+const unavailableCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
 const connectionCalls = new Set(['connect', 'read', 'write', 'getaddrinfo'])
-// node-postgres gives these no code.
-const awayMessages =
+// node-postgres throws these without a code.
+const unavailableMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/
 
-/** Whether an error says that the database is away or too busy for now, not that the query was wrong. */
+/** Whether an error means that the database is unavailable or overloaded, rather than that the query is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as Error & { code?: unknown; syscall?: unknown }
-  if (typeof code !== 'string') return awayMessages.test(error.message)
-  return awayStates.test(code) || (awayCauses.has(code) && connectionCalls.has(String(syscall)))
+  if (typeof code !== 'string') return unavailableMessages.test(error.message)
+  return unavailableStates.test(code) || (unavailableCodes.has(code) && connectionCalls.has(String(syscall)))
 }

@@ -15,7 +15,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgre
 const isRoot = process.getuid?.() === 0
 const needsProc = process.platform !== 'linux' && 'processes are looked up in /proc'
 
-test('a first start makes the database, and the next one finds what was written', async (t) => {
+test('the first start creates the database, and the next one finds its data', async (t) => {
   const dataDir = await folder(t)
   const first = await start(t, dataDir, { durable: true })
   await run(first.url, "CREATE TABLE notes AS SELECT 'kept' AS note")
@@ -31,7 +31,7 @@ test('a first start makes the database, and the next one finds what was written'
   await rejects(run(second.url.replace(/:[^:@]+@/, ':guess@'), 'SELECT 1'), /password authentication failed/)
 })
 
-test('neither the log nor the process list tells a password or a statement', { skip: needsProc }, async (t) => {
+test('neither the log nor the process list shows a password or a statement', { skip: needsProc }, async (t) => {
   const dataDir = await folder(t)
   const postgres = await start(t, dataDir)
   await rejects(run(postgres.url, "SELECT 'reader@example.org'::int"))
@@ -43,7 +43,7 @@ test('neither the log nor the process list tells a password or a statement', { s
   for (const text of shown) ok(!text.includes(password) && !text.includes('SELECT'), text)
 })
 
-test('a path may be long and hold spaces, commas and quotes', async (t) => {
+test('the path may be long and contain spaces, commas and quotes', async (t) => {
   const parent = await folder(t)
   for (const name of ['my "little", data', 'a folder with a long name '.repeat(5).trim()]) {
     const postgres = await start(t, join(parent, name, 'data'))
@@ -52,7 +52,7 @@ test('a path may be long and hold spaces, commas and quotes', async (t) => {
   }
 })
 
-test('when the starting process is killed, the database ends and the next start has the data', async (t) => {
+test('when the parent process is killed, the database stops and the next start has the data', async (t) => {
   const dataDir = await folder(t)
   const child = starter(t, dataDir)
   const { pid, url } = await started(child)
@@ -63,7 +63,7 @@ test('when the starting process is killed, the database ends and the next start 
   equal(await run(next.url, 'SELECT note FROM notes'), 'kept')
 })
 
-test('a database left behind with its watcher killed too is ended by the next start', {
+test('the next start stops an orphaned database whose watcher was killed too', {
   skip: needsProc,
 }, async (t) => {
   const dataDir = await folder(t)
@@ -82,7 +82,7 @@ test('a database left behind with its watcher killed too is ended by the next st
   await gone(pid)
 })
 
-test('a killed database is noticed, its watcher leaves, and the next start recovers', async (t) => {
+test('a killed database is noticed, its watcher exits, and the next start recovers', async (t) => {
   const dataDir = await folder(t)
   const lines: string[] = []
   const postgres = await start(t, dataDir, { durable: true, log: (line) => lines.push(line) })
@@ -95,7 +95,7 @@ test('a killed database is noticed, its watcher leaves, and the next start recov
   if (!needsProc) deepEqual(await groupMembers(postgres.pid), [])
 })
 
-test('a first start that was killed half-way is begun again', async (t) => {
+test('a first start that was killed half-way starts over', async (t) => {
   const dataDir = await folder(t)
   const child = starter(t, dataDir)
   while (!(await readdir(dataDir)).some((name) => name.startsWith('postgres.new'))) await sleep(5)
@@ -110,7 +110,7 @@ test('a first start that was killed half-way is begun again', async (t) => {
   )
 })
 
-test('a pid file that names a process of another kind is not believed', async (t) => {
+test('a pid file with the id of another program is ignored', async (t) => {
   const dataDir = await folder(t)
   const child = starter(t, dataDir)
   const { pid } = await started(child)
@@ -123,7 +123,7 @@ test('a pid file that names a process of another kind is not believed', async (t
   equal(await run(postgres.url, 'SELECT 1'), 1)
 })
 
-test('what cannot be started says why in one line', async (t) => {
+test('a start that fails says why in one line', async (t) => {
   const dataDir = await folder(t)
   const first = await start(t, dataDir)
   await first.stop()
@@ -139,12 +139,12 @@ test('what cannot be started says why in one line', async (t) => {
   await rm(join(cluster, 'global', 'pg_control'))
   await refuses(/could not (open|find)/)
   await writeFile(join(cluster, 'PG_VERSION'), '9\n')
-  await refuses(/was made by PostgreSQL 9/)
+  await refuses(/was created by PostgreSQL 9/)
   await rm(join(cluster, 'PG_VERSION'))
-  await refuses(/holds no database/)
+  await refuses(/contains no database/)
 })
 
-test('root may keep DATA_DIR below a folder that nobody else may pass', { skip: !isRoot }, async (t) => {
+test('root can have DATA_DIR inside a folder that only root can enter', { skip: !isRoot }, async (t) => {
   const closed = await folder(t)
   await chmod(closed, 0o700)
   const dataDir = join(closed, 'data')
@@ -158,13 +158,13 @@ test('root may keep DATA_DIR below a folder that nobody else may pass', { skip: 
   ok((await stat(join(dataDir, 'postgres'))).uid !== 0)
 })
 
-test('an ordinary user runs the database as itself', { skip: !isRoot }, async (t) => {
+test('an ordinary user runs the database under its own user id', { skip: !isRoot }, async (t) => {
   const nobody = 65534
   const dataDir = await folder(t)
   await chown(dataDir, nobody, nobody)
   const child = starter(t, dataDir, { uid: nobody, gid: nobody })
   const answer = await started(child).catch((error: Error) => error)
-  // A checkout below /root is closed to ordinary users, and that is no fault of the database.
+  // An ordinary user cannot read a checkout inside /root. That is not what is tested here.
   if (answer instanceof Error && !(await isPassable(import.meta.dirname))) return t.skip('this checkout is closed')
   if (answer instanceof Error) throw answer
   equal(await run(answer.url, 'SELECT 1'), 1)
@@ -193,7 +193,7 @@ async function start(t: TestContext, dataDir: string, options: StartOptions = {}
   return postgres
 }
 
-/** Another process that starts the database, says where it is, and stays. */
+/** A process that starts the database, prints its URL and keeps running. */
 function starter(t: TestContext, dataDir: string, identity: { uid?: number; gid?: number } = {}): ChildProcess {
   const script = `
     const { startEmbeddedPostgres } = await import(process.argv[1])
@@ -225,7 +225,7 @@ async function run(connectionString: string, statement: string): Promise<unknown
   }
 }
 
-/** A process that nobody has waited for yet counts as gone: some containers never do. */
+/** A zombie counts as gone: some containers never reap processes. */
 async function gone(pid: number): Promise<void> {
   for (;;) {
     try {

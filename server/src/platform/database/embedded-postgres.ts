@@ -9,27 +9,27 @@ import { createDataDir, explainingDataDir, isErrno, StartError } from '../data-d
 import { clusterName, endOrphanedPostgres } from './orphaned-postgres.ts'
 import { choosePostgresAccount, spawnAs } from './postgres-account.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
-import { type ClusterPlace, give, PASSWORD_FILE, prepareCluster, reasonIn } from './postgres-cluster.ts'
+import { type ClusterSettings, give, PASSWORD_FILE, prepareCluster, reasonIn } from './postgres-cluster.ts'
 
 export interface EmbeddedPostgres {
-  /** For `pg`: a unix socket, role and database `pennypost`. */
+  /** For `pg`: a Unix socket, with the role and database `pennypost`. */
   url: string
   pid: number
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has exited for any reason. */
   exited: Promise<void>
   stop(): Promise<void>
 }
 
 const PORT = 5432
-const LONGEST_SOCKET_PATH = 103 // of macOS; Linux allows 107
+const MAX_SOCKET_PATH = 103 // on macOS; Linux allows 107
 const LOG_LIMIT_BYTES = 8 * 1024 * 1024
 const FAST_SHUTDOWN_MS = 30_000
 
-/** Starts the database that lives in DATA_DIR, creating or repairing it first. The caller holds the lock of DATA_DIR. */
+/** Starts the database in DATA_DIR, creating or repairing it first. The caller must hold the lock of DATA_DIR. */
 export async function startEmbeddedPostgres(options: {
   dataDir: string
   log: (line: string) => void
-  /** False for tests: nothing is flushed to disk. */
+  /** False in tests: nothing is flushed to disk. */
   durable?: boolean
 }): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
@@ -37,7 +37,7 @@ export async function startEmbeddedPostgres(options: {
   await createDataDir(dataDir)
   const binaries = await findPostgresBinaries()
   const account = await choosePostgresAccount({ dataDir, clusterDir, program: binaries.postgres })
-  const place: ClusterPlace = {
+  const place: ClusterSettings = {
     dataDir,
     clusterDir,
     binaries,
@@ -54,7 +54,7 @@ export async function startEmbeddedPostgres(options: {
   })
 }
 
-/** Where the database of a service that runs in DATA_DIR is reached, by whoever may read its password there. */
+/** The URL of the database of a service that is running in DATA_DIR. Needs read access to its password file. */
 export async function urlOfRunningPostgres(dataDir: string): Promise<string> {
   const password = (await readFile(join(resolve(dataDir), PASSWORD_FILE), 'utf8')).trim()
   return urlOf(password, socketDirOf(resolve(dataDir)).path, 'pennypost')
@@ -64,30 +64,30 @@ const urlOf = (password: string, socketDir: string, database: string): string =>
   `postgresql://pennypost:${password}@/${database}?host=${encodeURIComponent(socketDir)}&port=${PORT}&sslmode=disable`
 
 function socketDirOf(dataDir: string): { readonly inside: string; readonly path: string } {
-  const fits = (path: string) => Buffer.byteLength(`${path}/.s.PGSQL.${PORT}`) <= LONGEST_SOCKET_PATH
+  const fits = (path: string) => Buffer.byteLength(`${path}/.s.PGSQL.${PORT}`) <= MAX_SOCKET_PATH
   const inside = join(dataDir, 'postgres.socket')
   const name = `pennypost-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
   return { inside, path: [inside, join(tmpdir(), name)].find(fits) ?? join('/tmp', name) }
 }
 
-/** A folder for the socket alone, closed to others. In DATA_DIR unless the path is too long for a socket. */
-async function createSocketDir({ dataDir, account }: ClusterPlace): Promise<string> {
+/** A private folder for the socket. It is in DATA_DIR unless that path is too long for a socket. */
+async function createSocketDir({ dataDir, account }: ClusterSettings): Promise<string> {
   const { inside, path } = socketDirOf(dataDir)
 
-  // Anyone may make a folder in /tmp under the name we would choose, and would then see who connects.
+  // Any user could create this folder in /tmp before us and intercept connections.
   const found = await lstat(path).catch(() => undefined)
   const isOurs = found?.isDirectory() && found.uid === account.uid && (found.mode & 0o077) === 0
   if (found && !isOurs && path !== inside) {
-    throw new StartError(`${path} is somebody else's: remove it, or choose a DATA_DIR with a shorter path`)
+    throw new StartError(`${path} belongs to another user: remove it, or choose a DATA_DIR with a shorter path`)
   }
-  // The server of an earlier run is gone, and what it left would be believed if its process id is in use again.
+  // A lock file left by an earlier server would be trusted if its process id is in use again.
   await rm(path, { recursive: true, force: true })
   await mkdir(path, { mode: 0o700 })
   await give(path, account)
   return path
 }
 
-async function runServer(place: ClusterPlace, socketDir: string, password: string): Promise<EmbeddedPostgres> {
+async function runServer(place: ClusterSettings, socketDir: string, password: string): Promise<EmbeddedPostgres> {
   const { account, binaries, clusterDir, dataDir } = place
   const logFile = join(dataDir, 'postgres.log')
   const settings = serverSettings(await clusterName(clusterDir), socketDir, place.durable)
@@ -111,10 +111,10 @@ async function runServer(place: ClusterPlace, socketDir: string, password: strin
   })
   const stop = async () => {
     isServing = false
-    const impatience = setTimeout(() => child.kill('SIGQUIT'), FAST_SHUTDOWN_MS)
+    const forceStop = setTimeout(() => child.kill('SIGQUIT'), FAST_SHUTDOWN_MS)
     if (isRunning(child)) child.kill('SIGINT')
     await exited
-    clearTimeout(impatience)
+    clearTimeout(forceStop)
     await rm(socketDir, { recursive: true, force: true })
   }
 
@@ -133,7 +133,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null
 }
 
-/** Given on the command line, so that an older cluster follows the release that runs it. */
+/** Passed on the command line, so that they also apply to a cluster that an older release created. */
 function serverSettings(name: string, socketDir: string, durable: boolean): string[] {
   const place = [
     'listen_addresses=',
@@ -149,8 +149,8 @@ function serverSettings(name: string, socketDir: string, durable: boolean): stri
     'max_wal_size=512MB',
     'min_wal_size=80MB',
   ]
-  const taste = ['timezone=UTC', 'jit=off', 'random_page_cost=1.1', 'effective_cache_size=1GB']
-  // Statements and the details of errors hold readers' data; the log is for what happens to the server.
+  const planner = ['timezone=UTC', 'jit=off', 'random_page_cost=1.1', 'effective_cache_size=1GB']
+  // Statements and error details contain personal data; the log is only about the server itself.
   const logging = [
     'log_timezone=UTC',
     'log_line_prefix=%m [%p] ',
@@ -158,17 +158,17 @@ function serverSettings(name: string, socketDir: string, durable: boolean): stri
     'log_min_error_statement=panic',
     'log_checkpoints=off',
   ]
-  const careless = durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
-  return [...place, ...size, ...taste, ...logging, ...careless]
+  const unsafe = durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  return [...place, ...size, ...planner, ...logging, ...unsafe]
 }
 
-/** Waits as long as recovery takes, and makes our database where a first start ended before it. */
+/** Waits until recovery is done, and creates our database if an interrupted first start did not. */
 async function untilReady(child: ChildProcess, url: string, log: (line: string) => void) {
   const begun = Date.now()
-  let hasSaidSo = false
+  let hasLogged = false
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-    client.on('error', () => {}) // the connection may end with the server; the query says so too
+    client.on('error', () => {}) // the connection may end with the server; the query fails too
     try {
       await client.connect()
       const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = 'pennypost'")
@@ -179,15 +179,15 @@ async function untilReady(child: ChildProcess, url: string, log: (line: string) 
     } finally {
       await client.end().catch(() => {})
     }
-    if (!hasSaidSo && Date.now() - begun > 5_000) {
-      hasSaidSo = true
+    if (!hasLogged && Date.now() - begun > 5_000) {
+      hasLogged = true
       log('waiting for PostgreSQL, which may be recovering from an unclean stop')
     }
     await sleep(20)
   }
 }
 
-/** PostgreSQL appends to the open file, so it is emptied in place; one older part is kept. */
+/** Rotates the log. PostgreSQL keeps the file open, so it is truncated in place; one old copy is kept. */
 async function limitLog(logFile: string): Promise<void> {
   const found = await stat(logFile).catch(() => undefined)
   if (!found || found.size < LOG_LIMIT_BYTES) return

@@ -1,100 +1,134 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
 
-/** Hears what transactions of any process tell with NOTIFY. One connection, however many listen. */
+/** Hears what any process sends with NOTIFY, over one connection that is opened again whenever it is lost. */
 export interface Listener {
   /**
-   * Calls back with what was told on a channel, and with undefined when something may have been missed. Answers how to
-   * stop.
+   * Calls `hear` with the payload of each notification on a channel, and with undefined whenever some may have been
+   * missed: when the connection was opened, or opened again. Returns a function that stops it.
    */
   on(channel: string, hear: (payload: string | undefined) => void): () => void
   close(): Promise<void>
 }
 
-const pauseMs = 500
+export interface ListeningConnection extends Listener {
+  /** Resolves when the connection is open, its lock held and its channels listened to. Rejects if that fails. */
+  connected(): Promise<void>
+  query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>
+}
 
-/** Connects when somebody listens first, and again whenever the connection is lost. */
-export function openListener(databaseUrl: string, log: Log): Listener {
-  const listening = new Map<string, Set<(payload: string | undefined) => void>>()
+export interface ListenerOptions {
+  /** Shown to operators in `pg_stat_activity`. */
+  readonly applicationName?: string
+  /**
+   * An advisory lock that is held as long as the connection lasts, so that other processes can see that this one lives.
+   * It is taken before anything is listened to, and again after every loss.
+   */
+  readonly lock?: { readonly classId: number; readonly id: number }
+}
+
+const retryMs = 500
+const queryTimeoutMs = 5_000
+
+/**
+ * Opens its connection when it is first needed. The worker and the rate limiter use separate listeners: taking a lock
+ * again waits until PostgreSQL has noticed that the old connection is gone, and others should not wait for that.
+ */
+export function openListener(databaseUrl: string, log: Log, options: ListenerOptions = {}): ListeningConnection {
+  const { applicationName = 'pennypost listener', lock } = options
+  const hearersByChannel = new Map<string, Set<(payload: string | undefined) => void>>()
   let client: pg.Client | undefined
   let connecting: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
+  let hasFailed = false
   let isClosed = false
 
-  async function connect(): Promise<void> {
+  async function open(): Promise<void> {
     const opening = new pg.Client({
       connectionString: databaseUrl,
-      application_name: 'pennypost listener',
+      application_name: applicationName,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
     })
     const lost = () => {
       if (client !== opening) return
       client = undefined
-      connectLater()
+      connectInBackground()
     }
     opening.on('error', lost)
     opening.on('end', lost)
     opening.on('notification', ({ channel, payload }) => {
-      for (const hear of listening.get(channel) ?? []) hear(payload)
+      for (const hear of hearersByChannel.get(channel) ?? []) hear(payload)
     })
     try {
       await opening.connect()
-      for (const channel of listening.keys()) await opening.query(`LISTEN ${channel}`)
+      if (lock) await opening.query('SELECT pg_advisory_lock($1, $2)', [lock.classId, lock.id])
+      for (const channel of hearersByChannel.keys()) await opening.query(`LISTEN ${channel}`)
     } catch (error) {
       await opening.end().catch(() => {})
       throw error
     }
     if (isClosed) return opening.end()
     client = opening
-    // Channels that were added meanwhile, and everything that was told while nobody heard it.
-    for (const [channel, hearers] of listening) {
+    hasFailed = false
+    // Again, for channels that were added meanwhile; and everything that was sent while nobody listened was missed.
+    for (const [channel, hearers] of hearersByChannel) {
       await opening.query(`LISTEN ${channel}`)
       for (const hear of hearers) hear(undefined)
     }
   }
 
-  function connectNow(): void {
-    if (isClosed || client || connecting) return
-    connecting = connect()
-      .catch((error: Error) => {
-        log.warn({ cause: error.message }, 'the database cannot be listened to yet')
-        connectLater()
-      })
-      .finally(() => {
-        connecting = undefined
-      })
+  function connect(): Promise<void> {
+    connecting ??= open().finally(() => {
+      connecting = undefined
+    })
+    return connecting
   }
 
-  function connectLater(): void {
-    if (isClosed) return
-    clearTimeout(retry)
-    retry = setTimeout(connectNow, pauseMs)
-    retry.unref()
+  function connectInBackground(): void {
+    if (isClosed || client) return
+    connect().catch((error: Error) => {
+      if (!hasFailed) log.warn({ cause: error.message, connection: applicationName }, 'cannot listen to the database')
+      hasFailed = true
+      clearTimeout(retry)
+      retry = setTimeout(connectInBackground, retryMs)
+      retry.unref()
+    })
+  }
+
+  async function connected(): Promise<void> {
+    if (isClosed) throw new Error('the listener is closed')
+    if (!client) await connect()
   }
 
   return {
     on(channel, hear) {
-      const hearers = listening.get(channel)
+      const hearers = hearersByChannel.get(channel)
       if (hearers) hearers.add(hear)
       else {
-        listening.set(channel, new Set([hear]))
-        // What was told before the database knows that we listen is missed. A connection that breaks now says so
-        // itself, and listens to everything when it is back.
+        hearersByChannel.set(channel, new Set([hear]))
+        // What was sent before LISTEN is missed. If the connection breaks now, reconnecting listens to every channel.
         client?.query(`LISTEN ${channel}`).then(
           () => hear(undefined),
           () => {},
         )
       }
-      connectNow()
+      connectInBackground()
       return () => {
-        listening.get(channel)?.delete(hear)
+        hearersByChannel.get(channel)?.delete(hear)
       }
+    },
+    connected,
+    async query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+      await connected()
+      if (!client) throw new Error('the connection was lost')
+      const { rows } = await client.query<Row>({ text, values, query_timeout: queryTimeoutMs } as pg.QueryConfig)
+      return rows
     },
     async close() {
       isClosed = true
       clearTimeout(retry)
-      await connecting
+      await connecting?.catch(() => {})
       const open = client
       client = undefined
       await open?.end().catch(() => {})

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -36,13 +36,13 @@ async function emptyDatabase(t: TestContext) {
 const applied = async (pool: pg.Pool) =>
   (await pool.query('SELECT name FROM migrations ORDER BY name')).rows.map((row) => row.name)
 
-test('several processes migrate at once: one does the work, all go on', async (t) => {
+test('of several processes that migrate at the same time, one does the work', async (t) => {
   const { open, folder, url } = await emptyDatabase(t)
   await Promise.all([1, 2, 3, 4].map(() => migrate(url, folder, log)))
   deepEqual((await applied(open())).slice(0, 2), ['0001-platform.sql', '0002-accounts.sql'])
 })
 
-test('a migration that fails leaves nothing of itself, and the next start says which', async (t) => {
+test('a failed migration is rolled back, and the error names it', async (t) => {
   const { open, folder, url } = await emptyDatabase(t)
   const pool = open()
   await writeFile(join(folder, '9999-broken.sql'), 'CREATE TABLE half (id int); SELECT 1/0;')
@@ -53,7 +53,7 @@ test('a migration that fails leaves nothing of itself, and the next start says w
   equal((await pool.query(`SELECT to_regclass('half') AS half`)).rows[0].half, 'half')
 })
 
-test('a connection cut in the middle of a migration leaves it undone, and the next try does it', async (t) => {
+test('a migration whose connection is cut is rolled back, and applied by the next start', async (t) => {
   const { open, folder, url } = await emptyDatabase(t)
   await writeFile(join(folder, '9999-slow.sql'), 'CREATE TABLE slow (id int); SELECT pg_sleep(30);')
   const migrating = rejects(migrate(url, folder, log))
@@ -73,7 +73,7 @@ test('a connection cut in the middle of a migration leaves it undone, and the ne
   match((await applied(again)).join(), /9999-slow\.sql/)
 })
 
-test('a database that a newer version migrated is left alone', async (t) => {
+test('a database that a newer version migrated is not touched', async (t) => {
   const { open, folder, url } = await emptyDatabase(t)
   const pool = open()
   await migrate(url, folder, log)
@@ -98,4 +98,12 @@ test('a database that applied renumbered migrations under their old names is not
   await migrate(url, folder, log)
   deepEqual(await applied(pool), current)
   deepEqual((await pool.query('SELECT name, applied_at FROM migrations ORDER BY name')).rows, before)
+})
+
+test('migrations are numbered without gaps', async () => {
+  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort()
+  deepEqual(
+    names.map((name) => Number(name.slice(0, 4))),
+    names.map((_, index) => index + 1),
+  )
 })

@@ -7,20 +7,20 @@ import { isErrno, StartError } from '../data-dir.ts'
 
 interface RunningProcess {
   pid: number
-  /** One element for a process that has given itself a title. */
+  /** A single element for a process that has set its own title. */
   argv: string[]
 }
 
 /**
- * PostgreSQL shows this name in the title of each of its processes. It is made of the folder's identity, not of its
- * path, so it holds when the folder is moved while a forgotten server still runs in it.
+ * PostgreSQL shows this name in the title of each of its processes. It is made from the folder's inode rather than its
+ * path, so it stays the same if the folder is moved while an orphaned server still runs in it.
  */
 export async function clusterName(clusterDir: string): Promise<string> {
   const { dev, ino } = await stat(clusterDir)
   return `pennypost-${dev.toString(36)}-${ino.toString(36)}`
 }
 
-/** Ends what a killed run left of this cluster's server. The caller holds the lock of DATA_DIR, so no owner lives. */
+/** Stops a PostgreSQL server that outlived its parent. The caller holds the lock of DATA_DIR, so nobody else owns it. */
 export async function endOrphanedPostgres(clusterDir: string, log: (line: string) => void): Promise<void> {
   const pidFile = join(clusterDir, 'postmaster.pid')
   const left = await readFile(pidFile, 'utf8').catch(() => undefined)
@@ -34,18 +34,20 @@ export async function endOrphanedPostgres(clusterDir: string, log: (line: string
   await endAll(name, 'SIGKILL', 5_000)
   const stubborn = (await processesOf(name)).all
   if (stubborn.length > 0) {
-    throw new StartError(`PostgreSQL of DATA_DIR still runs and cannot be stopped: end process ${stubborn.join(', ')}`)
+    throw new StartError(
+      `PostgreSQL in DATA_DIR is still running and cannot be stopped: kill process ${stubborn.join(', ')}`,
+    )
   }
 
-  // PostgreSQL believes this file when its process id is in use by anything at all, and in a restarted container it is.
+  // PostgreSQL trusts this file if any process has its id, and in a restarted container one usually does.
   const [named] = left.split('\n')
   const [program = ''] = (await argvOf(Number(named))) ?? []
   if (!isPostgres(program)) await rm(pidFile, { force: true })
 }
 
-/** The postmaster ends its children; without one they are ended each. Returns early when none is left. */
-async function endAll(name: string, signal: NodeJS.Signals, patienceMs: number): Promise<void> {
-  const deadline = Date.now() + patienceMs
+/** The postmaster stops its children; without a postmaster each is signalled. Returns early when none is left. */
+async function endAll(name: string, signal: NodeJS.Signals, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs
   const { postmaster, all } = await processesOf(name)
   for (const pid of postmaster !== undefined && signal !== 'SIGKILL' ? [postmaster] : all) {
     try {

@@ -5,12 +5,12 @@ import { promisify } from 'node:util'
 import { StartError } from '../data-dir.ts'
 import { ENVIRONMENT, spawnWatched, type WatchOptions } from '../spawn-watched.ts'
 
-/** The account that owns the cluster and runs the database: PostgreSQL refuses to be root. */
+/** The system user that owns the cluster and runs the database. PostgreSQL refuses to run as root. */
 export interface PostgresAccount {
   uid: number
   gid: number
   isSelf: boolean
-  /** Put before a command where the account could not reach its files otherwise. */
+  /** A command prefix, if the user could not reach its files otherwise. */
   wrapper: string[]
 }
 
@@ -36,7 +36,7 @@ export async function choosePostgresAccount(files: {
   throw new StartError(await unreachable(account, files, wrappedProblem))
 }
 
-/** Starts a program as the account, watched. */
+/** Starts a program as this user; it ends when we do. */
 export function spawnAs(
   account: PostgresAccount,
   command: string[],
@@ -45,13 +45,13 @@ export function spawnAs(
   return spawnWatched(command, { ...options, wrapper: account.wrapper, identity: identityOf(account) })
 }
 
-// A wrapper changes the account itself, after it has set up what root alone may set up.
+// A wrapper changes the user itself, after the setup that only root can do.
 const identityOf = ({ uid, gid, isSelf, wrapper }: PostgresAccount): { uid: number; gid: number } | undefined =>
   isSelf || wrapper.length > 0 ? undefined : { uid, gid }
 
 const runAs = (account: PostgresAccount) => ({ ...identityOf(account), cwd: '/', env: ENVIRONMENT })
 
-/** A cluster stays with whom it belongs, also when a `postgres` account appears later. */
+/** An existing cluster keeps its owner, even if a `postgres` user is created later. */
 async function ownerOfCluster(clusterDir: string): Promise<{ uid: number; gid: number } | undefined> {
   const found = await stat(clusterDir).catch(() => undefined)
   return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : undefined
@@ -64,11 +64,11 @@ async function unprivilegedAccount(): Promise<{ uid: number; gid: number }> {
     if (uid && gid && Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) }
   }
   throw new StartError(
-    'PostgreSQL refuses to run as root, and there is no account "postgres" or "nobody" to run it: start as an ordinary user, or set DATABASE_URL',
+    'PostgreSQL refuses to run as root, and there is no user "postgres" or "nobody" to run it: start as an ordinary user, or set DATABASE_URL',
   )
 }
 
-/** Runs the program where it would run, because modes alone do not tell: access lists, mounts and a missing libc count. */
+/** Tries to run the program, because file modes are not enough: access lists, mounts and a missing libc also matter. */
 async function reachProblem(account: PostgresAccount, files: { dataDir: string; program: string }) {
   const tryBoth = '"$1" --version >/dev/null && cd "$2"'
   const [program = '', ...args] = [...account.wrapper, '/bin/sh', '-c', tryBoth, 'sh', files.program, files.dataDir]
@@ -82,16 +82,16 @@ async function reachProblem(account: PostgresAccount, files: { dataDir: string; 
 }
 
 /**
- * Below a folder that only root may pass (/root, or what `mktemp -d` makes) the account gets the one capability to pass
- * folders, instead of everybody getting a wider folder.
+ * Inside a folder that only root can enter (/root, or one made by `mktemp -d`), gives the user the capability to enter
+ * folders, instead of opening the folder to everyone.
  */
 async function searchingWrapper({ uid, gid }: { uid: number; gid: number }): Promise<string[]> {
   const status = await readFile('/proc/self/status', 'utf8').catch(() => '')
   const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)/m.exec(status)?.[1] ?? '0'}`)
   const has = (capability: bigint) => (effective & (1n << capability)) !== 0n
-  // Containers mostly have only the wider one of the two.
+  // Containers often have only dac_override.
   const name = !has(CAP_DAC_READ_SEARCH) && has(CAP_DAC_OVERRIDE) ? 'dac_override' : 'dac_read_search'
-  // PostgreSQL asks access(2) about its own program, and that call forgets capabilities without no_setuid_fixup.
+  // PostgreSQL calls access(2) on its own program, which ignores capabilities without no_setuid_fixup.
   return [
     'setpriv',
     `--reuid=${uid}`,
@@ -113,7 +113,7 @@ async function unreachable(
       const { mode, uid, gid } = await stat(folder)
       const relevant = uid === account.uid ? mode >> 6 : gid === account.gid ? mode >> 3 : mode
       if ((relevant & 1) === 0) {
-        return `PostgreSQL runs as uid ${account.uid}, which may not pass "${folder}", and setpriv of util-linux could not help (${problem}): start as an ordinary user, move DATA_DIR and this checkout elsewhere, or set DATABASE_URL`
+        return `PostgreSQL runs as uid ${account.uid}, which cannot enter "${folder}", and setpriv (util-linux) did not help (${problem}): start as an ordinary user, move DATA_DIR and this checkout elsewhere, or set DATABASE_URL`
       }
     }
   }

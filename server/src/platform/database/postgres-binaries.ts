@@ -9,7 +9,7 @@ export interface PostgresBinaries {
   majorVersion: string
 }
 
-/** The PostgreSQL that npm installed for this platform, made whole where the installation left something undone. */
+/** Finds the PostgreSQL that npm installed for this platform, and repairs an incomplete installation. */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const packageFolder = findPackage()
   const native = join(packageFolder, 'native')
@@ -24,7 +24,7 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
     }
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    throw new StartError(`The embedded PostgreSQL is not whole (${error.message}): run npm ci, or set DATABASE_URL`, {
+    throw new StartError(`The embedded PostgreSQL is incomplete (${error.message}): run npm ci, or set DATABASE_URL`, {
       cause: error,
     })
   }
@@ -42,7 +42,7 @@ function findPackage(): string {
   }
 }
 
-/** npm packages cannot hold symbolic links; the package makes them after installation, unless scripts are off. */
+/** npm packages cannot contain symbolic links. The package creates them in an install script, which may be disabled. */
 async function restoreLibraryLinks(packageFolder: string): Promise<void> {
   const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links: { source: string; target: string }[] = JSON.parse(list)
@@ -57,7 +57,7 @@ async function restoreLibraryLinks(packageFolder: string): Promise<void> {
   }
 }
 
-/** Installed by root under a strict umask, the programs would be closed to the account that runs them. */
+/** If root installed the package with a strict umask, the user that runs PostgreSQL could not read the programs. */
 async function restoreModes(native: string): Promise<void> {
   const readable = 0o444
   const passable = 0o111
@@ -69,5 +69,5 @@ async function restoreModes(native: string): Promise<void> {
     const { mode } = await stat(path)
     await chmod(path, (mode & 0o777) | readable | (mode & 0o100 ? passable : 0))
   }
-  await chmod(native, 0o755) // last: an interrupted restoration begins again
+  await chmod(native, 0o755) // last, so that an interrupted repair starts over
 }

@@ -5,7 +5,7 @@ import { readOrCreateSecret, StartError, syncFolder } from '../data-dir.ts'
 import { type PostgresAccount, spawnAs } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 
-export interface ClusterPlace {
+export interface ClusterSettings {
   dataDir: string
   clusterDir: string
   binaries: PostgresBinaries
@@ -17,8 +17,8 @@ export interface ClusterPlace {
 export const PASSWORD_FILE = 'postgres.password'
 const UNFINISHED = 'postgres.new'
 
-/** Creates the cluster, or checks that the one found is ours to run; answers the password of its role. */
-export async function prepareCluster(place: ClusterPlace): Promise<string> {
+/** Creates the cluster, or checks that we can run the existing one. Returns the password of its role. */
+export async function prepareCluster(place: ClusterSettings): Promise<string> {
   const { dataDir, clusterDir, account, binaries } = place
   await removeUnfinished(dataDir)
   const existing = await stat(clusterDir).catch(() => undefined)
@@ -33,10 +33,11 @@ export async function prepareCluster(place: ClusterPlace): Promise<string> {
     )
   }
   const version = (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8').catch(() => '')).trim()
-  if (version === '') throw new StartError(`${clusterDir} holds no database: move it away, or choose another DATA_DIR`)
+  if (version === '')
+    throw new StartError(`${clusterDir} contains no database: move it away, or choose another DATA_DIR`)
   if (version !== binaries.majorVersion) {
     throw new StartError(
-      `${clusterDir} was made by PostgreSQL ${version} and this is ${binaries.majorVersion}: restore DATA_DIR from a dump, or set DATABASE_URL`,
+      `${clusterDir} was created by PostgreSQL ${version}, but this is version ${binaries.majorVersion}: restore DATA_DIR from a dump, or set DATABASE_URL`,
     )
   }
   return readOrCreateSecret(dataDir, PASSWORD_FILE, () => {
@@ -44,23 +45,23 @@ export async function prepareCluster(place: ClusterPlace): Promise<string> {
   })
 }
 
-/** A cluster under construction has another name until it is whole, so whatever has that name was interrupted. */
+/** A new cluster has a temporary name until it is complete, so a folder with that name is from an interrupted start. */
 async function removeUnfinished(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
-    // An initdb that outlived its parent may still be writing there for a moment.
+    // An orphaned initdb may still be writing there for a moment.
     if (name.startsWith(UNFINISHED)) await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-async function createCluster(place: ClusterPlace, password: string): Promise<void> {
+async function createCluster(place: ClusterSettings, password: string): Promise<void> {
   const { dataDir, clusterDir, account, binaries, durable } = place
   place.log(`creating the database in ${clusterDir}`)
-  const workshop = await mkdtemp(join(dataDir, `${UNFINISHED}-`))
-  const passwordFile = join(workshop, 'password')
+  const temporaryDir = await mkdtemp(join(dataDir, `${UNFINISHED}-`))
+  const passwordFile = join(temporaryDir, 'password')
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
-  for (const path of [passwordFile, workshop]) await give(path, account)
+  for (const path of [passwordFile, temporaryDir]) await give(path, account)
 
-  const unfinished = join(workshop, 'cluster')
+  const unfinished = join(temporaryDir, 'cluster')
   const sync = durable ? [] : ['--no-sync']
   const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--encoding=UTF8']
   const access = ['--username=pennypost', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
@@ -74,22 +75,22 @@ async function createCluster(place: ClusterPlace, password: string): Promise<voi
   }
   const code = await new Promise((done) => child.once('error', done).once('close', done))
   if (code !== 0) {
-    await rm(workshop, { recursive: true, force: true, maxRetries: 5 })
+    await rm(temporaryDir, { recursive: true, force: true, maxRetries: 5 })
     const advice = output.includes('look up effective user') ? 'give this user a line in /etc/passwd, or ' : ''
     const reason = reasonIn(output) || code
     throw new StartError(`The database in DATA_DIR cannot be created (${reason}): ${advice}set DATABASE_URL`)
   }
   await rename(unfinished, clusterDir)
   if (durable) await syncFolder(dataDir)
-  await rm(workshop, { recursive: true, force: true })
+  await rm(temporaryDir, { recursive: true, force: true })
 }
 
-/** Makes the account the owner of something that root has made for it. */
+/** Changes the owner of a file that root created for this user. */
 export async function give(path: string, account: PostgresAccount): Promise<void> {
   if (!account.isSelf) await chown(path, account.uid, account.gid)
 }
 
-/** The line of PostgreSQL's output that says why it ended. */
+/** The line in PostgreSQL's output that says why it stopped. */
 export function reasonIn(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const line = lines.findLast((one) => /\b(FATAL|PANIC|error):/.test(one)) ?? lines.at(-1) ?? ''

@@ -7,11 +7,11 @@ export interface SupervisedPostgres {
   stop(): Promise<void>
 }
 
-/** Runs the embedded database and starts it again when it dies; meanwhile requests are answered 503. */
+/** Runs the embedded database and restarts it when it dies. Meanwhile requests get a 503. */
 export async function superviseEmbeddedPostgres(dataDir: string, log: Log): Promise<SupervisedPostgres> {
   const start = () => startEmbeddedPostgres({ dataDir, log: (line) => log.debug({ line }, 'postgres') })
   const first = await start()
-  // Undefined between the death of one and the start of the next: a dead one has nothing left to stop.
+  // Undefined while no server is running.
   let current: EmbeddedPostgres | undefined = first
   let stopping = false
 
@@ -19,15 +19,15 @@ export async function superviseEmbeddedPostgres(dataDir: string, log: Log): Prom
     await running.exited
     if (current === running) current = undefined
     for (let delayMs = 100; !stopping; delayMs = Math.min(delayMs * 2, 5_000)) {
-      log.error({}, 'the embedded database died; starting it again')
+      log.error({}, 'the embedded database died; restarting it')
       try {
         const started = await start()
         if (stopping) return await started.stop()
         current = started
-        log.info({}, 'the embedded database is back')
+        log.info({}, 'the embedded database is running again')
         return watch(started)
       } catch (error) {
-        log.error({ cause: (error as Error).message }, 'the embedded database does not start')
+        log.error({ cause: (error as Error).message }, 'cannot restart the embedded database')
         await wait(delayMs)
       }
     }

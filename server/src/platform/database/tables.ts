@@ -1,3 +1,3 @@
-/** Every table of the database. Each room adds its own where it writes them: `declare module '…/tables.ts'`. */
+/** All tables. Each room declares its own tables where it writes them: `declare module '…/tables.ts'`. */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms fill it in
 export interface Tables {}

@@ -38,7 +38,7 @@ const listed = async (store: FileStore, prefix: string) => {
 }
 
 for (const [name, open] of Object.entries(stores)) {
-  test(`${name}: what was put can be read, whole and in part, and removed`, async (t) => {
+  test(`${name}: an object can be read, whole and in part, and removed`, async (t) => {
     const store = await open(t)
     equal((await store.put('images/one', bytes('hello ', 'world'))).sizeBytes, 11)
     equal(await store.sizeOf('images/one'), 11)
@@ -51,7 +51,7 @@ for (const [name, open] of Object.entries(stores)) {
     await store.verify()
   })
 
-  test(`${name}: a second put replaces the object, and an empty one is an object`, async (t) => {
+  test(`${name}: a second put replaces the object, and objects can be empty`, async (t) => {
     const store = await open(t)
     await store.put('images/one', bytes('first'))
     await store.put('images/one', bytes('second'))
@@ -60,7 +60,7 @@ for (const [name, open] of Object.entries(stores)) {
     equal(await store.sizeOf('images/none'), 0)
   })
 
-  test(`${name}: an object under a new key is kept as any other, and leaves nothing where it breaks off`, async (t) => {
+  test(`${name}: an object with a new key is stored like any other, and leaves nothing if it is cut off`, async (t) => {
     const store = await open(t)
     const original = randomBytes(3 * 1024 * 1024 + 11)
     async function* pieces(isBroken = false) {
@@ -75,7 +75,7 @@ for (const [name, open] of Object.entries(stores)) {
     deepEqual(await listed(store, 'parts/'), [`parts/ab/one ${original.length}`])
   })
 
-  test(`${name}: large objects in pieces of any size are kept byte by byte`, async (t) => {
+  test(`${name}: large objects in pieces of any size are stored exactly`, async (t) => {
     const store = await open(t)
     const original = randomBytes(11 * 1024 * 1024 + 7)
     for (const length of [100_000, 5 * 1024 * 1024, original.length]) {
@@ -90,7 +90,7 @@ for (const [name, open] of Object.entries(stores)) {
     }
   })
 
-  test(`${name}: bytes that break off leave nothing behind, also of a large object`, async (t) => {
+  test(`${name}: an upload that is cut off leaves nothing, even if it is large`, async (t) => {
     const store = await open(t)
     for (const length of [4, 7 * 1024 * 1024]) {
       async function* broken() {
@@ -103,7 +103,7 @@ for (const [name, open] of Object.entries(stores)) {
     }
   })
 
-  test(`${name}: all objects below a prefix are listed, however many`, async (t) => {
+  test(`${name}: all objects with a prefix are listed, however many`, async (t) => {
     const store = await open(t)
     deepEqual(await listed(store, ''), [])
     const keys = Array.from({ length: 1100 }, (_, i) => `images/of-${i % 3}/${i}`)
@@ -128,7 +128,7 @@ for (const [name, open] of Object.entries(stores)) {
   })
 }
 
-test('local files are closed to others, and what a killed process left is found', async (t) => {
+test('local files are private, and partial files of a killed process are listed', async (t) => {
   const folder = await folderIn(t)
   const store = localFileStore(folder)
   await store.put('images/one', bytes('hello'))
@@ -139,7 +139,7 @@ test('local files are closed to others, and what a killed process left is found'
   deepEqual(await listed(store, 'images/'), ['images/one 5'])
 })
 
-test('S3: a server that is away, or a bucket that is missing, is an error and not a missing object', async (t) => {
+test('S3: an unavailable server or a missing bucket is an error, not a missing object', async (t) => {
   const settings = await startS3Server(t, await folderIn(t))
   const elsewhere = s3FileStore({ ...settings, bucket: 'another' })
   await rejects(elsewhere.verify())
@@ -150,7 +150,7 @@ test('S3: a server that is away, or a bucket that is missing, is an error and no
   await rejects(away.put('images/one', bytes('x')))
 })
 
-test('new folders are flushed with the folder that they are in', {
+test('new folders are flushed together with their parents', {
   skip: process.platform !== 'linux' && 'needs /proc',
 }, async (t) => {
   const folder = await folderIn(t)

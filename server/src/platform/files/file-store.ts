@@ -3,22 +3,19 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** Where stored objects live. `put` returns when the bytes are safe, not before. */
+/** Stores objects. `put` returns only when the bytes are durable. */
 export interface FileStore {
   /**
-   * An object is there whole or not at all. Of one with `isNew`, whose key nobody had or knows before, a process that
-   * dies may leave a beginning: it is as little known to anybody as the whole object would be.
+   * Stores a whole object or nothing. With `isNew`, for a key that was never used and that nobody knows yet, a process
+   * that dies may leave a partial object, which nobody refers to.
    */
   put(key: string, bytes: AsyncIterable<Uint8Array>, options?: { isNew?: boolean }): Promise<{ sizeBytes: number }>
   read(key: string, range?: { start: number; end: number }): Promise<Readable | undefined>
   sizeOf(key: string): Promise<number | undefined>
   remove(key: string): Promise<void>
-  /**
-   * Everything whose key begins so, in no order, for whoever looks for objects that nobody knows. An unfinished write
-   * of a process that died is among them.
-   */
+  /** Lists all objects with this prefix, in no order, including partial ones. Used to find unreferenced objects. */
   list(prefix: string): AsyncIterable<StoredObject>
-  /** Throws when nothing can be stored. */
+  /** Throws if nothing can be stored. */
   verify(): Promise<void>
 }
 
@@ -29,8 +26,8 @@ export interface StoredObject {
 }
 
 /**
- * Objects as files in a folder: written aside, flushed, renamed, and the folder flushed. New ones are not written aside:
- * without the renaming the disk has one thing less to wait for.
+ * Stores objects as files in a folder. Each is written to a temporary file, flushed and renamed, and then the folder is
+ * flushed. New objects are written in place, which saves a flush.
  */
 export function localFileStore(folder: string): FileStore {
   const store: FileStore = {
@@ -38,7 +35,7 @@ export function localFileStore(folder: string): FileStore {
       const path = pathOf(folder, key)
       const written = isNew ? path : `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.new`
       const file = await createFile(written)
-      // The name of a new one is flushed while its bytes arrive: it waits for them only, in the end.
+      // The folder entry of a new file is flushed while its bytes arrive.
       const named = isNew ? flushFolder(dirname(path)) : undefined
       named?.catch(() => {})
       let sizeBytes: number
@@ -80,7 +77,7 @@ export function localFileStore(folder: string): FileStore {
     },
     async verify() {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      // Written and flushed: on a full disk an empty file can still be made.
+      // Not empty: an empty file can be created even on a full disk.
       const probe = await open(join(folder, '.probe'), 'w', 0o600)
       try {
         await probe.writeFile(Buffer.alloc(4096))
@@ -95,7 +92,7 @@ export function localFileStore(folder: string): FileStore {
 
 export const isKey = (text: string): boolean => /^[a-z0-9][a-z0-9-]*(\/[a-z0-9][a-z0-9.-]*)*$/.test(text)
 
-/** Keys are ours, never a client's file name; a key that could leave the folder is a bug. */
+/** Keys are made by us and never contain a client's file name. A key that could leave the folder is a bug. */
 export function requireKey(key: string): string {
   if (!isKey(key)) throw new Error(`not an object key: ${key}`)
   return key
@@ -107,7 +104,7 @@ const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error
 }
 
-// A write costs a turn of a thread, however small it is.
+// Every write uses a thread of the pool, however small it is.
 const batchBytes = 192 * 1024
 
 async function* batches(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array[]> {
@@ -124,7 +121,7 @@ async function* batches(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Ar
   if (length > 0) yield chunks
 }
 
-/** The next batch is gathered while one is written. */
+/** Collects the next batch while one is written. */
 async function writeBatches(file: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<number> {
   let sizeBytes = 0
   let writing = Promise.resolve(0)
@@ -132,7 +129,7 @@ async function writeBatches(file: FileHandle, bytes: AsyncIterable<Uint8Array>):
     for await (const chunks of batches(bytes)) {
       sizeBytes += await writing
       writing = writeAll(file, chunks)
-      // Met when it is awaited; until then nobody listens.
+      // Handled when it is awaited below.
       writing.catch(() => {})
     }
   } catch (error) {
@@ -145,12 +142,12 @@ async function writeBatches(file: FileHandle, bytes: AsyncIterable<Uint8Array>):
 async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<number> {
   const length = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
   const { bytesWritten } = await file.writev(chunks)
-  // As good as no write at all: the disk is full.
+  // The disk is full.
   if (bytesWritten < length) throw new Error(`only ${bytesWritten} of ${length} bytes could be written`)
   return length
 }
 
-/** The folder is there nearly always. */
+/** Tries without creating the folder first, because it nearly always exists. */
 async function createFile(path: string): Promise<FileHandle> {
   const create = () => open(path, 'wx', 0o600)
   const file = await create().catch(ignoreMissing)
@@ -159,7 +156,7 @@ async function createFile(path: string): Promise<FileHandle> {
   return create()
 }
 
-/** A new folder is safe when the one that it is in is flushed, and so up to the first that was there before. */
+/** Creates a folder and flushes every parent up to the first one that existed before. */
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return

@@ -1,8 +1,8 @@
 import type { FileStore } from './file-store.ts'
 
 /**
- * Keys of objects that were written so long ago, a few hundred at a time. The age is that of the machine that keeps
- * them: a clock that development moved says nothing about when a file was written.
+ * Lists the keys of objects older than `ageMs`, a few hundred at a time. Uses the system time, not the service's clock,
+ * because file times are system times and the clock may have been moved.
  */
 export async function* oldObjects(files: FileStore, prefix: string, ageMs: number): AsyncIterable<string[]> {
   let keys: string[] = []

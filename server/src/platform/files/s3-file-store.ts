@@ -13,16 +13,16 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import pLimit from 'p-limit'
 import type { ObjectStoreSettings } from '../config.ts'
-import { turns } from '../turns.ts'
 import { type FileStore, isKey, requireKey } from './file-store.ts'
 
-/** The smallest part that S3 takes. What is under way is held in memory up to here. */
+/** The minimum part size of S3. Each upload buffers at most this much in memory. */
 const partBytes = 5 * 1024 * 1024
-/** More uploads wait, so that memory stays flat however many there are. */
-const uploadsAtOnce = 8
+/** Bounds the memory that uploads use. */
+const maxConcurrentUploads = 8
 
-/** Objects in a bucket. S3 answers when the bytes are safe, and shows an object whole or not at all. */
+/** Stores objects in an S3 bucket. S3 replies when the bytes are durable, and never shows a partial object. */
 export function s3FileStore(settings: ObjectStoreSettings): FileStore {
   const { endpoint, region, accessKeyId, secretAccessKey, bucket: Bucket } = settings
   const client = new S3Client({
@@ -30,15 +30,15 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
     region,
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: true,
-    // Checksums in trailers are unknown to most servers that are not Amazon's.
+    // Most servers other than Amazon's do not support checksums in trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 },
   })
-  const uploads = turns(uploadsAtOnce)
+  const limitUploads = pLimit(maxConcurrentUploads)
 
-  /** Answers how many bytes there were when every part is stored; otherwise none is left. */
+  /** Returns the total size when every part is stored. On failure, no part is left behind. */
   async function putParts(Key: string, first: Buffer, others: AsyncIterable<Buffer>): Promise<number> {
     const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }))
     const upload = { Bucket, Key, UploadId }
@@ -64,16 +64,13 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
   return {
     async put(key, bytes) {
       const Key = requireKey(key)
-      const leave = await uploads.take()
-      try {
+      return limitUploads(async () => {
         const parts = inParts(bytes)
         const first = (await parts.next()).value ?? Buffer.alloc(0)
         if (first.length === partBytes) return { sizeBytes: await putParts(Key, first, parts) }
         await client.send(new PutObjectCommand({ Bucket, Key, Body: first }))
         return { sizeBytes: first.length }
-      } finally {
-        leave()
-      }
+      })
     },
     async read(key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`
@@ -82,7 +79,7 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
     },
     async sizeOf(key) {
       const found = await unlessMissing(client.send(new HeadObjectCommand({ Bucket, Key: requireKey(key) })))
-      // The answer to HEAD has no body that could say which of the two is missing.
+      // A HEAD reply has no body to say whether the object or the bucket is missing.
       if (!found) await client.send(new HeadBucketCommand({ Bucket }))
       return found?.ContentLength
     },
@@ -90,7 +87,7 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
       await client.send(new DeleteObjectCommand({ Bucket, Key: requireKey(key) }))
     },
     async *list(Prefix) {
-      // The older listing: it goes on from the last key, where the newer one needs a token that some servers lack.
+      // The older listing API, which continues from the last key. Some servers lack the token of the newer one.
       let Marker: string | undefined
       do {
         const { Contents = [], IsTruncated } = await client.send(new ListObjectsCommand({ Bucket, Prefix, Marker }))
@@ -106,12 +103,12 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
   }
 }
 
-/** Parts of the full size and a rest, which may be missing. */
+/** Splits bytes into parts of the full size and a smaller last one, if there is a remainder. */
 async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
   let pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of bytes) {
-    // A piece may be of any size, larger than a part too.
+    // A piece may be larger than a part.
     for (let at = 0; at < piece.byteLength; ) {
       const taken = piece.subarray(at, at + partBytes - length)
       pieces.push(taken)
@@ -127,11 +124,11 @@ async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer
   return undefined
 }
 
-async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+async function unlessMissing<T>(reply: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer
+    return await reply
   } catch (error) {
-    // A missing object, and not a missing bucket, which has the same status.
+    // A missing object. A missing bucket has the same status but another name.
     if (error instanceof S3ServiceException && ['NoSuchKey', 'NotFound'].includes(error.name)) return undefined
     throw error
   }

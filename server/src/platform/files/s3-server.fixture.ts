@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import S3rver from 's3rver'
 import type { ObjectStoreSettings } from '../config.ts'
 
-/** A real S3 server with one bucket, which ends with the test. */
+/** A real S3 server with one bucket, stopped after the test. */
 export async function startS3Server(t: Pick<TestContext, 'after'>, directory: string): Promise<ObjectStoreSettings> {
   const bucket = 'pennypost'
   const configureBuckets = [{ name: bucket, configs: [] }]

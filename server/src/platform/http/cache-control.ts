@@ -1,6 +1,6 @@
 import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
 
-/** The Cache-Control of an endpoint's replies. Refusals are never stored. */
+/** The `Cache-Control` header of an endpoint's replies. Refusals are never cached. */
 export function cacheControl(endpoint: Endpoint): string {
   const rule =
     endpoint.cache ?? (credentialsOf(endpoint).every((credential) => credential === 'none') ? 'no-store' : 'private')

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * What a limit counts as one client: an IPv4 address, or the /64 of an IPv6 one, since a single household is handed that
- * many. IPv4 in IPv6 clothes is the IPv4 address.
+ * What a rate limit counts as one client: an IPv4 address, or the /64 prefix of an IPv6 address, because one household
+ * usually has a whole /64. An IPv4-mapped IPv6 address counts as the IPv4 address.
  */
 export function clientAddress(text: string): string {
   if (!ipaddr.isValid(text)) return 'unknown'

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { headersTooLarge, invalidRequest } from '@pennypost/contract/errors'
 
-/** Answers bytes that no request could be made of, so that no route, family or origin is known. */
+/** Replies to bytes that are not a valid HTTP request. No route, error format or origin is known then. */
 export function replyToClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const { code, title, status: usual } = error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : invalidRequest

@@ -1,73 +1,43 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { wish } from './content-negotiation.ts'
-
-// Public replies, compressed once for as long as they are asked for. They are named by their ETag, which stands for their
-// content, so that nothing kept here can be out of date.
+import { LRUCache } from 'lru-cache'
+import { namedCoding } from './content-negotiation.ts'
 
 type Coding = 'br' | 'gzip'
+type Body = Uint8Array | string
 
-const inBrotli = promisify(brotliCompress)
-const inGzip = promisify(gzip)
+const brotli = promisify(brotliCompress)
+const gzipped = promisify(gzip)
 
-// Fast enough for whoever waits for it the first time; the highest takes fifty times as long for a tenth less.
-const compressors: Readonly<Record<Coding, (bytes: Uint8Array | string) => Promise<Buffer>>> = {
-  br: (bytes) => inBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (bytes) => inGzip(bytes, { level: 6 }),
+// Fast enough for the first client, who waits for it. The highest level takes fifty times as long and saves a tenth.
+const compressors: Readonly<Record<Coding, (body: Body) => Promise<Buffer>>> = {
+  br: (body) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (body) => gzipped(body, { level: 6 }),
 }
 
-/** Only what the client names: `*` is what programs say that then store what they got as it came. */
+const codings: readonly Coding[] = ['br', 'gzip']
+
+/** The content coding to use, if any. A client must name it: programs that send `*` often store the bytes as they come. */
 export const contentCodingFor = (acceptEncoding: string | undefined): Coding | undefined =>
-  acceptEncoding === undefined
-    ? undefined
-    : (['br', 'gzip'] as const).find((name) => {
-        const { isNamed, quality } = wish(acceptEncoding, name)
-        return isNamed && quality > 0
-      })
+  namedCoding(acceptEncoding, codings)
 
-interface Kept {
-  readonly bytes: Promise<Buffer>
-  /** None until it is made. */
-  sizeBytes: number
+interface Source {
+  readonly coding: Coding
+  readonly make: () => Body | Promise<Body>
 }
 
-const mostKeptBytes = 24 * 1024 * 1024
-const kept = new Map<string, Kept>()
-let keptBytes = 0
+// Keyed by ETag, which changes with the content, so an entry is never out of date.
+const cache = new LRUCache<string, Buffer, Source>({
+  maxSize: 24 * 1024 * 1024,
+  sizeCalculation: (bytes) => bytes.length,
+  // An entry that is evicted while it is being compressed is still sent to the clients that wait for it.
+  ignoreFetchAbort: true,
+  fetchMethod: async (_key, _stale, { context: { coding, make } }) => compressors[coding](await make()),
+})
 
-/** The reply of this ETag in a coding. `make` gives it as it is, where it was not compressed before. */
-export function compressedReply(
-  coding: Coding,
-  etag: string,
-  make: () => Uint8Array | string | Promise<Uint8Array | string>,
-): Promise<Buffer> {
+/** The compressed reply with this ETag. `make` returns the uncompressed body; it is called only on a cache miss. */
+export async function compressedReply(coding: Coding, etag: string, make: Source['make']): Promise<Buffer> {
   const key = coding + etag
-  const known = kept.get(key)
-  if (known) {
-    // Asked for again: it is the last to go.
-    kept.delete(key)
-    kept.set(key, known)
-    return known.bytes
-  }
-  const made: Kept = { bytes: Promise.resolve(make()).then(compressors[coding]), sizeBytes: 0 }
-  kept.set(key, made)
-  made.bytes.then(
-    ({ length }) => {
-      made.sizeBytes = length
-      keptBytes += length
-      makeRoom()
-    },
-    () => kept.delete(key),
-  )
-  return made.bytes
-}
-
-function makeRoom(): void {
-  for (const [key, { sizeBytes }] of kept) {
-    if (keptBytes <= mostKeptBytes) return
-    // What is being made is not counted yet.
-    if (sizeBytes === 0) continue
-    kept.delete(key)
-    keptBytes -= sizeBytes
-  }
+  // `get` first: it is several times faster on a hit. Concurrent misses share one compression.
+  return cache.get(key) ?? cache.forceFetch(key, { context: { coding, make } })
 }

@@ -2,13 +2,13 @@ import { equal, match, notEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { etagOf, isNotModified } from './conditional-request.ts'
 
-test('a name is of its parts, and of where each ends', () => {
+test('an ETag depends on its parts and their boundaries', () => {
   match(etagOf('a'), /^W\/"[\w-]{27}"$/)
   equal(etagOf('ab', 'c'), etagOf('ab', 'c'))
   notEqual(etagOf('ab', 'c'), etagOf('a', 'bc'))
 })
 
-test('a reply is held by whoever names it, in any list and of any strength', () => {
+test('If-None-Match matches any ETag of a list, weak or strong', () => {
   const reply = { etag: 'W/"abc"', 'last-modified': 'Sun, 15 Nov 2026 12:00:00 GMT' }
   for (const held of ['W/"abc"', '"abc"', '*', ' * ', '"x", W/"abc"', 'W/"x","abc"'])
     equal(isNotModified({ 'if-none-match': held }, reply), true, held)
@@ -17,7 +17,7 @@ test('a reply is held by whoever names it, in any list and of any strength', () 
   equal(isNotModified({ 'if-none-match': '*' }, {}), false)
 })
 
-test('without a name the time decides; a time that is none decides nothing', () => {
+test('without If-None-Match the time decides; an invalid time is ignored', () => {
   const reply = { etag: '"abc"', 'last-modified': 'Sun, 15 Nov 2026 12:00:00 GMT' }
   const since = (time: string) => isNotModified({ 'if-modified-since': time }, reply)
   equal(since('Sun, 15 Nov 2026 12:00:00 GMT'), true)

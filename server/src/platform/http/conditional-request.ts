@@ -1,23 +1,20 @@
 import { createHash, hash as hashOnce } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-// Replies that a client may have already (RFC 9110 §8.8, §13).
+// ETags and conditional requests (RFC 9110, sections 8.8 and 13).
 
-/**
- * A name for whatever was made of these parts. Weak: it promises the same content, and says nothing of compression on
- * the way.
- */
+/** A weak ETag of something that is made from these parts: the same for compressed and uncompressed replies. */
 export function etagOf(...parts: readonly string[]): string {
   const hash = createHash('sha256')
-  // Each with its length: `ab`, `c` and `a`, `bc` are two things.
+  // Each part with its length, so that `ab`, `c` and `a`, `bc` differ.
   for (const part of parts) hash.update(`${part.length}:`).update(part)
   return `W/"${hash.digest('base64url').slice(0, 27)}"`
 }
 
-/** The same of something long, by its bytes. */
+/** A weak ETag of a long body. */
 export const etagOfBytes = (bytes: Uint8Array): string => `W/"${hashOnce('sha256', bytes, 'base64url').slice(0, 27)}"`
 
-/** Whether a request says that it holds the reply with these headers. A name counts for more than a time. */
+/** Whether the client already has the reply with these headers. `If-None-Match` takes precedence over a time. */
 export function isNotModified(request: IncomingHttpHeaders, reply: Readonly<Record<string, string>>): boolean {
   const { etag, 'last-modified': modified } = reply
   const held = request['if-none-match']

@@ -1,21 +1,45 @@
-import { deepEqual } from 'node:assert/strict'
+import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { wish } from './content-negotiation.ts'
+import { namedCoding, prefersMediaType } from './content-negotiation.ts'
 
-test('the most exact range decides how much a type is wanted', () => {
-  const expected: [string | undefined, number, boolean][] = [
-    [undefined, 1, false],
-    ['', 1, false],
-    ['*/*', 1, false],
-    ['text/*;q=0.5, */*;q=0.1', 0.5, false],
-    ['TEXT/Markdown ; Q=0.3, text/*', 0.3, true],
-    ['text/html, application/json', 0, false],
-    ['text/markdown;variant=GFM;q=0.7', 0.7, true],
-    ['text/markdown;q=0, */*', 0, true],
-    ['text/markdown;q=2', 0, true],
-    ['text/markdown;q=nonsense', 0, true],
-    [',,;;q=,text/markdown', 1, true],
+test('a media type is preferred only when it is named and wanted at least as much as the default', () => {
+  const expected: [string | undefined, boolean][] = [
+    [undefined, false],
+    ['', false],
+    ['*/*', false],
+    ['text/*;q=0.5, */*;q=0.1', false],
+    ['text/html, application/json', false],
+    ['text/markdown', true],
+    ['text/markdown, */*', true],
+    ['text/html, text/markdown', true],
+    ['text/markdown;q=0.9, text/html', false],
+    ['TEXT/Markdown ; Q=0.3, text/html;q=0.3', true],
+    ['TEXT/Markdown ; Q=0.3, text/*', false],
+    ['text/markdown;q=0.3, text/*;q=0.2, */*', true],
+    ['text/markdown;variant=GFM;q=0.7, text/html;q=0.7', true],
+    ['text/markdown;variant=GFM;q=0.7, text/html;q=0.8', false],
+    ['text/markdown;q=0, */*', false],
+    ['text/markdown;q=0', false],
+    ['text/markdown;q=2', false],
+    ['text/markdown;q=nonsense', false],
+    [',,;;q=,text/markdown', true],
   ]
-  for (const [accept, quality, isNamed] of expected)
-    deepEqual(wish(accept, 'text/markdown'), { quality, isNamed }, accept ?? 'none')
+  for (const [accept, isPreferred] of expected)
+    equal(prefersMediaType(accept, 'text/markdown', 'text/html'), isPreferred, accept ?? 'none')
+})
+
+test('a content coding must be named, with a weight above zero; our order decides between two', () => {
+  const expected: [string | undefined, string | undefined][] = [
+    [undefined, undefined],
+    ['', undefined],
+    ['*', undefined],
+    ['deflate', undefined],
+    ['gzip, deflate', 'gzip'],
+    ['br', 'br'],
+    ['gzip, BR;q=0.1', 'br'],
+    ['br;q=0, *', undefined],
+    ['br;q=nonsense, gzip', 'gzip'],
+  ]
+  for (const [acceptEncoding, coding] of expected)
+    equal(namedCoding(acceptEncoding, ['br', 'gzip']), coding, acceptEncoding)
 })

@@ -1,35 +1,35 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
 
-/** One address of the contract, with what may be done there. */
+/** A path of the contract and the methods it supports. */
 export interface ContractPath {
   readonly path: string
   readonly methods: ReadonlySet<string>
-  /** As in the header of that name. */
+  /** The value of the `Allow` header. */
   readonly allow: string
-  /** Whichever: they speak the same family of errors. */
+  /** Any endpoint of this path: all of them use the same error format. */
   readonly endpoint: Endpoint
 }
 
 export function contractPaths(endpoints: readonly Endpoint[]): ContractPath[] {
   const byPath = new Map<string, Endpoint[]>()
   for (const endpoint of endpoints) byPath.set(endpoint.path, [...(byPath.get(endpoint.path) ?? []), endpoint])
-  return [...byPath].map(([path, there]) => {
-    const methods = new Set<string>(there.map(({ method }) => method))
+  return [...byPath].map(([path, found]) => {
+    const methods = new Set<string>(found.map(({ method }) => method))
     if (methods.has('GET')) methods.add('HEAD')
-    return { path, methods, allow: [...methods, 'OPTIONS'].join(', '), endpoint: there[0]! }
+    return { path, methods, allow: [...methods, 'OPTIONS'].join(', '), endpoint: found[0]! }
   })
 }
 
-/** Finds the address of a request by hand: for methods that the router does not know, and nobody sends in earnest. */
-export function contractPathFinder(addresses: readonly ContractPath[]): (url: string) => ContractPath | undefined {
-  // What says more about itself goes first: `/posts/{id}.md` before `/posts/{id}`.
+/** Matches a URL without the router, for methods such as TRACE that the router does not support. */
+export function contractPathFinder(paths: readonly ContractPath[]): (url: string) => ContractPath | undefined {
+  // The more specific path first: `/items/{id}.md` before `/items/{id}`.
   const literal = ({ path }: ContractPath) => path.replaceAll(/\{\w+\}/g, '').length
-  const known = [...addresses]
+  const known = [...paths]
     .sort((one, other) => literal(other) - literal(one))
-    .map((address) => ({ address, pattern: patternOf(address.path) }))
+    .map((contractPath) => ({ contractPath, pattern: patternOf(contractPath.path) }))
   return (url) => {
     const path = url.split(/[?#]/, 1)[0]!
-    return known.find(({ pattern }) => pattern.test(path))?.address
+    return known.find(({ pattern }) => pattern.test(path))?.contractPath
   }
 }
 

@@ -11,14 +11,14 @@ import {
 import { isDatabaseUnavailable } from '../database/database.ts'
 import { Refused } from './refuse.ts'
 
-/** What the HTTP library throws before our code runs, said in our words. */
+/** Errors that the HTTP library throws before our code runs, as refusals. */
 const libraryRefusals: Readonly<Record<string, Refused>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new Refused(payloadTooLarge, {}, {}),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refused(unsupportedMediaType, {}, {}),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Refused(
     malformedJson,
     {},
-    { detail: 'The body is not as long as Content-Length says.' },
+    { detail: 'The length of the body differs from Content-Length.' },
   ),
   FST_ERR_CTP_INVALID_TYPE: new Refused(unsupportedMediaType, {}, {}),
   FST_ERR_BAD_URL: new Refused(
@@ -32,7 +32,7 @@ const libraryRefusals: Readonly<Record<string, Refused>> = {
 
 export const missingLength = new Refused(contentLengthRequired, {}, {})
 
-/** What a thrown thing means to the client; `bug` when nobody expected it. */
+/** The refusal that a client gets for an error. `bug` is true for errors that nobody expected. */
 export function refusalOfError(error: unknown): { refused: Refused; bug: boolean } {
   if (error instanceof Refused) return { refused: error, bug: false }
   const known = libraryRefusals[(error as { code?: string }).code ?? '']

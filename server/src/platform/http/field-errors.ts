@@ -1,24 +1,24 @@
 import type { FieldError } from '@pennypost/contract/errors'
 import type { z } from 'zod'
 
-// Enough to mend a request by; more would let a small hostile body make a large answer.
-const mostErrors = 20
-const longestField = 120
+// Enough to fix a request. Without a limit, a small hostile body could cause a large reply.
+const maxErrors = 20
+const maxFieldLength = 120
 
-/** Says in our words where a value breaks its schema. */
+/** Describes where a value does not match its schema. */
 export function fieldErrors(error: z.ZodError): FieldError[] {
-  const errors = error.issues.slice(0, mostErrors).flatMap((issue) => {
-    const field = issue.path.map(String).join('.').slice(0, longestField)
+  const errors = error.issues.slice(0, maxErrors).flatMap((issue) => {
+    const field = issue.path.map(String).join('.').slice(0, maxFieldLength)
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.slice(0, mostErrors).map((key) => ({
-        field: (field ? `${field}.${key}` : key).slice(0, longestField),
+      return issue.keys.slice(0, maxErrors).map((key) => ({
+        field: (field ? `${field}.${key}` : key).slice(0, maxFieldLength),
         code: 'unknown',
         message: 'is not a field here',
       }))
     }
     return [{ field, code: codeOf(issue), message: messageOf(issue) }]
   })
-  return errors.slice(0, mostErrors)
+  return errors.slice(0, maxErrors)
 }
 
 function codeOf(issue: z.core.$ZodIssue): string {
@@ -37,8 +37,8 @@ const messageOf = (issue: z.core.$ZodIssue): string =>
   issue.code === 'invalid_type' && isMissing(issue) ? 'is required' : issue.message
 
 /**
- * Text that PostgreSQL or UTF-8 cannot hold: NUL, or half of a surrogate pair. Looked for once, here, so that no schema
- * has to remember it.
+ * Finds text that PostgreSQL or UTF-8 cannot store: NUL, or half of a surrogate pair. Checked here for every field, so
+ * that no schema has to.
  */
 export function unstorableText(value: unknown, path = ''): FieldError | undefined {
   const open: [unknown, string][] = [[value, path]]
@@ -46,17 +46,17 @@ export function unstorableText(value: unknown, path = ''): FieldError | undefine
     const [current, field] = next
     if (typeof current === 'string') {
       if (current.includes('\0') || !isWellFormed(current))
-        return { field, code: 'invalid_text', message: 'holds characters that are not text' }
+        return { field, code: 'invalid_text', message: 'contains invalid characters' }
     } else if (typeof current === 'object' && current !== null) {
       for (const [key, child] of Object.entries(current)) {
-        open.push([child, (field ? `${field}.${key}` : key).slice(0, longestField)])
+        open.push([child, (field ? `${field}.${key}` : key).slice(0, maxFieldLength)])
         if (key.includes('\0') || !isWellFormed(key))
-          return { field, code: 'invalid_text', message: 'holds characters that are not text' }
+          return { field, code: 'invalid_text', message: 'contains invalid characters' }
       }
     }
   }
   return undefined
 }
 
-// Part of the language since ES2024, which the compiler's library of our target does not list yet.
+// Part of ES2024, which our compiler target does not declare yet.
 const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed()

@@ -10,17 +10,17 @@ import { type FieldError, payloadTooLarge, validation } from '@pennypost/contrac
 import type { FastifyRequest } from 'fastify'
 import { refuse } from './refuse.ts'
 
-const mostFields = 10
-const mostFieldBytes = 16_384
+const maxFields = 10
+const maxFieldBytes = 16_384
 
-const forgottenAfterMs = 3_600_000
+const abandonedAfterMs = 3_600_000
 
-/** Makes the folder and clears it of what a killed process was receiving; younger things may be another process's. */
+/** Creates the folder and deletes what a killed process left in it. Recent files may belong to a running process. */
 export async function openTemporaryFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
-    if (Date.now() - (await stat(path)).mtimeMs > forgottenAfterMs) await rm(path, { recursive: true, force: true })
+    if (Date.now() - (await stat(path)).mtimeMs > abandonedAfterMs) await rm(path, { recursive: true, force: true })
   }
 }
 
@@ -30,7 +30,7 @@ export interface ReceivedForm {
   discard(): Promise<void>
 }
 
-/** Receives a form with exactly one file, to a temporary folder, so that memory stays flat whatever is sent. */
+/** Receives a form with exactly one file into a temporary folder, so that memory use does not depend on its size. */
 export async function receiveMultipart(
   request: FastifyRequest,
   form: MultipartBody,
@@ -44,9 +44,9 @@ export async function receiveMultipart(
     const parts = request.parts({
       limits: {
         files: 1,
-        fields: mostFields,
-        parts: mostFields + 1,
-        fieldSize: mostFieldBytes,
+        fields: maxFields,
+        parts: maxFields + 1,
+        fieldSize: maxFieldBytes,
         fileSize: form.file.maxBytes,
       },
     })
@@ -55,7 +55,7 @@ export async function receiveMultipart(
         if (part.fieldname !== form.file.field) refuseForm(part.fieldname, 'unknown', 'is not a file field here')
         file = await receiveFile(part, join(folder, 'file'))
       } else if (part.fieldname in fields) {
-        refuseForm(part.fieldname, 'repeated', 'may stand only once')
+        refuseForm(part.fieldname, 'repeated', 'may appear only once')
       } else if (part.valueTruncated) {
         refuseForm(part.fieldname, 'too_long', 'is too long')
       } else {
@@ -87,14 +87,15 @@ async function receiveFile(part: MultipartFile, path: string): Promise<ReceivedF
 const refuseForm = (field: string, code: FieldError['code'], message: string): never =>
   refuse(validation, { errors: [{ field, code, message }] })
 
-// What the parser throws over a form that is too big, has too many parts, is no form at all, or stopped coming.
+// The parser throws these for a form that is too big, has too many parts, is malformed, or was cut off.
 function formError(error: unknown): unknown {
   const code = (error as { code?: unknown }).code
   if (code === 'FST_REQ_FILE_TOO_LARGE') return caught(() => refuse(payloadTooLarge))
-  if (code === 'FST_FILES_LIMIT') return caught(() => refuseForm('file', 'too_many', 'may stand only once'))
+  if (code === 'FST_FILES_LIMIT') return caught(() => refuseForm('file', 'too_many', 'may appear only once'))
   if (code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT')
     return caught(() => refuseForm('', 'too_many', 'has too many parts'))
-  if (code === 'FST_PROTO_VIOLATION') return caught(() => refuseForm('', 'unknown', 'has a field of a forbidden name'))
+  if (code === 'FST_PROTO_VIOLATION')
+    return caught(() => refuseForm('', 'unknown', 'has a field with a forbidden name'))
   const isParserError =
     error instanceof Error &&
     /multipart|unexpected end|boundary|malformed|^aborted$|premature close/i.test(error.message)

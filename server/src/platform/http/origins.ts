@@ -1,10 +1,10 @@
-/** The trusted origins. A URL in a reply begins with the one the request came in on, never with what a client made up. */
+/** Our own origins. URLs in a reply use the origin that the request was sent to, if it is one of them, and never another. */
 export interface Origins {
   readonly base: string
   of(host: string | undefined): string
-  /** Whether a request says that it was sent by a page of ours. */
+  /** Whether an `Origin` header names one of our own origins. */
   isTrusted(origin: string | undefined): boolean
-  /** Once the port is known, where no base address is configured. */
+  /** Called when the port is known, if no base URL is configured. */
   setBase(base: string): void
 }
 

@@ -5,35 +5,35 @@ import { type Html, html, jsonLd, markdownCode, page, sanitizedHtml } from './pa
 
 const inPage = (body: Html) => page({ title: 'A page', body }).html.split('<body>')[1]!
 
-test('a value cannot leave the text it stands in', () => {
+test('a value in text is escaped', () => {
   const shown = inPage(html`<p>${'</p><script>alert(1)</script>&amp;'}</p>`)
-  ok(shown.includes('<p>&#60;/p&#62;&#60;script&#62;alert(1)&#60;/script&#62;&#38;amp;</p>'))
+  ok(shown.includes('<p>&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;</p>'))
 })
 
-test('a value cannot leave the attribute it stands in, whichever quotes that has', () => {
+test('a value in an attribute cannot leave its quotes, single or double', () => {
   const hostile = `" ' onload=alert(1) x='><img src=x>`
   const shown = inPage(html`<a title="${hostile}" lang='${hostile}'>x</a>`)
-  const escaped = '&#34; &#39; onload=alert(1) x=&#39;&#62;&#60;img src=x&#62;'
+  const escaped = '&quot; &#39; onload=alert(1) x=&#39;&gt;&lt;img src=x&gt;'
   ok(shown.includes(`<a title="${escaped}" lang='${escaped}'>x</a>`))
 })
 
-test('lists and markup are inlined at any depth, and what is text in them is still escaped', () => {
+test('lists and markup are inlined at any depth, and text in them is escaped', () => {
   const item = html`<li>${'<b>'}</li>`
   const shown = inPage(html`<ul>${[item, [html`<li>${['"', ['<']]}</li>`, [item]]]}</ul>`)
-  ok(shown.includes('<ul><li>&#60;b&#62;</li><li>&#34;&#60;</li><li>&#60;b&#62;</li></ul>'))
+  ok(shown.includes('<ul><li>&lt;b&gt;</li><li>&quot;&lt;</li><li>&lt;b&gt;</li></ul>'))
 })
 
-test('what only looks like markup is not markup', () => {
+test('an object that only looks like markup is not inlined', () => {
   const forged = JSON.parse('{"text":"<script>"}') as Html
   throws(() => html`<p>${forged}</p>`)
 })
 
-test('nothing is shown for null, undefined and false; zero and the empty text are values', () => {
+test('null, undefined and false show nothing; zero and the empty string are values', () => {
   ok(inPage(html`<p>${null}${undefined}${false}${0}${''}</p>`).includes('<p>0</p>'))
 })
 
-test('code between backticks is code, and no less escaped', () => {
-  ok(inPage(html`${markdownCode('Send `<a>` & wait.')}`).includes('Send <code>&#60;a&#62;</code> &#38; wait.'))
+test('text between backticks becomes code and is escaped', () => {
+  ok(inPage(html`${markdownCode('Send `<a>` & wait.')}`).includes('Send <code>&lt;a&gt;</code> &amp; wait.'))
 })
 
 test('title and description are escaped', () => {
@@ -55,7 +55,7 @@ test('the policy allows the one style of the page and nothing else to run', () =
   doesNotMatch(text, /<script|style="|https?:/)
 })
 
-test('facts for machines say what they were given, and cannot end their element', () => {
+test('structured data is complete and cannot end its element', () => {
   const facts = { name: '</script><script>alert(1)</script><!--&amp;\u2028' }
   const shown = inPage(jsonLd(facts))
   equal(shown.match(/<script/g)?.length, 1)
@@ -64,11 +64,11 @@ test('facts for machines say what they were given, and cannot end their element'
   ok(!/[<>&\u2028]/.test(text))
 })
 
-test('what was made safe elsewhere is inlined as it is', () => {
+test('sanitized HTML is inlined unchanged', () => {
   ok(inPage(html`<div>${sanitizedHtml('<em>x</em>')}</div>`).includes('<div><em>x</em></div>'))
 })
 
-test('a look of its own gives a page its head, its frame and what its policy allows', () => {
+test('a layout determines the head, the frame and the policy of a page', () => {
   const look = {
     head: html`<link rel="stylesheet" href="/style.css">`,
     frame: (body: Html) => html`<nav>Above</nav>${body}`,

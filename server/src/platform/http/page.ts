@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { escapeHtml } from '../escape-html.ts'
 import { pageStyle } from './page-style.ts'
 
 export interface Page {
@@ -6,7 +7,7 @@ export interface Page {
   readonly headers: Record<string, string>
 }
 
-// The class stays in this file: markup comes out of the `html` tag, which escapes, or not at all.
+// Not exported: the only way to make markup is the `html` tag, which escapes.
 class Markup {
   readonly text: string
 
@@ -20,8 +21,8 @@ export type Html = Markup
 type Inlined = string | number | null | undefined | false | Html | readonly Inlined[]
 
 /**
- * Markup whose every value is escaped; other markup and lists are inlined, and nothing stays nothing. Attribute values
- * are to be quoted: a value cannot leave its quotes, but without quotes a space is enough.
+ * Builds markup. Values are escaped; other markup and lists are inlined; null, undefined and false become nothing.
+ * Always quote attribute values: without quotes, a space would end the value.
  * @example html`<a href="/docs#${name}">${summary}</a>`
  */
 export function html(literals: TemplateStringsArray, ...values: readonly Inlined[]): Html {
@@ -29,8 +30,6 @@ export function html(literals: TemplateStringsArray, ...values: readonly Inlined
   for (let index = 0; index < values.length; index += 1) text += markupOf(values[index]) + literals[index + 1]
   return new Markup(text)
 }
-
-const special = /[&<>"']/
 
 function markupOf(value: Inlined): string {
   if (value === null || value === undefined || value === false) return ''
@@ -40,21 +39,19 @@ function markupOf(value: Inlined): string {
     for (const part of value) text += markupOf(part)
     return text
   }
-  const text = String(value)
-  // Most texts need no escape, and looking is cheaper than writing anew.
-  return special.test(text) ? text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`) : text
+  return escapeHtml(String(value))
 }
 
-/** Text as the contract writes it: `code` between backticks. */
+/** Text with `code` between backticks, as the contract writes it. */
 export const markdownCode = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
-/** Markup that was made safe elsewhere: what the sanitizer of Posts wrote, and nothing else. */
+/** Markup that a sanitizer wrote. Never pass anything else. */
 export const sanitizedHtml = (markup: string): Html => new Markup(markup)
 
 const escapedInScript = /[<>&\u2028\u2029]/g
 
-/** Facts for machines, inside a page. Not a script: browsers run no such type, and no value can end the element. */
+/** Structured data (JSON-LD). Browsers do not run this type of script, and no value can end the element. */
 export const jsonLd = (facts: unknown): Html =>
   new Markup(
     `<script type="application/ld+json">${JSON.stringify(facts).replace(
@@ -63,19 +60,19 @@ export const jsonLd = (facts: unknown): Html =>
     )}</script>`,
   )
 
-/** How pages look: what stands in their head, around their text, and what their policy allows. */
+/** The layout of pages: what goes into the head, around the content, and into the Content-Security-Policy. */
 export interface PageLayout {
   readonly head: Html
-  /** All the markup of the body. */
+  /** Returns all markup of the body. */
   frame(body: Html): Html
   readonly policy: readonly string[]
 }
 
-/** The look of pages that ask for nothing else: one inlined style, allowed by its hash, and no script. */
+/** The default layout: one inline style, allowed by its hash, and no script. */
 const plainLayout: PageLayout = {
-  // The style is the one text that must not be escaped: its hash is of these very bytes. It never holds a `<`.
+  // Not escaped, because the hash is of exactly these bytes. The style contains no `<`.
   head: new Markup(`<style>${pageStyle}</style>`),
-  frame: (body) => html`<a class="skip" href="#main">Skip to the text</a>
+  frame: (body) => html`<a class="skip" href="#main">Skip to content</a>
 <header class="masthead"><a href="/">Pennypost</a> <nav aria-label="Site"><a href="/docs">API</a></nav></header>
 ${body}`,
   policy: [`style-src 'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`],
@@ -96,15 +93,15 @@ const headersFor = ({ policy }: PageLayout) => ({
 
 export interface PageContent {
   readonly title: string
-  /** Holds a `<main id="main">`. */
+  /** Contains a `<main id="main">`. */
   readonly body: Html
   readonly description?: string
-  /** More for the head: links, facts for machines. */
+  /** More elements for the head: links, structured data. */
   readonly head?: Html
   readonly layout?: PageLayout
 }
 
-/** A page without a word from another host. */
+/** A whole HTML page. It loads nothing from other hosts. */
 export function page({ title, body, description, head: more, layout: look = plainLayout }: PageContent): Page {
   const head = html`<meta charset="utf-8">
 <title>${title}</title>

@@ -16,13 +16,13 @@ export class Refused extends Error {
 }
 
 interface RefusalHints {
-  /** A sentence about this very case; the refusal's title stands in for it. */
+  /** A sentence about this case. Defaults to the refusal's title. */
   readonly detail?: string
   readonly retryAfterSeconds?: number
 }
 
 type DetailsOf<R> = R extends Refusal<infer Shape> ? z.input<z.ZodObject<Shape>> : never
-/** Decisions §2: a 429 always says how long to wait. */
+/** A 429 must say how long to wait. */
 type WaitHints = RefusalHints & { readonly retryAfterSeconds: number }
 type DetailsArgument<R extends Refusal> = R['status'] extends 429
   ? [details: DetailsOf<R>, hints: WaitHints]
@@ -31,8 +31,8 @@ type DetailsArgument<R extends Refusal> = R['status'] extends 429
     : [details: DetailsOf<R>, hints?: RefusalHints]
 
 /**
- * Says no.
- * @example const post = (await findPost(tx, id)) ?? refuse(postNotFound)
+ * Ends the request with a refusal: an expected error that the endpoint declares.
+ * @example const key = (await findKey(tx, id)) ?? refuse(keyNotFound)
  */
 export function refuse<R extends Refusal>(refusal: R, ...[details, hints]: DetailsArgument<R>): never {
   throw new Refused(refusal, details ?? {}, hints ?? {})

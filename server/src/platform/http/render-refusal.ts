@@ -17,11 +17,11 @@ export interface RenderContext {
   readonly origin: string
   readonly requestId: string
   readonly retryInBody: boolean
-  /** How a refusal looks that is a page. */
+  /** The layout of refusals that are pages. */
   readonly layout?: PageLayout | undefined
 }
 
-/** The last thing that happens to a refusal: it becomes a problem, an H3 error (decisions §2) or a page. */
+/** Turns a refusal into a reply: a problem document, an H3 error or a page. */
 export function renderRefusal(refused: Refused, context: RenderContext): Rendered {
   const { status } = refused.refusal
   const headers: Record<string, string> = {}
@@ -44,7 +44,7 @@ export function renderRefusal(refused: Refused, context: RenderContext): Rendere
   }
 }
 
-/** For a person: what happened in words, and a way on. */
+/** A page for people: what happened, and where to go from here. */
 function refusalPage(refused: Refused, headers: Record<string, string>, look: PageLayout | undefined): Rendered {
   const { code, status } = refused.refusal
   const errors = (refused.details.errors ?? []) as readonly FieldError[]
@@ -52,10 +52,10 @@ function refusalPage(refused: Refused, headers: Record<string, string>, look: Pa
     title: `${STATUS_CODES[status] ?? status} · Pennypost`,
     ...(look && { layout: look }),
     body: html`<main id="main">
-<h1>${status === 404 ? 'There is nothing here' : (STATUS_CODES[status] ?? status)}</h1>
+<h1>${status === 404 ? 'Page not found' : (STATUS_CODES[status] ?? status)}</h1>
 <p class="lead">${refused.message}</p>
 ${errors.length > 0 && html`<ul>${errors.map(({ field, message }) => html`<li><code>${field}</code> ${message}</li>`)}</ul>`}
-<p><a href="/">All Posts</a></p>
+<p><a href="/">Home</a></p>
 <p class="quiet">${status}, <a href="/problems/${code}">${code}</a></p>
 </main>`,
   })
@@ -92,7 +92,7 @@ function h3Error(refused: Refused, { retryInBody }: RenderContext) {
       ...refused.details,
       ...(retryInBody && refused.retryAfterSeconds !== undefined && { retryAfter: refused.retryAfterSeconds }),
     },
-    // §7 shows field errors at the top, decisions §2 inside data: clients of both find them.
+    // Field errors appear twice, here and inside `data`: clients look in either place.
     ...(errors !== undefined && { errors }),
   }
 }

@@ -14,10 +14,10 @@ export interface ReplyValue {
   readonly body?: unknown
 }
 
-/** Writes an endpoint's replies: one serializer for each status, which also drops what the contract does not name. */
+/** Writes an endpoint's replies, with one serializer per status. Fields that the contract does not declare are dropped. */
 export function replyWriter(
   endpoint: Endpoint,
-  seal: ResponseFinalizer,
+  finalize: ResponseFinalizer,
   checkReplies: boolean,
 ): (request: FastifyRequest, reply: FastifyReply, value: ReplyValue) => FastifyReply | Promise<FastifyReply> {
   const cache = cacheControl(endpoint)
@@ -28,19 +28,19 @@ export function replyWriter(
     const write = writers.get(value.status)
     if (!write) throw new Error(`status ${value.status} is not declared`)
     const isHeld = endpoint.conditional === true && isNotModified(request.headers, value.headers ?? {})
-    const isCompressible = endpoint.compressed === true && isForAnybody(value)
+    const isCompressible = endpoint.compressed === true && isPublic(value)
     const coding = isCompressible && !isHeld ? contentCodingFor(request.headers['accept-encoding']) : undefined
     const finish = (body: unknown): FastifyReply => {
       reply.code(isHeld ? 304 : value.status)
       reply.header('cache-control', cache)
-      seal(request, reply)
+      finalize(request, reply)
       if (value.headers) reply.headers(value.headers)
       if (isCompressible) reply.header('vary', [value.headers?.vary, 'Accept-Encoding'].filter(Boolean).join(', '))
       if (coding) reply.header('content-encoding', coding)
       return isHeld ? reply.send() : write(reply, body)
     }
     const make = () => (typeof value.body === 'function' ? value.body() : value.body)
-    // Before the seal: making the body may fail, and then another answer is given.
+    // Before `finish`: if making the body fails, an error is sent instead.
     if (coding) return compressedReply(coding, value.headers!.etag!, make).then(finish)
     if (typeof value.body === 'function' && !isHeld) return Promise.resolve(make()).then(finish)
     return finish(value.body)
@@ -48,13 +48,13 @@ export function replyWriter(
 }
 
 /**
- * Whether a reply is the same for all, and has a name to keep it by. What was made for one person is sent as it is: a
- * secret beside a stranger's words could be guessed from how well both are compressed together.
+ * Whether a reply is the same for everyone and has an ETag. Personal replies are not compressed: if a secret is compressed
+ * together with text that an attacker chose, the compressed size reveals it (the BREACH attack).
  */
-const isForAnybody = ({ status, headers }: ReplyValue): boolean =>
+const isPublic = ({ status, headers }: ReplyValue): boolean =>
   status === 200 && headers?.etag !== undefined && headers['cache-control'] === undefined
 
-// A proxy that collects an answer before it passes it on would keep every event to itself.
+// Tells proxies not to buffer the stream, or events would not arrive.
 const eventStreamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
 
 type JsonWriter = (value: unknown) => string
@@ -64,7 +64,7 @@ export const compileJsonWriter = (schema: z.ZodType): JsonWriter =>
 
 const compiled = new WeakMap<z.ZodType, JsonWriter>()
 
-/** Writes what a schema names, and drops the rest. Compiled when first used: most of a start was spent on it. */
+/** Serializes the fields that a schema declares and drops the rest. Compiled on first use, because it is slow. */
 export const jsonWriter =
   (schema: z.ZodType): JsonWriter =>
   (value) => {

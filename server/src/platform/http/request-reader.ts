@@ -16,11 +16,11 @@ import { fieldErrors, unstorableText } from './field-errors.ts'
 import { type ReceivedForm, receiveMultipart } from './multipart-body.ts'
 import { Refused, refuse } from './refuse.ts'
 
-const nothingGiven = Object.freeze({})
+const empty = Object.freeze({})
 const defaultBodyBytes = 2 * 1024 * 1024
 const formOverheadBytes = 512 * 1024
 
-/** How large a request body may be. */
+/** The maximum size of a request body. */
 export function bodyLimit(endpoint: Endpoint): number {
   const body = endpoint.request?.body
   if (!body || !('kind' in body)) return endpoint.maxBodyBytes ?? defaultBodyBytes
@@ -35,11 +35,11 @@ export interface RequestParts {
   readonly body: unknown
 }
 
-/** Reads the parts of a request that an endpoint declares, each refused in its own way when it breaks its schema. */
+/** Validates the parts of a request that an endpoint declares. Each part has its own refusal. */
 export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
-  const mostBytes = bodyLimit(endpoint)
+  const maxBytes = bodyLimit(endpoint)
   const { params, query, headers, body } = endpoint.request ?? {}
-  // A malformed id is the id of nothing: it reads like one that does not exist.
+  // A malformed id gets the same reply as an id that does not exist.
   const absent = endpoint.refusals?.find((declared) => declared.status === 404) ?? notFound
   const invalidBody = invalidBodyRefusal(endpoint)
 
@@ -52,22 +52,22 @@ export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
 
   return {
     read: (request: FastifyRequest): RequestParts => ({
-      params: params ? parse(params, request.params, absent) : nothingGiven,
-      query: query ? parse(query, request.query, invalidRequest) : nothingGiven,
-      headers: headers ? parse(headers, request.headers, invalidRequest) : nothingGiven,
+      params: params ? parse(params, request.params, absent) : empty,
+      query: query ? parse(query, request.query, invalidRequest) : empty,
+      headers: headers ? parse(headers, request.headers, invalidRequest) : empty,
       idempotencyKey: readIdempotencyKey(endpoint, request),
       body: readBody(request),
     }),
-    /** Before a byte of the body is read: is it of a kind and a size that this endpoint takes? */
+    /** Checks the media type and size of the body before any of it is read. */
     checkContent(request: FastifyRequest): void {
       if (endpoint.ignoresBody) return
       const isForm = body !== undefined && 'kind' in body
       const length = request.headers['content-length']
       const hasBody = (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined
       if (isForm && length === undefined) throw missingLength
-      // The library counts JSON bodies; streams and forms are ours to count.
-      if (isForm && Number(length) > mostBytes) refuse(payloadTooLarge)
-      // A form without fields names a media type and sends nothing; the library would look for a parser all the same.
+      // The library limits JSON bodies; we limit streams and forms.
+      if (isForm && Number(length) > maxBytes) refuse(payloadTooLarge)
+      // An HTML form without fields sends a media type and no body. The library would look for a parser anyway.
       if (!hasBody) delete request.headers['content-type']
       if (!hasBody || endpoint.method === 'GET') return
       const expected = isForm ? (body.kind === 'stream' ? body.contentType : 'multipart/form-data') : 'application/json'
@@ -112,13 +112,13 @@ function parse(schema: z.ZodType, value: unknown, refusal: Refusal): unknown {
   if (!parsed.success) {
     throw new Refused(refusal, refusal.status === 404 ? {} : { errors: fieldErrors(parsed.error) }, {})
   }
-  // Of what the schema let through: it is no larger or deeper than the schema allows.
+  // After parsing: the data is no larger or deeper than the schema allows.
   const text = unstorableText(parsed.data)
   if (text) throw new Refused(refusal, refusal.status === 404 ? {} : { errors: [text] }, {})
   return parsed.data
 }
 
-// An operation without a body takes none, or the empty object that some clients always send.
+// An operation without a body accepts none, or the empty object that some clients always send.
 function refuseContent(body: unknown, refusal: Refusal): undefined {
   if (body === undefined || body === null) return undefined
   if (typeof body === 'object' && !Array.isArray(body)) {

@@ -4,19 +4,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
 import type { LatencyHistogram } from './latency-histogram.ts'
 
-// What every answer carries, and the note that it was given. One call for each answer instead of hooks around each
-// request: hooks cost a listener and a turn of their own, which a small read feels.
+// The last step of every reply: common headers, the latency histogram and the log line. It is a function call instead of
+// an onResponse hook, because hooks cost a small read measurable time.
 
 export type ResponseFinalizer = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** The seal of one operation's answers. */
+/** Returns the finalizer for one operation. */
 export type FinalizerFor = (operation: string) => ResponseFinalizer
 
-const began = Symbol('began')
+const startedAt = Symbol('started at')
 
-/** Names a request, and notes when it came: the first thing that happens to it. */
+/** Records when a request arrived and returns its id. Called before anything else. */
 export function startRequest(raw: IncomingMessage): string {
-  ;(raw as IncomingMessage & { [began]?: number })[began] = performance.now()
+  ;(raw as IncomingMessage & { [startedAt]?: number })[startedAt] = performance.now()
   return randomUUID()
 }
 
@@ -24,10 +24,10 @@ const exposedHeaders =
   'x-request-id, retry-after, payment-required, payment-response, x-idempotency-replay, ai-disclosure'
 
 export const createResponseFinalizer =
-  (log: Log, times: LatencyHistogram): FinalizerFor =>
+  (log: Log, latency: LatencyHistogram): FinalizerFor =>
   (operation) => {
-    const timesOf = times.of(operation)
-    const writesReads = log.isLevelEnabled('debug')
+    const recordLatency = latency.of(operation)
+    const logsReads = log.isLevelEnabled('debug')
     return (request, reply) => {
       reply.header('x-request-id', request.id)
       reply.header('x-content-type-options', 'nosniff')
@@ -37,15 +37,14 @@ export const createResponseFinalizer =
       }
       const { method } = request.raw
       const status = reply.statusCode
-      const milliseconds = performance.now() - ((request.raw as { [began]?: number })[began] ?? 0)
-      timesOf(status, milliseconds / 1000)
-      // Reads that went well are counted above, and logged only for whoever looks closely: what is written is what
-      // changed something or went wrong.
+      const milliseconds = performance.now() - ((request.raw as { [startedAt]?: number })[startedAt] ?? 0)
+      recordLatency(status, milliseconds / 1000)
+      // Successful reads are only counted, unless the log level is debug. What changed something or failed is logged.
       const isQuiet = status < 400 && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS')
-      if (isQuiet && !writesReads) return
+      if (isQuiet && !logsReads) return
       const ms = Math.round(milliseconds * 10) / 10
       const caller = request.caller?.kind ?? 'none'
-      // The operation's name, never the URL: a URL may hold a gift token or an address.
+      // The operation's name, never the URL, which may contain a secret token or an email address.
       const line = { requestId: request.id, operation, method, status, ms, caller }
       if (isQuiet) log.debug(line, 'request')
       else log.info(line, 'request')

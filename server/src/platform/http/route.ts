@@ -16,9 +16,9 @@ import type { FinalizerFor } from './response-finalizer.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null until a credential was checked, and where none is asked for. */
+    /** Null until the credential was checked, and for endpoints that need none. */
     caller: Callers[Credential] | null
-    /** What would have been there, for a method that the router does not know. */
+    /** The endpoint at this path, for a request whose method the router does not support. */
     matchedEndpoint: Endpoint | null
   }
   interface FastifyContextConfig {
@@ -33,9 +33,9 @@ export interface RouteSettings {
   readonly clock: Clock
   readonly origins: Origins
   readonly temporaryFolder: string
-  /** What every answer carries, and the note that it was given. */
+  /** The last step of every reply: headers, metrics, log. */
   readonly finalizerFor: FinalizerFor
-  /** Tests check every reply against its schema; in service the types and the serializer do. */
+  /** Validates every reply against its schema. For tests; in production the types and the serializer are enough. */
   readonly checkReplies: boolean
 }
 
@@ -43,7 +43,7 @@ export type BoundHandler = (call: RequestCall) => Promise<ReplyValue>
 
 const anonymous = Object.freeze({ kind: 'none' }) satisfies Callers['none']
 
-/** What a handler is given. Address and origin are worked out where a handler asks for them: few do. */
+/** The call that a handler gets. `ip` and `origin` are computed only when used, which is rare. */
 class RequestCall {
   readonly params: unknown
   readonly query: unknown
@@ -74,7 +74,7 @@ class RequestCall {
   }
 }
 
-/** The path of a request through an endpoint: credential, body, validation, limits, handler, reply. */
+/** The route of an endpoint. Its steps are: credential, body, validation, rate limits, handler, reply. */
 export function routeOf(
   operation: string,
   endpoint: Endpoint,
@@ -87,11 +87,11 @@ export function routeOf(
   const kinds = credentialsOf(endpoint)
   const isPublic = kinds.every((kind) => kind === 'none')
 
-  const admit = async (request: FastifyRequest): Promise<void> => {
+  const authenticateRequest = async (request: FastifyRequest): Promise<void> => {
     request.caller = await authenticate(request, kinds, settings)
     reader.checkContent(request)
   }
-  const admitPublic = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+  const checkPublicRequest = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     try {
       reader.checkContent(request)
       done()
@@ -100,16 +100,16 @@ export function routeOf(
     }
   }
 
-  // Not async, and answered from the handler's own promise: each turn of the event loop in between costs every request.
-  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
+  // Not async, and chained to the handler's promise: every additional promise would slow down every request.
+  const serve = (request: FastifyRequest, reply: FastifyReply): void => {
     const given = reader.read(request)
     const call = new RequestCall(given, given.body, request, settings.origins)
-    const answered = limits ? takeLimits(limits, request, settings).then(() => handle(call)) : handle(call)
-    answered.then((value) => write(request, reply, value)).catch((error: unknown) => reply.send(error))
+    const handled = limits ? enforceLimits(limits, request, settings).then(() => handle(call)) : handle(call)
+    handled.then((value) => write(request, reply, value)).catch((error: unknown) => reply.send(error))
   }
-  const answerForm = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const serveForm = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const given = reader.read(request)
-    if (limits) await takeLimits(limits, request, settings)
+    if (limits) await enforceLimits(limits, request, settings)
     const form = await reader.receiveForm!(request)
     try {
       return write(request, reply, await handle(new RequestCall(given, form.body, request, settings.origins)))
@@ -123,14 +123,20 @@ export function routeOf(
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation, endpoint },
     bodyLimit: bodyLimit(endpoint),
-    // A public endpoint has nothing to wait for, and a read has no body to look at.
-    ...(!isPublic ? { onRequest: admit } : endpoint.method !== 'GET' && { onRequest: admitPublic }),
-    handler: reader.receiveForm ? answerForm : answer,
+    // A public endpoint has no credential to check, and a read has no body.
+    ...(!isPublic
+      ? { onRequest: authenticateRequest }
+      : endpoint.method !== 'GET' && { onRequest: checkPublicRequest }),
+    handler: reader.receiveForm ? serveForm : serve,
   }
 }
 
-/** Taken by requests that are valid: a mistake in the form costs nobody their budget. */
-async function takeLimits(limits: readonly Limit[], request: FastifyRequest, settings: RouteSettings): Promise<void> {
+/** Applies rate limits. Called after validation, so that invalid requests do not count. */
+async function enforceLimits(
+  limits: readonly Limit[],
+  request: FastifyRequest,
+  settings: RouteSettings,
+): Promise<void> {
   const address = clientAddress(request.ip)
   const account = request.caller && 'accountId' in request.caller ? request.caller.accountId : undefined
   for (const limit of limits) await enforceLimit(settings, limit, limit.per === 'ip' ? address : (account ?? address))
@@ -142,7 +148,7 @@ async function authenticate(
   { authenticators, origins }: RouteSettings,
 ): Promise<Callers[Credential]> {
   const header = request.headers.authorization
-  // §5.3: an invalid explicit header fails; it never falls back to a cookie or to being nobody.
+  // An invalid `Authorization` header is an error. It never falls back to a cookie or to anonymous access.
   if (header === undefined) {
     const caller = await readCookies(request, kinds, authenticators, origins)
     return caller ?? (kinds.includes('none') ? anonymous : refuse(unauthorized))
@@ -156,7 +162,7 @@ async function authenticate(
   return refuse(unauthorized)
 }
 
-/** A page of another site can have our cookie sent along, and never our origin: only reads do without it. */
+/** Other sites can make a browser send our cookie but cannot forge `Origin`, so everything but a read must have it (CSRF). */
 async function readCookies(
   request: FastifyRequest,
   kinds: readonly Credential[],
@@ -166,12 +172,12 @@ async function readCookies(
   const { cookie, origin } = request.headers
   if (cookie === undefined || cookies === undefined) return undefined
   if (request.method !== 'GET' && !origins.isTrusted(origin)) return undefined
-  // A secret for one thing alone is not what a browser is signed in with.
+  // Cookies only stand for these two. Credentials for a single purpose must be sent explicitly.
   const kind = kinds.find((accepted) => accepted === 'owner-session' || accepted === 'publishing-key')
   return kind && cookies(cookie, kind)
 }
 
-// Node keeps the first of two and says nothing; a second credential is a request that disagrees with itself.
+// Node silently keeps the first of two headers. A request with two credentials is ambiguous and is refused.
 function isRepeated(request: FastifyRequest, name: string): boolean {
   const { rawHeaders } = request.raw
   let seen = 0

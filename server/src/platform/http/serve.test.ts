@@ -22,7 +22,7 @@ import { refuse } from './refuse.ts'
 import { createResponseFinalizer } from './response-finalizer.ts'
 import { bind, createServer } from './serve.ts'
 
-// A small contract that uses everything an endpoint can say, served by the real pipeline.
+// A small contract that uses every feature of an endpoint, served by the real pipeline.
 
 const gone = refusal('thing-gone', 404, 'No thing has this id.')
 const busy = refusal('thing-busy', 409, 'Somebody else has it.', { holder: z.string() })
@@ -178,7 +178,7 @@ const missing = '00000000-0000-4000-8000-000000000000'
 const handlers: Handlers<typeof specimen, { folder: string }> = {
   readThing: async (_services, { params, query }) => {
     if (params.thingId === missing) refuse(gone)
-    // More than the contract names: it must not get out.
+    // A field that the contract does not declare must not be sent.
     return { status: 200, body: { page: query.page, note: null, secret: 'x' } as { page: number; note: null } }
   },
   writeThing: async (_services, { body }) => {
@@ -226,7 +226,7 @@ const handlers: Handlers<typeof specimen, { folder: string }> = {
 /** For whom a page was written. */
 const written: string[] = []
 
-// A handler that is missing, or answers what was not declared, does not compile.
+// A missing handler, or one with an undeclared reply, does not compile.
 // @ts-expect-error readThing and the others are missing
 const incomplete: Handlers<typeof specimen, unknown> = { redirect: handlers.redirect }
 // @ts-expect-error 418 is not a reply of readThing
@@ -238,7 +238,7 @@ async function serveSpecimen(t: TestContext) {
   const clock = await movableClock()
   const server = await createServer({
     operations: bind(specimen, handlers, { folder }),
-    // What a caller's account holds is another room's matter.
+    // The rest of an account belongs to another room.
     authenticators: {
       'owner-session': async (token: string) =>
         token === 'owner' ? { kind: 'owner-session', accountId: 'a', sessionId: 's', isAnonymous: false } : undefined,
@@ -281,7 +281,7 @@ const post = (url: string, payload: string | Buffer, headers: Record<string, str
 
 const thing = '11111111-1111-4111-8111-111111111111'
 
-test('a reply holds what the contract names, with its cache rule and a request id', async (t) => {
+test('a reply has the declared fields, a cache header and a request id', async (t) => {
   const { server } = await serveSpecimen(t)
   const reply = await json(server, { url: `/api/v1/things/${thing}?page=3` })
   equal(reply.status, 200)
@@ -290,7 +290,7 @@ test('a reply holds what the contract names, with its cache rule and a request i
   match(String(reply.headers['x-request-id']), /^[0-9a-f-]{36}$/)
 })
 
-test('bad queries are 400, malformed and unknown ids read the same', async (t) => {
+test('bad queries are 400; malformed and unknown ids get the same reply', async (t) => {
   const { server } = await serveSpecimen(t)
   for (const query of ['page=0', 'page=10', 'page=1.5', 'page=-1', 'page=', 'page=1&page=2', 'page=%00', 'page=1e0']) {
     const reply = await json(server, { url: `/api/v1/things/${thing}?${query}` })
@@ -304,7 +304,7 @@ test('bad queries are 400, malformed and unknown ids read the same', async (t) =
   deepEqual({ ...malformed.body, requestId: 0 }, { ...unknown.body, requestId: 0 })
 })
 
-test('a problem says type, title, status, detail, code and request id', async (t) => {
+test('a problem document has type, title, status, detail, code and request id', async (t) => {
   const { server } = await serveSpecimen(t)
   const reply = await json(server, post('/api/v1/things', '{"name":"busy"}', { host: 'second.test' }))
   equal(reply.status, 409)
@@ -321,7 +321,7 @@ test('a problem says type, title, status, detail, code and request id', async (t
   })
 })
 
-test('an H3 error says the same in its own words', async (t) => {
+test('an H3 error has the same content in its own format', async (t) => {
   const { server } = await serveSpecimen(t)
   const reply = await json(server, post('/api/talk', '{"name":"busy"}'))
   equal(reply.status, 409)
@@ -334,7 +334,7 @@ test('an H3 error says the same in its own words', async (t) => {
   })
 })
 
-test('an untrusted Host never gets into a URL', async (t) => {
+test('an untrusted Host never appears in a URL', async (t) => {
   const { server } = await serveSpecimen(t)
   const reply = await json(server, {
     ...post('/api/v1/things', '{}'),
@@ -363,21 +363,21 @@ const hostileBodies: [string, string | Buffer, number][] = [
   ['too long a text', `{"name":"${'x'.repeat(11)}"}`, 422],
 ]
 
-test('hostile bodies are refused in the declared family, with the declared status', async (t) => {
+test('hostile bodies are refused in the declared format, with the declared status', async (t) => {
   const { server, bugs } = await serveSpecimen(t)
   for (const [what, payload, status] of hostileBodies) {
     const problem = await json(server, post('/api/v1/things', payload))
     equal(problem.status, status, what)
     equal(problem.body.status, status, what)
     const h3 = await json(server, post('/api/talk', payload))
-    // `writeTalk` takes any length of name and says 400 for a body that breaks its schema.
+    // `writeTalk` accepts names of any length, and declares 400 for an invalid body.
     if (what !== 'too long a text') equal(h3.status, 400, what)
     if (status === 422 && h3.status !== 200) deepEqual(h3.body.errors, h3.body.data.errors, what)
   }
   deepEqual(bugs, [])
 })
 
-test('a field error names the field, a code and a sentence', async (t) => {
+test('a field error has the field, a code and a message', async (t) => {
   const { server } = await serveSpecimen(t)
   const reply = await json(server, post('/api/v1/things', '{"extra":1}'))
   deepEqual(reply.body.errors, [
@@ -391,14 +391,14 @@ test('bodies over the limit are 413, declared or streamed', async (t) => {
   const large = await json(server, post('/api/v1/things', JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) })))
   equal(large.status, 413)
   equal(large.body.code, 'payload-too-large')
-  // Decisions §4: 2 MiB, to the byte.
+  // The limit is exactly 2 MiB.
   const sized = (bytes: number) => `{"name":"x"${' '.repeat(bytes - 12)}}`
   equal(sized(2_097_152).length, 2_097_152)
   equal((await json(server, post('/api/v1/things', sized(2_097_152)))).status, 201)
   equal((await json(server, post('/api/v1/things', sized(2_097_153)))).status, 413)
 })
 
-test('a small hostile body gets a small answer', async (t) => {
+test('a small hostile body gets a small reply', async (t) => {
   const { server } = await serveSpecimen(t)
   const keys = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]))
   const many = await json(server, post('/api/v1/things', JSON.stringify(keys)))
@@ -408,19 +408,19 @@ test('a small hostile body gets a small answer', async (t) => {
   ok(long.text.length < 5_000)
 })
 
-test('a request that is not valid costs nothing of a budget', async (t) => {
+test('an invalid request does not count towards a limit', async (t) => {
   const { server } = await serveSpecimen(t)
   for (let count = 0; count < 10; count += 1)
     equal((await server.inject({ url: '/api/limited?page=x', remoteAddress: '192.0.2.77' })).statusCode, 400)
   equal((await server.inject({ url: '/api/limited', remoteAddress: '192.0.2.77' })).statusCode, 200)
 })
 
-test('bad JSON for an address that nobody has is 404', async (t) => {
+test('bad JSON for an unknown path is 404', async (t) => {
   const { server } = await serveSpecimen(t)
   equal((await json(server, post('/api/v1/nowhere', '{'))).status, 404)
 })
 
-test('another media type is 415, an unknown address 404, another method 405 with Allow', async (t) => {
+test('another media type is 415, an unknown path 404, another method 405 with Allow', async (t) => {
   const { server } = await serveSpecimen(t)
   const form = await json(server, {
     ...post('/api/v1/things', 'name=x'),
@@ -443,7 +443,7 @@ test('another media type is 415, an unknown address 404, another method 405 with
   equal(method.body.data.code, 'method_not_allowed')
 })
 
-test('methods that hardly anybody uses are 405 with Allow where there is something, 404 elsewhere', async (t) => {
+test('unusual methods are 405 with Allow on a known path, and 404 elsewhere', async (t) => {
   const { server } = await serveSpecimen(t)
   for (const name of ['TRACE', 'PROPFIND', 'MKCOL', 'SEARCH', 'PURGE', 'REPORT']) {
     const there = await json(server, { method: name as 'GET', url: '/api/talk?x=1' })
@@ -457,7 +457,7 @@ test('methods that hardly anybody uses are 405 with Allow where there is somethi
   }
 })
 
-test('browsers on other origins learn what they may send', async (t) => {
+test('browsers on other origins get CORS headers', async (t) => {
   const { server } = await serveSpecimen(t)
   const reply = await server.inject({
     method: 'OPTIONS',
@@ -493,7 +493,7 @@ test('each idempotency flavour takes its own kind of key', async (t) => {
   equal(await codes('/api/talk', 'é'), 'idempotency_key_invalid')
 })
 
-test('a limit holds over every window of its length, and says how long to wait', async (t) => {
+test('a limit holds in every window of its length, and says how long to wait', async (t) => {
   const { server, clock } = await serveSpecimen(t)
   const ask = (ip: string) => json(server, { url: '/api/limited', remoteAddress: ip })
   for (let count = 0; count < 3; count += 1) equal((await ask('192.0.2.1')).status, 200)
@@ -504,13 +504,13 @@ test('a limit holds over every window of its length, and says how long to wait',
   ok(Number(refused.headers['retry-after']) > 0 && Number(refused.headers['retry-after']) <= 30)
   equal(refused.body.data.retryAfter, Number(refused.headers['retry-after']))
   equal((await ask('192.0.2.2')).status, 200)
-  // A new minute on the wall does not bring a new budget: three of the five are still inside the last sixty seconds.
+  // A new clock minute is not a new budget: three of the five are still within the last sixty seconds.
   await clock.advance(30_001)
   for (let count = 0; count < 3; count += 1) equal((await ask('192.0.2.1')).status, 200)
   equal((await ask('192.0.2.1')).status, 429)
 })
 
-test('only a trusted proxy says who the client is; IPv6 counts by /64', async (t) => {
+test('only a trusted proxy can name the client; IPv6 counts by /64', async (t) => {
   const { server } = await serveSpecimen(t)
   const ask = (remoteAddress: string, forwarded?: string) =>
     server.inject({
@@ -549,7 +549,7 @@ test('several credentials on one route; wrong, malformed and repeated ones are 4
   }
   const reply = await server.inject({ url: '/api/v1/owned', headers: { authorization: 'Bearer owner' } })
   equal(reply.headers['cache-control'], 'private, no-store')
-  // Optional: none is somebody, but a wrong one never falls back to nobody.
+  // Optional: without a credential the caller is anonymous, but a wrong one is an error.
   equal(await ask('Bearer nobody', '/api/offered'), '401 Bearer unauthorized')
   equal(await ask('Bearer owner', '/api/offered'), 'owner-session')
 })
@@ -568,7 +568,7 @@ const filePart = (field: string, text: string) =>
   `content-disposition: form-data; name="${field}"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\n${text}`
 const fieldPart = (field: string, text: string) => `content-disposition: form-data; name="${field}"\r\n\r\n${text}`
 
-test('a form has exactly one file; everything else is refused and nothing is left behind', async (t) => {
+test('a form has exactly one file; anything else is refused and leaves no files', async (t) => {
   const { server, folder, bugs } = await serveSpecimen(t)
   const sendForm = (payload: Buffer, type = 'multipart/form-data; boundary=x') =>
     json(server, post('/api/v1/form', payload, { 'content-type': type }))
@@ -599,7 +599,7 @@ test('a form has exactly one file; everything else is refused and nothing is lef
   deepEqual(bugs, [])
 })
 
-test('a stream needs its length and keeps its limit', async (t) => {
+test('a stream needs a Content-Length within its limit', async (t) => {
   const { server } = await serveSpecimen(t)
   const put = (payload: Buffer, headers: Record<string, string> = {}) =>
     json(server, {
@@ -613,7 +613,7 @@ test('a stream needs its length and keeps its limit', async (t) => {
   equal((await put(Buffer.alloc(1), { 'content-type': 'application/json' })).status, 415)
 })
 
-test('redirects and HEAD carry no body', async (t) => {
+test('redirects and HEAD have no body', async (t) => {
   const { server } = await serveSpecimen(t)
   const reply = await server.inject({ url: '/old' })
   equal(reply.statusCode, 302)
@@ -636,7 +636,7 @@ test('a refusal that the endpoint did not declare is reported as a bug', async (
   match(String(bugs[0]), /surprise refused with surprise, which it does not declare/)
 })
 
-test('requests that cannot be read are answered, not dropped', async (t) => {
+test('unreadable requests get a reply', async (t) => {
   const { server } = await serveSpecimen(t)
   await server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.server.address() as { port: number }
@@ -667,7 +667,7 @@ test('requests that cannot be read are answered, not dropped', async (t) => {
   )
 })
 
-test('a name may stand between other characters of its segment', async (t) => {
+test('a parameter can be part of a path segment', async (t) => {
   const { server } = await serveSpecimen(t)
   equal((await server.inject('/@ada')).payload, '<p>ada</p>')
   equal((await server.inject('/@ada.md')).payload, 'ada')
@@ -675,7 +675,7 @@ test('a name may stand between other characters of its segment', async (t) => {
   equal((await server.inject({ method: 'DELETE', url: '/@ada.md' })).headers.allow, 'GET, HEAD, OPTIONS')
 })
 
-test('who holds a reply is answered 304, and its body is not even written', async (t) => {
+test('a client that has the reply gets 304, and the body is not made', async (t) => {
   const { server } = await serveSpecimen(t)
   written.length = 0
   const held = await server.inject({ url: '/@held', headers: { 'if-none-match': '"v1"' } })
@@ -689,7 +689,7 @@ test('who holds a reply is answered 304, and its body is not even written', asyn
   equal(head.statusCode, 304)
 })
 
-test('a page that cannot be written is refused, and a refusal of a page is a page', async (t) => {
+test('a page that fails is refused, and a refusal of a page is a page', async (t) => {
   const { server, bugs } = await serveSpecimen(t)
   for (const url of ['/@lost', '/@MALFORMED', '/@%3Cscript%3E']) {
     const reply = await server.inject(url)

@@ -18,9 +18,9 @@ export interface ServeSettings extends RouteSettings {
   readonly operations: readonly { readonly name: string; readonly endpoint: Endpoint; readonly handle: BoundHandler }[]
   readonly trustProxy: readonly string[]
   readonly log: Log
-  /** How refusals look that are pages. */
+  /** The layout of refusals that are pages. */
   readonly pageLayout?: PageLayout
-  /** A refusal that its endpoint did not declare, or anything else nobody expected. Tests fail on it. */
+  /** Called for a refusal that its endpoint does not declare and for any unexpected error. Tests fail on it. */
   readonly onBug: (operation: string, cause: unknown) => void
   /** Every refusal. Tests collect them: each one that is declared has to be reached by a test. */
   readonly onRefusal?: (operation: string, code: string) => void
@@ -39,7 +39,7 @@ export function bind<C extends Contract, Services>(
   }))
 }
 
-/** An HTTP server for declared operations. It has never heard of a Post. */
+/** An HTTP server for the operations of a contract. */
 export async function createServer(settings: ServeSettings): Promise<FastifyInstance> {
   const server = fastify({
     logger: false,
@@ -47,12 +47,12 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
     genReqId: startRequest,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
     requestTimeout: 60_000,
-    // While draining, what arrives on open connections is still answered; the connection then closes.
+    // While stopping, requests on open connections still get a reply; then the connection closes.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => fail(settings, error, request, reply as FastifyReply),
     clientErrorHandler: replyToClientError,
-    // Ours to answer, like any other request.
+    // We reply to requests without a Host header like to any other.
     http: { requireHostHeader: false },
   })
   server.decorateRequest('caller', null)
@@ -83,27 +83,27 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
     for (const { name, endpoint, handle } of operations.filter(ignoresBody))
       scope.route(routeOf(name, endpoint, handle, settings))
   })
-  // In a scope of their own: the form library hooks into every request of its scope.
+  // In a separate scope, because the multipart plugin adds hooks to every request of its scope.
   await server.register(async (scope) => {
     await scope.register(multipart, { throwFileSizeLimit: true })
     for (const { name, endpoint, handle } of operations.filter(isForm))
       scope.route(routeOf(name, endpoint, handle, settings))
   })
-  const addresses = contractPaths(operations.map(({ endpoint }) => endpoint))
-  const findAddress = contractPathFinder(addresses)
+  const paths = contractPaths(operations.map(({ endpoint }) => endpoint))
+  const findPath = contractPathFinder(paths)
   await server.register(async (scope) => {
-    // Before the body is read: of an address that nobody has, it is of no interest.
+    // Before the body is read: nobody needs the body of an unknown path.
     scope.addHook('onRequest', (request, reply) => {
-      // TRACE, PROPFIND and the like: the router knows no address for them.
-      const address = isKnownMethod(request.method) ? undefined : findAddress(request.url)
-      if (!address) return refuse(notFound)
-      request.matchedEndpoint = address.endpoint
-      reply.header('allow', address.allow)
+      // The router has no routes for TRACE, PROPFIND and other unusual methods.
+      const path = isKnownMethod(request.method) ? undefined : findPath(request.url)
+      if (!path) return refuse(notFound)
+      request.matchedEndpoint = path.endpoint
+      reply.header('allow', path.allow)
       refuse(methodNotAllowed)
     })
     scope.setNotFoundHandler(() => refuse(notFound))
   })
-  refuseOtherMethods(server, settings, addresses)
+  refuseOtherMethods(server, settings, paths)
   return server
 }
 
@@ -112,14 +112,10 @@ const isKnownMethod = (method: string): boolean => (knownMethods as readonly str
 const allowedHeaders =
   'authorization, content-type, idempotency-key, x-post-revision, if-match, x-upload-target-key, x-part-capability, payment-signature, sign-in-with-x, access-control-expose-headers'
 
-/** Decisions §2: a known address answers other methods with 405 and `Allow`; OPTIONS tells browsers what they may send. */
-function refuseOtherMethods(
-  server: FastifyInstance,
-  settings: ServeSettings,
-  addresses: readonly ContractPath[],
-): void {
-  const seal = settings.finalizerFor('options')
-  for (const { path, methods, allow, endpoint } of addresses) {
+/** A known path replies to other methods with 405 and `Allow`, and to OPTIONS with what browsers may send (CORS). */
+function refuseOtherMethods(server: FastifyInstance, settings: ServeSettings, paths: readonly ContractPath[]): void {
+  const finalize = settings.finalizerFor('options')
+  for (const { path, methods, allow, endpoint } of paths) {
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
     server.options(url, { config: { operation: 'options', endpoint } }, (request, reply) => {
       reply.code(204).headers({
@@ -128,14 +124,14 @@ function refuseOtherMethods(
         'access-control-allow-headers': allowedHeaders,
         'access-control-max-age': '86400',
       })
-      seal(request, reply)
+      finalize(request, reply)
       return reply.send()
     })
     server.route({
       method: knownMethods.filter((method) => !methods.has(method) && method !== 'OPTIONS'),
       url,
       config: { operation: 'method-not-allowed', endpoint },
-      // Before the body is read: it is of no interest.
+      // Before the body is read: nobody needs it.
       onRequest: (_request, reply) => {
         reply.header('allow', allow)
         refuse(methodNotAllowed)
@@ -145,7 +141,7 @@ function refuseOtherMethods(
   }
 }
 
-/** Refusals are never stored; those of owner routes are private besides (§4). */
+/** Refusals are never cached; those of owner routes are also private. */
 const refusalCache = (endpoint: Endpoint | undefined): string =>
   endpoint && cacheControl(endpoint).startsWith('private') ? 'private, no-store' : 'no-store'
 
@@ -155,10 +151,13 @@ function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, 
   settings.onRefusal?.(operation, refused.refusal.code)
   if (bug) {
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    settings.log.error({ requestId: request.id, operation, cause }, 'a request failed')
+    settings.log.error({ requestId: request.id, operation, cause }, 'unexpected error in a request')
     settings.onBug(operation, error)
   } else if (endpoint && !refusalsOf(endpoint).includes(refused.refusal) && refused.refusal !== methodNotAllowed) {
-    settings.log.error({ requestId: request.id, operation, code: refused.refusal.code }, 'an undeclared refusal')
+    settings.log.error(
+      { requestId: request.id, operation, code: refused.refusal.code },
+      'refusal that the endpoint does not declare',
+    )
     settings.onBug(operation, new Error(`${operation} refused with ${refused.refusal.code}, which it does not declare`))
   }
   const context: RenderContext = {

@@ -11,13 +11,17 @@ export interface DeadJobRow {
   readonly dead_at: Date
 }
 
-export interface DeadPlace {
+export interface DeadJobPosition {
   readonly at: Date
   readonly id: string
 }
 
-/** Those that died first, after a place if one is given. */
-export async function listDeadJobRows(db: Db, after: DeadPlace | undefined, limit: number): Promise<DeadJobRow[]> {
+/** Dead jobs, oldest first, after a position if one is given. */
+export async function listDeadJobRows(
+  db: Db,
+  after: DeadJobPosition | undefined,
+  limit: number,
+): Promise<DeadJobRow[]> {
   const { rows } = await sql<DeadJobRow>`
     SELECT id, name, payload, attempts, last_error, dead_at FROM jobs
     WHERE dead_at IS NOT NULL AND (dead_at, id) > (${after?.at ?? '-infinity'}::timestamptz, ${after?.id ?? null}::bigint)
@@ -25,7 +29,7 @@ export async function listDeadJobRows(db: Db, after: DeadPlace | undefined, limi
   return rows
 }
 
-/** Undefined: no dead job has this id. */
+/** Returns undefined if no dead job has this id. */
 export async function reviveJob(tx: Tx, id: string, now: Date): Promise<DeadJobRow | undefined> {
   const { rows } = await sql<DeadJobRow>`
     UPDATE jobs SET dead_at = NULL, attempts = 0, run_at = ${now} WHERE id = ${id} AND dead_at IS NOT NULL
@@ -34,7 +38,7 @@ export async function reviveJob(tx: Tx, id: string, now: Date): Promise<DeadJobR
   return rows[0]
 }
 
-/** Undefined: no dead job has this id. */
+/** Returns undefined if no dead job has this id. */
 export async function removeDeadJob(tx: Tx, id: string): Promise<DeadJobRow | undefined> {
   const { rows } = await sql<DeadJobRow>`
     DELETE FROM jobs WHERE id = ${id} AND dead_at IS NOT NULL

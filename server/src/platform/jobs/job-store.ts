@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-// The queue's SQL. Every time comes from the caller, so that the queue lives on the service's clock.
+// The queue's SQL. Callers pass every time, so that the queue uses the service's clock.
 
 export interface ClaimedJob {
   readonly id: string
@@ -10,16 +10,16 @@ export interface ClaimedJob {
   readonly max_attempts: number
 }
 
-/** Each advisory lock of this class is a living worker process. */
+/** Each advisory lock of this class is held by a running worker process. */
 export const workerLockClass = 7_065_512
 
-/** Jobs of one name, or of all but some. */
+/** Jobs with one name, or all jobs except some names. */
 export type Which = { readonly only: string } | { readonly except: readonly string[] }
 
 /**
- * Takes up to `most` due jobs, those that give way last. Of a queue only the first that is due may go, and only while
- * none of it runs; where two processes still take one each, because they could not see each other, the unique index lets
- * one of them have it.
+ * Claims up to `most` due jobs, low priority last. Of a queue only the first due job can be claimed, and only while none
+ * of the queue is running. If two processes claim at the same moment and do not see each other, the unique index
+ * `jobs_one_of_queue` lets only one of them succeed.
  */
 export async function claimJobs(
   pool: pg.Pool,
@@ -39,7 +39,7 @@ export async function claimJobs(
   }
 }
 
-// Materialized: as a part of the join it may be run once for each job, and a limit that is counted anew is none.
+// MATERIALIZED: as part of the join, the subquery could run once for each job, and the limit would not hold.
 const claim = `
   WITH due AS MATERIALIZED (
     SELECT id FROM jobs job WHERE claimed_by IS NULL AND dead_at IS NULL AND run_at <= $2
@@ -51,7 +51,7 @@ const claim = `
   UPDATE jobs SET claimed_by = $1, attempts = attempts + 1 WHERE id IN (SELECT id FROM due)
   RETURNING id, name, payload, attempts, max_attempts`
 
-/** One attempt at a job: what comes of it is written down for that attempt only, however late. */
+/** One attempt at a job. Its outcome is stored for that attempt only, however late it comes. */
 export type Attempt = Pick<ClaimedJob, 'id' | 'attempts'>
 
 export async function finishJob(pool: pg.Pool, { id, attempts }: Attempt, claimant: number): Promise<void> {
@@ -64,7 +64,7 @@ export async function finishJob(pool: pg.Pool, { id, attempts }: Attempt, claima
 
 export interface Failure {
   readonly cause: string
-  /** Null: no further attempt. */
+  /** Null if there is no further attempt. */
   readonly retryAt: Date | null
   readonly now: Date
 }
@@ -83,8 +83,8 @@ export async function failJob(
 }
 
 /**
- * Gives back what this process took and does not run, as if it had not taken it: what it will not finish, or what it
- * took without learning of it because the answer was lost.
+ * Releases the jobs that this process claimed but is not running, as if it had not claimed them: those it will not finish,
+ * and those it never heard of because the reply to its claim was lost.
  */
 export async function returnJobs(pool: pg.Pool, claimant: number, except: readonly string[]): Promise<void> {
   await pool.query(
@@ -94,8 +94,8 @@ export async function returnJobs(pool: pg.Pool, claimant: number, except: readon
 }
 
 /**
- * Who took jobs and holds no lock: a process that died, or one whose session broke a moment ago and will be back. A
- * worker holds its lock before it takes its first job, and PostgreSQL drops it with the session.
+ * Lists claimants that hold no lock: a process that died, or one that lost its connection a moment ago and will be back.
+ * A worker takes its lock before it claims its first job, and PostgreSQL releases the lock with the connection.
  */
 export async function listLostClaimants(pool: pg.Pool): Promise<number[]> {
   const { rows } = await pool.query<{ claimed_by: number }>(
@@ -107,7 +107,7 @@ export async function listLostClaimants(pool: pg.Pool): Promise<number[]> {
   return rows.map((row) => row.claimed_by)
 }
 
-/** Gives back the jobs of processes that died. A job that took its process down at every attempt is dead like one that failed. */
+/** Releases the jobs of processes that died. A job whose process died at every attempt is dead, like one that failed. */
 export async function returnOrphanedJobs(pool: pg.Pool, claimants: readonly number[], now: Date): Promise<number> {
   const { rowCount } = await pool.query(
     `UPDATE jobs SET claimed_by = NULL, dead_at = CASE WHEN attempts >= max_attempts THEN $2::timestamptz END
@@ -117,7 +117,7 @@ export async function returnOrphanedJobs(pool: pg.Pool, claimants: readonly numb
   return rowCount ?? 0
 }
 
-/** Promises the next run of a job that runs by itself, unless it is promised already; one that died gets another chance. */
+/** Schedules the next run of a recurring job, unless it is already scheduled. A dead one is scheduled again. */
 export async function scheduleJob(pool: pg.Pool, name: string, attempts: number, runAt: Date): Promise<void> {
   await pool.query(
     `INSERT INTO jobs (name, payload, key, run_at, max_attempts) VALUES ($1, '{}', $2, $3, $4)
@@ -126,7 +126,7 @@ export async function scheduleJob(pool: pg.Pool, name: string, attempts: number,
   )
 }
 
-/** Jobs that used up their attempts: kept for a person to look at. */
+/** Jobs that used up their attempts and wait for a person. */
 export async function countDeadJobs(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ dead: number }>(
     'SELECT count(*)::int AS dead FROM jobs WHERE dead_at IS NOT NULL',

@@ -41,7 +41,7 @@ async function workshop(t: TestContext) {
   return { world, db, clock, pool, url, done, remember, settings, promise, until, release: () => release() }
 }
 
-test('a job is promised with its transaction or not at all', async (t) => {
+test('a job is added with its transaction or not at all', async (t) => {
   const { db, clock, remember, settings, done, promise } = await workshop(t)
   await promise('kept')
   await rejects(
@@ -54,10 +54,10 @@ test('a job is promised with its transaction or not at all', async (t) => {
   deepEqual(done, ['kept'])
 })
 
-test('no more jobs are taken than wanted, however few the database believes there are', async (t) => {
+test('no more jobs are claimed than wanted, even if the planner expects few', async (t) => {
   const { pool, clock, promise, settings } = await workshop(t)
   await promise('1')
-  // With one row in its statistics it would join in the simplest way, and look for due jobs anew for each job.
+  // With one row in its statistics the planner would choose a nested loop and search for due jobs once per job.
   await pool.query('ANALYZE jobs')
   for (const word of ['2', '3', '4']) await promise(word)
   equal((await claimJobs(pool, 1, 1, clock.now())).length, 1)
@@ -66,12 +66,12 @@ test('no more jobs are taken than wanted, however few the database believes ther
   await runDueJobs(settings)
 })
 
-test('a payload that breaks its schema is refused when promised', async (t) => {
+test('a payload that does not match its schema is refused by enqueue', async (t) => {
   const { db, clock, remember } = await workshop(t)
   await rejects(db.transaction().execute((tx) => enqueue(tx, clock, remember, { word: 1 as unknown as string })))
 })
 
-test('a job for later waits for the clock, also when the clock is moved', async (t) => {
+test('a job for later waits for the clock, and the clock can be moved', async (t) => {
   const { world, clock, settings, done, promise } = await workshop(t)
   const inAnHour = () => new Date(clock.now().getTime() + 3_600_000)
   await promise('later', { runAt: inAnHour() })
@@ -87,14 +87,14 @@ test('a job for later waits for the clock, also when the clock is moved', async 
   deepEqual(done, ['later', 'even later'])
 })
 
-test('many requests for one thing are one job', async (t) => {
+test('jobs with the same key become one job', async (t) => {
   const { settings, done, promise } = await workshop(t)
   for (let count = 0; count < 5; count += 1) await promise(`v${count}`, { key: 'thing' })
   await runDueJobs(settings)
   deepEqual(done, ['v4'])
 })
 
-test('a thing asked for while its job runs is done once more', async (t) => {
+test('a job that is added while one with its key runs is run afterwards', async (t) => {
   const { settings, done, promise, url, until, release } = await workshop(t)
   const worker = await startWorker(settings, url)
   await promise('wait', { key: 'thing' })
@@ -106,7 +106,7 @@ test('a thing asked for while its job runs is done once more', async (t) => {
   await worker.stop(1_000)
 })
 
-test('what comes in crowds gives way to what comes alone, and is all done', async (t) => {
+test('low-priority jobs run after all others, and all of them run', async (t) => {
   const { db, clock, remember, settings, done, promise } = await workshop(t)
   const crowd = Array.from({ length: 30 }, (_, index) => `crowd ${index}`)
   const patient = { ...remember, lowPriority: true as const }
@@ -128,7 +128,7 @@ test('what comes in crowds gives way to what comes alone, and is all done', asyn
   deepEqual(done.slice(1).sort(), crowd.sort())
 })
 
-test('of a job that limits itself only so many run at once, and others pass them', async (t) => {
+test('a job with a concurrency limit does not hold up other jobs', async (t) => {
   const { db, clock, settings, remember, done, promise, url, until } = await workshop(t)
   let open: () => void = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -160,7 +160,7 @@ test('of a job that limits itself only so many run at once, and others pass them
   await worker.stop(1_000)
 })
 
-test('a failing job is tried again, then kept as dead and counted', async (t) => {
+test('a failing job is retried, then kept as dead and counted', async (t) => {
   const { world, pool, settings, promise } = await workshop(t)
   await promise('fail')
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -173,7 +173,7 @@ test('a failing job is tried again, then kept as dead and counted', async (t) =>
   ok(rows[0].last_error.includes('as asked'))
 })
 
-test('jobs of one queue run one at a time, others beside them', async (t) => {
+test('jobs of one queue run one at a time, others in parallel', async (t) => {
   const { settings, done, promise, url, until, release } = await workshop(t)
   await promise('wait', { queue: 'q' })
   await promise('second', { queue: 'q' })
@@ -188,7 +188,7 @@ test('jobs of one queue run one at a time, others beside them', async (t) => {
   for (const worker of workers) await worker.stop(1_000)
 })
 
-test('a job that takes its process down at every attempt is dead in the end', async (t) => {
+test('a job whose process dies at every attempt ends up dead', async (t) => {
   const { pool, promise } = await workshop(t)
   await promise('deadly')
   await pool.query('UPDATE jobs SET claimed_by = 12345, attempts = 2')
@@ -199,7 +199,7 @@ test('a job that takes its process down at every attempt is dead in the end', as
   equal(await countDeadJobs(pool), 1)
 })
 
-test('a job that runs by itself is promised again after it died', async (t) => {
+test('a dead recurring job is scheduled again', async (t) => {
   const { pool } = await workshop(t)
   const later = new Date(Date.now() + 3_600_000)
   await scheduleJob(pool, 'hourly', 3, new Date())
@@ -209,7 +209,7 @@ test('a job that runs by itself is promised again after it died', async (t) => {
   deepEqual(rows, [{ attempts: 0, dead_at: null }])
 })
 
-test('a worker that is busy in all its hands still looks after its session', async (t) => {
+test('a worker with no free slot still restores its lock', async (t) => {
   const { settings, promise, url, pool, until } = await workshop(t)
   const worker = await startWorker(settings, url)
   for (let count = 0; count < 12; count += 1) await promise('wait', { queue: `q${count}` })
@@ -217,7 +217,7 @@ test('a worker that is busy in all its hands still looks after its session', asy
   await until(async () => (await countOf('SELECT FROM jobs WHERE claimed_by IS NOT NULL')) === 8)
   const sessions = `FROM pg_stat_activity WHERE application_name = 'pennypost worker' AND datname = current_database()`
   await pool.query(`SELECT pg_terminate_backend(pid) ${sessions}`)
-  // Back with its lock, though it has no hand free: until then others would take it for dead.
+  // It holds its lock again although all slots are busy. Otherwise others would take it for dead.
   const locks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
   await until(async () => (await countOf(locks, [workerLockClass])) === 1)
@@ -226,7 +226,7 @@ test('a worker that is busy in all its hands still looks after its session', asy
   await pool.query('DELETE FROM jobs')
 })
 
-test('a hundred jobs and three workers: each job once', async (t) => {
+test('three workers run each of a hundred jobs once', async (t) => {
   const { settings, done, promise, url, until } = await workshop(t)
   const words = Array.from({ length: 100 }, (_, index) => `w${index}`)
   const workers = await Promise.all([1, 2, 3].map(() => startWorker(settings, url)))
@@ -237,7 +237,7 @@ test('a hundred jobs and three workers: each job once', async (t) => {
   for (const worker of workers) await worker.stop(1_000)
 })
 
-test('a stopped worker takes nothing new and gives back what it cannot finish', async (t) => {
+test('a stopped worker claims nothing and releases what it cannot finish', async (t) => {
   const { pool, settings, done, promise, url, until } = await workshop(t)
   const worker = await startWorker(settings, url)
   ok(worker.isRunning())
@@ -251,7 +251,7 @@ test('a stopped worker takes nothing new and gives back what it cannot finish', 
   await pool.query('DELETE FROM jobs')
 })
 
-test('the jobs of a killed process are taken over', async (t) => {
+test('jobs of a killed process are run by another one', async (t) => {
   const { settings, done, promise, url, until } = await workshop(t)
   await promise('taken over')
   const child = fork(fileURLToPath(new URL('./stuck-worker.fixture.js', import.meta.url)), [url], { stdio: 'ignore' })
@@ -263,11 +263,11 @@ test('the jobs of a killed process are taken over', async (t) => {
   await worker.stop(1_000)
 })
 
-test('a job that was taken without our learning of it is given back, and run', async (t) => {
+test('a job whose claim we never heard of is released and run', async (t) => {
   const { pool, settings, done, promise, url, until } = await workshop(t)
   const worker = await startWorker(settings, url)
   await promise('later', { runAt: new Date(Date.now() + 3_600_000) })
-  // As if the claim had committed and its answer were lost: marked with the worker's own living lock.
+  // As if the claim had been committed but its reply lost: the job is marked with the worker's own lock.
   await pool.query(
     `UPDATE jobs SET attempts = 1, run_at = now(), claimed_by = (SELECT objid::int FROM pg_locks
        WHERE locktype = 'advisory' AND classid = $1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
@@ -277,7 +277,7 @@ test('a job that was taken without our learning of it is given back, and run', a
   await worker.stop(1_000)
 })
 
-test('a worker whose sessions are cut goes on, and runs nothing twice at once', async (t) => {
+test('a worker whose connections are cut continues, and runs no job twice at the same time', async (t) => {
   const { pool, settings, done, promise, url, until, release } = await workshop(t)
   const worker = await startWorker(settings, url)
   await promise('wait')
@@ -297,7 +297,7 @@ test('a worker whose sessions are cut goes on, and runs nothing twice at once', 
   await worker.stop(1_000)
 })
 
-test('a job that runs by itself is promised for the next hour, once', async (t) => {
+test('a recurring job is scheduled for the next hour, once', async (t) => {
   const { world, pool, url, settings } = await workshop(t)
   let ran = 0
   const hourly = {

@@ -14,13 +14,13 @@ export interface WorkSettings<Services> {
   readonly metrics: Metrics
 }
 
-const longestDelayMs = 6 * 3_600_000
-const longestCause = 500
+const maxDelayMs = 6 * 3_600_000
+const maxCauseLength = 500
 
-/** Doubles with every attempt: two seconds after the first, six hours at the most. */
-const retryDelayMs = (attempts: number): number => Math.min(1000 * 2 ** attempts, longestDelayMs)
+/** Exponential backoff: two seconds after the first attempt, doubling up to six hours. */
+const retryDelayMs = (attempts: number): number => Math.min(1000 * 2 ** attempts, maxDelayMs)
 
-/** Runs one claimed job and returns how to write down what came of it, which may have to be tried more than once. */
+/** Runs a claimed job. Returns a function that stores the outcome, because storing may have to be retried. */
 export async function runJob<Services>(
   settings: WorkSettings<Services>,
   claimed: ClaimedJob,
@@ -30,55 +30,61 @@ export async function runJob<Services>(
   const { id, name, attempts, max_attempts: most } = claimed
   try {
     const job = jobs.find((declared) => declared.name === name)
-    if (!job) throw new Error('this version does not know the job')
+    if (!job) throw new Error('unknown job name in this version')
     await job.run(services, job.payload.parse(claimed.payload))
     metrics.jobs.inc({ job: name, outcome: 'done' })
     return () => finishJob(pool, claimed, claimant)
   } catch (error) {
-    const cause = (error instanceof Error ? error.message : String(error)).slice(0, longestCause)
+    const cause = (error instanceof Error ? error.message : String(error)).slice(0, maxCauseLength)
     const isDead = attempts >= most
-    if (isDead && (await givesUp(settings, claimed))) {
+    if (isDead && (await runOnLastFailure(settings, claimed))) {
       metrics.jobs.inc({ job: name, outcome: 'given_up' })
-      log.warn({ job: name, jobId: id, attempt: attempts, cause }, 'a job used up its attempts and gave up')
+      log.warn({ job: name, jobId: id, attempt: attempts, cause }, 'a job used up its attempts and was ended')
       return () => finishJob(pool, claimed, claimant)
     }
     metrics.jobs.inc({ job: name, outcome: isDead ? 'dead' : 'failed' })
     const line = { job: name, jobId: id, attempt: attempts, cause }
-    if (isDead) log.error(line, 'a job used up its attempts')
-    else log.warn(line, 'a job failed and will be tried again')
+    if (isDead) log.error(line, 'a job used up its attempts and is dead')
+    else log.warn(line, 'a job failed and will be retried')
     const now = clock.now()
     const retryAt = isDead ? null : new Date(now.getTime() + retryDelayMs(attempts))
     return () => failJob(pool, claimed, claimant, { cause, retryAt, now })
   }
 }
 
-/** Whether a job that failed for the last time has come to an end of its own. */
-async function givesUp<Services>({ jobs, services, log }: WorkSettings<Services>, { name, payload }: ClaimedJob) {
+/** Whether the job has an `onLastFailure`, and it succeeded. */
+async function runOnLastFailure<Services>(
+  { jobs, services, log }: WorkSettings<Services>,
+  { name, payload }: ClaimedJob,
+) {
   const job = jobs.find((declared) => declared.name === name)
   if (!job?.onLastFailure) return false
   try {
     await job.onLastFailure(services, job.payload.parse(payload))
     return true
   } catch (error) {
-    log.error({ job: name, cause: error instanceof Error ? error.message : error }, 'a job could not give up')
+    log.error(
+      { job: name, cause: error instanceof Error ? error.message : error },
+      'the last-failure handler of a job failed',
+    )
     return false
   }
 }
 
-/** For tests: runs every job that is due, and what they enqueue, until none is left; one at a time, or so many. */
-export async function runDueJobs<Services>(settings: WorkSettings<Services>, hands = 1): Promise<void> {
+/** For tests: runs all due jobs, and the jobs they add, until none is left. `concurrency` of them run at a time. */
+export async function runDueJobs<Services>(settings: WorkSettings<Services>, concurrency = 1): Promise<void> {
   const claimant = 1
-  const workOff = async () => {
+  const drain = async () => {
     for (let done = 0; ; done += 1) {
       const [claimed] = await claimJobs(settings.pool, claimant, 1, settings.clock.now())
       if (!claimed) return done
-      const settle = await runJob(settings, claimed, claimant)
-      await settle()
+      const storeOutcome = await runJob(settings, claimed, claimant)
+      await storeOutcome()
     }
   }
-  // Who finds nothing may only have been slower than the others, and what those do may leave something to do.
+  // A loop that finds nothing may just have been slower than the others, whose jobs may add more.
   for (let isQuiet = false; !isQuiet; ) {
-    const done = await Promise.all(Array.from({ length: hands }, workOff))
-    isQuiet = hands === 1 || done.every((count) => count === 0)
+    const done = await Promise.all(Array.from({ length: concurrency }, drain))
+    isQuiet = concurrency === 1 || done.every((count) => count === 0)
   }
 }

@@ -5,7 +5,7 @@ import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { startWorker } from './worker.ts'
 
-// A process that takes a job and never finishes it; the test kills it.
+// A process that claims a job and never finishes it. The test kills it.
 
 const log = createLog('silent')
 const url = process.argv[2]!

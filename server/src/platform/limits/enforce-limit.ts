@@ -19,6 +19,6 @@ export async function enforceLimit(
   if (!allowed) refuse(rateLimited, {}, { retryAfterSeconds })
 }
 
-/** For handlers that count some requests only: those that are no replay, say. The endpoint declares `rateLimited`. */
+/** For handlers that count only some requests, for example no replays. The endpoint must declare `rateLimited`. */
 export const enforceLimitOfIp = (parts: LimitParts, limit: Limit, ip: string): Promise<void> =>
   enforceLimit(parts, limit, clientAddress(ip))

@@ -1,25 +1,23 @@
 import type { Limit } from '@pennypost/contract/limit'
+import { LRUCache } from 'lru-cache'
 import { limitKey, type RateLimiter, type RateLimitResult, rateLimitResult } from './rate-limiter.ts'
 
-// Enough for a busy hour; beyond that the least recently used are forgotten rather than the process.
-const mostSubjects = 100_000
+// Enough for a busy hour. Beyond it, the least recently used subjects are forgotten so that memory stays bounded.
+const maxSubjects = 100_000
 
-/** Counters of this process alone. */
+/** Counts in the memory of this process. */
 export function memoryRateLimiter(): RateLimiter {
-  const times = new Map<string, number[]>()
+  const times = new LRUCache<string, number[]>({ max: maxSubjects })
   return {
     consume(limit: Limit, subject: string, date: Date): RateLimitResult {
       const now = date.getTime()
-      const name = limitKey(limit, subject)
-      const hits = times.get(name) ?? []
+      const key = limitKey(limit, subject)
+      const hits = times.get(key) ?? []
       const result = rateLimitResult(limit, hits[hits.length - limit.max], now)
       if (!result.allowed) return result
       hits.push(now)
       if (hits.length > limit.max) hits.shift()
-      // Insertion order is use order, so the first key is the one not seen for longest.
-      times.delete(name)
-      times.set(name, hits)
-      if (times.size > mostSubjects) times.delete(times.keys().next().value as string)
+      times.set(key, hits)
       return result
     },
     close: () => Promise.resolve(),

@@ -5,8 +5,8 @@ import { memoryRateLimiter } from './memory-rate-limiter.ts'
 import { watchPeerProcesses } from './peer-processes.ts'
 import { limitKey, type RateLimiter, type RateLimitResult, rateLimitResult } from './rate-limiter.ts'
 
-// Atomic: looks at the oldest of the last `max` requests, and adds this one if it may. No row back: it may not.
-const takeOne = {
+// Atomic: checks the oldest of the last `max` requests and adds this one if it is allowed. No row: it is not.
+const consumeOne = {
   name: 'take-from-limit',
   text: `INSERT INTO rate_counters AS known (name, hits, expires_at) VALUES ($1, ARRAY[$2::bigint], $5)
     ON CONFLICT (name) DO UPDATE SET hits = ($2::bigint || known.hits)[1:$3::int], expires_at = excluded.expires_at
@@ -15,16 +15,16 @@ const takeOne = {
 }
 const oldestOf = { name: 'oldest-of-limit', text: 'SELECT hits[$2::int] AS oldest FROM rate_counters WHERE name = $1' }
 
-const forgetEveryMs = 600_000
+const deleteEveryMs = 600_000
 
 /**
- * Counters of processes that share a database and have no Redis. While this process is the only one it counts in memory,
- * which costs nothing; so it does while the database is away.
+ * A rate limiter for processes that share a database and have no Redis. While this process has no peers, or the database
+ * is unavailable, it counts in memory, which is cheaper.
  */
 export async function postgresRateLimiter(databaseUrl: string, log: Log): Promise<RateLimiter> {
-  const alone = memoryRateLimiter()
-  const peers = await watchPeerProcesses(databaseUrl)
-  // Of its own: a request that holds a connection of the other pool while it asks would wait for itself.
+  const inMemory = memoryRateLimiter()
+  const peers = await watchPeerProcesses(databaseUrl, log)
+  // A separate pool: a request that already holds a connection of the main pool could otherwise wait for itself.
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 4,
@@ -33,28 +33,28 @@ export async function postgresRateLimiter(databaseUrl: string, log: Log): Promis
     statement_timeout: 2_000,
     query_timeout: 3_000,
   })
-  pool.on('error', (error) => log.warn({ cause: error.message }, 'a database connection of the limits broke'))
+  pool.on('error', (error) => log.warn({ cause: error.message }, 'a database connection of the rate limiter broke'))
   let lastSeen: Date | undefined
-  const forget = () => {
+  const deleteExpired = () => {
     if (lastSeen) pool.query('DELETE FROM rate_counters WHERE expires_at < $1', [lastSeen]).catch(() => {})
   }
-  const timer = setInterval(forget, forgetEveryMs).unref()
+  const timer = setInterval(deleteExpired, deleteEveryMs).unref()
 
-  async function takeShared(limit: Limit, subject: string, date: Date): Promise<RateLimitResult> {
+  async function consumeShared(limit: Limit, subject: string, date: Date): Promise<RateLimitResult> {
     const [name, now, windowMs] = [limitKey(limit, subject), date.getTime(), limit.seconds * 1000]
     const values = [name, now, limit.max, windowMs, new Date(now + windowMs)]
-    const { rowCount } = await pool.query({ ...takeOne, values })
+    const { rowCount } = await pool.query({ ...consumeOne, values })
     if (rowCount === 1) return rateLimitResult(limit, undefined, now)
     const { rows } = await pool.query<{ oldest: string | null }>({ ...oldestOf, values: [name, limit.max] })
-    // Forgotten in between: whoever asks again gets through.
+    // Deleted in between: the next request is allowed.
     return rateLimitResult(limit, Number(rows[0]?.oldest ?? now - windowMs + 1), now)
   }
 
   return {
     consume(limit, subject, date) {
-      if (!peers.exist()) return alone.consume(limit, subject, date)
+      if (!peers.exist()) return inMemory.consume(limit, subject, date)
       lastSeen = date
-      return takeShared(limit, subject, date).catch(() => alone.consume(limit, subject, date))
+      return consumeShared(limit, subject, date).catch(() => inMemory.consume(limit, subject, date))
     },
     async close() {
       clearInterval(timer)

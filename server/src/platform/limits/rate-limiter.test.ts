@@ -13,7 +13,7 @@ import { redisRateLimiter } from './redis-rate-limiter.ts'
 
 const three = limit('three', { per: 'ip', max: 3, seconds: 10 })
 
-test('in no window of its length does a limit let more through', async () => {
+test('a limit holds in every window of its length', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 6_000 }), { maxLength: 60 }), async (gaps) => {
       const counters = memoryRateLimiter()
@@ -25,14 +25,14 @@ test('in no window of its length does a limit let more through', async () => {
         const inWindow = passed.filter((time) => time > now - 10_000).length
         equal(allowed, inWindow < 3)
         if (allowed) passed.push(now)
-        // Who waits as long as told gets through.
+        // A client that waits for Retry-After is allowed.
         else equal(passed.filter((time) => time > now + retryAfterSeconds * 1000 - 10_000).length < 3, true)
       }
     }),
   )
 })
 
-test('with Redis several processes share one budget; while it is away each counts alone', {
+test('with Redis, processes share one budget; while Redis is down, each counts alone', {
   skip: hasRedis ? false : 'redis-server is not installed here',
 }, async (t) => {
   const { url, server, start } = await redis(t)
@@ -56,7 +56,7 @@ test('with Redis several processes share one budget; while it is away each count
   await connected(first, true)
 })
 
-test('without Redis the processes of one database share one budget; one that is alone counts for itself', async (t) => {
+test('without Redis, processes with the same database share one budget; a single process counts in memory', async (t) => {
   const database = await cloneTestDatabase()
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
@@ -96,7 +96,7 @@ test('without Redis the processes of one database share one budget; one that is 
   await first.close()
 })
 
-test('shared counters are as exact as those of one process', async (t) => {
+test('shared counters are as exact as counters in memory', async (t) => {
   const database = await cloneTestDatabase()
   const log = createLog('silent')
   const processes = [

@@ -6,8 +6,8 @@ export interface RateLimitResult {
 }
 
 /**
- * Counts requests. A limit is exact over every window of its length, not only over windows that begin on the hour: the
- * oldest of the last `max` requests decides.
+ * Counts requests in a sliding window: a limit holds over every window of its length. The time of the oldest of the last
+ * `max` requests decides.
  */
 export interface RateLimiter {
   consume(limit: Limit, subject: string, now: Date): RateLimitResult | Promise<RateLimitResult>

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import { memoryRateLimiter } from './memory-rate-limiter.ts'
 import { limitKey, type RateLimiter, type RateLimitResult, rateLimitResult } from './rate-limiter.ts'
 
-// One round trip and atomic: look at the oldest of the last `max` requests, then add this one if it may.
+// Atomic, in one round trip: checks the oldest of the last `max` requests and adds this one if it is allowed.
 const script = `
 local oldest = redis.call('LINDEX', KEYS[1], tonumber(ARGV[1]) - 1)
 if oldest and tonumber(oldest) + tonumber(ARGV[3]) > tonumber(ARGV[2]) then return oldest end
@@ -13,7 +13,7 @@ redis.call('LTRIM', KEYS[1], 0, tonumber(ARGV[1]) - 1)
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return false`
 
-/** Counters that several processes share. While Redis is away each process counts for itself: limits loosen, nothing stops. */
+/** A rate limiter for several processes. While Redis is unavailable, each process counts separately: limits are looser. */
 export async function redisRateLimiter(url: string, log: Log): Promise<RateLimiter & { isConnected(): boolean }> {
   const client = createClient({
     url,
@@ -21,20 +21,21 @@ export async function redisRateLimiter(url: string, log: Log): Promise<RateLimit
     commandOptions: { timeout: 500 },
     socket: { connectTimeout: 2_000, reconnectStrategy: (retries) => Math.min(100 * 2 ** retries, 5_000) },
   })
-  let wasAway = false
+  let wasUnavailable = false
   client.on('error', (error: Error) => {
-    if (!wasAway) log.warn({ cause: error.message }, 'Redis is away: limits are counted in each process')
-    wasAway = true
+    if (!wasUnavailable)
+      log.warn({ cause: error.message }, 'Redis is unavailable: each process counts rate limits separately')
+    wasUnavailable = true
   })
   client.on('ready', () => {
-    wasAway = false
+    wasUnavailable = false
   })
   client.connect().catch(() => {})
-  const alone = memoryRateLimiter()
+  const inMemory = memoryRateLimiter()
   return {
     isConnected: () => client.isReady,
     async consume(limit: Limit, subject: string, date: Date): Promise<RateLimitResult> {
-      if (!client.isReady) return alone.consume(limit, subject, date)
+      if (!client.isReady) return inMemory.consume(limit, subject, date)
       const now = date.getTime()
       try {
         const oldest = await client.eval(script, {
@@ -43,7 +44,7 @@ export async function redisRateLimiter(url: string, log: Log): Promise<RateLimit
         })
         return rateLimitResult(limit, typeof oldest === 'string' ? Number(oldest) : undefined, now)
       } catch {
-        return alone.consume(limit, subject, date)
+        return inMemory.consume(limit, subject, date)
       }
     },
     async close() {

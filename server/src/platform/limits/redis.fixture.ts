@@ -14,7 +14,7 @@ export const hasRedis = (() => {
   }
 })()
 
-/** A Redis of the test's own. */
+/** Starts a Redis server for one test. */
 export async function redis(t: TestContext) {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -34,7 +34,7 @@ export async function redis(t: TestContext) {
   return { url: `redis://127.0.0.1:${port}`, server, start }
 }
 
-/** Waits until counters have, or have lost, their Redis. */
+/** Waits until a rate limiter is connected to Redis, or has lost it. */
 export const connected = async (counters: { isConnected(): boolean }, wanted: boolean) => {
   for (let tries = 0; counters.isConnected() !== wanted && tries < 400; tries += 1) await wait(25)
   equal(counters.isConnected(), wanted)

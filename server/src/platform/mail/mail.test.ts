@@ -12,7 +12,7 @@ const mail = {
   messageId: 'row-1',
 }
 
-test('a mail has a text and an HTML part, one recipient and a stable id', async (t) => {
+test('an email has a text and an HTML part, one recipient and a stable id', async (t) => {
   const { mailer, received } = await mailbox(t)
   await mailer.verify()
   await mailer.send(mail)
@@ -45,7 +45,7 @@ test('an address cannot add recipients or headers', async (t) => {
   }
 })
 
-test('a refused mail is an error for the job to try again, or refused for good', async (t) => {
+test('a rejected email is an error to retry, or rejected permanently', async (t) => {
   const { mailer } = await mailbox(t, [452, 550])
   await rejects(mailer.send(mail), (error) => !(error instanceof MailRefused))
   await rejects(mailer.send(mail), MailRefused)

@@ -7,26 +7,26 @@ export interface Mail {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** The same for every attempt at one mail, so that a receiver can tell a repetition. */
+  /** The same for every attempt, so that the receiver can recognize a duplicate. */
   readonly messageId: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The server will never take this mail, or not for this address: trying again is of no use. */
+/** The server permanently rejects this email or its recipient. Retrying is useless. */
 export class MailRefused extends Error {}
 
-/** Hands mail over. Called by jobs only: a throw means "try again", unless it is `MailRefused`. */
+/** Sends email. Only jobs call it: an error means "retry", unless it is `MailRefused`. */
 export interface Mailer {
   send(mail: Mail): Promise<void>
   verify(): Promise<void>
   close(): void
 }
 
-/** The bare address of a sender such as `Pennypost <post@example.com>`. */
+/** The address part of a sender such as `Pennypost <post@example.com>`. */
 export const senderAddress = (from: string): string =>
   /[^\s<>]+@[A-Za-z0-9.-]+/.exec(from)?.[0] ?? 'pennypost@localhost'
 
-/** Development: mail is kept where `/dev/mail` shows it. */
+/** For development: stores email instead of sending it. `/dev/mail` shows it. */
 export function capturingMailer(db: Db, clock: Clock): Mailer {
   return {
     async send({ to, subject, text, html }) {

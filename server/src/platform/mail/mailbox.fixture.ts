@@ -3,7 +3,7 @@ import { SMTPServer } from 'smtp-server'
 import type { Mailer } from './mail.ts'
 import { smtpMailer } from './smtp-mailer.ts'
 
-/** A real SMTP server on loopback, and a mailer that hands over to it. It refuses with `refusals`, one after the other. */
+/** A real SMTP server on loopback and a mailer for it. It rejects emails with `refusals`, one after the other. */
 export async function mailbox(
   t: TestContext,
   refusals: number[] = [],

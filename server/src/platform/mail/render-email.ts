@@ -1,4 +1,6 @@
-/** The content of a mail, written once and sent as text and as HTML. */
+import { escapeHtml } from '../escape-html.ts'
+
+/** An email as text and as HTML. */
 export interface RenderedEmail {
   readonly subject: string
   readonly text: string
@@ -9,16 +11,16 @@ export interface EmailContent {
   readonly subject: string
   readonly greeting: string
   readonly paragraphs: readonly string[]
-  /** Shown large, on a line of its own. */
+  /** Shown in large type on a separate line. */
   readonly code?: string
   readonly link?: { readonly label: string; readonly url: string }
-  /** Small print: why this mail came and what to do if it should not have. */
+  /** The footer: why the recipient gets this email, and what to do if it is a mistake. */
   readonly reason: string
-  /** The way out of mails like this one, behind the small print. */
+  /** A link in the footer. */
   readonly unsubscribe?: { readonly label: string; readonly url: string }
 }
 
-// Nothing is fetched when the mail is opened: no image, no tracking, styles on the elements as mail programs want them.
+// Opening the email loads nothing: no images, no tracking. Styles are inline because email clients require it.
 const font = "font-family:system-ui,-apple-system,'Segoe UI',sans-serif"
 
 export function renderEmail({
@@ -38,20 +40,17 @@ export function renderEmail({
     `--\n${reason}${unsubscribe ? `\n${unsubscribe.label}: ${unsubscribe.url}` : ''}`,
   ]
   const html = [
-    `<p>${escaped(greeting)}</p>`,
-    ...paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`),
+    `<p>${escapeHtml(greeting)}</p>`,
+    ...paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
     ...(code
-      ? [`<p style="font-size:28px;letter-spacing:6px;font-weight:600;margin:24px 0">${escaped(code)}</p>`]
+      ? [`<p style="font-size:28px;letter-spacing:6px;font-weight:600;margin:24px 0">${escapeHtml(code)}</p>`]
       : []),
-    ...(link ? [`<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`] : []),
-    `<p style="color:#666;font-size:13px;border-top:1px solid #ddd;padding-top:12px;margin-top:32px">${escaped(reason)}${unsubscribe ? ` <a href="${escaped(unsubscribe.url)}">${escaped(unsubscribe.label)}</a>` : ''}</p>`,
+    ...(link ? [`<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`] : []),
+    `<p style="color:#666;font-size:13px;border-top:1px solid #ddd;padding-top:12px;margin-top:32px">${escapeHtml(reason)}${unsubscribe ? ` <a href="${escapeHtml(unsubscribe.url)}">${escapeHtml(unsubscribe.label)}</a>` : ''}</p>`,
   ]
   return {
     subject,
     text: `${text.join('\n\n')}\n`,
-    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head><body style="margin:0;padding:24px"><div style="max-width:34em;margin:0 auto;line-height:1.5;${font}">${html.join('')}</div></body></html>`,
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body style="margin:0;padding:24px"><div style="max-width:34em;margin:0 auto;line-height:1.5;${font}">${html.join('')}</div></body></html>`,
   }
 }
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -1,15 +1,15 @@
 import { createTransport } from 'nodemailer'
 import { type Mailer, MailRefused } from './mail.ts'
 
-// A server that falls silent must not hold a job, or the end of the process, for longer than this.
-const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 }
+// A server that stops responding must not block a job, or the shutdown, for longer than this.
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 }
 
 export function smtpMailer(url: string, from: string): Mailer {
-  const transport = createTransport({ url, ...patience }, { from })
+  const transport = createTransport({ url, ...timeouts }, { from })
   return {
     async send({ to, subject, text, html, messageId, headers }) {
       const sent = transport.sendMail({
-        // An object: a string would be parsed as a list, and could be made to add recipients.
+        // An object, because a string is parsed as a list and could contain more recipients.
         to: { name: '', address: to },
         subject,
         text,
@@ -28,8 +28,8 @@ export function smtpMailer(url: string, from: string): Mailer {
   }
 }
 
-// RFC 5321: 5xx is for good. Only where it is about the recipient or the mail: that we may not sign in, or not send from
-// our address, is for the operator to mend, and then the mail goes out.
+// A 5xx reply is permanent (RFC 5321), but only for the recipient or the message. If our login or sender address is
+// rejected, the operator can fix that and the email is sent then.
 const isRefusal = ({ responseCode = 0, command }: { responseCode?: number; command?: string }): boolean =>
   responseCode >= 500 && responseCode <= 599 && (command === 'RCPT TO' || command === 'DATA')
 

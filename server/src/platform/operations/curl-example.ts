@@ -3,7 +3,7 @@ import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
 import type { z } from 'zod'
 import { exampleOf } from './schema-example.ts'
 
-/** Names of the shell variables that the reference uses for each credential. */
+/** The shell variable that the reference uses for each credential. */
 export const tokenVariables: Readonly<Record<Exclude<Credential, 'none'>, string>> = {
   'owner-session': 'OWNER_SESSION',
   'publishing-key': 'PUBLISHING_KEY',
@@ -11,7 +11,7 @@ export const tokenVariables: Readonly<Record<Exclude<Credential, 'none'>, string
   'checkout-credential': 'CHECKOUT_CREDENTIAL',
 }
 
-/** The request as a curl command: what it needs and nothing optional. */
+/** The request as a curl command, with required parts only. */
 export function curlExample(endpoint: Endpoint, origin: string): string {
   const { params, query, headers } = endpoint.request ?? {}
   const values = examplesIn(params)
@@ -48,7 +48,7 @@ function jsonText(body: z.ZodType): string {
 const examplesIn = (schema: z.ZodObject | undefined): Record<string, unknown> =>
   schema ? (exampleOf(schema, '') as Record<string, unknown>) : {}
 
-// `exampleOf` shows every field of an object that needs none, which a query would only be cluttered by.
+// `exampleOf` shows every field of an object that requires none, which would clutter a query.
 function requiredIn(schema: z.ZodObject | undefined): Record<string, unknown> {
   const isNeeded = schema && !schema.safeParse({}).success
   return isNeeded ? examplesIn(schema) : {}

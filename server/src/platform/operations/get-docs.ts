@@ -11,7 +11,7 @@ import { operationArticle, refusalTable } from './operation-article.ts'
 import { refusalExample } from './refusal-example.ts'
 import { partTable, schemaTable } from './schema-table.ts'
 
-/** The page is written once for each origin it is asked on. */
+/** Renders the page once per origin. */
 export function answerDocs(contract: Contract): Handler<typeof declared, unknown> {
   const written = new Map<string, Page>()
   return async (_services, { origin }) => {
@@ -40,7 +40,7 @@ function docsPage(contract: Contract, origin: string): Page {
   const objects = namedSchemas(schemasIn(contract))
   return page({
     title: 'API reference · Pennypost',
-    description: 'Every operation of this Pennypost service: what it takes, what it answers and how it refuses.',
+    description: 'Every operation of this Pennypost service: its parameters, replies and errors.',
     body: html`${contents(chapters, objects)}
 <main id="main">
 ${introduction(origin)}
@@ -73,13 +73,12 @@ function introduction(origin: string): Html {
     'checkout-credential': checkout,
   } = credentialSchemes
   return html`<h1 id="introduction">API reference</h1>
-<p class="lead">Everything this service does, it does through the operations below. The base address is
-<code>${origin}</code>. The same contract is there for machines as
+<p class="lead">Everything in this service is available through the operations below. The base URL is
+<code>${origin}</code>. The same contract is available for programs as
 <a href="/openapi.json">OpenAPI 3.1</a>.</p>
 
 <h2 id="credentials">Credentials</h2>
-<p>There are four, all sent as <code>Authorization: Bearer</code>. An operation says which it takes; one kind never
-stands in for the other.</p>
+<p>There are four kinds, all sent as <code>Authorization: Bearer</code>. Each operation says which kinds it accepts.</p>
 <dl class="facts">
 <dt>Owner session</dt><dd>${markdownCode(session.description)} Examples below read it from <code>$${tokenVariables['owner-session']}</code>.</dd>
 <dt>Publishing key</dt><dd>${markdownCode(key.description)} It looks like <code>${key.bearerFormat}</code>; examples read it from
@@ -89,25 +88,25 @@ stands in for the other.</p>
 </dl>
 
 <h2 id="errors">Errors</h2>
-<p>A request is refused in one of two families. Addresses below <code>/api/v1/</code> mostly answer a problem, other
-<code>/api/</code> addresses an H3 error; each operation says which. Every code has a page of its own below
-<code>/problems/</code>, whichever family spells it. Read the code, not the sentence: sentences may change.</p>
+<p>Errors have one of two formats. Most paths below <code>/api/v1/</code> return a problem document, other
+<code>/api/</code> paths an H3 error; each operation says which. Every code has a page below <code>/problems/</code>,
+whatever the format. Rely on the code, not on the message: messages can change.</p>
 <h3>Problem</h3>
-<p>The code stands in <code>code</code> and ends the address in <code>type</code>, in kebab-case.</p>
+<p>The code is in <code>code</code> and at the end of the URL in <code>type</code>, in kebab-case.</p>
 ${refusalExample(rateLimited, { family: 'problem', origin })}
 ${schemaTable('Fields of a problem', Problem)}
 <h3>H3 error</h3>
-<p>The code stands in <code>data.code</code>, in snake_case, and so does what else the refusal carries.</p>
+<p>The code is in <code>data.code</code>, in snake_case. Further details are in <code>data</code> too.</p>
 ${refusalExample(rateLimited, { family: 'h3', origin })}
 ${schemaTable('Fields of an H3 error', H3Error)}
-<h3>What any request can meet</h3>
-<p>Besides what an operation lists, these are answered before an operation is found, or when we fail.</p>
+<h3>Errors of any request</h3>
+<p>Besides the errors that an operation lists, any request can get one of these.</p>
 ${refusalTable(commonRefusals, (code) => code)}
 
-<h2 id="idempotency">Repeating a request</h2>
-<p>Operations that take an <code>Idempotency-Key</code> can be sent again when an answer was lost. Choose the key and save
-it before you send. The same key with the same content answers what was answered before; the same key with other content
-is refused. Each operation says which form its key has.</p>
+<h2 id="idempotency">Retrying a request</h2>
+<p>Operations that take an <code>Idempotency-Key</code> can be retried safely when a reply was lost. Choose the key and save
+it before you send the request. The same key with the same content returns the first reply again; the same key with other
+content is refused. Each operation says which format its key has.</p>
 `
 }
 
@@ -125,7 +124,7 @@ function objectsSection(objects: ReadonlyMap<string, SchemaPart>): Html | false 
     objects.size > 0 &&
     html`<section aria-labelledby="objects">
 <h2 id="objects">Objects</h2>
-<p>What several operations share.</p>
+<p>Objects that several operations use.</p>
 ${[...objects].map(
   ([name, part]) => html`<article class="object" id="object-${name}">
 <h3><a href="#object-${encodeURIComponent(name)}">${name}</a></h3>
@@ -142,7 +141,7 @@ ${partTable(name, part)}
   )
 }
 
-/** Every schema that a table of the reference is made from. */
+/** Every schema that the reference shows as a table. */
 function* schemasIn(contract: Contract): Iterable<z.ZodType> {
   yield Problem
   yield H3Error

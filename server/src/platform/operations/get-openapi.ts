@@ -4,7 +4,7 @@ import type { getOpenApi as declared } from '@pennypost/contract/platform-operat
 import type { Handler } from '../http/handler.ts'
 import type { Origins } from '../http/origins.ts'
 
-/** The document is written once for each origin it is asked on, as the bytes that are sent. */
+/** Builds the document once per origin, as the bytes that are sent. */
 export function answerOpenApi(contract: Contract): Handler<typeof declared, { origins: Origins }> {
   const written = new Map<string, Buffer>()
   return async (_services, { origin }) => {

@@ -11,7 +11,7 @@ import { schemaTable } from './schema-table.ts'
 
 type Operation = readonly [name: string, endpoint: Endpoint]
 
-/** Operations may give one code different meanings; a reader wants to see all of them. */
+/** Operations may use one code with different meanings. The page shows all of them. */
 interface Meaning {
   readonly refusal: Refusal
   readonly operations: Operation[]
@@ -49,7 +49,7 @@ function problemPage(code: string, meanings: readonly Meaning[], documented: Con
     body: html`<main id="main">
 <h1 class="code">${code}</h1>
 ${meanings.map((meaning) => meaningSection(meaning, documented, origin))}
-<p><a href="/docs#errors">How errors are written</a></p>
+<p><a href="/docs#errors">Error formats</a></p>
 </main>`,
   })
 }
@@ -64,7 +64,7 @@ function meaningSection({ refusal, operations }: Meaning, documented: Contract, 
 <p class="lead">${markdownCode(title)}</p>
 <dl class="facts">
 <dt>Status</dt><dd>${statusWords(status)}</dd>
-${families.includes('problem') && html`<dt>In a problem</dt><dd><code>${code}</code></dd>`}
+${families.includes('problem') && html`<dt>In a problem document</dt><dd><code>${code}</code></dd>`}
 ${families.includes('h3') && html`<dt>In an H3 error</dt><dd><code>${snakeCase(code)}</code></dd>`}
 ${families.length === 0 && html`<dt>Shown as</dt><dd>A page</dd>`}
 </dl>
@@ -72,12 +72,12 @@ ${families.length === 0 && html`<dt>Shown as</dt><dd>A page</dd>`}
 <p>${hintFor(status)}</p>
 ${
   families.length > 0 &&
-  html`<h2>What the body looks like</h2>
-${Object.keys(details).length > 0 && schemaTable('Fields it carries beside the usual ones', z.object(details))}
+  html`<h2>Response body</h2>
+${Object.keys(details).length > 0 && schemaTable('Additional fields', z.object(details))}
 ${families.map((family) => familyExample(refusal, family, operations, origin))}`
 }
-<h2>Who answers it</h2>
-${isCommon && html`<p>Any request can meet it.</p>`}
+<h2>Operations</h2>
+${isCommon && html`<p>Any request can get this error.</p>`}
 ${
   operations.length > 0 &&
   html`<ul>${operations.map(
@@ -97,32 +97,32 @@ function familyExample(
   origin: string,
 ): Html {
   const first = operations.find(([, endpoint]) => endpoint.errors === family)?.[1]
-  return html`<h3>${family === 'problem' ? 'As a problem' : 'As an H3 error'}</h3>
+  return html`<h3>${family === 'problem' ? 'As a problem document' : 'As an H3 error'}</h3>
 ${refusalExample(refusal, { family, origin, retryHint: first?.retryHint })}`
 }
 
 const hints: Readonly<Record<number, string>> = {
-  401: 'Recover the credential, then send the request again: refresh the owner session or sign in anew; replace a Publishing key that has expired or was revoked. Do not repeat the request with the same credential.',
-  402: 'Pay what the answer asks for, then send the request again.',
-  403: 'This credential may not do this, and repeating will not change that. Use one that may.',
-  404: 'Check the address and the ids in it. What was deleted, or belongs to somebody else, looks the same from here.',
-  405: 'Check the method: the Allow header, where there is one, names those that this address answers.',
-  408: 'Send the same request again, with its body in one go.',
-  409: 'Read the saved resource and compare it with what you meant to do. Perhaps it is done already; if not, send a new request that starts from what is there now.',
-  410: 'What was here is gone for good. Drop it from your list, or ask for a new one.',
-  411: 'Send the exact Content-Length. Most clients do so when they are given the whole body and not a stream.',
-  412: 'Read the saved resource again, then decide anew.',
-  413: 'Send less. The reference says how large the body of each request may be.',
-  415: 'Send the body as the media type that the reference names, and say so in Content-Type.',
-  429: 'Wait as many seconds as the Retry-After header says, then send the same request.',
+  401: 'Get a valid credential, then send the request again: refresh the owner session or sign in again; replace a publishing key that has expired or was revoked. Do not retry with the same credential.',
+  402: 'Pay what the reply asks for, then send the request again.',
+  403: 'This credential is not allowed to do this. Retrying does not help; use one that is.',
+  404: 'Check the path and the ids in it. Things that were deleted or belong to someone else are not found either.',
+  405: 'Check the method. The Allow header, if present, lists the methods of this path.',
+  408: 'Send the same request again, without pauses in the body.',
+  409: 'Read the current state and compare it with what you wanted to do. It may already be done; if not, send a new request based on the current state.',
+  410: 'It is permanently gone. Remove it from your list, or request a new one.',
+  411: 'Send the exact Content-Length. Most clients do so if you pass the whole body instead of a stream.',
+  412: 'Read the current state, then decide again.',
+  413: 'Send less. The API reference lists the maximum body size of each request.',
+  415: 'Send the body as the media type in the API reference, and set Content-Type.',
+  429: 'Wait for the number of seconds in the Retry-After header, then send the same request.',
   431: 'Send fewer or shorter headers. Cookies are not needed here.',
-  500: 'This is our mistake. Try the same request again later, with the same Idempotency-Key if it takes one; if it goes on, tell the operator the request id.',
+  500: 'This is our fault. Retry later, with the same Idempotency-Key if the operation takes one. If the error persists, send the request id to the operator.',
 }
 
 function hintFor(status: number): string {
   const exact = hints[status]
   if (exact !== undefined) return exact
   if (status > 500)
-    return 'Send the very same request again, with the same Idempotency-Key if it takes one. Wait as long as Retry-After says, or a little longer each time.'
-  return 'Correct the request before sending it again: unchanged, it will be refused in the same way. Where the body carries errors, each names one field.'
+    return 'Send the same request again, with the same Idempotency-Key if the operation takes one. Wait as long as Retry-After says, or a little longer each time.'
+  return 'Fix the request before you send it again: unchanged, it will fail in the same way. If the body has errors, each names one field.'
 }

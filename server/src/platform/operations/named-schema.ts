@@ -1,11 +1,11 @@
 import { type JsonSchema, jsonSchema } from '@pennypost/contract/json-schema'
 import type { z } from 'zod'
 
-/** A part of a JSON Schema, together with the whole that its references point into. */
+/** A part of a JSON Schema, with the root schema that its references point into. */
 export interface SchemaPart {
   readonly schema: JsonSchema
   readonly root: JsonSchema
-  /** The name that the contract gave it, if any. */
+  /** Its name in the contract, if any. */
   readonly name: string | undefined
 }
 
@@ -14,7 +14,7 @@ export function schemaOf(schema: z.ZodType): SchemaPart {
   return partOf(root, root)
 }
 
-/** The part that a node stands for: itself, or what it refers to. */
+/** Resolves a node: itself, or the schema that it refers to. */
 export function partOf(node: JsonSchema, root: JsonSchema): SchemaPart {
   if (typeof node.$ref !== 'string') return { schema: node, root, name: nameOf(node.id) }
   const key = node.$ref.replace('#/$defs/', '')
@@ -27,10 +27,10 @@ export function partOf(node: JsonSchema, root: JsonSchema): SchemaPart {
   }
 }
 
-// zod invents `__schema0` for what refers to itself without a name.
+// zod generates names such as `__schema0` for recursive schemas without a name.
 const nameOf = (id: unknown): string | undefined => (typeof id === 'string' && !id.startsWith('__') ? id : undefined)
 
-/** Every named schema within the given ones, by name. */
+/** Collects every named schema inside the given ones, by name. */
 export function namedSchemas(schemas: Iterable<z.ZodType>): ReadonlyMap<string, SchemaPart> {
   const found = new Map<string, SchemaPart>()
   for (const whole of schemas) {
@@ -44,7 +44,7 @@ export function namedSchemas(schemas: Iterable<z.ZodType>): ReadonlyMap<string, 
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The schemas that a union offers beside null. */
+/** The alternatives of a union, without null. */
 export function choicesOf({ schema, root }: SchemaPart): SchemaPart[] {
   const options = (schema.anyOf ?? schema.oneOf ?? []) as JsonSchema[]
   return options
@@ -55,7 +55,7 @@ export function choicesOf({ schema, root }: SchemaPart): SchemaPart[] {
 
 export const isUnion = ({ schema }: SchemaPart): boolean => Array.isArray(schema.anyOf) || Array.isArray(schema.oneOf)
 
-/** Whether a union allows null, at any depth that `choicesOf` looks into. */
+/** Whether a union allows null, at any depth that `choicesOf` covers. */
 export function isNullable({ schema, root }: SchemaPart): boolean {
   const options = (schema.anyOf ?? schema.oneOf ?? []) as JsonSchema[]
   return options.some((option) => {

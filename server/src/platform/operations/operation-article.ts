@@ -13,7 +13,7 @@ import { statusWords } from './refusal-example.ts'
 import { type FieldRow, schemaTable } from './schema-table.ts'
 import { constraintWords } from './schema-words.ts'
 
-/** One operation of the reference: what it is in sight, all that it promises behind a fold. */
+/** One operation of the API reference: a summary, and the details in a collapsed section. */
 export function operationArticle(name: string, endpoint: Endpoint, origin: string): Html {
   return html`<article class="operation" id="${name}" aria-labelledby="${name}-name">
 <h3 id="${name}-name"><a href="#${name}">${name}</a></h3>
@@ -44,8 +44,8 @@ function facts(endpoint: Endpoint): Html {
   return html`<dl class="facts">
 <dt>Credential</dt><dd>${credentialWords(credentialsOf(endpoint))}</dd>
 <dt>Idempotency-Key</dt><dd>${idempotency ? idempotencyWords(idempotency, spellingOf(endpoint)) : 'Not used'}</dd>
-<dt>Limits</dt><dd>${limits.length === 0 ? 'None of its own' : limits.map((limit) => html`<div>${limitWords(limit)}</div>`)}</dd>
-${maxBodyBytes !== undefined && html`<dt>Largest body</dt><dd>${byteWords(maxBodyBytes)}</dd>`}
+<dt>Limits</dt><dd>${limits.length === 0 ? 'None' : limits.map((limit) => html`<div>${limitWords(limit)}</div>`)}</dd>
+${maxBodyBytes !== undefined && html`<dt>Maximum body size</dt><dd>${byteWords(maxBodyBytes)}</dd>`}
 <dt>Errors</dt><dd><a href="#errors">${familyNames[endpoint.errors]}</a></dd>
 <dt>Cache-Control</dt><dd><code>${cacheControl(endpoint)}</code></dd>
 </dl>`
@@ -62,21 +62,21 @@ function credentialWords(credentials: readonly Credential[]): string {
   const names = credentials
     .filter((credential) => credential !== 'none')
     .map((credential) => credentialNames[credential])
-  if (names.length === 0) return 'None: anyone may call it'
+  if (names.length === 0) return 'None: anyone can call it'
   const words = names.join(' or ')
   return credentials.includes('none') ? `Optional: ${words}` : words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function idempotencyWords({ required, conflict }: IdempotencyFlavour, spell: (code: string) => string): Html {
-  return html`${required ? 'Required' : 'Optional'}; used again for something else, it is refused with
+  return html`${required ? 'Required' : 'Optional'}; if it is reused for a different request, the reply is
 <code>${spell(conflict.code)}</code>`
 }
 
 const spans: Readonly<Record<number, string>> = { 1: 'a second', 60: 'a minute', 3600: 'an hour', 86400: 'a day' }
 const countedPer: Readonly<Record<Limit['per'], string>> = {
-  ip: 'for each address',
-  account: 'for each account',
-  'account-or-ip': 'for each account, or each address without one',
+  ip: 'per IP address',
+  account: 'per account',
+  'account-or-ip': 'per account, or per IP address without one',
 }
 
 function limitWords({ name, per, max, seconds }: Limit): Html {
@@ -121,10 +121,10 @@ function requestBody({ request }: Endpoint): Html | undefined {
   if (!body) return undefined
   if (!('kind' in body)) {
     const isOptional = body.safeParse(undefined).success
-    return schemaTable(`Body, application/json${isOptional ? ', may be left out' : ''}`, body)
+    return schemaTable(`Body, application/json${isOptional ? ', optional' : ''}`, body)
   }
   if (body.kind === 'stream')
-    return html`<p><b>Body, ${body.contentType}</b>: the bytes themselves, at most ${byteWords(body.maxBytes)}. Send the exact Content-Length.</p>`
+    return html`<p><b>Body, ${body.contentType}</b>: the raw bytes, at most ${byteWords(body.maxBytes)}. Send the exact Content-Length.</p>`
   const file: FieldRow = {
     path: body.file.field,
     isRequired: true,
@@ -152,7 +152,7 @@ ${Object.entries(replyHeaders).map(([name, meaning]) => html`<tr><th scope="row"
 </table>`
 }
 
-/** Refusals by status, each linked to the page that explains it. */
+/** Refusals by status, each with a link to its page. */
 export function refusalTable(refusals: readonly Refusal[], spell: (code: string) => string): Html {
   const sorted = [...refusals].sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
   return html`<table>
@@ -162,7 +162,7 @@ export function refusalTable(refusals: readonly Refusal[], spell: (code: string)
 ${sorted.map(({ code, status, title, details }) => {
   const carried = Object.keys(details).map((key) => html` <code>${key}</code>`)
   return html`<tr><th scope="row"><a href="/problems/${code}"><code>${spell(code)}</code></a> <small>${status}</small></th>
-<td>${markdownCode(title)}${carried.length > 0 && html`<span class="type"> Carries${carried}.</span>`}</td></tr>
+<td>${markdownCode(title)}${carried.length > 0 && html`<span class="type"> Includes${carried}.</span>`}</td></tr>
 `
 })}</tbody>
 </table>`

@@ -5,13 +5,13 @@ import { getDocs, getHealth, getMetrics, getProblem, getReadiness } from '@penny
 import { getHandleAvailability } from '@pennypost/contract/profiles'
 import { createWorld } from '../../test/world.ts'
 
-test('the process says that it lives, and that it is ready', async (t) => {
+test('health and readiness are 200', async (t) => {
   const someone = (await createWorld(t)).stranger()
   deepEqual((await someone.calls(getHealth, {})).body, { status: 'ok' })
   deepEqual((await someone.calls(getReadiness, {})).body, { status: 'ready', missing: [], degraded: [] })
 })
 
-test('readiness names what is missing, and what is only degraded', async (t) => {
+test('readiness names missing and degraded dependencies', async (t) => {
   const world = await createWorld(t, {
     services: { readiness: async () => ({ missing: ['database'], degraded: ['mail'] }) },
   })
@@ -41,7 +41,7 @@ test('a taken handle is not available, whatever its case; reserved ones never ar
     equal(await available(handle), false, handle)
 })
 
-test('a handle that cannot be one is a bad query', async (t) => {
+test('an invalid handle is a bad query', async (t) => {
   const someone = (await createWorld(t)).stranger()
   for (const handle of ['abc', 'a'.repeat(31), 'has space', '@ada_l', 'ädaa', 'a-b-c']) {
     const { status, body } = await someone.calls(getHandleAvailability, { query: { handle } })
@@ -52,7 +52,7 @@ test('a handle that cannot be one is a bad query', async (t) => {
   equal((await someone.sends(getHandleAvailability, {})).status, 400)
 })
 
-test('pages answer, and an unknown problem is 404', async (t) => {
+test('pages are served, and an unknown problem is 404', async (t) => {
   const someone = (await createWorld(t)).stranger()
   for (const reply of [
     await someone.calls(getDocs, {}),
@@ -67,7 +67,7 @@ test('pages answer, and an unknown problem is 404', async (t) => {
   equal(unknown.body.code, 'problem-not-found')
 })
 
-test('the clock of development moves forward only', async (t) => {
+test('the development clock only moves forward', async (t) => {
   const someone = (await createWorld(t)).stranger()
   const before = Date.parse((await someone.calls(readClock, {})).body.now)
   const moved = Date.parse((await someone.calls(moveClock, { body: { advanceSeconds: 3600 } })).body.now)
@@ -76,7 +76,7 @@ test('the clock of development moves forward only', async (t) => {
   equal((await someone.calls(moveClock, { body: { advanceSeconds: -1 } })).status, 422)
 })
 
-test('captured mail is shown newest first, with its code, as JSON and as a page', async (t) => {
+test('captured email is shown newest first, with its code, as JSON and as a page', async (t) => {
   const world = await createWorld(t)
   const someone = world.stranger()
   const mail = { to: 'Ada@example.com', html: '<p>x</p>', messageId: 'm' }

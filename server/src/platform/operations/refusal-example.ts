@@ -13,7 +13,7 @@ interface Setting {
   readonly retryHint?: Endpoint['retryHint']
 }
 
-/** A refusal as a client would meet it, written by what writes the real ones. */
+/** A refusal as a client gets it, rendered by the code that renders the real ones. */
 export function refusalExample(refusal: Refusal, { family, origin, retryHint }: Setting): Html {
   const details = exampleOf(z.object(refusal.details), '') as Record<string, unknown>
   const refused = new Refused(refusal, details, refusal.status === 429 ? { retryAfterSeconds: 30 } : {})

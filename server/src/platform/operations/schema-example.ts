@@ -2,11 +2,11 @@ import type { JsonSchema } from '@pennypost/contract/json-schema'
 import type { z } from 'zod'
 import { choicesOf, isNullable, isUnion, partOf, type SchemaPart, schemaOf } from './named-schema.ts'
 
-/** A value that the schema would take, with the fields it needs; with every field where it needs none. */
+/** An example value that the schema accepts: with its required fields, or with every field if none is required. */
 export const exampleOf = (schema: z.ZodType, name: string): unknown => example(schemaOf(schema), name, 0)
 
-// Deep enough for what a person reads; a schema that holds itself would go on for ever.
-const deepest = 4
+// Deep enough for a reader. A recursive schema would never end.
+const maxDepth = 4
 
 function example(part: SchemaPart, name: string, depth: number): unknown {
   const { schema, root } = part
@@ -26,7 +26,7 @@ function example(part: SchemaPart, name: string, depth: number): unknown {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   if (type === 'object') return objectExample(part, depth)
   if (type === 'array') {
-    if (depth >= deepest) return []
+    if (depth >= maxDepth) return []
     const items = (schema.prefixItems ?? (schema.items ? [schema.items] : [])) as JsonSchema[]
     return items.map((item) => example(partOf(item, root), name, depth + 1))
   }
@@ -36,7 +36,7 @@ function example(part: SchemaPart, name: string, depth: number): unknown {
 }
 
 function objectExample({ schema, root }: SchemaPart, depth: number): Record<string, unknown> {
-  if (depth >= deepest) return {}
+  if (depth >= maxDepth) return {}
   const required = (schema.required as string[] | undefined) ?? []
   const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const shown = required.length > 0 ? fields.filter(([key]) => required.includes(key)) : fields

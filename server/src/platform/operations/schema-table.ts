@@ -5,7 +5,7 @@ import { choicesOf, isUnion, partOf, type SchemaPart, schemaOf } from './named-s
 import { constraintWords, isMap, listed, typeWords } from './schema-words.ts'
 
 export interface FieldRow {
-  /** Dotted from the outermost object; `[]` stands for each item of a list and `*` for each key of a map. */
+  /** Dotted, from the outermost object. `[]` stands for each item of a list and `*` for each key of a map. */
   readonly path: string
   readonly isRequired: boolean
   readonly type: Html
@@ -14,12 +14,12 @@ export interface FieldRow {
 }
 
 interface FieldGroup {
-  /** Which shape of a union these fields belong to; none for the fields that are always there. */
+  /** The alternative of a union that these fields belong to. Undefined for fields that are always present. */
   readonly label: Html | undefined
   readonly rows: FieldRow[]
 }
 
-/** A table of all fields of a schema, nested ones included; named schemas inside it are linked, not repeated. */
+/** A table of all fields of a schema, including nested ones. Named schemas inside it are linked, not repeated. */
 export function schemaTable(caption: string, schema: z.ZodType, ...moreRows: readonly FieldRow[]): Html {
   return partTable(caption, schemaOf(schema), ...moreRows)
 }
@@ -34,7 +34,7 @@ export function partTable(caption: string, part: SchemaPart, ...moreRows: readon
 <caption>${caption}</caption>
 <thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead>
 ${shown.map(groupBody)}</table>
-${isClosed && html`<p class="quiet">Fields that are not listed are refused.</p>`}`
+${isClosed && html`<p class="quiet">Other fields are refused.</p>`}`
 }
 
 function groupBody({ label, rows }: FieldGroup): Html {
@@ -51,14 +51,14 @@ function rowMarkup({ path, isRequired, type, constraints, description }: FieldRo
 `
 }
 
-// The last name is what the eye looks for; a long path may break after each dot.
+// The last name stands out. A long path can wrap after each dot.
 function pathMarkup(path: string): Html {
   const names = path.split('.')
   const outer = names.slice(0, -1).map((name) => html`${name}.<wbr>`)
   return html`<code>${outer.length > 0 && html`<span class="prefix">${outer}</span>`}${names.at(-1)}</code>`
 }
 
-/** The fields of a schema: first those that are always there, then those of each shape of each union. */
+/** The fields of a schema: first those that are always present, then those of each alternative of each union. */
 function fieldGroups(whole: SchemaPart): FieldGroup[] {
   const groups: FieldGroup[] = [{ label: undefined, rows: [] }]
   const waiting: { path: string; choices: readonly SchemaPart[]; trail: readonly unknown[] }[] = []
@@ -78,7 +78,7 @@ function fieldGroups(whole: SchemaPart): FieldGroup[] {
   function addInner(rows: FieldRow[], path: string, part: SchemaPart, trail: readonly unknown[]) {
     const isWhole = path === ''
     const { schema, root, name } = part
-    // A schema that holds itself without a name is met again as a copy, but with the same parts.
+    // A recursive schema without a name appears again as a copy that has the same parts.
     const marks = [schema.properties, schema.items, schema.anyOf ?? schema.oneOf].filter((mark) => mark !== undefined)
     if ((name !== undefined && !isWhole) || marks.some((mark) => trail.includes(mark))) return
     const deeper = [...trail, ...marks]
@@ -115,12 +115,12 @@ function fieldGroups(whole: SchemaPart): FieldGroup[] {
 const hasFields = ({ schema }: SchemaPart): boolean =>
   'properties' in schema || 'allOf' in schema || schema.type === 'object'
 
-/** A shape is told from the others by the field that always holds the same value. */
+/** The alternatives of a union differ in the field that has a constant value. */
 function shapeLabel(path: string, { schema, root, name }: SchemaPart, position: number): Html {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const marks = properties.filter(([, node]) => 'const' in partOf(node, root).schema)
   const place = path !== '' && html`<code>${path}</code>, `
-  if (marks.length === 0) return html`${place}${name ?? `shape ${position}`}`
+  if (marks.length === 0) return html`${place}${name ?? `alternative ${position}`}`
   const said = marks.map(([key, node]) => html`<code>${key}</code> is <code>${JSON.stringify(node.const)}</code>`)
   return html`${place}when ${listed(said, ' and ')}`
 }

@@ -2,17 +2,17 @@ import type { JsonSchema } from '@pennypost/contract/json-schema'
 import { type Html, html } from '../http/page.ts'
 import { choicesOf, isNullable, isUnion, partOf, type SchemaPart } from './named-schema.ts'
 
-// What holds itself without a name has nowhere to stop, and nobody reads further than this.
-const deepest = 4
+// A recursive schema without a name would never end.
+const maxDepth = 4
 
-/** What kind of value a schema takes, in a few words; named schemas are linked. */
+/** Describes the type of a schema in a few words. Named schemas are linked. */
 export function typeWords(part: SchemaPart, depth = 0): Html {
   const { schema, root, name } = part
   const inner = (node: unknown) => typeWords(partOf((node ?? {}) as JsonSchema, root), depth + 1)
   if (name !== undefined) return html`<a href="/docs#object-${encodeURIComponent(name)}">${name}</a>`
   if ('const' in schema) return html`always ${literal(schema.const)}`
   if (Array.isArray(schema.enum)) return html`one of ${listed(schema.enum.map(literal), ', ')}`
-  if (depth > deepest) return html`any value`
+  if (depth > maxDepth) return html`any value`
   if (isUnion(part)) return depth > 1 ? html`any value` : unionWords(part, depth)
   if (Array.isArray(schema.prefixItems)) {
     return html`list of exactly ${listed(schema.prefixItems.map(inner), ', ')}`
@@ -32,14 +32,14 @@ function unionWords(part: SchemaPart, depth: number): Html {
     .filter((choice) => shapes.length < 2 || !shapes.includes(choice))
     .map((choice) => typeWords(choice, depth + 1))
   if (isNullable(part)) words.push(html`null`)
-  if (shapes.length >= 2) words.push(html`one of ${shapes.length} shapes shown below`)
+  if (shapes.length >= 2) words.push(html`one of ${shapes.length} alternatives shown below`)
   return listed(words, ' or ')
 }
 
 export const isMap = (schema: JsonSchema): boolean =>
   typeof schema.additionalProperties === 'object' && !('properties' in schema)
 
-/** What a value must keep to beyond its type. */
+/** Describes what a value must satisfy beyond its type. */
 export function constraintWords(schema: JsonSchema): Html[] {
   const words: (Html | undefined)[] = [
     range(schema.minLength, schema.maxLength, 'character'),
@@ -48,17 +48,17 @@ export function constraintWords(schema: JsonSchema): Html[] {
     'exclusiveMinimum' in schema ? html`more than ${String(schema.exclusiveMinimum)}` : undefined,
     'exclusiveMaximum' in schema ? html`less than ${String(schema.exclusiveMaximum)}` : undefined,
     'multipleOf' in schema ? html`a multiple of ${String(schema.multipleOf)}` : undefined,
-    schema.uniqueItems === true ? html`no item twice` : undefined,
-    // A format says what its pattern spells out.
+    schema.uniqueItems === true ? html`no duplicates` : undefined,
+    // A format implies its pattern.
     typeof schema.pattern === 'string' && !('format' in schema) ? html`matches ${code(schema.pattern)}` : undefined,
-    'default' in schema ? html`${literal(schema.default)} when left out` : undefined,
+    'default' in schema ? html`defaults to ${literal(schema.default)}` : undefined,
   ]
   const items = schema.items as JsonSchema | undefined
   const ofItems = items && schema.type === 'array' && !('$ref' in items) ? constraintWords(items) : []
   return [...words.filter((word) => word !== undefined), ...ofItems.map((word) => html`each ${word}`)]
 }
 
-// zod writes the limits of exact whole numbers on every integer; they tell a reader nothing.
+// zod adds the limits of safe integers to every integer; they are of no use to readers.
 const boundOf = (bound: unknown): unknown =>
   typeof bound === 'number' && Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound
 
@@ -73,6 +73,6 @@ function range(least: unknown, most: unknown, noun: string): Html | undefined {
 const code = (text: string): Html => html`<code>${text}</code>`
 const literal = (value: unknown): Html => code(JSON.stringify(value))
 
-/** Words with something between them. */
+/** Joins markup with a separator. */
 export const listed = (words: readonly Html[], between: string): Html =>
   html`${words.map((word, index) => html`${index > 0 && between}${word}`)}`

@@ -1,7 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-// A certificate for a server on this machine, made when it is needed: DER by hand, since Node can read certificates but
-// not write them.
+// Makes a certificate for a server on this machine. Written as DER by hand, because Node cannot create certificates.
 
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
   const content = Buffer.concat(parts)
@@ -14,7 +13,7 @@ const objectId = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
 const pem = (label: string, bytes: Buffer) =>
   `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`
 
-/** For `localhost` and 127.0.0.1; trust it by naming it as an authority. */
+/** For `localhost` and 127.0.0.1. Pass it as a certificate authority to trust it. */
 export function localCertificate(): { key: string; certificate: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'))

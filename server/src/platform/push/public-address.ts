@@ -1,23 +1,23 @@
 import { lookup } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
 
-/** Somebody gave us an address to call that is none of the public internet's: our own house, or a neighbour's. */
+/** A URL given by a client points at a private address. Calling it would be server-side request forgery (SSRF). */
 export class ForbiddenAddress extends Error {}
 
 /**
- * Whether an address is anybody's on the internet. Everything special is refused by being named special: loopback,
- * private, link-local, carrier, multicast, and IPv6 forms that carry an IPv4 address (`rfc6052`, 6to4, Teredo).
+ * Whether an address is on the public internet. All special ranges are excluded: loopback, private, link-local,
+ * carrier-grade NAT, multicast, and IPv6 forms that embed an IPv4 address (`rfc6052`, 6to4, Teredo).
  */
 export const isPublicAddress = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast'
 
-/** An address of ours, which development allows. */
+/** Allowed in development. */
 const isLoopback = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 
 /**
- * The address to connect to for a host name. The caller connects to what was checked: a second look at the name might
- * find another answer. All of a name's addresses must be public.
+ * Resolves a host name to an address, all of which must be public. Connect to the returned address, not to the name: a
+ * second lookup could return another address.
  */
 export async function resolvePublicAddress(
   hostname: string,

@@ -6,17 +6,17 @@ import { importJWK, jwtVerify } from 'jose'
 import { localCertificate } from './certificate.fixture.ts'
 import type { PushTarget } from './push.ts'
 
-/** What a push service received, after it checked who sent it and the browser opened it. */
+/** A message that the push service accepted and the browser decrypted. */
 export interface Received {
   readonly path: string
   readonly message: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Who the sender says to be. */
+  /** The contact of the sender. */
   readonly subject: string
   readonly senderKey: string
 }
 
-/** A browser: it has keys, and reads what was encrypted for them (RFC 8291). */
+/** A browser with keys that decrypts messages (RFC 8291). */
 export function browser() {
   const keys = createECDH('prime256v1')
   keys.generateKeys()
@@ -41,13 +41,13 @@ export function browser() {
     const decipher = createDecipheriv('aes-128-gcm', key, nonce)
     decipher.setAuthTag(sealed.subarray(-16))
     const padded = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
-    // The last record ends with a two, then zeros.
+    // The last record ends with a 2, followed by zeros.
     return padded.subarray(0, padded.lastIndexOf(2)).toString()
   }
   return { subscriptionAt, open }
 }
 
-/** RFC 8292: who sends, signed for this very service. */
+/** Checks the sender's signature, which is for this push service only (RFC 8292). */
 async function checkSender(authorization: string, audience: string) {
   const [, token = '', key = ''] = /^vapid t=([^,]+), ?k=(\S+)$/.exec(authorization) ?? []
   const point = Buffer.from(key, 'base64url')
@@ -58,7 +58,7 @@ async function checkSender(authorization: string, audience: string) {
   return { subject: payload.sub ?? '', senderKey: key }
 }
 
-/** A real push service on this machine. It answers with `answers`, one after the other, then 201. */
+/** A push service on this machine. It replies with the statuses in `answers`, one after the other, then 201. */
 export async function pushService(t: TestContext, device: ReturnType<typeof browser>) {
   const { key, certificate } = localCertificate()
   const received: Received[] = []

@@ -19,11 +19,11 @@ async function connected(t: TestContext) {
   return { device, service, push }
 }
 
-test('the service accepts the sender, and the browser reads the message', async (t) => {
+test('the push service accepts the sender, and the browser can read the message', async (t) => {
   const { device, service, push } = await connected(t)
   const message = JSON.stringify({ title: 'Ada mentioned you 🎉' })
   equal(await push.send(device.subscriptionAt(`${service.origin}/devices/1?x=2`), message, { topic }), 'sent')
-  // By name too: the certificate is checked for the name, the connection goes to the checked address.
+  // By name too: the certificate is checked for the name, and the connection goes to the checked address.
   equal(await push.send(device.subscriptionAt(`https://localhost:${service.port}/named`), message, { topic }), 'sent')
   const [first, second] = service.received
   deepEqual(
@@ -37,7 +37,7 @@ test('the service accepts the sender, and the browser reads the message', async 
   deepEqual([second!.path, second!.headers.host], ['/named', `localhost:${service.port}`])
 })
 
-test('what is gone, what is refused for good, and what is tried again; redirects are not followed', async (t) => {
+test('statuses mean gone, refused or retry; redirects are not followed', async (t) => {
   const { device, service, push } = await connected(t)
   const target = device.subscriptionAt(`${service.origin}/device`)
   for (const [status, outcome] of [
@@ -58,7 +58,7 @@ test('what is gone, what is refused for good, and what is tried again; redirects
   equal(service.attempts.length, 10)
 })
 
-test('a service that does not answer is not waited for', async (t) => {
+test('a push service that does not reply runs into the timeout', async (t) => {
   const { device, service } = await connected(t)
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -68,20 +68,20 @@ test('a service that does not answer is not waited for', async (t) => {
     contact,
     allowLoopback: true,
     certificate: service.certificate,
-    patienceMs: 50,
+    timeoutMs: 50,
   })
   const { port } = silent.address() as AddressInfo
   await rejects(push.send(device.subscriptionAt(`https://127.0.0.1:${port}/`), '{}', { topic }), /abort/)
 })
 
-test('a certificate that nobody vouches for is not believed', async (t) => {
+test('an untrusted certificate is refused', async (t) => {
   const { device, service } = await connected(t)
   const push = createPushSender({ keys, contact, allowLoopback: true })
   await rejects(push.send(device.subscriptionAt(`${service.origin}/device`), '{}', { topic }))
   equal(service.received.length, 0)
 })
 
-test('an address that is not public is called by nobody, however it is spelled', async (t) => {
+test('private addresses are never called, however they are written', async (t) => {
   const { device, service } = await connected(t)
   const push = createPushSender({ keys, contact, allowLoopback: false, certificate: service.certificate })
   for (const host of [
@@ -98,14 +98,14 @@ test('an address that is not public is called by nobody, however it is spelled',
     equal(await push.send(device.subscriptionAt(endpoint), '{}', { topic }), 'gone', host)
   }
   equal(service.attempts.length, 0)
-  // Even where loopback is allowed, the neighbours are not.
+  // Other private addresses are refused even if loopback is allowed.
   const development = createPushSender({ keys, contact, allowLoopback: true })
   equal(await development.accepts('https://10.0.0.7/'), false)
   equal(await development.accepts('https://8.8.8.8/'), true)
   equal(await development.accepts('https://nobody.invalid/'), true)
 })
 
-test('public means public: none of the special ranges', () => {
+test('special address ranges are not public', () => {
   for (const address of [
     '0.0.0.0',
     '10.1.2.3',
@@ -134,7 +134,7 @@ test('public means public: none of the special ranges', () => {
     equal(isPublicAddress(address), true, address)
 })
 
-test('the key pair is the same after every start, and another for another service', () => {
+test('the key pair is the same after every start, and differs between services', () => {
   deepEqual(vapidKeys(secretsFrom('a secret for tests')), keys)
   ok(vapidKeys(secretsFrom('another')).publicKey !== keys.publicKey)
   const curve = createECDH('prime256v1')

@@ -11,35 +11,33 @@ export interface PushTarget {
   readonly auth: string
 }
 
-/** Hands messages to browsers' push services. Called by jobs only: a throw means "try again". */
+/** Sends messages to browsers' push services. Only jobs call it: an error means "retry". */
 export interface PushSender {
   readonly publicKey: string
-  /** Whether a message may be sent to this address at all. A name that cannot be looked up now may be sent to later. */
+  /** Whether we may send to this endpoint. True if its name cannot be resolved right now. */
   accepts(endpoint: string): Promise<boolean>
-  /**
-   * Gone: the browser will never take a message again. Refused: this message will never be taken, whatever comes later.
-   */
+  /** Gone: the subscription has ended. Refused: the push service will never accept this message. */
   send(target: PushTarget, message: string, options: { readonly topic: string }): Promise<'sent' | 'gone' | 'refused'>
 }
 
 export interface PushSettings {
   readonly keys: VapidKeys
-  /** Whom a push service may write to about us: a `mailto:` or `https:` address. */
+  /** How push services can contact the operator: a `mailto:` or `https:` URL. */
   readonly contact: string
-  /** Development: push services on this machine. */
+  /** For development: allows push services on this machine. */
   readonly allowLoopback: boolean
-  /** A certificate to trust beside the usual ones. */
+  /** An additional certificate authority to trust. */
   readonly certificate?: string
-  /** How long a push service has to answer, with the look at its name. */
-  readonly patienceMs?: number
+  /** For the whole request, including the name lookup. */
+  readonly timeoutMs?: number
 }
 
-const usualPatienceMs = 4_000
-// A request does not wait longer for a name server; before a message is sent the name is looked up again.
-const lookupPatienceMs = 2_000
+const defaultTimeoutMs = 4_000
+// The API request waits no longer for DNS. The name is resolved again before a message is sent.
+const lookupTimeoutMs = 2_000
 const dayInSeconds = 86_400
-// RFC 8030: the subscription is no more. RFC 8292: 401 and 403 say that it was made for another sender's key, and it
-// stays so; the browser makes a new one when it is asked.
+// 404, 410: the subscription has ended (RFC 8030). 401, 403: it was made for another sender's key (RFC 8292), which does
+// not change; the browser subscribes again when asked.
 const goneStatuses: ReadonlySet<number> = new Set([404, 410, 401, 403])
 const refusedStatuses: ReadonlySet<number> = new Set([400, 413])
 
@@ -52,10 +50,10 @@ export function createPushSender(settings: PushSettings): PushSender {
         () => true,
         (error) => !(error instanceof ForbiddenAddress),
       )
-      return Promise.race([checked, wait(lookupPatienceMs, true, { ref: false })])
+      return Promise.race([checked, wait(lookupTimeoutMs, true, { ref: false })])
     },
     async send({ endpoint, p256dh, auth }, message, { topic }) {
-      // Loaded with the first message: most processes never send one.
+      // Loaded on first use: most processes never send a message.
       const { default: webPush } = await import('web-push')
       const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, message, {
         vapidDetails: { subject: contact, ...keys },
@@ -67,7 +65,7 @@ export function createPushSender(settings: PushSettings): PushSender {
         const status = await post(endpoint, headers, body, settings)
         if (goneStatuses.has(status)) return 'gone'
         if (refusedStatuses.has(status)) return 'refused'
-        if (status < 200 || status > 299) throw new Error(`the push service answered ${status}`)
+        if (status < 200 || status > 299) throw new Error(`the push service replied with status ${status}`)
         return 'sent'
       } catch (error) {
         if (error instanceof ForbiddenAddress) return 'gone'
@@ -77,7 +75,7 @@ export function createPushSender(settings: PushSettings): PushSender {
   }
 }
 
-/** Whether messages can be encrypted for this key: 65 bytes may be a point of another curve, or of none. */
+/** Whether this is a valid public key. Not every 65 bytes are a point on the curve. */
 export function isPushKey(p256dh: string): boolean {
   const curve = createECDH('prime256v1')
   curve.generateKeys()
@@ -91,7 +89,7 @@ export function isPushKey(p256dh: string): boolean {
 
 const hostOf = (endpoint: string): string => new URL(endpoint).hostname
 
-/** Posts to the address that was checked, with the name it was given for; redirects are answers like any other. */
+/** Posts to the address that was checked, with the original host name. Redirects are not followed. */
 async function post(
   endpoint: string,
   headers: Readonly<Record<string, string>>,
@@ -99,7 +97,7 @@ async function post(
   settings: PushSettings,
 ): Promise<number> {
   const { hostname, host, port, pathname, search } = new URL(endpoint)
-  const signal = AbortSignal.timeout(settings.patienceMs ?? usualPatienceMs)
+  const signal = AbortSignal.timeout(settings.timeoutMs ?? defaultTimeoutMs)
   const address = await before(signal, resolvePublicAddress(hostname, settings))
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -109,14 +107,14 @@ async function post(
         path: pathname + search,
         method: 'POST',
         headers: { ...headers, host },
-        // A certificate for an address is checked against the address itself.
+        // For an IP address, the certificate is checked against the address.
         ...(isIP(hostname) === 0 && !hostname.startsWith('[') && { servername: hostname }),
         ...(settings.certificate !== undefined && { ca: settings.certificate }),
         agent: false,
         signal,
       },
       (response) => {
-        // The status says everything.
+        // Only the status matters.
         response.destroy()
         resolve(response.statusCode ?? 0)
       },
@@ -126,7 +124,7 @@ async function post(
   })
 }
 
-/** What comes of some work, unless the signal is given first: a look at a name cannot be called off. */
+/** Rejects when the signal is aborted, although the work itself cannot be cancelled (a DNS lookup, for example). */
 const before = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -7,18 +7,18 @@ export interface VapidKeys {
 }
 
 /**
- * The key pair by which push services know us, derived like every other secret: browsers subscribe to the public half,
- * so it must be the same after every start.
+ * The VAPID key pair that identifies us to push services. It is derived like every other secret, because browsers
+ * subscribe to the public key and it must be the same after every start.
  */
 export function vapidKeys(secrets: Secrets): VapidKeys {
   const curve = createECDH('prime256v1')
   for (let seed = secrets.key('vapid'); ; seed = createHash('sha256').update(seed).digest()) {
     try {
       curve.setPrivateKey(seed)
-      // The seed itself: the curve would leave out a zero at its beginning.
+      // The seed itself: getPrivateKey() would drop a leading zero.
       return { publicKey: curve.getPublicKey('base64url'), privateKey: seed.toString('base64url') }
     } catch {
-      // Beyond the curve's order, which one in four thousand million seeds is: take the next.
+      // The seed exceeds the curve's order (one in four billion do): try the next one.
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { MarkdownIt } from 'markdown-it'
+import { escapeHtml } from '../../platform/escape-html.ts'
 import { inlineText } from './plain-text.ts'
 
 const source = /^image:([A-Za-z0-9_-]{1,64})$/
@@ -21,16 +22,13 @@ const placeholder = /<img data-image-key="([A-Za-z0-9_-]{1,64})" alt="([^"<>]*)"
 const emptyLink = /<a href="[^"<>]*"(?: title="[^"<>]*")? rel="[^"<>]*"><\/a>/g
 const emptyParagraph = /<p>\s*<\/p>\n?/g
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
 /** Replaces the image placeholders in stored HTML with the images' URLs. Removes images that have no URL. */
 export function resolveImages(html: string, urlOf: (key: string) => string | undefined): string {
   let isAnyRemoved = false
   const resolved = html.replace(placeholder, (_, key: string, alt: string) => {
     const url = urlOf(key)
     if (url !== undefined) {
-      const src = url.replace(/[&<>"]/g, (character) => escapes[character]!)
-      return `<img src="${src}" alt="${alt}" loading="lazy" decoding="async" />`
+      return `<img src="${escapeHtml(url)}" alt="${alt}" loading="lazy" decoding="async" />`
     }
     isAnyRemoved = true
     return ''

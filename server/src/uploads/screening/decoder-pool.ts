@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
+import pLimit from 'p-limit'
 import type { Log } from '../../platform/log.ts'
-import { turns } from '../../platform/turns.ts'
 import type { DecoderTask } from './decoder-messages.ts'
 import { type DecoderProcess, DecoderUnavailable, startDecoderProcess } from './decoder-process.ts'
 import type { ImageVerdict, Unavailable, ZipVerdict } from './verdict.ts'
@@ -31,8 +31,8 @@ const standardLimits: DecoderLimits = {
 /** Large images are decoded one at a time, because two might not fit into memory. Small images don't wait for them. */
 export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}): DecoderPool {
   const limits = { ...standardLimits, ...given }
-  const slots = turns(limits.processes)
-  const large = turns(1)
+  const limitProcesses = pLimit(limits.processes)
+  const limitLarge = pLimit(1)
   const closing = new AbortController()
   const idleDecoders: { decoder: DecoderProcess; idle: NodeJS.Timeout }[] = []
 
@@ -54,19 +54,16 @@ export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}):
     idleDecoders.push(kept)
   }
 
-  async function decodeOnce(task: DecoderTask, signal: AbortSignal): Promise<ImageVerdict | ZipVerdict> {
-    const leave = await slots.take(signal)
-    try {
+  const decodeOnce = (task: DecoderTask, signal: AbortSignal): Promise<ImageVerdict | ZipVerdict> =>
+    limitProcesses(async () => {
+      signal.throwIfAborted()
       const decoder = acquireDecoder()
       try {
-        return await decoder.run(task, { timeMs: limits.timeMs, large, signal })
+        return await decoder.run(task, { timeMs: limits.timeMs, limitLarge, signal })
       } finally {
         await releaseDecoder(decoder)
       }
-    } finally {
-      leave()
-    }
-  }
+    })
 
   const inProgress = new Set<Promise<unknown>>()
 

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { LimitFunction } from 'p-limit'
 import { faultPoint } from '../../platform/fault-point.ts'
-import type { Turns } from '../../platform/turns.ts'
 import { type DecoderReply, type DecoderTask, go } from './decoder-messages.ts'
 import type { Failed, ImageVerdict, ZipVerdict } from './verdict.ts'
 
 interface TaskLimits {
   readonly timeMs: number
-  readonly large: Turns
+  /** Runs the large images of all processes one at a time. */
+  readonly limitLarge: LimitFunction
   readonly signal: AbortSignal
 }
 
@@ -88,30 +89,31 @@ async function awaitReply(
   child: ChildProcess,
   ended: Promise<Exit>,
   task: DecoderTask,
-  { timeMs, large, signal }: TaskLimits,
+  { timeMs, limitLarge, signal }: TaskLimits,
 ): Promise<Outcome> {
   const kill = () => void child.kill('SIGKILL')
   const finished = new AbortController()
+  const isFinished = new Promise<void>((resolve) => finished.signal.addEventListener('abort', () => resolve()))
   let timer: NodeJS.Timeout | undefined
-  let leave: (() => void) | undefined
   try {
     return await new Promise<Outcome>((resolve, reject) => {
       const startTimer = () => {
         timer = setTimeout(resolve, timeMs, 'time-limit')
       }
-      const takeTurn = async () => {
+      const decodeLarge = () => {
         clearTimeout(timer)
         faultPoint('decoder-waits', kill)
-        const giveBack = await large.take(finished.signal)
-        // The task may have ended while it waited.
-        if (finished.signal.aborted) return giveBack()
-        leave = giveBack
-        startTimer()
-        child.send(go)
-        faultPoint('decoder-goes-on', kill)
+        return limitLarge(async () => {
+          // The task may have ended while it waited.
+          if (finished.signal.aborted) return
+          startTimer()
+          child.send(go)
+          faultPoint('decoder-goes-on', kill)
+          await isFinished
+        })
       }
       const onReply = (reply: DecoderReply) => {
-        if (reply.is === 'large') takeTurn().catch(reject)
+        if (reply.is === 'large') decodeLarge().catch(reject)
         else if (reply.is !== 'ready') resolve(reply)
       }
       child.on('message', onReply)
@@ -126,7 +128,6 @@ async function awaitReply(
   } finally {
     finished.abort()
     clearTimeout(timer)
-    leave?.()
   }
 }
 

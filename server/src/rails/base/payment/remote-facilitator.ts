@@ -43,9 +43,9 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
     const { payload, requirements } = proof
     const question = { x402Version: 2, paymentPayload: payload, paymentRequirements: requirements }
     return rest.run(what, async () => {
-      const answers = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429
+      const acceptsStatus = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429
       const found = answer.safeParse(
-        await postJson(`${url.replace(/\/$/, '')}/${what}`, what, question, { timeoutMs, answers }),
+        await postJson(`${url.replace(/\/$/, '')}/${what}`, what, question, { timeoutMs, acceptsStatus }),
       )
       if (found.success) return found.data
       throw new NodeNonsense(`${what}: the facilitator's answer is none`)

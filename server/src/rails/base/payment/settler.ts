@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { keccak256, parseTransaction } from 'viem/utils'
 import { faultPoint } from '../../../platform/fault-point.ts'
 import type { Log } from '../../../platform/log.ts'
-import { turns } from '../../../platform/turns.ts'
 import { baseChainId } from '../chain/chain-contents.ts'
 import type { BroadcastOutcome } from '../rpc/broadcast-outcome.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
@@ -58,7 +58,7 @@ export interface SettlerParts {
 
 export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settler {
   const account: PrivateKeyAccount = privateKeyToAccount(key)
-  const oneAtATime = turns(1)
+  const oneAtATime = pLimit(1)
   /** Handed over, not known to be mined. By nonce: one that is lost holds up all that follow. */
   const outstanding = new Map<number, SignedTransaction>()
   const doubtful = new Set<SignedTransaction>()
@@ -134,9 +134,8 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
     address: account.address,
     forget,
     doubt: (transaction) => void doubtful.add(transaction),
-    async raise(raw, store) {
-      const giveBack = await oneAtATime.take()
-      try {
+    raise: (raw, store) =>
+      oneAtATime(async () => {
         const transaction = await signAgain(raw)
         if (!transaction) return undefined
         // Signed by another process a moment ago, the very same: it is handed over by that one.
@@ -149,13 +148,9 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
           doubtful.add(transaction)
         }
         return { transaction, outcome: await chain.broadcast(transaction.raw, transaction.hash) }
-      } finally {
-        giveBack()
-      }
-    },
-    async send(call, store) {
-      const giveBack = await oneAtATime.take()
-      try {
+      }),
+    send: (call, store) =>
+      oneAtATime(async () => {
         let nonce = await nextNonce()
         for (let attempt = 1; ; attempt += 1) {
           const transaction = await sign(call, nonce, await usualFees())
@@ -176,9 +171,6 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
           forget(transaction)
           nonce = Math.max(nonce + 1, await chain.transactionCount(account.address, 'pending'))
         }
-      } finally {
-        giveBack()
-      }
-    },
+      }),
   }
 }

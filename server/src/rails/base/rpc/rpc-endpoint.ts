@@ -69,8 +69,8 @@ export function createRpcEndpoint({ url, chainId, clock, log, timeoutMs }: RpcEn
 async function result(url: string, method: string, params: readonly unknown[], timeoutMs: number): Promise<unknown> {
   const question = { jsonrpc: '2.0', id: 1, method, params }
   // Some say no with a status of their own; what is in the body counts.
-  const answers = (status: number) => status === 400 || status === 500
-  const body = await postJson(url, method, question, { timeoutMs, answers })
+  const acceptsStatus = (status: number) => status === 400 || status === 500
+  const body = await postJson(url, method, question, { timeoutMs, acceptsStatus })
   const failure = Failure.safeParse(body)
   if (failure.success) {
     const { code, message, data } = failure.data.error
