@@ -1,0 +1,66 @@
+import { deepEqual } from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { readConfig } from '../platform/config.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const page = (path: string) => readFile(join(root, path), 'utf8')
+const files = filesBelow('')
+const pages = async () => (await files).filter((path) => path.endsWith('.md'))
+
+/** The names that the configuration reads from the environment. */
+function settingNames(): string[] {
+  const names = new Set<string>()
+  const environment = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get(_, name) {
+        if (typeof name === 'string') names.add(name)
+        return undefined
+      },
+    },
+  )
+  readConfig(environment)
+  return [...names].filter((name) => /^[A-Z_]+$/.test(name)).sort()
+}
+
+test('docs/settings.md describes every setting, and no other', async () => {
+  const firstColumns = [...(await page('docs/settings.md')).matchAll(/^\| (`[^|]+) \|/gm)].map(([, column]) => column!)
+  const described = firstColumns.flatMap((column) => [...column.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!))
+  deepEqual(described.sort(), settingNames())
+})
+
+test('every link between our pages leads to a file and a heading', async () => {
+  const broken: string[] = []
+  for (const path of await pages()) {
+    const text = (await page(path)).replace(/^```.*?^```/gms, '')
+    for (const [, target] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target!)) continue
+      const [file, heading] = target!.split('#') as [string, string?]
+      const found = file === '' ? path : join(dirname(path), file)
+      const isThere = existsSync(join(root, found)) && (!heading || headings(await page(found)).includes(heading))
+      if (!isThere) broken.push(`${path}: ${target}`)
+    }
+  }
+  deepEqual(broken, [])
+})
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true })
+  const found = entries.filter((each) => each.isFile()).map(({ name }) => join(folder, name))
+  const folders = entries.filter((each) => each.isDirectory() && !/^\.|^(node_modules|dist|data)$/.test(each.name))
+  const below = await Promise.all(folders.map(({ name }) => filesBelow(join(folder, name))))
+  return [...found, ...below.flat()]
+}
+
+/** The anchors of a page's headings, spelled as GitHub does. */
+const headings = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
