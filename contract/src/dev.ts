@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { accountNotFound } from './admin-accounts.ts'
 import { raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
-import { AtomicAmount } from './money.ts'
 import { refusal } from './refusal.ts'
-import { DateTime, Uuid } from './schemas.ts'
+import { AtomicAmount, DateTime, Uuid } from './schemas.ts'
 
 // Tools for development. These routes do not exist in production.
 

@@ -3,9 +3,8 @@ import { endpoint } from './endpoint.ts'
 import { validation } from './errors.ts'
 import { keyIdempotency } from './idempotency.ts'
 import { limit } from './limit.ts'
-import { AtomicAmount } from './money.ts'
 import { refusal } from './refusal.ts'
-import { codePoints, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
+import { AtomicAmount, codePoints, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
 /** A post's `updatedAt` with microseconds. An edit sends the revision it is based on. */
 export const Revision = z

@@ -4,9 +4,9 @@ import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { paymentIdempotency } from './idempotency.ts'
 import { limit } from './limit.ts'
-import { AtomicAmount, parseAmount } from './money.ts'
+import { parseAmount } from './money.ts'
 import { refusal } from './refusal.ts'
-import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
+import { AtomicAmount, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
 // Buying and tipping with Nano: each order has an exact quote and its own address. Purchases with USDC are listed too.
 

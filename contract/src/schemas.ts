@@ -11,6 +11,12 @@ export const DateTime = z.iso
   .datetime({ offset: true, message: 'must be an ISO 8601 date-time' })
   .meta({ openapi: { type: 'string', format: 'date-time' } })
 
+/** An amount in raw or atomic units: digits without a sign or leading zeros, at most 39 of them. */
+export const AtomicAmount = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,38})$/, 'must be a whole number of the smallest unit')
+  .meta({ openapi: { type: 'string', pattern: '^(0|[1-9][0-9]{0,38})$' } })
+
 /** The length in Unicode code points, which is close to what a person would count. */
 export const codePoints = (text: string): number => {
   let count = 0

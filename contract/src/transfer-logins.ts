@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { limit } from './limit.ts'
-import { AtomicAmount } from './money.ts'
 import { refusal } from './refusal.ts'
-import { DateTime, Uuid } from './schemas.ts'
+import { AtomicAmount, DateTime, Uuid } from './schemas.ts'
 import { invalidProof, Secret, WalletSession, walletPolls, walletProofs } from './wallet-logins.ts'
 
 /** Proof that the caller holds a wallet: a payment from it. */

@@ -14,7 +14,6 @@ import { listLibrary } from './access/list-library.ts'
 import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from './access/private-feed/private-feeds.ts'
 import { forgetNonces } from './access/siwx/forget-nonces.job.ts'
 import { tipThroughX402 } from './access/tip-through-x402.ts'
-import { settlePayment } from './access/x402/settle-payment.job.ts'
 import { removeAgentLabel, restoreAccount, suspendAccount } from './accounts/administer-account.ts'
 import { authenticators } from './accounts/authenticators.ts'
 import { changeAccountEmail, resendAccountEmail } from './accounts/change-account-email.ts'
@@ -114,7 +113,7 @@ import { getEarningsReport } from './payments/finance/get-earnings-report.ts'
 import { listEarnings } from './payments/finance/list-earnings.ts'
 import { listPayouts } from './payments/finance/list-payouts.ts'
 import { listTransactions } from './payments/finance/list-transactions.ts'
-import { tellOfMoney } from './payments/finance/tell-of-money.job.ts'
+import { notifyOfMoney } from './payments/finance/notify-of-money.job.ts'
 import { listObligations } from './payments/obligations/list-obligations.ts'
 import { retryObligation } from './payments/obligations/retry-obligation.ts'
 import { settleObligation } from './payments/obligations/settle-obligation.ts'
@@ -128,6 +127,7 @@ import { getTip } from './payments/orders/get-tip.ts'
 import { listPurchases } from './payments/orders/list-purchases.ts'
 import { tipComment, tipCommentOfPost, tipPost } from './payments/orders/tip.ts'
 import { bindPayout } from './payments/payouts/bind-payout.ts'
+import { settlePayment } from './payments/x402/settle-payment.job.ts'
 import { readCapturedMail } from './platform/development/captured-mail.ts'
 import { moveClock, readClock } from './platform/development/clock.ts'
 import type { Handlers } from './platform/http/handler.ts'
@@ -466,7 +466,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   forgetExpired,
   indexStalePosts,
   forgetReaders,
-  tellOfMoney,
+  notifyOfMoney,
   tellOfNewComment,
   withdrawNews,
   sendNotificationMail,

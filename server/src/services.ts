@@ -1,11 +1,8 @@
 import { join } from 'node:path'
-import { x402Purpose, x402StrayPurpose } from './access/x402/nano-purposes.ts'
 import { sessionTokens } from './accounts/session-tokens.ts'
-import { receiveTransfer } from './accounts/wallets/transfer-store.ts'
 import { openDiscovery } from './discovery/discovery.ts'
+import { custodyEvents } from './payments/custody-events.ts'
 import { openOrderEvents } from './payments/orders/order-events.ts'
-import { orderPurpose } from './payments/orders/receive-money.ts'
-import { returning } from './payments/return-money.ts'
 import { movableClock, type ServiceClock, systemClock } from './platform/clock.ts'
 import type { Closers } from './platform/closers.ts'
 import type { Config } from './platform/config.ts'
@@ -27,7 +24,6 @@ import { postUploadTargets } from './posts/upload-targets.ts'
 import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
 import { type BaseParts, openBase } from './rails/base/base.ts'
 import { openKeyring } from './rails/nano/custody/keyring.ts'
-import type { CustodyPurposes } from './rails/nano/custody/purpose.ts'
 import { openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
 import type { SiteServices } from './site/services.ts'
@@ -43,14 +39,6 @@ export const targets: UploadTargets = {
   showProfileImage,
   hideProfileImage,
 }
-
-/** What our own Nano addresses are given out for. */
-const custodyPurposes = (services: Services): CustodyPurposes => ({
-  order: orderPurpose(services),
-  transfer: returning(services, (tx, arrival) => receiveTransfer(services, tx, arrival)),
-  x402: x402Purpose(services),
-  'x402-stray': x402StrayPurpose(services),
-})
 
 const mailCheckMs = 30_000
 const otherCheckMs = 10_000
@@ -150,9 +138,9 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     nano,
     base,
     keyring: await openKeyring(config),
-    // They use the record that they are a part of.
-    get purposes() {
-      return purposes
+    // It uses the record that it is a part of.
+    get custodyEvents() {
+      return events
     },
     tokens: sessionTokens(secrets, origins, clock),
     screening,
@@ -162,7 +150,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     discovery,
     ...given,
   }
-  const purposes = custodyPurposes(services)
+  const events = custodyEvents(services)
   return services
 }
 

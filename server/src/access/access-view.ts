@@ -5,7 +5,7 @@ import { imageUrls } from '../uploads/image-view.ts'
 import { type Grant, keeps } from './may-read.ts'
 import type { PostContent } from './reading-store.ts'
 
-/** What a grant shows. Free readers see the free part: what stands behind a lowered paywall was not meant for them. */
+/** What a grant shows. Free readers see the free part only: what was behind a paywall that was taken off is not for them. */
 export function accessView(postId: string, content: PostContent, grant: Grant, origin: string): PostAccess {
   const urlOf = imageUrls(content.image_paths, origin)
   const kept = content.retained.filter(({ removedAt }) => keeps(grant, removedAt === null ? null : new Date(removedAt)))

@@ -1,57 +1,63 @@
 import type { getAccess as declared } from '@pennypost/contract/access'
 import { publicPostNotFound } from '@pennypost/contract/discovery'
+import { readPaymentSignature } from '../payments/x402/payment-signature.ts'
+import { recognizePayment, settledAtOf, takePayment } from '../payments/x402/take-payment.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { accessUrl } from '../posts/post-view.ts'
 import { accessView } from './access-view.ts'
 import { countUse } from './gift-link-store.ts'
-import { type Grant, mayRead, mayReadSigned } from './may-read.ts'
+import { type Grant, mayRead, wantedPayment } from './may-read.ts'
 import { findContent } from './reading-store.ts'
 import type { Handler } from './services.ts'
-import { readingWallet } from './siwx/read-proof.ts'
+import { walletClaim } from './siwx/read-proof.ts'
 import { listingOf } from './x402/bazaar.ts'
-import { declineLate, offeredFor, pay, payThoughGranted, recall } from './x402/pay.ts'
 import { paymentPendingReply, postPaymentRequired, resourceOf } from './x402/payment-required.ts'
 import { settledResponse } from './x402/payment-response.ts'
-import { readPaymentSignature } from './x402/payment-signature.ts'
 
-/** Decisions §5, §7: what is theirs already is read first; only what is for sale, and new, is paid. */
+/** What the reader has already is shown first; only what is for sale, and new, is paid. */
 export const getAccess: Handler<typeof declared> = async (services, { caller, params, query, headers, origin, ip }) => {
   const { postId } = params
   const accountId = caller.kind === 'owner-session' ? caller.accountId : undefined
-  const presented = readPaymentSignature(headers['payment-signature'])
-  const offered = presented && offeredFor(services, { purpose: 'access', postId }, presented)
-  const known = offered && (await recall(services, offered))
-  const settledAt = known?.kind === 'settled' ? known.payment.settled_at! : undefined
+  const signature = readPaymentSignature(headers['payment-signature'])
+  const presented = signature && (await recognizePayment(services, { purpose: 'access', postId }, signature))
   const url = accessUrl(origin, postId)
-  const reading = await mayReadSigned(services, postId, { accountId, giftToken: query.gift, settledAt }, () =>
-    readingWallet(services, headers['sign-in-with-x'], url, ip),
-  )
-  if (!reading) {
-    // Withdrawn while a payment is under way: whoever made it is told how it stands.
-    if (known?.kind === 'pending') return paymentPendingReply(resourceOf(url, 'A Post'), known.payment)
-    if (offered && !known) await declineLate(services, offered, ip)
-    return refuse(publicPostNotFound)
-  }
-  const { post, grant } = reading
-
+  const reading = await mayRead(services, postId, {
+    accountId,
+    giftToken: query.gift,
+    settledAt: settledAtOf(presented),
+    claim: walletClaim(services, headers['sign-in-with-x'], url, ip),
+  })
+  const resource = resourceOf(url, reading?.post.title ?? 'A Post')
+  const outcome =
+    presented &&
+    (await takePayment(services, presented, wantedPayment(reading), {
+      ip,
+      accountId,
+      payeeId: reading?.post.account_id,
+      listing: listingOf(services, resource),
+    }))
   const show = async (granted: Grant, replyHeaders: Record<string, string> = {}) => {
     const content = (await findContent(services.pool, postId)) ?? refuse(publicPostNotFound)
     if (granted.giftId !== undefined) await countUse(services.db, granted.giftId)
     return { status: 200 as const, headers: replyHeaders, body: accessView(postId, content, granted, origin) }
   }
-  const buyer = { accountId, payeeId: post.account_id, ip, listing: listingOf(services, resourceOf(url, post.title)) }
-  if (grant) {
-    const paid = known ?? (offered && (await payThoughGranted(services, offered, grant, buyer)))
-    if (paid?.kind !== 'settled') return show(grant)
-    const { grant: bought } = (await mayRead(services, postId, { accountId, settledAt: paid.payment.settled_at! }))!
-    return show(bought!, settledResponse(services, paid.payment, url))
+  if (outcome?.kind === 'settled') {
+    // The payment has changed the answer: the reader is asked about once more, now as its buyer.
+    const settledAt = outcome.payment.settled_at!
+    const bought = (await mayRead(services, postId, { accountId, settledAt }))!
+    return show(bought.grant!, settledResponse(services, outcome.payment, url))
   }
-  if (!presented) return postPaymentRequired(services, post, origin)
-  if (!offered) return postPaymentRequired(services, post, origin, { reason: 'no_matching_payment_requirements' })
-  const outcome = await pay(services, offered, known, buyer)
-  if (outcome.kind === 'refused') return postPaymentRequired(services, post, origin, outcome)
-  if (outcome.kind === 'pending') return paymentPendingReply(resourceOf(url, post.title), outcome.payment)
-  const reader = outcome.kind === 'owned' ? { wallet: outcome.wallet } : { settledAt: outcome.payment.settled_at! }
-  const bought = await mayRead(services, postId, { accountId, ...reader })
-  return show(bought!.grant!, outcome.kind === 'settled' ? settledResponse(services, outcome.payment, url) : {})
+  if (reading?.grant) return show(reading.grant)
+  // A payment is under way for a post that was withdrawn since: its payer learns how it stands.
+  if (outcome?.kind === 'pending') return paymentPendingReply(resource, outcome.payment)
+  if (!reading) return refuse(publicPostNotFound)
+  if (outcome?.kind === 'owned') {
+    // The wallet that signed bought the post earlier, and is known only now.
+    const bought = (await mayRead(services, postId, { accountId, wallet: outcome.wallet }))!
+    return show(bought.grant!)
+  }
+  const tried = outcome?.kind === 'refused' ? outcome : undefined
+  return postPaymentRequired(services, reading.post, origin, signature && !presented ? unmatched : tried)
 }
+
+const unmatched = { reason: 'no_matching_payment_requirements' }

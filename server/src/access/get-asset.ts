@@ -1,40 +1,41 @@
 import { type getAsset as declared, postPaymentUnsettled } from '@pennypost/contract/access'
 import { assetNotFound } from '@pennypost/contract/attachments'
+import { readPaymentSignature } from '../payments/x402/payment-signature.ts'
+import { recognizePayment, settledAtOf, takePayment } from '../payments/x402/take-payment.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { accessUrl } from '../posts/post-view.ts'
 import { type AttachmentRow, findAttachment } from '../uploads/attachment-store.ts'
 import { assetPath } from '../uploads/attachment-view.ts'
 import { findOperation } from '../uploads/operation-store.ts'
 import { zipReply } from '../uploads/zip-reply.ts'
-import { type Grant, keeps, mayReadSigned } from './may-read.ts'
+import { type Grant, keeps, mayRead, wantedPayment } from './may-read.ts'
 import type { Handler } from './services.ts'
-import { readingWallet } from './siwx/read-proof.ts'
-import { declineLate, offeredFor, payThoughGranted, recall } from './x402/pay.ts'
+import { walletClaim } from './siwx/read-proof.ts'
 import { postPaymentRequired } from './x402/payment-required.ts'
 import { settledResponse } from './x402/payment-response.ts'
-import { readPaymentSignature } from './x402/payment-signature.ts'
 
-/** §4: reader check first, safety check second. A ZIP is bought with its Post: no payment is asked for here. */
+/** Who may read is checked first, whether the ZIP is safe second. A ZIP is bought with its post: nothing is sold here. */
 export const getAsset: Handler<typeof declared> = async (services, { caller, params, query, headers, origin, ip }) => {
   const { db } = services
-  const presented = readPaymentSignature(headers['payment-signature'])
+  const signature = readPaymentSignature(headers['payment-signature'])
   const attachment = (await findAttachment(db, params.assetId)) ?? refuse(assetNotFound)
   const postId = attachment.post_id
   const accountId = caller.kind === 'owner-session' ? caller.accountId : undefined
-  const offered = presented && offeredFor(services, { purpose: 'access', postId }, presented)
-  const known = offered && (await recall(services, offered))
-  const settledAt = known?.kind === 'settled' ? known.payment.settled_at! : undefined
+  const presented = signature && (await recognizePayment(services, { purpose: 'access', postId }, signature))
   const url = origin + assetPath(attachment.id)
-  const reading = await mayReadSigned(services, postId, { accountId, giftToken: query.gift, settledAt }, () =>
-    readingWallet(services, headers['sign-in-with-x'], url, ip),
-  )
-  if (!reading) {
-    if (offered && !known) await declineLate(services, offered, ip)
-    return refuse(assetNotFound)
-  }
+  const reading = await mayRead(services, postId, {
+    accountId,
+    giftToken: query.gift,
+    settledAt: settledAtOf(presented),
+    claim: walletClaim(services, headers['sign-in-with-x'], url, ip),
+  })
+  const wanted = wantedPayment(reading)
+  const buyer = { ip, accountId, payeeId: reading?.post.account_id }
+  // Without a grant the payment belongs to the post's own address, which takes it.
+  const isTakenHere = presented && wanted !== 'purchase'
+  const paid = isTakenHere ? await takePayment(services, presented, wanted, buyer) : presented?.known
+  if (!reading) return refuse(assetNotFound)
   const { post, grant } = reading
-  const buyer = { accountId, payeeId: post.account_id, ip }
-  const paid = known ?? (grant && offered && (await payThoughGranted(services, offered, grant, buyer)))
   if (grant && isThereFor(grant, attachment)) {
     const zip = await zipReply(services, attachment, (await findOperation(db, attachment.operation_id))!)
     const receipt = paid?.kind === 'settled' ? settledResponse(services, paid.payment, accessUrl(origin, postId)) : {}
@@ -42,7 +43,7 @@ export const getAsset: Handler<typeof declared> = async (services, { caller, par
   }
   // To strangers a ZIP exists once readers can get it.
   if (attachment.state !== 'ready') refuse(assetNotFound)
-  return presented ? refuse(postPaymentUnsettled) : postPaymentRequired(services, post, origin, undefined, url)
+  return signature ? refuse(postPaymentUnsettled) : postPaymentRequired(services, post, origin, undefined, url)
 }
 
 function isThereFor(grant: Grant, { state, retention_reason, removed_at }: AttachmentRow): boolean {

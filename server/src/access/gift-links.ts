@@ -15,7 +15,7 @@ import { contentUrl } from '../posts/post-view.ts'
 import { addLink, disableLink, findActiveLink, type GiftLinkRow } from './gift-link-store.ts'
 import type { Handler } from './services.ts'
 
-// One link, made, read and disabled by the author of its Post.
+// One gift link for each post, created, read and disabled by the author.
 
 export const getGiftLink: Handler<typeof declaredGet> = async ({ db, secrets }, { caller, params, origin }) => {
   const post = (await findOwnPost(db, caller.accountId, params.postId)) ?? refuse(postNotFound)
@@ -26,7 +26,7 @@ export const getGiftLink: Handler<typeof declaredGet> = async ({ db, secrets }, 
 export const createGiftLink: Handler<typeof declaredCreate> = async (services, { caller, params, origin }) => {
   const { db, clock, secrets } = services
   const link = await db.transaction().execute(async (tx) => {
-    // The Post's lock makes two requests at once agree on one link.
+    // Under the post's lock, two simultaneous requests get the same link.
     const post = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     if (post.status !== 'published') refuse(postNotPublished)
     const active = await findActiveLink(tx, post.id)

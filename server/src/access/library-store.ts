@@ -18,7 +18,7 @@ export interface LibraryRow extends PersonRow {
   readonly transactions: string[]
 }
 
-// Own purchases and those of linked wallets; where both hold a Post, the account's own says more.
+// Purchases of the account and of its linked wallets; where both have a post, the account's own says more.
 const held = `WITH owned AS (
     SELECT post_id, source, granted_at, order_id, NULL AS network, NULL AS wallet FROM entitlements WHERE account_id = $1
     UNION ALL SELECT paid.post_id, paid.source, paid.granted_at, NULL, paid.network, paid.wallet
@@ -65,7 +65,7 @@ export interface LibraryWish {
   readonly offset: number
 }
 
-/** What an account has, as far as it is wished for, and how much that is. */
+/** One page of what an account has, and how much it has in total. */
 export async function readLibrary(
   pool: pg.Pool,
   { accountId, postId, words, sort, limit, offset }: LibraryWish,

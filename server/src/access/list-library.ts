@@ -1,5 +1,5 @@
 import type { listLibrary as declared, LibraryItem } from '@pennypost/contract/library'
-import { formatAmount, networkOf } from '@pennypost/contract/money'
+import { amountOf, formatAmount, networkOf } from '@pennypost/contract/money'
 import { personView } from '../accounts/person-view.ts'
 import { accessUrl, contentUrl } from '../posts/post-view.ts'
 import { type LibraryRow, readLibrary } from './library-store.ts'
@@ -34,7 +34,7 @@ function paymentOf({ order_id, asset, amount_raw, payer_wallet, transactions }: 
     asset,
     network: networkOf[asset],
     amountAtomic: amount_raw,
-    amount: formatAmount(asset, BigInt(amount_raw)),
+    amount: formatAmount(asset, amountOf(asset, amount_raw)),
     payer: payer_wallet,
     transactions,
   }

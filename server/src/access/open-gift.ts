@@ -3,7 +3,7 @@ import { mayRead } from './may-read.ts'
 import { findContent, type PostContent } from './reading-store.ts'
 import type { AccessServices } from './services.ts'
 
-/** The whole Post, for whoever follows a gift link to its page. Undefined: the link does not open it. */
+/** The whole post, for a reader who follows a gift link to its page. Undefined: the link does not open it. */
 export async function openGift(
   services: Pick<AccessServices, 'db' | 'pool' | 'secrets'>,
   postId: string,

@@ -1,10 +1,11 @@
 import type pg from 'pg'
-import type { EntitlementSource, Wallet } from '../payments/entitlements/entitlement-store.ts'
+import type { EntitlementSource } from '../payments/entitlements/entitlement-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import type { PostRow } from '../posts/post-store.ts'
+import type { Wallet } from '../rails/rail.ts'
 import type { ReadyAttachment, RetainedAttachment } from '../uploads/attachment-view.ts'
 
-/** Where a Post stands, what it costs, and what this reader has to do with it. */
+/** A post's state and price, and what this reader has bought or been given. */
 export interface ReadingRow
   extends Pick<PostRow, 'id' | 'account_id' | 'title' | 'status' | 'has_paywall' | 'price_currency' | 'price_atomic'> {
   readonly nano_address: string | null
@@ -12,12 +13,16 @@ export interface ReadingRow
   readonly has_zip: boolean
   readonly source: EntitlementSource | null
   readonly granted_at: Date | null
+  /** Bought by the claimed wallet: it counts only where the reader has proved to own it. */
   readonly wallet_source: EntitlementSource | null
   readonly wallet_granted_at: Date | null
+  /** Bought by a wallet that is linked to the account. */
+  readonly linked_source: EntitlementSource | null
+  readonly linked_granted_at: Date | null
   readonly gift_id: string | null
 }
 
-/** Everything that an account may read because it, or a wallet of its own, paid for it. */
+/** Everything that an account may read because it, or a wallet linked to it, paid for it. */
 export const boughtByAccount = (accountId: string): string =>
   `SELECT post_id, source, granted_at FROM entitlements WHERE account_id = ${accountId}
     UNION ALL SELECT paid.post_id, paid.source, paid.granted_at
@@ -25,14 +30,14 @@ export const boughtByAccount = (accountId: string): string =>
         ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = own.address
       WHERE own.account_id = ${accountId}`
 
-// BETWEEN and OFFSET 0 have wallets looked up by their key: a plan made for any Post would read all that bought this one.
+// BETWEEN and OFFSET 0 make the planner look wallets up by their key: otherwise it reads every wallet that bought the post.
 export const reading: Statement<ReadingRow> = {
   name: 'reading',
   text: `SELECT post.id, post.account_id, post.title, post.status, post.has_paywall, post.price_currency,
       post.price_atomic::text AS price_atomic, nano.address AS nano_address, base.address AS base_address,
       coalesce(uploads.active_count, 0) > 0 AS has_zip, bought.source, bought.granted_at,
-      coalesce(wallet.source, linked.source) AS wallet_source,
-      coalesce(wallet.granted_at, linked.granted_at) AS wallet_granted_at, gift.id AS gift_id
+      wallet.source AS wallet_source, wallet.granted_at AS wallet_granted_at, linked.source AS linked_source,
+      linked.granted_at AS linked_granted_at, gift.id AS gift_id
     FROM posts post
       LEFT JOIN receiving_addresses nano ON nano.account_id = post.account_id AND nano.rail = 'nano'
       LEFT JOIN receiving_addresses base ON base.account_id = post.account_id AND base.rail = 'base'
@@ -66,7 +71,7 @@ export interface PostContent
   extends Pick<PostRow, 'free_markdown' | 'free_html' | 'paid_markdown' | 'paid_html' | 'creation_method'> {
   readonly image_paths: Record<string, string>
   readonly attachments: ReadyAttachment[]
-  /** What was taken off the Post, for those who bought it before. */
+  /** What was taken off the post, for those who bought it before. */
   readonly retained: RetainedAttachment[]
 }
 

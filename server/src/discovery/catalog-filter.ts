@@ -1,7 +1,8 @@
 import type { CatalogQuery } from '@pennypost/contract/discovery'
 import type { Asset } from '@pennypost/contract/money'
 import { type PricingParts, railsOn } from '../posts/post-view.ts'
-import { amountsWithin, usdcMinimum } from '../posts/pricing.ts'
+import { amountsWithin } from '../posts/pricing.ts'
+import { rails } from '../rails/rails.ts'
 import { areFresh } from '../rails/rates.ts'
 
 /** What a query lets through: facets that all must be there, and prices of which one must fit. */
@@ -38,10 +39,11 @@ export function catalogFilter(parts: PricingParts, query: CatalogQuery): Catalog
 /** Decisions §5: with `asset`, Posts that can be bought with it now, and no free ones. */
 function offeredRanges(parts: PricingParts, asset: Asset, most: bigint | undefined): PriceRange[] {
   if (!railsOn(parts)[asset]) return []
-  const receives = asset === 'XNO' ? 'receives_nano' : 'receives_base'
-  const floors = asset === 'XNO' ? [undefined] : [false, true]
-  return floors.flatMap((hasZip) => {
-    const bounds = { least: hasZip === undefined ? 1n : usdcMinimum(hasZip), most }
+  const { minimum, receives } = rails[asset]
+  // Where the smallest price depends on a ZIP, posts with and without one are two ranges.
+  const hasFloor = minimum(false) !== null
+  return (hasFloor ? [false, true] : [undefined]).flatMap((hasZip) => {
+    const bounds = { least: minimum(hasZip ?? false) ?? 1n, most }
     const attached = hasZip === undefined ? {} : { hasZip }
     return pricedRanges(parts, asset, bounds).map((range) => ({ ...range, ...attached, receives }))
   })
@@ -53,12 +55,14 @@ const nanoRanges = (parts: PricingParts, most: bigint): PriceRange[] => [
   ...pricedRanges(parts, 'XNO', { least: 0n, most }),
 ]
 
+const otherAsset = { XNO: 'USDC', USDC: 'XNO' } as const
+
 function pricedRanges(
   { rates, clock }: PricingParts,
   asset: Asset,
   bounds: { least: bigint; most: bigint | undefined },
 ): PriceRange[] {
-  const other = asset === 'XNO' ? 'USDC' : 'XNO'
+  const other = otherAsset[asset]
   const current = rates.current()
   const own = { kind: asset, ...bounds }
   return areFresh(current, clock.now())

@@ -1,4 +1,4 @@
-import { formatAmount } from '@pennypost/contract/money'
+import { amountOf, formatAmount } from '@pennypost/contract/money'
 import { z } from 'zod'
 import type { News } from './news.ts'
 import type { Job, NotificationServices } from './services.ts'
@@ -67,7 +67,7 @@ const counted = (count: number, one: string, many: string): string[] =>
 
 const gainWords = ({ sales, earned_raw: earnedRaw, followers, comments }: Gains): string[] => [
   ...counted(sales, 'sale', 'sales'),
-  ...(earnedRaw === '0' ? [] : [`${formatAmount('XNO', BigInt(earnedRaw))} XNO earned`]),
+  ...(earnedRaw === '0' ? [] : [`${formatAmount('XNO', amountOf('XNO', earnedRaw))} XNO earned`]),
   ...counted(followers, 'new follower', 'new followers'),
   ...counted(comments, 'new Comment', 'new Comments'),
 ]

@@ -61,7 +61,7 @@ interface Order extends History {
 async function tellNobody({ world }: Market): Promise<void> {
   await world.services.pool.query(
     `CREATE FUNCTION drop_job() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
-     CREATE TRIGGER nobody_is_told BEFORE INSERT ON jobs FOR EACH ROW WHEN (NEW.name = 'tell-of-money')
+     CREATE TRIGGER nobody_is_told BEFORE INSERT ON jobs FOR EACH ROW WHEN (NEW.name = 'notify-of-money')
        EXECUTE FUNCTION drop_job()`,
   )
 }

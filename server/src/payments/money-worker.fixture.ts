@@ -11,8 +11,8 @@ import { moveAddress } from '../rails/nano/custody/move-address.job.ts'
 import { resumeAddresses } from '../rails/nano/custody/resume-addresses.job.ts'
 import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
 import { openNano } from '../rails/nano/nano.ts'
+import { custodyEvents } from './custody-events.ts'
 import { closeOrder } from './orders/close-order.job.ts'
-import { orderPurpose } from './orders/receive-money.ts'
 import type { PaymentServices } from './services.ts'
 
 // The part of a worker that moves money, with its real parts and nothing else. Dies as if by kill -9 when it comes to a
@@ -39,8 +39,8 @@ const services: PaymentServices = {
   metrics,
   db,
   pool,
-  get purposes() {
-    return { order: orderPurpose(services) }
+  get custodyEvents() {
+    return custodyEvents(services)
   },
   nano: openNano(config, { clock, log }),
   keyring: await openKeyring(config),

@@ -1,4 +1,4 @@
-import type { Asset } from '@pennypost/contract/money'
+import { type Asset, amountOf } from '@pennypost/contract/money'
 import type { Post } from '@pennypost/contract/posts'
 import { publicAttachment } from '../uploads/attachment-view.ts'
 import type { PostUploads } from '../uploads/post-uploads.ts'
@@ -38,7 +38,7 @@ export function priceTerms(
   return {
     hasPaywall: post.has_paywall,
     currency: post.price_currency,
-    atomic: post.price_atomic === null ? null : BigInt(post.price_atomic),
+    atomic: post.price_currency && post.price_atomic ? amountOf(post.price_currency, post.price_atomic) : null,
     hasZip,
     receives: { XNO: author.receives_nano, USDC: author.receives_base },
     railsOn: railsOn({ base }),

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatAmount } from '@pennypost/contract/money'
+import { amountOf, formatAmount } from '@pennypost/contract/money'
 import fc from 'fast-check'
 import { effectivePrice, offersOf, type PriceTerms } from './pricing.ts'
 
@@ -8,7 +8,7 @@ const now = new Date('2026-01-01T00:00:00Z')
 const terms: PriceTerms = {
   hasPaywall: true,
   currency: 'XNO',
-  atomic: 10n ** 30n,
+  atomic: amountOf('XNO', 10n ** 30n),
   hasZip: false,
   receives: { XNO: true, USDC: true },
   railsOn: { XNO: true, USDC: true },
@@ -59,17 +59,18 @@ test('an offer is ready, or says why not', () => {
 })
 
 test('USDC has a floor of 0.10 for text and 0.25 with a ZIP; Nano has none', () => {
-  const usdc = (atomic: bigint, hasZip: boolean) => offersOf({ ...terms, currency: 'USDC', atomic, hasZip })
+  const usdc = (atomic: bigint, hasZip: boolean) =>
+    offersOf({ ...terms, currency: 'USDC', atomic: amountOf('USDC', atomic), hasZip })
   equal(usdc(99_999n, false)[0]!.status, 'below_minimum')
   equal(usdc(99_999n, false)[0]!.minimumAtomic, '100000')
   equal(usdc(100_000n, false)[0]!.status, 'ready')
   equal(usdc(249_999n, true)[0]!.status, 'below_minimum')
   equal(usdc(250_000n, true)[0]!.status, 'ready')
-  equal(offersOf({ ...terms, atomic: 1n })[1]!.status, 'ready')
+  equal(offersOf({ ...terms, atomic: amountOf('XNO', 1n) })[1]!.status, 'ready')
 })
 
 test('a USDC price in XNO is unknown while no fresh rate is there', () => {
-  const price = { ...terms, currency: 'USDC' as const, atomic: 500_000n }
+  const price = { ...terms, currency: 'USDC' as const, atomic: amountOf('USDC', 500_000n) }
   equal(effectivePrice(price).xno, '0.4')
   deepEqual(effectivePrice({ ...price, rates: undefined }).raw, null)
 })
@@ -81,7 +82,7 @@ test('a conversion never gives the author less than asked, nor more than a unit 
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 34n }), decimal, decimal, (atomic, xnoUsd, usdcUsd) => {
       const rates = { XNO: { usd: xnoUsd, at: now }, USDC: { usd: usdcUsd, at: now } }
-      const usdc = BigInt(offersOf({ ...terms, atomic, rates })[0]!.amountAtomic!)
+      const usdc = BigInt(offersOf({ ...terms, atomic: amountOf('XNO', atomic), rates })[0]!.amountAtomic!)
       const scale = (text: string) =>
         BigInt(text.replace('.', '')) * 10n ** BigInt(6 - (text.split('.')[1]?.length ?? 0))
       // usdc * usdcUsd * 10^24 >= atomic * xnoUsd, and one unit less is not.
@@ -92,18 +93,18 @@ test('a conversion never gives the author less than asked, nor more than a unit 
 })
 
 test('amounts are written exactly', () => {
-  equal(formatAmount('XNO', 1n), `0.${'0'.repeat(29)}1`)
-  equal(formatAmount('USDC', 1_500_000n), '1.5')
-  equal(formatAmount('USDC', 0n), '0')
+  equal(formatAmount('XNO', amountOf('XNO', 1n)), `0.${'0'.repeat(29)}1`)
+  equal(formatAmount('USDC', amountOf('USDC', 1_500_000n)), '1.5')
+  equal(formatAmount('USDC', amountOf('USDC', 0n)), '0')
 })
 
 test('a price that converts to more than there is of Nano is not offered in Nano', () => {
   // A dollar is 0.8 XNO: these two lie on both sides of 2^128-1 raw.
   const [fits, tooMuch] = [425_352_958_651_173n, 425_352_958_651_174n]
-  const xno = (atomic: bigint) => offersOf({ ...terms, currency: 'USDC', atomic })[1]!
+  const xno = (atomic: bigint) => offersOf({ ...terms, currency: 'USDC', atomic: amountOf('USDC', atomic) })[1]!
   equal(xno(fits).status, 'ready')
   const { status, amountAtomic, feeAtomic, reason } = xno(tooMuch)
   deepEqual([status, amountAtomic, feeAtomic], ['rate_stale', null, null])
   match(reason!, /exceeds the total supply/)
-  equal(effectivePrice({ ...terms, currency: 'USDC', atomic: tooMuch }).raw, null)
+  equal(effectivePrice({ ...terms, currency: 'USDC', atomic: amountOf('USDC', tooMuch) }).raw, null)
 })

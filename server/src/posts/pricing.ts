@@ -1,5 +1,14 @@
-import { type Asset, decimalsOf, formatAmount, networkOf } from '@pennypost/contract/money'
+import {
+  type Amount,
+  type Asset,
+  amountOf,
+  decimalsOf,
+  formatAmount,
+  networkOf,
+  splitSale,
+} from '@pennypost/contract/money'
 import type { Offer, Post } from '@pennypost/contract/posts'
+import { rails } from '../rails/rails.ts'
 import { areFresh, type Rates } from '../rails/rates.ts'
 
 /**
@@ -8,7 +17,8 @@ import { areFresh, type Rates } from '../rails/rates.ts'
 export interface PriceTerms {
   readonly hasPaywall: boolean
   readonly currency: Asset | null
-  readonly atomic: bigint | null
+  /** In units of `currency`. */
+  readonly atomic: Amount | null
   readonly hasZip: boolean
   /** The assets for which the author has a receiving address. */
   readonly receives: Readonly<Record<Asset, boolean>>
@@ -20,15 +30,9 @@ export interface PriceTerms {
   readonly quoteUrl: string
 }
 
-/** The smallest price in USDC: 0.10, or 0.25 if any ZIP is pending or ready. Nano has no minimum. */
-export const usdcMinimum = (hasZip: boolean): bigint => (hasZip ? 250_000n : 100_000n)
-
-/** The largest balance a Nano account can hold, and so the largest possible quote. */
-const mostRaw = 2n ** 128n - 1n
-
 /** The price in Nano. Null if it has to be converted and there is no fresh exchange rate. */
 export function effectivePrice(terms: PriceTerms): Post['effectivePrice'] {
-  const raw = terms.hasPaywall ? amountIn('XNO', terms)?.atomic : 0n
+  const raw = terms.hasPaywall ? amountIn('XNO', terms)?.atomic : amountOf('XNO', 0n)
   const shown = raw === undefined ? { raw: null, xno: null } : { raw: raw.toString(), xno: formatAmount('XNO', raw) }
   return { ...shown, currency: 'XNO', unit: 'raw', decimals: 30 }
 }
@@ -38,33 +42,34 @@ export function effectivePrice(terms: PriceTerms): Post['effectivePrice'] {
  */
 export function offersOf(terms: PriceTerms): Offer[] {
   if (!terms.hasPaywall || terms.currency === null || terms.atomic === null || terms.atomic === 0n) return []
-  return (['USDC', 'XNO'] as const).map((asset) => offer(asset, terms))
+  return [offer('USDC', terms), offer('XNO', terms)]
 }
 
-function offer(asset: Asset, terms: PriceTerms): Offer {
-  const amount = amountIn(asset, terms)
-  const minimum = asset === 'USDC' ? usdcMinimum(terms.hasZip) : null
-  const [status, reason] = statusOf(asset, amount?.atomic, minimum, terms)
+function offer<A extends Asset>(asset: A, terms: PriceTerms): Offer {
+  const price = amountIn(asset, terms)
+  const { isCustodial, ...rail } = rails[asset]
+  const minimum = rail.minimum(terms.hasZip)
+  const [status, reason] = statusOf(asset, price?.atomic, minimum, terms)
   // There is only a commission on Nano sales: USDC goes straight to the author.
-  const fee = amount && (asset === 'XNO' ? (amount.atomic * terms.commissionBps) / 10_000n : 0n)
+  const sale = price && splitSale(price.atomic, isCustodial ? terms.commissionBps : 0n)
   return {
     asset,
     network: networkOf[asset],
-    amountAtomic: amount?.atomic.toString() ?? null,
-    amount: amount ? formatAmount(asset, amount.atomic) : null,
-    feeAtomic: fee?.toString() ?? null,
+    amountAtomic: price?.atomic.toString() ?? null,
+    amount: price ? formatAmount(asset, price.atomic) : null,
+    feeAtomic: sale?.commission.toString() ?? null,
     status,
     reason,
     minimumAtomic: minimum?.toString() ?? null,
-    derived: amount?.derived ?? null,
+    derived: price?.derived ?? null,
     quoteUrl: terms.quoteUrl,
   }
 }
 
-function statusOf(
-  asset: Asset,
-  atomic: bigint | undefined,
-  minimum: bigint | null,
+function statusOf<A extends Asset>(
+  asset: A,
+  atomic: Amount<A> | undefined,
+  minimum: Amount<A> | null,
   terms: PriceTerms,
 ): [Offer['status'], string | null] {
   if (!terms.railsOn[asset]) return ['rail_off', `This service does not accept ${asset}.`]
@@ -77,17 +82,18 @@ function statusOf(
   return ['ready', null]
 }
 
-interface Amount {
-  readonly atomic: bigint
+interface Price<A extends Asset> {
+  readonly atomic: Amount<A>
   readonly derived: Offer['derived']
 }
 
-function amountIn(asset: Asset, { currency, atomic, rates, now }: PriceTerms): Amount | undefined {
+function amountIn<A extends Asset>(asset: A, { currency, atomic, rates, now }: PriceTerms): Price<A> | undefined {
   if (currency === null || atomic === null) return undefined
-  if (currency === asset) return { atomic, derived: null }
+  if (currency === asset) return { atomic: amountOf(asset, atomic), derived: null }
   if (!areFresh(rates, now)) return undefined
   const converted = convert(atomic, currency, asset, rates)
-  if (asset === 'XNO' && converted > mostRaw) return undefined
+  const { most } = rails[asset]
+  if (most !== null && converted > most) return undefined
   const providers = (['XNO', 'USDC'] as const).map((each) => ({
     pair: `${each}/USD`,
     price: rates[each].usd,
@@ -98,12 +104,17 @@ function amountIn(asset: Asset, { currency, atomic, rates, now }: PriceTerms): A
 }
 
 /** Converts an amount, rounded up, so that rounding never gives an author less than the price. */
-function convert(atomic: bigint, from: Asset, to: Asset, rates: Rates): bigint {
+function convert<From extends Asset, To extends Asset>(
+  atomic: Amount<From>,
+  from: From,
+  to: To,
+  rates: Rates,
+): Amount<To> {
   const [fromUsd, fromScale] = fractionOf(rates[from].usd)
   const [toUsd, toScale] = fractionOf(rates[to].usd)
   const numerator = atomic * fromUsd * toScale * 10n ** BigInt(decimalsOf[to])
   const denominator = toUsd * fromScale * 10n ** BigInt(decimalsOf[from])
-  return (numerator + denominator - 1n) / denominator
+  return amountOf(to, (numerator + denominator - 1n) / denominator)
 }
 
 /** Converts bounds in one asset to bounds on prices in another: the exact inverse of `convert`. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
-import { NodeRefusal, NodeUnreachable } from './nano/node/node-errors.ts'
+import { NodeRefusal, NodeUnreachable } from './node-errors.ts'
 
 /** Stops calling a node for a while after repeated failures. */
 export interface CircuitBreaker {

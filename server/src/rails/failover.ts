@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { NodeNonsense, NodeRefusal } from './nano/node/node-errors.ts'
+import { NodeNonsense, NodeRefusal } from './node-errors.ts'
 
 const pauseMs = 250
 

@@ -1,4 +1,4 @@
-import { NodeNonsense, NodeUnreachable } from './nano/node/node-errors.ts'
+import { NodeNonsense, NodeUnreachable } from './node-errors.ts'
 
 export interface PostOptions {
   readonly timeoutMs: number

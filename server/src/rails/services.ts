@@ -4,8 +4,8 @@ import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { PlatformServices } from '../platform/services.ts'
 import type { BaseRail } from './base/base.ts'
+import type { CustodyEvents } from './nano/custody/custody-events.ts'
 import type { Keyring } from './nano/custody/keyring.ts'
-import type { CustodyPurposes } from './nano/custody/purpose.ts'
 import type { NanoRail } from './nano/nano.ts'
 import type { RateSource } from './rates.ts'
 
@@ -17,7 +17,7 @@ export interface RailServices extends PlatformServices {
   readonly base: BaseRail | undefined
   readonly keyring: Keyring
   /** What happens when money reaches or leaves one of our own addresses. */
-  readonly purposes: CustodyPurposes
+  readonly custodyEvents: CustodyEvents
 }
 
 export type Handler<E extends Endpoint> = PlatformHandler<E, RailServices>

@@ -1,4 +1,4 @@
-import { formatAmount } from '@pennypost/contract/money'
+import { amountOf, formatAmount } from '@pennypost/contract/money'
 import { categories } from '@pennypost/contract/posts'
 import type { CatalogFilters } from '@pennypost/contract/site'
 import { type Html, html } from '../platform/http/page.ts'
@@ -16,7 +16,7 @@ const sorts: Choice[] = [
 ]
 const anyPrice: Choice = ['', 'Any']
 const price = (tenths: bigint): Choice => {
-  const raw = tenths * 10n ** 29n
+  const raw = amountOf('XNO', tenths * 10n ** 29n)
   return [raw.toString(), `${formatAmount('XNO', raw)} XNO`]
 }
 const prices = [anyPrice, price(1n), price(5n), price(10n), price(50n)]

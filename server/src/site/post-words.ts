@@ -1,4 +1,4 @@
-import { formatAmount } from '@pennypost/contract/money'
+import { amountOf, formatAmount } from '@pennypost/contract/money'
 import { categories } from '@pennypost/contract/posts'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
@@ -11,7 +11,7 @@ type Priced = Pick<PublicPostRow, 'has_paywall' | 'price_currency' | 'price_atom
 /** The author's own price, such as `0.25 XNO`; undefined for what is free. What it is in another currency changes daily. */
 export function priceWords({ has_paywall, price_currency, price_atomic }: Priced): string | undefined {
   if (!has_paywall || price_currency === null || price_atomic === null) return undefined
-  return `${formatAmount(price_currency, BigInt(price_atomic))} ${price_currency}`
+  return `${formatAmount(price_currency, amountOf(price_currency, price_atomic))} ${price_currency}`
 }
 
 type Made = Pick<PublicPostRow, 'creation_method' | 'creation_details'>

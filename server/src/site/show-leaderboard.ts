@@ -1,5 +1,5 @@
 import type { leaderboards } from '@pennypost/contract/discovery'
-import { formatAmount } from '@pennypost/contract/money'
+import { amountOf, formatAmount } from '@pennypost/contract/money'
 import type { showLeaderboard as declared } from '@pennypost/contract/site-pages'
 import { countLeaders, listLeaders } from '../discovery/leaderboard-store.ts'
 import { html } from '../platform/http/page.ts'
@@ -35,13 +35,13 @@ const boards: readonly {
     id: 'creators_earnings',
     tab: 'Earnings',
     lead: 'Creators by what readers paid them.',
-    words: (value) => `${formatAmount('XNO', BigInt(value))} XNO`,
+    words: (value) => `${formatAmount('XNO', amountOf('XNO', value))} XNO`,
   },
   {
     id: 'supporters',
     tab: 'Supporters',
     lead: 'Readers by what they gave.',
-    words: (value) => `${formatAmount('XNO', BigInt(value))} XNO`,
+    words: (value) => `${formatAmount('XNO', amountOf('XNO', value))} XNO`,
   },
 ]
 

@@ -1,8 +1,6 @@
 import { equal, ok } from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { type PaymentState, paymentMoves } from '../access/x402/payment-state.ts'
-import { addPayment, findPayment, movePayment } from '../access/x402/payment-store.ts'
 import { createAccount } from '../accounts/account-store.ts'
 import { addKey } from '../accounts/key-store.ts'
 import { randomSecret } from '../accounts/publishing-key.ts'
@@ -16,6 +14,13 @@ import { type ReportState, reportMoves } from '../discussion/report-state.ts'
 import { addReport, moveReports } from '../discussion/report-store.ts'
 import { type DeliveryState, deliveryMoves } from '../notifications/delivery-state.ts'
 import { moveDelivery } from '../notifications/delivery-store.ts'
+import {
+  addPayment,
+  findPayment,
+  movePayment,
+  type PaymentState,
+  paymentMoves,
+} from '../payments/x402/payment-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { emptyPost } from '../posts/create-post.ts'
 import { type PostState, postMoves } from '../posts/post-state.ts'
@@ -277,7 +282,7 @@ const x402Payments: Machine<PaymentState> = {
       pay_to: '0x2',
       proof: {},
       identifier: null,
-      quote_hash: randomBytes(32),
+      offer_hash: randomBytes(32),
       valid_before: '1',
       seen_at_block: null,
       checkout_id: null,

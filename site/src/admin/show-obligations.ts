@@ -1,4 +1,4 @@
-import { formatAmount } from '@pennypost/contract/amount'
+import { amountOf, formatAmount } from '@pennypost/contract/money'
 import { listObligations, type Obligation, retryObligation } from '@pennypost/contract/obligations'
 import { callApi } from '../call-api.ts'
 import { confirmAction } from '../confirm-action.ts'
@@ -51,7 +51,7 @@ export async function showObligations(status: Obligation['status'] = 'blocked'):
 
 function row(owed: Obligation, redraw: () => Promise<void>): HTMLElement {
   const { id, role, status, reason, asset, amountRaw, destination, payee, createdAt, sourceKind, sourceId } = owed
-  const amount = `${formatAmount(asset, BigInt(amountRaw))} ${asset}`
+  const amount = `${formatAmount(asset, amountOf(asset, amountRaw))} ${asset}`
   const retry = async () => {
     if ((await confirmAction(`Try to send ${amount} again?`, 'Try again')) === undefined) return
     await callApi(retryObligation, { params: { obligationId: id } })

@@ -1,5 +1,5 @@
-import { parseAmount } from '@pennypost/contract/amount'
 import { getPublicPost } from '@pennypost/contract/discovery'
+import { parseAmount } from '@pennypost/contract/money'
 import { getTip, type TipSession, tipComment, tipPost } from '@pennypost/contract/purchases'
 import { callApi } from '../call-api.ts'
 import { h } from '../dom.ts'

@@ -1,4 +1,4 @@
-import { formatAmount } from '@pennypost/contract/amount'
+import { amountOf, formatAmount } from '@pennypost/contract/money'
 import type { Purchase, TipSession } from '@pennypost/contract/purchases'
 import { copyable } from '../copy-button.ts'
 import { h } from '../dom.ts'
@@ -29,7 +29,7 @@ interface NanoPaymentOptions<Kind extends Order> {
   leave(): void
 }
 
-export const formatXno = (raw: string | bigint): string => formatAmount('XNO', BigInt(raw))
+export const formatXno = (raw: string | bigint): string => formatAmount('XNO', amountOf('XNO', raw))
 
 export function showNanoPayment<Kind extends Order>(options: NanoPaymentOptions<Kind>): void {
   const { place } = options

@@ -1,4 +1,4 @@
-import { type Asset, formatAmount } from '@pennypost/contract/amount'
+import { type Asset, amountOf, formatAmount } from '@pennypost/contract/money'
 import { h } from '../dom.ts'
 
 const maxDecimals = 6
@@ -6,7 +6,7 @@ const maxDecimals = 6
 /** An amount that fits its place: what does not is in the title, and in the table to download. */
 export function amountElement(asset: Asset, raw: string | null): HTMLElement {
   if (raw === null) return h('span', { class: 'sum' }, 'unknown')
-  const exact = formatAmount(asset, BigInt(raw))
+  const exact = formatAmount(asset, amountOf(asset, raw))
   const words = truncateAmount(exact)
   return h('span', { class: 'sum', title: words === exact ? undefined : `${exact} ${asset}` }, `${words} ${asset}`)
 }

@@ -1,5 +1,5 @@
-import { type Asset, formatAmount } from '@pennypost/contract/amount'
 import type { EarningsReport } from '@pennypost/contract/finance'
+import { type Asset, amountOf, formatAmount } from '@pennypost/contract/money'
 import { h } from '../dom.ts'
 import { plural } from '../format.ts'
 import { svg } from '../svg.ts'
@@ -52,7 +52,7 @@ export function dayChart(report: EarningsReport, asset: Asset): HTMLElement {
   const spans = groupDays(report, asset)
   const best = spans.reduce((one, other) => (other.net > one.net ? other : one))
   const top = roundAbove(best.net)
-  const amount = (raw: bigint) => `${truncateAmount(formatAmount(asset, raw))} ${asset}`
+  const amount = (raw: bigint) => `${truncateAmount(formatAmount(asset, amountOf(asset, raw)))} ${asset}`
   const bars = spans.map((span, index) => {
     const height = Math.max(Number((span.net * 1000n) / top) / 10, span.net > 0n ? 0.8 : 0)
     const place = { x: index + 0.14, width: 0.72, y: 100 - height, height, class: 'mark' }

@@ -1,5 +1,5 @@
-import type { Asset } from '@pennypost/contract/amount'
 import { type EarningsReport, getEarningsReport, listEarnings } from '@pennypost/contract/finance'
+import type { Asset } from '@pennypost/contract/money'
 import { callApi } from '../call-api.ts'
 import { h } from '../dom.ts'
 import { plural } from '../format.ts'

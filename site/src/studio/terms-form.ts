@@ -1,4 +1,4 @@
-import { formatAmount, parseAmount } from '@pennypost/contract/amount'
+import { amountOf, formatAmount, parseAmount } from '@pennypost/contract/money'
 import { categories, type Post } from '@pennypost/contract/posts'
 import { h } from '../dom.ts'
 import { checkbox, field, select } from '../form.ts'
@@ -93,7 +93,7 @@ export function termsForm(draft: Draft, changed: (change: Change) => void): HTML
 }
 
 const priceOf = ({ priceCurrency, priceAtomic }: Post): string =>
-  priceCurrency && priceAtomic ? formatAmount(priceCurrency, BigInt(priceAtomic)) : ''
+  priceCurrency && priceAtomic ? formatAmount(priceCurrency, amountOf(priceCurrency, priceAtomic)) : ''
 
 function toggle(words: string, isOn: boolean, changed: (isOn: boolean) => void): HTMLLabelElement {
   const label = checkbox(words, words, isOn)

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
+import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { PaymentRow } from '../x402/payment-store.ts'
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
@@ -47,13 +47,13 @@ export const findCheckoutPayment = (db: Db | Tx, id: string): Promise<PaymentRow
     .orderBy('created_at', 'desc')
     .executeTakeFirst()
 
-/** A place in the list of guests' checkouts, by when they expired. */
+/** A position in the list of guests' checkouts, which is sorted by expiry. */
 export interface CheckoutPlace {
   readonly id: string
   readonly expires_at: Date
 }
 
-/** Checkouts of guests that expired by then, the oldest first. */
+/** Checkouts of guests that expired before `expiredBy`, the oldest first. */
 export const listGuestCheckouts = async (
   tx: Tx,
   { expiredBy, after, limit }: { expiredBy: Date; after: CheckoutPlace | undefined; limit: number },
@@ -65,7 +65,7 @@ export const listGuestCheckouts = async (
   return rows
 }
 
-/** Those of them that nobody ever presented a payment for. Answers their ids. */
+/** Removes those without any payment, and returns their ids. */
 export const removeUnpaidCheckouts = async (tx: Tx, ids: readonly string[]): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     DELETE FROM checkouts checkout WHERE id = ANY(${ids}::uuid[]) AND claimed_by IS NULL

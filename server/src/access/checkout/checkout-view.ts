@@ -1,11 +1,11 @@
 import type { Checkout } from '@pennypost/contract/checkout'
-import { formatAmount } from '@pennypost/contract/money'
+import { amountOf, formatAmount } from '@pennypost/contract/money'
+import type { PaymentRow } from '../../payments/x402/payment-store.ts'
+import { makeOffer, type OfferParts } from '../../payments/x402/x402-offer.ts'
 import { accessUrl } from '../../posts/post-view.ts'
 import type { AccessServices } from '../services.ts'
 import { paymentRequiredReply, resourceOf, type Tried } from '../x402/payment-required.ts'
 import { receiptOf } from '../x402/payment-response.ts'
-import type { PaymentRow } from '../x402/payment-store.ts'
-import { type QuoteParts, requirement } from '../x402/quote.ts'
 import type { CheckoutRow } from './checkout-store.ts'
 
 export function checkoutView(checkout: CheckoutRow, payment: PaymentRow | undefined, now: Date): Checkout {
@@ -18,7 +18,7 @@ export function checkoutView(checkout: CheckoutRow, payment: PaymentRow | undefi
       network: 'eip155:8453',
       payTo: checkout.pay_to,
       amountAtomic: checkout.amount,
-      amount: formatAmount('USDC', BigInt(checkout.amount)),
+      amount: formatAmount('USDC', amountOf('USDC', checkout.amount)),
     },
     expiresAt: checkout.expires_at.toISOString(),
   }
@@ -30,7 +30,7 @@ function statusOf({ expires_at }: CheckoutRow, payment: PaymentRow | undefined, 
   return now > expires_at ? 'expired' : 'open'
 }
 
-/** What was bought, as its buyer is told of it. */
+/** The checkout and its receipt, as the buyer sees them. */
 export const paidView = (
   services: Pick<AccessServices, 'clock' | 'secrets'>,
   checkout: CheckoutRow,
@@ -41,17 +41,17 @@ export const paidView = (
   receipt: payment?.state === 'settled' ? receiptOf(services, payment, accessUrl(origin, checkout.post_id)) : null,
 })
 
-/** The checkout's own quote, the same every time. */
-export function checkoutPaymentRequired(parts: QuoteParts, checkout: CheckoutRow, origin: string, tried?: Tried) {
-  const { id: checkoutId, post_id: postId, pay_to: baseAddress, amount, created_at } = checkout
-  const subject = { purpose: 'checkout', postId, checkoutId, baseAddress, nanoAddress: null } as const
+/** The checkout's own offer, the same every time. */
+export function checkoutPaymentRequired(parts: OfferParts, checkout: CheckoutRow, origin: string, tried?: Tried) {
+  const { id: checkoutId, post_id: postId, pay_to: payTo, amount, created_at } = checkout
+  const subject = { purpose: 'checkout', postId, checkoutId, recipients: { XNO: null, USDC: payTo } } as const
   return paymentRequiredReply(
     {
       x402Version: 2,
       error: tried?.reason ?? 'Payment required',
       offers: [],
       resource: resourceOf(accessUrl(origin, postId), 'A Post'),
-      accepts: [requirement(parts, subject, 'USDC', amount, created_at)],
+      accepts: [makeOffer(parts, subject, 'USDC', amount, created_at)],
     },
     tried?.payment,
   )

@@ -13,7 +13,7 @@ import type { Handler } from '../services.ts'
 import { findCheckoutPayment, lockCheckout, markClaimed } from './checkout-store.ts'
 import { paidView } from './checkout-view.ts'
 
-/** A purchase moves once, to whoever holds its credential and an account to come back to. */
+/** Moves a guest's purchase, once, to the account that presents the checkout's credential. */
 export const claimCheckout: Handler<typeof declared> = async (services, { caller, params, body, origin }) => {
   const { db, secrets } = services
   if (checkoutSecret.idIn(secrets, body.checkoutCredential) !== params.checkoutId) refuse(checkoutNotFound)
@@ -25,7 +25,7 @@ export const claimCheckout: Handler<typeof declared> = async (services, { caller
     const owner = found.account_id ?? found.claimed_by
     if (owner !== null && owner !== caller.accountId) refuse(checkoutClaimed)
     if (owner === null) {
-      // A guest who has a login by now keeps what they bought.
+      // A guest who has a login by now keeps the purchase.
       const guest = (await findAccount(tx, paid.account_id!))!
       if (!guest.is_anonymous && guest.id !== caller.accountId) refuse(checkoutClaimed)
       await moveEntitlement(tx, found.post_id, { from: paid.account_id!, to: caller.accountId })

@@ -6,6 +6,7 @@ import { paymentIdempotency } from '@pennypost/contract/idempotency'
 import { alreadyPurchased, ownPost, postIsFree } from '@pennypost/contract/purchases'
 import { checkoutSecret } from '../../accounts/wallets/bound-secret.ts'
 import { hasBought } from '../../payments/entitlements/entitlement-store.ts'
+import { offerSeconds } from '../../payments/x402/x402-offer.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { clientAddress } from '../../platform/http/client-address.ts'
 import { refuse } from '../../platform/http/refuse.ts'
@@ -14,7 +15,6 @@ import { priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
 import { mayRead } from '../may-read.ts'
 import type { AccessServices, Handler } from '../services.ts'
-import { quoteSeconds } from '../x402/quote.ts'
 import { addCheckout, findCheckout, findCheckoutPayment } from './checkout-store.ts'
 import { checkoutPaymentRequired, checkoutView } from './checkout-view.ts'
 
@@ -23,7 +23,7 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
   const { caller, body, idempotencyKey, origin, ip } = call
   const accountId = caller.kind === 'owner-session' ? caller.accountId : null
   const request = {
-    // Guests have nothing but where they come from to tell their keys apart.
+    // Only their IP address tells the keys of guests apart.
     scope: `checkout:${accountId ?? `guest ${clientAddress(ip)}`}`,
     key: idempotencyKey,
     intent: { postId: body.postId },
@@ -34,10 +34,10 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
     status: 201,
     body: { id: await open(services, tx, accountId, body.postId, origin) },
   }))
-  // A key that comes back after a week, while what it made is forgotten.
+  // The key comes back after a week, while its checkout is being deleted.
   const checkout = (await findCheckout(db, made.id)) ?? refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 1 })
-  // Others come from there too: whoever brings back a key that they may have guessed is not told the credential. Nothing is
-  // paid without it, so a guest who lost it begins anew.
+  // Others share the IP address, so a key that could have been guessed does not get the credential again. Nothing is
+  // paid without it, so a guest who lost it starts over.
   const isGuessable = accountId === null && !/^[\x21-\x7e]{32,}$/.test(idempotencyKey)
   const { offers: _, ...paymentRequired } = checkoutPaymentRequired(services, checkout, origin).body
   const shared = {
@@ -71,7 +71,7 @@ async function open(services: AccessServices, tx: Tx, accountId: string | null, 
     pay_to: post.base_address!,
     amount: offer.amountAtomic!,
     created_at: now,
-    expires_at: new Date(now.getTime() + quoteSeconds * 1000),
+    expires_at: new Date(now.getTime() + offerSeconds * 1000),
   })
   return id
 }

@@ -5,13 +5,13 @@ import { type CheckoutPlace, listGuestCheckouts, removeUnpaidCheckouts } from '.
 
 const payload = z.object({})
 const dayMs = 86_400_000
-/** So long after its quote ended a guest may still ask what became of a checkout that was not paid. */
+/** How long a guest can still read an unpaid checkout after its offer ended. */
 export const keptDays = 7
 const atOnce = 1_000
 
 /**
- * Checkouts are written before anybody pays, by anybody: those of guests that were not paid go after a week, and with them
- * what their keys were answered. One with a payment stays, whatever became of that.
+ * Deletes unpaid checkouts of guests after a week, with the stored replies to their keys: anyone can open one without
+ * paying. A checkout with a payment stays, whatever became of the payment.
  */
 export const forgetCheckouts: Job<typeof payload> = {
   name: 'forget-guest-checkouts',

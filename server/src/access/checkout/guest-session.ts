@@ -1,12 +1,12 @@
 import { findAccount } from '../../accounts/account-store.ts'
 import { startSession } from '../../accounts/session-store.ts'
+import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import type { AccessServices } from '../services.ts'
-import type { PaymentRow } from '../x402/payment-store.ts'
 import type { CheckoutRow } from './checkout-store.ts'
 
 /**
- * A session of the anonymous account that a guest bought with. Null once the account has a login of its own, or the
- * purchase was moved: a credential of one purchase never opens more than that.
+ * A session of the anonymous account that a guest bought with. Null once the account has a login, or the
+ * purchase was moved: the credential of one purchase never opens more than that purchase.
  */
 export async function guestSession(
   { db, clock, tokens }: Pick<AccessServices, 'db' | 'clock' | 'tokens'>,

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { type CheckoutRow, findCheckout } from './checkout-store.ts'
 
-/** A checkout of the account that began it, or of who holds its credential. */
+/** The checkout, if the caller's account began it or the caller holds its credential. */
 export async function ownCheckout(
   db: Db,
   id: string,

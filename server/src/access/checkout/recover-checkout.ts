@@ -1,14 +1,14 @@
 import { type recoverCheckout as declared, usdcSettlementPending } from '@pennypost/contract/checkout'
+import { settle } from '../../payments/x402/settle-payment.job.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { retryAfterSeconds } from '../x402/payment-response.ts'
-import { settle } from '../x402/settle-payment.job.ts'
 import { findCheckoutPayment } from './checkout-store.ts'
 import { paidView } from './checkout-view.ts'
 import { guestSession } from './guest-session.ts'
 import { ownCheckout } from './own-checkout.ts'
 
-/** After a lost answer: the receipt again, and for a guest a session. What was uncertain is looked at once more. */
+/** For a client that lost the reply: the receipt again, and a session for a guest. An uncertain payment is looked at once more. */
 export const recoverCheckout: Handler<typeof declared> = async (services, { caller, params, origin }) => {
   const checkout = await ownCheckout(services.db, params.checkoutId, caller)
   const known = await findCheckoutPayment(services.db, checkout.id)

@@ -1,13 +1,13 @@
 import { type settleCheckout as declared, usdcSettlementPending } from '@pennypost/contract/checkout'
 import { alreadyPurchased } from '@pennypost/contract/purchases'
 import { hasBought } from '../../payments/entitlements/entitlement-store.ts'
+import { readPaymentSignature } from '../../payments/x402/payment-signature.ts'
+import { recognizePayment, takePayment } from '../../payments/x402/take-payment.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { accessUrl } from '../../posts/post-view.ts'
 import { mayRead } from '../may-read.ts'
 import type { Handler } from '../services.ts'
-import { offeredFor, pay, recall } from '../x402/pay.ts'
 import { retryAfterSeconds, settledResponse } from '../x402/payment-response.ts'
-import { readPaymentSignature } from '../x402/payment-signature.ts'
 import { checkoutPaymentRequired, paidView } from './checkout-view.ts'
 import { guestSession } from './guest-session.ts'
 import { ownCheckout } from './own-checkout.ts'
@@ -17,21 +17,21 @@ export const settleCheckout: Handler<typeof declared> = async (services, { calle
   const { id: checkoutId, post_id: postId, payee_id: payeeId } = checkout
   const required = (reason?: string) =>
     checkoutPaymentRequired(services, checkout, origin, reason === undefined ? undefined : { reason })
-  const presented = readPaymentSignature(headers['payment-signature'])
-  if (!presented) return required()
-  const offered = offeredFor(services, { purpose: 'checkout', postId, checkoutId }, presented)
-  if (!offered) return required('no_matching_payment_requirements')
-  const known = await recall(services, offered)
-  // Withdrawn since: what is not paid yet is not sold any more.
-  if (!known && !(await mayRead(services, postId, {}))) return required('post_withdrawn')
-  // Bought since, in another way: nobody is charged again.
+  const signature = readPaymentSignature(headers['payment-signature'])
+  if (!signature) return required()
+  const presented = await recognizePayment(services, { purpose: 'checkout', postId, checkoutId }, signature)
+  if (!presented) return required('no_matching_payment_requirements')
   const accountId = checkout.account_id ?? undefined
-  if (!known && accountId !== undefined && (await hasBought(services.db, accountId, postId))) refuse(alreadyPurchased)
-  const buyer = { accountId, payeeId, checkoutId, ip }
-  const outcome = await pay(services, offered, known, buyer)
-  if (outcome.kind === 'pending') return refuse(usdcSettlementPending, {}, { retryAfterSeconds })
-  if (outcome.kind === 'refused') return required(outcome.reason)
-  if (outcome.kind === 'owned') return refuse(alreadyPurchased)
+  if (!presented.known) {
+    // The post was withdrawn since: it is no longer sold.
+    if (!(await mayRead(services, postId, {}))) return required('post_withdrawn')
+    // The account has bought it in another way since: it is not charged again.
+    if (accountId !== undefined && (await hasBought(services.db, accountId, postId))) refuse(alreadyPurchased)
+  }
+  const outcome = await takePayment(services, presented, 'purchase', { ip, accountId, payeeId, checkoutId })
+  if (outcome?.kind === 'pending') return refuse(usdcSettlementPending, {}, { retryAfterSeconds })
+  if (outcome?.kind === 'owned') return refuse(alreadyPurchased)
+  if (outcome?.kind !== 'settled') return required(outcome?.kind === 'refused' ? outcome.reason : undefined)
   const { payment } = outcome
   const session = await guestSession(services, checkout, payment)
   return {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** 256 bits that nobody guesses, as they stand in an address. */
+/** 256 random bits, as they appear in the feed's URL. */
 export const newFeedToken = (): string => randomBytes(32).toString('base64url')
 
-/** What is kept of it. So much chance needs neither salt nor a slow hash. */
+/** What is stored of the token. It has enough entropy to need neither salt nor a slow hash. */
 export const feedTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()

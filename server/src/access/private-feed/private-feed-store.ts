@@ -21,7 +21,7 @@ export type PrivateFeedRow = Selectable<PrivateFeedTable>
 export const findPrivateFeed = (db: Db, accountId: string): Promise<PrivateFeedRow | undefined> =>
   db.selectFrom('private_feeds').selectAll().where('account_id', '=', accountId).executeTakeFirst()
 
-/** An account has one address: the new one takes the place of the old. */
+/** An account has one feed URL: a new one replaces the old one. */
 export const savePrivateFeed = (db: Db, feed: PrivateFeedRow): Promise<unknown> =>
   db
     .insertInto('private_feeds')
@@ -34,7 +34,7 @@ export const savePrivateFeed = (db: Db, feed: PrivateFeedRow): Promise<unknown> 
 export const removePrivateFeed = (db: Db, accountId: string): Promise<unknown> =>
   db.deleteFrom('private_feeds').where('account_id', '=', accountId).execute()
 
-/** Whoever is suspended cannot sign in, and their feed does not do it for them. */
+/** Undefined for a suspended account: it cannot sign in, so its feed is closed too. */
 const ownerOfFeed: Statement<{ id: string; name: string }> = {
   name: 'private-feed-owner',
   text: `SELECT account.id, account.name FROM private_feeds feed JOIN accounts account ON account.id = feed.account_id
@@ -51,11 +51,11 @@ const mostPosts = 50
 export interface Bought {
   readonly post_id: string
   readonly granted_at: Date
-  /** All that can change about it: enough to say that a reader has it already. */
+  /** Everything that can change about it: enough to say that a client has it already. */
   readonly state: string
 }
 
-/** What an account may read because it paid, or a wallet of its own did: the same rights that `mayRead` finds. */
+/** What an account may read because it, or a wallet linked to it, paid: the same rights that `mayRead` finds. */
 const boughtLast: Statement<Bought> = {
   name: 'bought-last',
   text: `SELECT bought.post_id, bought.granted_at,
@@ -72,15 +72,15 @@ export const listBought = (pool: pg.Pool, accountId: string): Promise<Bought[]> 
 
 export interface BoughtPost extends PublicPostRow {
   readonly granted_at: Date
-  /** All of it, free and paid. Null where the feed is long enough without it. */
+  /** The whole text, free and paid. Null where the feed is long enough without it. */
   readonly whole_html: string | null
   readonly image_paths: Record<string, string>
 }
 
-// The newest come whole, up to so much; a feed that nobody can download helps nobody.
+// The newest posts come whole, up to this size, so that the feed stays small enough to download.
 const mostHtmlBytes = 2_097_152
 
-/** Asks for the right anew: no id that somebody else chose opens anything. */
+/** Checks the right to read again, so that an id from elsewhere opens nothing. */
 const boughtPosts: Statement<BoughtPost> = {
   name: 'bought-posts',
   text: `SELECT ${publicPostColumns}, bought.granted_at, coalesce(uploads.image_paths, '{}') AS image_paths,

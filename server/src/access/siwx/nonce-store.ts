@@ -6,7 +6,7 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-/** False: somebody used it before. One statement, so of many at once one is first. */
+/** False: the nonce was used before. It is one statement, so of many at the same time only one succeeds. */
 export async function burnNonce(db: Db, nonce: string, expiresAt: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('spent_nonces')
@@ -16,6 +16,6 @@ export async function burnNonce(db: Db, nonce: string, expiresAt: Date): Promise
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Once it is over a nonce is refused without being looked for. */
+/** Expired nonces are refused without a lookup, so they need not be kept. */
 export const forgetNonces = (db: Db, now: Date): Promise<unknown> =>
   db.deleteFrom('spent_nonces').where('expires_at', '<', now).execute()

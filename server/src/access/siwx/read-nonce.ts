@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Secrets } from '../../platform/secrets.ts'
 
-// A nonce that we signed for one resource: issuing it writes nothing, using it burns it.
+// A nonce is sealed for one resource. Issuing it writes nothing; using it stores it, so that it works once.
 
 const headBytes = 5 + 11
 const sealBytes = 12
@@ -12,12 +12,12 @@ const sealOf = (secrets: Secrets, uri: string, head: Buffer): Buffer =>
 
 export function writeNonce(secrets: Secrets, uri: string, now: Date): string {
   const head = Buffer.concat([Buffer.alloc(5), randomBytes(11)])
-  // Up to the next second: it is good for as long as the challenge says.
+  // Rounded up to the next second, so that it is good for as long as the challenge says.
   head.writeUIntBE(Math.ceil(now.getTime() / 1000), 0, 5)
   return Buffer.concat([head, sealOf(secrets, uri, head)]).toString('hex')
 }
 
-/** When a nonce is over; undefined where we never made it for this resource, or it is over already. */
+/** When a nonce expires. Undefined: we did not issue it for this resource, or it has expired. */
 export function nonceEnd(secrets: Secrets, uri: string, nonce: string, now: Date): Date | undefined {
   const bytes = Buffer.from(nonce, 'hex')
   if (bytes.length !== headBytes + sealBytes || bytes.toString('hex') !== nonce) return undefined

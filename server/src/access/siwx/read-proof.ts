@@ -1,19 +1,19 @@
 import { signInMalformed } from '@pennypost/contract/siwx-logins'
 import { hasWalletSigned } from '../../accounts/wallets/siwx-proof.ts'
-import type { Wallet } from '../../payments/entitlements/entitlement-store.ts'
+import { takeProofLimit } from '../../payments/x402/take-payment.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { readSiwxHeader, siwxFault, siwxMessage } from '../../rails/base/siwx/siwx-message.ts'
-import { takeProofLimit } from '../proof-limit.ts'
+import type { WalletClaim } from '../may-read.ts'
 import type { AccessServices } from '../services.ts'
 import { burnNonce } from './nonce-store.ts'
 import { nonceEnd, nonceSeconds, writeNonce } from './read-nonce.ts'
 
 const chainId = 'eip155:8453'
 
-/** §5: the exact resource that a wallet signs to read. */
+/** The exact resource that a wallet signs to read. */
 export const readUri = (resourceUrl: string): string => `${resourceUrl}?siwx=read`
 
-/** The challenge in a 402: whoever paid before signs it instead of paying again. */
+/** The challenge in a 402: a wallet that paid before signs it instead of paying again. */
 export function siwxExtension({ secrets, clock }: Pick<AccessServices, 'secrets' | 'clock'>, resourceUrl: string) {
   const uri = readUri(resourceUrl)
   const now = clock.now()
@@ -34,24 +34,36 @@ export function siwxExtension({ secrets, clock }: Pick<AccessServices, 'secrets'
   }
 }
 
-/** The wallet that signed our challenge for this resource, just now and once. Undefined: nobody did. */
-export async function readingWallet(
+/** What a `SIGN-IN-WITH-X` header claims: that its wallet signed our challenge for this resource, just now and once. */
+export function walletClaim(
   services: AccessServices,
   header: string | undefined,
   resourceUrl: string,
   ip: string,
-): Promise<Wallet | undefined> {
+): WalletClaim | undefined {
   if (header === undefined) return undefined
+  const proof = readSiwxHeader(header)
+  return {
+    wallet: proof && { network: chainId, address: proof.address },
+    isProved: () => isProved(services, proof ?? refuse(signInMalformed), resourceUrl, ip),
+  }
+}
+
+async function isProved(
+  services: AccessServices,
+  proof: NonNullable<ReturnType<typeof readSiwxHeader>>,
+  resourceUrl: string,
+  ip: string,
+): Promise<boolean> {
   const { db, clock, secrets } = services
-  const proof = readSiwxHeader(header) ?? refuse(signInMalformed)
   const uri = readUri(resourceUrl)
   const now = clock.now()
   const expected = { domain: new URL(resourceUrl).host, uri, chainIds: [chainId], now }
   const end = nonceEnd(secrets, uri, proof.nonce, now)
-  if (!end || siwxFault(proof, expected)) return undefined
+  if (!end || siwxFault(proof, expected)) return false
   const { address, signature } = proof
-  // A smart wallet's signature is asked of a chain.
+  // For a smart wallet's signature a chain is asked.
   await takeProofLimit(services, ip)
-  if (!(await hasWalletSigned(services, { address, message: siwxMessage(proof, address), signature }))) return undefined
-  return (await burnNonce(db, proof.nonce, end)) ? { network: chainId, address } : undefined
+  const isSigned = await hasWalletSigned(services, { address, message: siwxMessage(proof, address), signature })
+  return isSigned && burnNonce(db, proof.nonce, end)
 }

@@ -1,9 +1,9 @@
 import type { PaymentRequired } from '@pennypost/contract/x402'
-import type { PaymentPayload } from '@x402/core/types'
+import type { Listing } from '../../rails/rail.ts'
 import type { AccessServices } from '../services.ts'
 
-// x402's `bazaar`: what a catalog learns about a Post. The header of every 402 grows by it, so it is there where somebody
-// asked for it (`BAZAAR=1`). Each Post is an entry of its own: the address has no template.
+// x402's `bazaar` extension describes a post to catalogs. It makes the header of every 402 longer, so it is there only
+// with `BAZAAR=1`. Each post is a separate entry: the URL has no template.
 
 const example = { access: 'purchased', contentMarkdown: '…', paidContentMarkdown: '…', attachments: [] }
 
@@ -34,8 +34,6 @@ export const bazaarExtension = ({ config }: Parts) => (config.bazaar ? extension
 export const listedResource = ({ config }: Parts, resource: Resource) =>
   config.bazaar ? { ...resource, serviceName: 'Pennypost' } : resource
 
-/** What a facilitator that keeps a catalog is told with a payment: our own words, not those a client echoes. */
-export type Listing = Required<Pick<PaymentPayload, 'resource' | 'extensions'>>
-
+/** What a facilitator's catalog learns with a payment: our own words, not those a client echoes. */
 export const listingOf = (parts: Parts, resource: Resource): Listing | undefined =>
   parts.config.bazaar ? { resource: listedResource(parts, resource), extensions: extension } : undefined

@@ -1,36 +1,51 @@
 import type { PaymentRequired } from '@pennypost/contract/x402'
+import type { PaymentRow } from '../../payments/x402/payment-store.ts'
+import { type OfferParts, requirementsOf } from '../../payments/x402/x402-offer.ts'
 import { accessUrl, type PricingParts, priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
 import type { ReadingRow } from '../reading-store.ts'
 import { siwxExtension } from '../siwx/read-proof.ts'
 import { bazaarExtension, listedResource } from './bazaar.ts'
-import { identifierExtension } from './payment-identifier.ts'
 import { base64Json, paymentResponse } from './payment-response.ts'
-import type { PaymentRow } from './payment-store.ts'
-import { type QuoteParts, requirementsOf } from './quote.ts'
 
-// Titles may be long, and in scripts that need four bytes a letter; the header has to pass proxies that take 4 KB.
+// Titles may be long, and in scripts with four bytes per letter; the header has to pass proxies that accept 4 KB.
 const longestDescription = 100
 
-/** Why a payment that was tried is of no use, and the payment, where there is one. */
+/** Why a presented payment was not taken, and the payment, where one was written down. */
 export interface Tried {
   readonly reason: string
   readonly payment?: PaymentRow | undefined
 }
 
-/** The 402 of a Post: what it costs, in a quote of its own. */
+/** The x402 extension `payment-identifier`: a client may name its payment, and need not. */
+const identifierExtension = {
+  'payment-identifier': {
+    info: { required: false },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        required: { type: 'boolean' },
+        id: { type: 'string', minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' },
+      },
+      required: ['required'],
+    },
+  },
+}
+
+/** The 402 of a post: what it costs, as new x402 offers. */
 export function postPaymentRequired(
-  parts: QuoteParts & PricingParts,
+  parts: OfferParts & PricingParts,
   post: ReadingRow,
   origin: string,
   tried: Tried = { reason: 'Payment required' },
-  /** What somebody asked for, where it is not the Post itself: its ZIP, say. */
+  /** What was requested, where it is not the post itself: its ZIP, for example. */
   readUrl = accessUrl(origin, post.id),
 ) {
   const receives = { receives_nano: post.nano_address !== null, receives_base: post.base_address !== null }
   const offers = offersOf(priceTerms(parts, post, receives, origin, post.has_zip))
-  const { nano_address: nanoAddress, base_address: baseAddress } = post
-  const subject = { purpose: 'access', postId: post.id, nanoAddress, baseAddress } as const
+  const recipients = { XNO: post.nano_address, USDC: post.base_address }
+  const subject = { purpose: 'access', postId: post.id, recipients } as const
   const resource = listedResource(parts, resourceOf(accessUrl(origin, post.id), post.title))
   return paymentRequiredReply(
     {
@@ -45,7 +60,7 @@ export function postPaymentRequired(
   )
 }
 
-/** The header holds what x402 knows; the offers are for those who read the body. */
+/** The header holds what x402 defines; `offers` is for clients that read the body. */
 export function paymentRequiredReply({ offers, ...required }: PaymentRequired, failed?: PaymentRow) {
   return {
     status: 402 as const,
@@ -54,7 +69,7 @@ export function paymentRequiredReply({ offers, ...required }: PaymentRequired, f
   }
 }
 
-/** The payment is under way and nobody knows yet how it ends. Nothing is asked for: whoever signed does not sign again. */
+/** The payment is under way and nobody knows its outcome yet. Nothing is offered, so that the payer does not sign again. */
 export const paymentPendingReply = (resource: PaymentRequired['resource'], payment: PaymentRow) => ({
   status: 402 as const,
   headers: paymentResponse(payment),

@@ -1,10 +1,11 @@
+import type { PaymentRow } from '../../payments/x402/payment-store.ts'
+import { railOf } from '../../rails/rails.ts'
 import type { AccessServices } from '../services.ts'
-import type { PaymentRow } from './payment-store.ts'
 import { receiptExtension } from './signed-receipt.ts'
 
 export const retryAfterSeconds = 2
 
-/** `PAYMENT-RESPONSE` of a payment that is not settled, in the words of x402. */
+/** `PAYMENT-RESPONSE` of a payment that is not settled, in x402's words. */
 export function paymentResponse(payment: PaymentRow): Record<string, string> {
   const { state, failure } = payment
   const shared = moved(payment)
@@ -13,19 +14,19 @@ export function paymentResponse(payment: PaymentRow): Record<string, string> {
   return { ...header(pending), 'retry-after': String(retryAfterSeconds) }
 }
 
-/** `PAYMENT-RESPONSE` of one that is: its receipt. */
+/** `PAYMENT-RESPONSE` of a settled payment: its receipt. */
 export const settledResponse = (...of: Parameters<typeof receiptOf>) => header(receiptOf(...of))
 
-/** What a buyer keeps of a payment that is settled. */
+/** What a buyer keeps of a settled payment. */
 export const receiptOf = ({ secrets }: Pick<AccessServices, 'secrets'>, payment: PaymentRow, resourceUrl: string) => ({
   success: true as const,
   ...moved(payment),
   extensions: receiptExtension(secrets, payment, resourceUrl),
 })
 
-// A block is known by its name before it is anywhere; what moves USDC is known once it is signed.
+// A block's hash is known before it is published; a transaction that moves USDC is known once it is signed.
 const moved = ({ network, payer, nonce, transaction }: PaymentRow) => ({
-  transaction: transaction ?? (network === 'nano:mainnet' ? nonce : ''),
+  transaction: transaction ?? (railOf(network).isNamedByNonce ? nonce : ''),
   network,
   payer,
 })

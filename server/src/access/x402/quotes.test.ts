@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { getAccess } from '@pennypost/contract/access'
 import { createCheckout, settleCheckout } from '@pennypost/contract/checkout'
 import { createGiftLink } from '@pennypost/contract/gift-links'
+import { readToken, writeToken } from '../../payments/x402/x402-offer.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { payWith } from '../../test/base-wallet.ts'
 import { createWorld, type Person } from '../../test/world.ts'
 import { nonceEnd, writeNonce } from '../siwx/read-nonce.ts'
 import { presents, quoteFor, signature } from './buying.fixture.ts'
-import { readQuoteToken, writeQuoteToken } from './quote-token.ts'
 import { buys, openUsdcMarket, sellsForUsdc } from './usdc-market.fixture.ts'
 
 const skip = !hasAnvil
@@ -59,12 +59,8 @@ test('a quote and a challenge are good for 300 seconds to the last millisecond',
   const shown = { network: 'nano:mainnet', asset: 'XNO', amount: '1', payTo: undefined }
   for (const milliseconds of [0, 1, 500, 999]) {
     const issuedAt = new Date(Date.UTC(2026, 0, 1, 0, 0, 0, milliseconds))
-    const { token } = writeQuoteToken(
-      secrets,
-      { ...terms, ...shown },
-      { issuedAt, commissionBps: 0, recipient: undefined },
-    )
-    ok(readQuoteToken(secrets, { ...terms, ...shown }, token)!.issuedAt >= issuedAt, String(milliseconds))
+    const { token } = writeToken(secrets, { ...terms, ...shown }, { issuedAt, commissionBps: 0, recipient: undefined })
+    ok(readToken(secrets, { ...terms, ...shown }, token)!.issuedAt >= issuedAt, String(milliseconds))
     const lastMoment = new Date(issuedAt.getTime() + 299_999)
     ok(nonceEnd(secrets, 'x', writeNonce(secrets, 'x', issuedAt), lastMoment), String(milliseconds))
   }

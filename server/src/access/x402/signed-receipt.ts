@@ -1,7 +1,7 @@
 import { type JsonWebKey, sign } from 'node:crypto'
+import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { type SigningKey, signingKey } from '../../platform/signing-key.ts'
-import type { PaymentRow } from './payment-store.ts'
 
 // x402's `offer-receipt`: what a buyer can show to others, signed by this site. The key is no wallet, and moves no money.
 

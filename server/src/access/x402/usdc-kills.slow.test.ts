@@ -11,7 +11,7 @@ import { isClean, openUsdcMarket, usdcPrice } from './usdc-market.fixture.ts'
 
 // From the row that is written first to the sale that is booked last.
 const deaths = [
-  'usdc-payment-written',
+  'x402-payment-written',
   'usdc-transaction-signed',
   'usdc-transaction-stored',
   'usdc-transaction-broadcast',

@@ -1,5 +1,6 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto'
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
+import { amountOf } from '@pennypost/contract/money'
 import type { startNanoTransfer as declared } from '@pennypost/contract/transfer-logins'
 import { paymentUri } from '@pennypost/nano/payment-uri'
 import type { Tx } from '../../platform/database/database.ts'
@@ -54,7 +55,11 @@ async function openTransfer(
 ): Promise<Transfer> {
   const now = services.clock.now()
   const expires_at = new Date(now.getTime() + transferLifeMs)
-  const address = await allocateAddress(services, tx, { purpose: 'transfer', leastRaw: step, expiresAt: expires_at })
+  const address = await allocateAddress(services, tx, {
+    purpose: 'transfer',
+    leastRaw: amountOf('XNO', step),
+    expiresAt: expires_at,
+  })
   const transfer: Omit<NewTransfer, 'amount_raw'> = {
     id: randomUUID(),
     request_hash,

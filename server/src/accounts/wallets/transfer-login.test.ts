@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { getMe } from '@pennypost/contract/me'
+import { amountOf } from '@pennypost/contract/money'
 import { logOut } from '@pennypost/contract/sessions'
 import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from '@pennypost/contract/transfer-logins'
 import { linkWallet } from '@pennypost/contract/wallets'
@@ -223,7 +224,7 @@ test('a payment links the wallet to the account that asked, and to no other', as
 
 test('what this service pays itself proves nobody', async (t) => {
   const world = await sharedWorld(t)
-  const { db, purposes } = world.services
+  const { db, custodyEvents } = world.services
   const { transferId, address, amountRaw } = await startsTransfer(world.stranger())
   const { address: ours } = await startsTransfer(world.stranger())
   const { id } = (await findAddressByText(db, address))!
@@ -231,8 +232,8 @@ test('what this service pays itself proves nobody', async (t) => {
   const seen = { hash, address_id: id, amount: amountRaw, source: ours, seen_at: world.services.clock.now() }
   await db.transaction().execute(async (tx) => {
     await addArrival(tx, seen)
-    const arrival = { hash, addressId: id, address, amount: BigInt(amountRaw), source: ours }
-    await purposes.transfer!.onArrival(tx, arrival)
+    const arrival = { hash, addressId: id, address, amount: amountOf('XNO', amountRaw), source: ours }
+    await custodyEvents.onArrival(tx, arrival)
   })
   equal(await statusOf(world, transferId), 'pending')
   equal((await db.selectFrom('nano_sends').select('id').execute()).length, 0)

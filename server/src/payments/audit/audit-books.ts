@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { figureChecks } from './figure-checks.ts'
 
-/** One thing that is wrong, in a line that names it. */
+/** One line that names what is wrong. */
 export type Finding = string
 
 // Each check is a query that finds nothing where the books are right. Its rows name what is wrong.
@@ -75,7 +75,7 @@ const checks: readonly { readonly says: string; readonly query: string }[] = [
         ON payout.order_id = orders.id AND payout.role = 'creator'
       WHERE (orders.state = 'paid') <> (payout.state = 'confirmed')`,
   },
-  // USDC that is paid for what somebody has already is the creator's: then the right to read is of another order.
+  // USDC paid for a post that the buyer has already is the creator's: then the entitlement belongs to another order.
   {
     says: 'order %s: bought without a right to read, or the other way around',
     query: `SELECT orders.id::text AS name FROM orders

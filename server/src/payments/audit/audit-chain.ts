@@ -7,7 +7,7 @@ import type { Finding } from './audit-books.ts'
 interface AuditedAddress {
   readonly address: string
   readonly least_raw: string
-  /** By the books. */
+  /** According to the books. */
   readonly held: string
 }
 
@@ -21,7 +21,7 @@ interface SignedBlock {
 
 export interface ChainAudit {
   readonly findings: Finding[]
-  /** What is under way: true on the chain, and not yet in the books. */
+  /** What is under way: on the chain, and not yet in the books. */
   readonly underWay: string[]
   readonly addresses: number
 }
@@ -30,8 +30,8 @@ const concurrency = 8
 const secondLookMs = 250
 
 /**
- * Whether our addresses hold what the books say: confirmed balance and what waits to be received, to the raw. A block
- * of ours that was confirmed a moment ago, and money that nobody noted yet, explain a difference; nothing else does.
+ * Checks that our addresses hold what the books say: confirmed balance and receivables, to the last raw. A block
+ * of ours that was confirmed a moment ago, or an arrival that is not noted yet, explains a difference; nothing else does.
  */
 export async function auditChain(db: Db, client: NodeClient): Promise<ChainAudit> {
   const { rows } = await sql<{ id: string }>`
@@ -53,7 +53,7 @@ export async function auditChain(db: Db, client: NodeClient): Promise<ChainAudit
 
 type SeenAddress = Pick<ChainAudit, 'findings' | 'underWay'>
 
-/** Books and chain are read one after the other, while money moves: what is wrong is wrong when looked at again, too. */
+/** Books and chain are read one after the other, while money moves: a finding counts only if a second look finds it too. */
 async function auditAddress(db: Db, client: NodeClient, id: string): Promise<SeenAddress> {
   const seen = await lookAt(db, client, id)
   if (seen.findings.length === 0) return seen
@@ -87,7 +87,7 @@ async function lookAt(db: Db, client: NodeClient, id: string): Promise<SeenAddre
     underWay.push(`${amount} raw in ${hash} came to ${address}, and are not booked yet`)
   }
   const there = (info?.confirmedBalance ?? 0n) + receivable.reduce((sum, { amount }) => sum + amount, 0n)
-  // A receive that the chain has accepted and not confirmed is in neither of the two.
+  // A receive that the chain has accepted but not confirmed is in neither of the two.
   const between = await receivedMeanwhile(db, id, confirmedHeight, info?.blockCount ?? 0)
   if (there + between !== expected) {
     findings.push(`address ${address}: the chain has ${there + between} raw, the books say ${expected}`)

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { amountOf } from '@pennypost/contract/money'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { BaseRail } from '../../rails/base/base.ts'
 import type { Token } from '../../rails/base/payment/authorization.ts'
-import type { WrittenPayment } from '../../rails/base/payment/facilitator.ts'
+import type { WrittenAuthorization } from '../../rails/base/payment/facilitator.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
 import type { ChainClient } from '../../rails/base/rpc/chain-client.ts'
 import { type Finding, runChecks } from './audit-books.ts'
@@ -12,7 +13,7 @@ import { usdcChecks } from './usdc-checks.ts'
 
 export interface UsdcAudit extends Pick<ChainAudit, 'findings' | 'underWay'> {
   readonly payments: number
-  /** Whether the chain was asked. Without a node of ours only the books are held against each other. */
+  /** Whether the chain was asked. Without a node only the books are checked against each other. */
   readonly isSeen: boolean
 }
 
@@ -27,7 +28,7 @@ interface PaymentRow {
   readonly valid_before: string
   readonly seen_at_block: string | null
   readonly transaction: string | null
-  /** All that we signed for it. */
+  /** Every transaction that we signed for it. */
   readonly hashes: readonly string[]
 }
 
@@ -36,10 +37,10 @@ type Seen = Pick<ChainAudit, 'findings' | 'underWay'>
 const pageSize = 500
 const concurrency = 8
 const secondLookMs = 250
-/** When nobody looks after a payment any more: whatever the chain shows then should be in the books. */
+/** After this time no job looks at a payment: what the chain shows must be in the books by then. */
 const lateSeconds = 3_600
 
-/** Whether each payment in USDC is on the chain as the books say, and none is there that the books do not know. */
+/** Checks that each payment in USDC is on the chain as the books say, and that the chain has none that the books lack. */
 export async function auditUsdc(
   db: Db,
   base: Pick<BaseRail, 'chain' | 'token'> | undefined,
@@ -88,7 +89,7 @@ async function findPayment(db: Db, id: string): Promise<PaymentRow> {
   return rows[0]!
 }
 
-/** Books and chain are read one after the other, while money moves: what is wrong is wrong when looked at again, too. */
+/** Books and chain are read one after the other, while money moves: a finding counts only if a second look finds it too. */
 async function auditPayment(db: Db, chain: ChainClient, token: Token, payment: PaymentRow, now: Date): Promise<Seen> {
   const seen = await lookAt(chain, token, payment, now)
   if (seen.findings.length === 0) return seen
@@ -97,16 +98,16 @@ async function auditPayment(db: Db, chain: ChainClient, token: Token, payment: P
 }
 
 async function lookAt(chain: ChainClient, token: Token, payment: PaymentRow, now: Date): Promise<Seen> {
-  // They bring the largest of our libraries.
+  // Loaded here, because they bring the largest of our libraries.
   const [{ findEvidence }, { showPayment }] = await Promise.all([
     import('../../rails/base/payment/evidence.ts'),
     import('../../rails/base/payment/token-state.ts'),
   ])
-  const written: WrittenPayment = {
+  const written: WrittenAuthorization = {
     payer: payment.payer,
     nonce: payment.nonce,
     payTo: payment.pay_to,
-    amountAtomic: BigInt(payment.amount),
+    amountAtomic: amountOf('USDC', payment.amount),
     validBefore: BigInt(payment.valid_before),
     transactions: payment.hashes.map((hash) => ({ hash })),
     seenAtBlock: payment.seen_at_block === null ? undefined : BigInt(payment.seen_at_block),
@@ -124,7 +125,7 @@ async function lookAt(chain: ChainClient, token: Token, payment: PaymentRow, now
   return payment.is_final || isLate ? { findings: [paid], underWay: [] } : { findings: [], underWay: [`${paid} yet`] }
 }
 
-/** Whatever our settling accounts sent since their first payment was written down before. */
+/** Checks that every transaction of our settling accounts, since their first payment, was written down before. */
 async function strangersTransactions(db: Db, chain: ChainClient): Promise<Finding[]> {
   const { rows: signers } = await sql<{ signer: string; first: string }>`
     SELECT signer, min(nonce)::text AS first FROM usdc_transactions GROUP BY signer`.execute(db)

@@ -1,10 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { amountOf } from '@pennypost/contract/money'
 import { noteArrivals } from '../../rails/nano/custody/note-arrivals.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
 import { isClean, type Market, openMarket, price, quotes, xno } from '../market.fixture.ts'
-import { recordUsdcSale } from '../orders/record-usdc-sale.ts'
+import { recordDirectSale } from '../orders/record-direct-sale.ts'
 import { auditBooks } from './audit-books.ts'
 import { auditChain } from './audit-chain.ts'
 
@@ -128,16 +129,17 @@ test('USDC that was paid twice for one Post is nothing wrong', async (t) => {
   const { services } = world
   for (const digit of ['1', '2']) {
     const sale = {
+      asset: 'USDC',
       postId,
       payeeId: creator.accountId,
       payerId: buyer.accountId,
       payerWallet: `0x${digit.repeat(40)}`,
-      amount: 250_000n,
+      amount: amountOf('USDC', 250_000n),
       recipient: `0x${'a'.repeat(40)}`,
       transaction: `0x${digit.repeat(64)}`,
       source: 'checkout',
     } as const
-    await services.db.transaction().execute((tx) => recordUsdcSale(services, tx, sale))
+    await services.db.transaction().execute((tx) => recordDirectSale(services, tx, sale))
   }
   await isClean(market)
   await services.pool.query('DELETE FROM entitlements')

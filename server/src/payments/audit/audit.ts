@@ -13,17 +13,17 @@ import { auditUsdc } from './audit-usdc.ts'
 
 export interface Audit {
   readonly findings: readonly Finding[]
-  /** What explains a difference between chain and books: it will be booked in a moment. */
+  /** What explains a difference between chain and books: it is about to be booked. */
   readonly underWay: readonly string[]
   readonly movements: number
   readonly addresses: number
   /** In USDC. */
   readonly payments: number
-  /** False: there is USDC, and no node to ask about it. */
+  /** False: there are payments in USDC, and no node to ask about them. */
   readonly isUsdcSeen: boolean
 }
 
-/** Audits the service of these settings, whether it runs or not. Changes nothing. */
+/** Audits the service with these settings, whether it is running or not. Changes nothing. */
 export async function audit(config: Config, log: Log): Promise<Audit> {
   const place = await findDatabase(config)
   // Some of its checks read whole tables.
@@ -64,7 +64,7 @@ export async function audit(config: Config, log: Log): Promise<Audit> {
   }
 }
 
-/** The database that the service uses; an embedded one that does not run is started for as long as it takes. */
+/** The database that the service uses. An embedded one that is not running is started for the audit. */
 async function findDatabase(config: Config): Promise<{ url: string; leave(): Promise<void> }> {
   if (config.databaseUrl) return { url: config.databaseUrl, leave: async () => {} }
   try {

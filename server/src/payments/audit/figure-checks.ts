@@ -1,4 +1,4 @@
-// What people read is kept beside the ledger. Each query finds nothing where both say the same; its rows name what is
+// What people read is stored beside the ledger. Each query finds nothing where both agree; its rows name what is
 // wrong.
 
 export const figureChecks: readonly { readonly says: string; readonly query: string }[] = [

@@ -1,5 +1,5 @@
-// USDC goes straight to its creator: what the books say of it is held against the payments that were made. Each query
-// finds nothing where both say the same; its rows name what is wrong.
+// USDC goes straight to its creator, so the books are compared with the payments that were made. Each query
+// finds nothing where both agree; its rows name what is wrong.
 
 export const usdcChecks: readonly { readonly says: string; readonly query: string }[] = [
   {

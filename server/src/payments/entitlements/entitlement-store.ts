@@ -2,6 +2,7 @@ import { networkOf } from '@pennypost/contract/money'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { lockPostFigures } from '../../posts/post-figures.ts'
+import type { Wallet } from '../../rails/rail.ts'
 import type { OrderRow } from '../orders/order-store.ts'
 
 declare module '../../platform/database/tables.ts' {
@@ -26,12 +27,6 @@ declare module '../../platform/database/tables.ts' {
 /** What made the entitlement: a purchase with an account, a payment through x402, or a checkout. */
 export type EntitlementSource = 'purchase' | 'x402' | 'checkout'
 
-/** A wallet, as its network spells it. */
-export interface Wallet {
-  readonly network: 'nano:mainnet' | 'eip155:8453'
-  readonly address: string
-}
-
 /** What a buyer is granted. */
 export interface Grant {
   readonly postId: string
@@ -41,7 +36,7 @@ export interface Grant {
   readonly orderId: string | null
 }
 
-/** For an order's payer: the account, the wallet that paid by itself, or both. */
+/** Grants a post to an order's payer: the account, the wallet that paid, or both. */
 export const grantPost = (tx: Tx, order: OrderRow, now: Date): Promise<boolean> =>
   grant(tx, now, {
     postId: order.post_id,
@@ -51,10 +46,10 @@ export const grantPost = (tx: Tx, order: OrderRow, now: Date): Promise<boolean> 
     source: order.payer_wallet === null ? 'purchase' : 'x402',
   })
 
-/** False: they have the Post already. A second buyer at the same moment waits here for the first. */
+/** False: the buyer has the post already. A second purchase at the same moment waits here for the first. */
 export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean> {
   const { postId, accountId, wallet, source, orderId } = granted
-  // What refers to a Post holds it, and its figures are to be counted too: they are locked first.
+  // A row that refers to a post locks it, and its figures are counted later: figures are locked first everywhere.
   await lockPostFigures(tx, postId)
   if (source === 'purchase' && accountId !== null && (await hasBought(tx, accountId, postId))) return false
   const shared = { post_id: postId, granted_at: now }
@@ -75,7 +70,7 @@ export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean>
   return accountId !== null || numInsertedOrUpdatedRows === 1n
 }
 
-/** The account itself, or a wallet that is linked to it: whoever may read the Post need not pay for it again. */
+/** Whether the account, or a wallet that is linked to it, has bought the post. */
 export async function hasBought(db: Db | Tx, accountId: string, postId: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM entitlements WHERE account_id = ${accountId} AND post_id = ${postId}
@@ -98,7 +93,7 @@ export async function hasWalletBought(db: Db | Tx, wallet: Wallet, postId: strin
   return found !== undefined
 }
 
-/** To another account, unless that has the Post already: then it stays where it is. */
+/** Moves an entitlement to another account, unless that has the post already: then it stays where it is. */
 export async function moveEntitlement(
   tx: Tx,
   postId: string,

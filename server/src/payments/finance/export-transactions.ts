@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { exportTransactions as declared, FinancialItem } from '@pennypost/contract/finance'
-import { type Asset, formatAmount } from '@pennypost/contract/money'
+import { type Asset, amountOf, formatAmount } from '@pennypost/contract/money'
 import type pg from 'pg'
 import type { Handler } from '../services.ts'
 import { assetsOf, directionsOf, type LineQuery, readLines, readTotals } from './finance-list-store.ts'
@@ -8,7 +8,7 @@ import { itemView } from './finance-view.ts'
 
 const linesAtOnce = 500
 
-// Every cell is a time, a number, an id, a word of ours or a handle: none needs quotes, and none begins like a formula.
+// Every cell is a time, a number, an id, a fixed word or a handle: none needs quotes, and none starts like a formula.
 const columns: readonly (readonly [heading: string, cell: (item: FinancialItem) => string | null])[] = [
   ['created_at', (item) => item.created_at],
   ['settled_at', (item) => item.settled_at],
@@ -54,4 +54,4 @@ async function* rowsOf(pool: pg.Pool, query: LineQuery, origin: string): AsyncGe
 
 const rowOf = (item: FinancialItem): string => `${columns.map(([, cell]) => cell(item) ?? '').join()}\r\n`
 
-const amount = (asset: Asset, raw: string | null): string | null => raw && formatAmount(asset, BigInt(raw))
+const amount = (asset: Asset, raw: string | null): string | null => raw && formatAmount(asset, amountOf(asset, raw))

@@ -2,18 +2,18 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { signText, verifySignedText } from '../../platform/signed-text.ts'
 import type { LineQuery } from './finance-list-store.ts'
 
-/** Whose lines are read, and which of them. A cursor is good for these only. */
+/** Whose lines are read, and which of them. A cursor is valid for these only. */
 export interface Scope {
   readonly list: 'transactions' | 'earnings' | 'payouts'
   readonly lines: LineQuery
 }
 
-/** Where a page ended, in a list as it was when its first page was read. */
+/** Where a page ended, in the list as it was when its first page was read. */
 export interface Place {
   readonly asOf: Date
-  /** The account's last line then. */
+  /** The account's last line at that time. */
   readonly lastPosition: string
-  /** The last line shown: the next page is before it. */
+  /** The last line shown: the next page continues before it. */
   readonly position: string
 }
 
@@ -25,7 +25,7 @@ const textOf = ({ list, lines: { accountId, directions, assets, owed } }: Scope)
 export const writeCursor = (secrets: Secrets, scope: Scope, { asOf, lastPosition, position }: Place): string =>
   signText(secrets, purpose, `${asOf.getTime()} ${lastPosition} ${position} ${textOf(scope)}`)
 
-/** Undefined: not one of ours, or of another list. */
+/** Undefined: we did not issue it, or it belongs to another list. */
 export function readCursor(secrets: Secrets, scope: Scope, cursor: string): Place | undefined {
   const [asOf, lastPosition, position, ...rest] = verifySignedText(secrets, purpose, cursor)?.split(' ') ?? []
   if (rest.join(' ') !== textOf(scope)) return undefined

@@ -3,16 +3,16 @@ import type pg from 'pg'
 import { type MaybePersonRow, maybePersonJoin, personColumns } from '../../accounts/person-view.ts'
 import { readRows, type Statement } from '../../platform/database/database.ts'
 import type { OrderKind } from '../orders/order-store.ts'
-import type { PayoutState } from '../payouts/payout-state.ts'
+import type { PayoutState } from '../payouts/payout-store.ts'
 
-// Lines are found by account, direction and asset, each from its own end: a page reads no more lines than it shows of
-// each, and a total is one line, however long the list is.
+// Lines are found by account, direction and asset, the latest first: a page reads no more lines than it shows of
+// each, and a total is read from one line, however long the list is.
 
 export interface LineQuery {
   readonly accountId: string
   readonly directions: readonly ('in' | 'out')[]
   readonly assets: readonly Asset[]
-  /** Only what is owed still, in this state. */
+  /** Only what is still owed, in this state. */
   readonly owed?: 'waiting' | 'blocked' | undefined
 }
 
@@ -21,7 +21,7 @@ export const assetsOf = (asset: Asset | undefined): readonly Asset[] => (asset ?
 export const directionsOf = (direction: 'in' | 'out' | undefined): readonly ('in' | 'out')[] =>
   direction ? [direction] : ['in', 'out']
 
-/** What lines of one asset add up to. */
+/** The totals of lines of one asset. */
 export interface AssetTotal {
   readonly asset: Asset
   readonly line_count: string
@@ -30,7 +30,7 @@ export interface AssetTotal {
   readonly net_total: string
 }
 
-/** The same up to a position. */
+/** The totals up to a position. */
 interface TotalRow extends AssetTotal {
   readonly position: string
 }
@@ -59,12 +59,12 @@ export interface LineRow extends MaybePersonRow {
   readonly post_title: string
   readonly received_at: Date
   readonly paid_at: Date | null
-  /** Null where nothing was left to be paid out. */
+  /** Null where there was nothing to pay out. */
   readonly payout_state: PayoutState | null
   readonly block_hash: string | null
 }
 
-/** Lines, found in some way, with all that is shown of them. */
+/** Selects lines with everything that is shown of them. */
 const shown = (lines: string): string => `SELECT line.position, line.direction, line.asset, line.gross_raw,
       line.commission_raw, line.net_raw, line.order_id, orders.kind, orders.state, orders.post_id,
       post.title AS post_title, orders.received_at, orders.paid_at, payout.state AS payout_state,
@@ -86,7 +86,7 @@ export const pageOfLines: Statement<LineRow> = {
       ORDER BY found.position DESC LIMIT $5`),
 }
 
-// What is owed is soon paid, so that there is little of it: found by the payouts, and added up.
+// Little is owed at any time, because it is paid soon: it is found from the payouts and added up.
 const owedLines = `payouts owed JOIN finance_lines line ON line.order_id = owed.order_id AND line.direction = 'in'
     WHERE owed.payee_id = $1 AND owed.role = 'creator' AND owed.state = $2 AND owed.state <> 'confirmed'`
 
@@ -103,10 +103,10 @@ const totalsOfOwed: Statement<TotalRow> = {
     FROM ${owedLines} AND line.position <= $3 GROUP BY line.asset`,
 }
 
-/** What every position is below of. */
+/** Above every position. */
 const endOfLines = '9223372036854775807'
 
-/** The last line of each direction and asset, up to a position or of all. */
+/** The last line of each direction and asset, up to a position if one is given. */
 export const readTotals = (pool: pg.Pool, query: LineQuery, upTo = endOfLines): Promise<TotalRow[]> =>
   query.owed
     ? readRows(pool, totalsOfOwed, [query.accountId, query.owed, upTo])

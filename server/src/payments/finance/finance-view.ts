@@ -20,11 +20,11 @@ export const itemView = (line: LineRow, origin: string): FinancialItem => ({
   created_at: line.received_at.toISOString(),
   settled_at: line.paid_at?.toISOString() ?? null,
   block_hash: line.block_hash,
-  // Somebody else's obligation is nobody's business.
+  // Only the payee sees what is owed.
   resolution_eligible: line.direction === 'in' && line.payout_state === 'blocked',
 })
 
-/** The same line as what is owed for it. */
+/** The same line in the list of payouts. */
 export const payoutView = (line: LineRow, origin: string): FinancialItem => ({
   ...itemView(line, origin),
   kind: 'payout',

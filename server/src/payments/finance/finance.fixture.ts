@@ -1,6 +1,7 @@
 import { equal, ok } from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { amountOf } from '@pennypost/contract/money'
 import { tipComment, tipPost } from '@pennypost/contract/purchases'
 import { addArrival, findAddressByText } from '../../rails/nano/custody/custody-store.ts'
 import type { Reader } from '../../test/people.ts'
@@ -25,14 +26,15 @@ export async function creatorsIn(t: TestContext, options: WorldOptions = {}) {
  * sent on, so that many payments take no work.
  */
 export async function arrives(world: World, address: string, amount: bigint): Promise<void> {
-  const { db, clock, purposes } = world.services
+  const { db, clock, custodyEvents } = world.services
   const hash = randomBytes(32).toString('hex').toUpperCase()
   const source = `nano_${'1'.repeat(60)}`
   await db.transaction().execute(async (tx) => {
     const row = (await findAddressByText(tx, address))!
     const seen = { hash, address_id: row.id, amount: String(amount), source, seen_at: clock.now() }
     ok(await addArrival(tx, seen))
-    await purposes[row.purpose]!.onArrival(tx, { hash, addressId: row.id, address, amount, source })
+    const came = { hash, addressId: row.id, address, amount: amountOf('XNO', amount), source }
+    await custodyEvents.onArrival(tx, came)
   })
   await world.services.pool.query(`DELETE FROM jobs WHERE name = 'move-nano-address'`)
 }

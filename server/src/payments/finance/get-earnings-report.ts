@@ -30,7 +30,7 @@ export const getEarningsReport: Handler<typeof declared> = async ({ pool, clock 
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** In the order in which they come first. */
+/** In the order of their first appearance. */
 function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): [string, Row[]][] {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {

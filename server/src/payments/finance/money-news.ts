@@ -1,7 +1,7 @@
-import { type Asset, formatAmount } from '@pennypost/contract/money'
+import { type Asset, amountOf, formatAmount } from '@pennypost/contract/money'
 import { commentUrl, excerpt, type News } from '../../notifications/news.ts'
 
-// What happened to money, in the words that people read.
+// Notifications about money, in the words that people read.
 
 export interface OrderNews {
   readonly id: string
@@ -34,7 +34,8 @@ export interface PayoutNews {
   readonly post_title: string
 }
 
-const words = (asset: Asset, amount: string | bigint): string => `${formatAmount(asset, BigInt(amount))} ${asset}`
+const words = (asset: Asset, amount: string | bigint): string =>
+  `${formatAmount(asset, amountOf(asset, amount))} ${asset}`
 const xno = (raw: string | bigint): string => words('XNO', raw)
 const payerOf = ({ payer_name }: OrderNews): string => payer_name ?? 'Somebody'
 
@@ -67,7 +68,7 @@ const aboutPayout = (payout: PayoutNews) => ({
   url: payout.role === 'creator' ? '/studio' : `/posts/${payout.post_id}`,
 })
 
-/** Creators hear that they were paid, payers that something came back. */
+/** Tells creators that they were paid, and payers that money came back. */
 export const paidNews = (payout: PayoutNews): News => ({
   ...aboutPayout(payout),
   kind: 'payout_sent',

@@ -14,7 +14,7 @@ interface PageQuery extends Scope {
 
 /**
  * A page of an account's lines, with what they all add up to. The positions of one account grow in the order of its
- * commits, so that "up to the last one" is a state of the list that nothing changes any more.
+ * commits, so that "up to the last one" is a state of the list that never changes again.
  */
 export async function readFinanceList(
   { pool, secrets, clock }: PaymentServices,
@@ -26,7 +26,7 @@ export async function readFinanceList(
   const totals = await readTotals(pool, lines, place?.lastPosition)
   const lastPosition = place?.lastPosition ?? String(Math.max(0, ...totals.map(({ position }) => Number(position))))
   const before = place?.position ?? String(Number(lastPosition) + 1)
-  // One more than asked for tells whether there is a next page.
+  // One more than requested shows whether there is a next page.
   const found = totals.length === 0 ? [] : await readLines(pool, lines, before, limit + 1)
   const shown = found.slice(0, limit)
   const ended: Place = { asOf, lastPosition, position: shown.at(-1)?.position ?? '0' }

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { readRows, type Statement } from '../../platform/database/database.ts'
 import type { AssetTotal } from './finance-list-store.ts'
 
-// The days of an account are counted by the database as its lines are written (`earning_days`): a report reads at most
-// one row for each day, Post and asset, however much was sold.
+// The database counts an account's days as its lines are written (`earning_days`): a report reads at most
+// one row for each day, post and asset, however much was sold.
 
 export interface DaySum extends AssetTotal {
   readonly day: string
@@ -12,7 +12,7 @@ export interface DaySum extends AssetTotal {
 export interface PostSum extends AssetTotal {
   readonly post_id: string
   readonly post_title: string
-  /** How many Posts there are in all. */
+  /** How many posts there are in total. */
   readonly known: number
 }
 

@@ -1,12 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type EarningsReport, getEarningsReport, listEarnings } from '@pennypost/contract/finance'
+import { amountOf } from '@pennypost/contract/money'
 import { comments } from '../../discussion/discussion.fixture.ts'
 import type { Reader } from '../../test/people.ts'
 import type { World } from '../../test/world.ts'
 import { auditBooks } from '../audit/audit-books.ts'
 import { price, quotes, savesAddress, sells, xno } from '../market.fixture.ts'
-import { recordUsdcSale } from '../orders/record-usdc-sale.ts'
+import { recordDirectSale } from '../orders/record-direct-sale.ts'
 import { arrives, creatorsIn, tipsWith } from './finance.fixture.ts'
 
 const nothing = { count: 0, gross_raw: '0', commission_raw: '0', net_raw: '0' }
@@ -23,11 +24,12 @@ const reportOf = async (person: Reader, days = 30): Promise<EarningsReport> =>
 /** A sale in USDC, as a chain that settled it leaves it. */
 const soldForUsdc = (world: World, postId: string, payeeId: string, amount: bigint) =>
   world.services.db.transaction().execute((tx) =>
-    recordUsdcSale(world.services, tx, {
+    recordDirectSale(world.services, tx, {
+      asset: 'USDC',
       postId,
       payeeId,
       payerId: null,
-      amount,
+      amount: amountOf('USDC', amount),
       source: 'x402',
       payerWallet: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       recipient: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',

@@ -1,30 +1,34 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
+import { amountOf } from '@pennypost/contract/money'
 import { createWorld } from '../../test/world.ts'
 import { book, type Entry } from './ledger.ts'
 
 const at = new Date()
-const movement = (cause: string, entries: readonly Entry[]) =>
+const movement = (cause: string, entries: readonly Entry<'XNO'>[]) =>
   ({ asset: 'XNO', kind: 'arrival', cause, orderId: null, at, entries }) as const
-const pair = (amount: bigint): Entry[] => [
-  { account: 'chain', ref: 'a', amount },
-  { account: 'order', ref: 'b', amount: -amount },
+const pair = (units: bigint): Entry<'XNO'>[] => [
+  { account: 'chain', ref: 'a', amount: amountOf('XNO', units) },
+  { account: 'order', ref: 'b', amount: amountOf('XNO', -units) },
 ]
 
 test('a movement is balanced, is made once for its cause, and holds the largest amounts exactly', async (t) => {
   const { services } = await createWorld(t)
   const { db, pool } = services
-  const books = (cause: string, entries: readonly Entry[]) =>
+  const books = (cause: string, entries: readonly Entry<'XNO'>[]) =>
     db.transaction().execute((tx) => book(tx, movement(cause, entries)))
   const most = 2n ** 128n - 1n
-  await books('arrival:1', [...pair(most), { account: 'house', ref: 'house', amount: 0n }])
+  await books('arrival:1', [...pair(most), { account: 'house', ref: 'house', amount: amountOf('XNO', 0n) }])
   const { rows } = await pool.query('SELECT account_kind, amount FROM ledger_entries ORDER BY amount')
   deepEqual(rows, [
     { account_kind: 'order', amount: String(-most) },
     { account_kind: 'chain', amount: String(most) },
   ])
   await rejects(books('arrival:1', pair(1n)), /ledger_movements_cause_key/)
-  await rejects(books('arrival:2', [...pair(1n), { account: 'house', ref: 'house', amount: 1n }]), /not balanced/)
+  await rejects(
+    books('arrival:2', [...pair(1n), { account: 'house', ref: 'house', amount: amountOf('XNO', 1n) }]),
+    /not balanced/,
+  )
   equal((await pool.query('SELECT FROM ledger_movements')).rowCount, 1)
 })
 

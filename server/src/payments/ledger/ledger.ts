@@ -1,4 +1,4 @@
-import type { Asset } from '@pennypost/contract/money'
+import type { Amount, Asset } from '@pennypost/contract/money'
 import { type Generated, sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
 
@@ -20,25 +20,30 @@ export type MovementKind = 'arrival' | 'sale' | 'tip' | 'refund' | 'payout'
 /** Whose money: see the README. What we have is positive, what we owe negative. */
 export type AccountKind = 'chain' | 'order' | 'creator' | 'house' | 'refund' | 'outside'
 
-export interface Entry {
+export interface Entry<A extends Asset> {
   readonly account: AccountKind
   readonly ref: string
-  readonly amount: bigint
+  readonly amount: Amount<A>
 }
 
-export interface Movement {
-  readonly asset: Asset
+/** All entries are of one asset, and their sum is zero. */
+export interface Movement<A extends Asset> {
+  readonly asset: A
   readonly kind: MovementKind
   /** What made it, such as `arrival:HASH`. A second movement of one cause is an error, never a second movement. */
   readonly cause: string
   readonly orderId: string | null
   readonly at: Date
-  /** Their sum is zero. Entries of nothing are left out. */
-  readonly entries: readonly Entry[]
+  /** Entries of zero are left out. */
+  readonly entries: readonly Entry<NoInfer<A>>[]
 }
 
-/** Writes a movement down, for good. That it is balanced is asked again by the database when the transaction ends. */
-export async function book(tx: Tx, { asset, kind, cause, orderId, at, entries }: Movement): Promise<void> {
+/** The other side of an entry. */
+export const negative = <A extends Asset>(amount: Amount<A>): Amount<A> => -amount as Amount<A>
+
+/** Writes a movement down, for good. The database checks again that it is balanced when the transaction ends. */
+export async function book<A extends Asset>(tx: Tx, movement: Movement<A>): Promise<void> {
+  const { asset, kind, cause, orderId, at, entries } = movement
   const total = entries.reduce((sum, { amount }) => sum + amount, 0n)
   if (total !== 0n) throw new Error(`${cause} is not balanced: ${total}`)
   const written = entries

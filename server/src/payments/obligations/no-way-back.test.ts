@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { listAuditEntries } from '@pennypost/contract/audit-log'
+import { amountOf } from '@pennypost/contract/money'
 import { listObligations, retryObligation, settleObligation } from '@pennypost/contract/obligations'
 import { administrator } from '../../discussion/discussion.fixture.ts'
 import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'
@@ -67,7 +68,8 @@ test('money that came from ourselves is settled by a person, once, and the act i
   const { address: ours } = await quotes(buyer, postId)
   await market.pays(ours, price)
   await market.look()
-  const wish = { purpose: 'transfer', leastRaw: 1n, expiresAt: services.clock.now(), derivation }
+  const leastRaw = amountOf('XNO', 1n)
+  const wish = { purpose: 'transfer', leastRaw, expiresAt: services.clock.now(), derivation } as const
   await services.db.transaction().execute((tx) => allocateAddress(services, tx, wish))
   await market.look()
   const [owed] = await blocked()

@@ -17,7 +17,7 @@ const shown: RawBuilder<unknown> = sql`SELECT payout.*, payee.handle, orders.kin
   LEFT JOIN accounts payee ON payee.id = payout.payee_id
   LEFT JOIN orders ON orders.id = payout.order_id`
 
-/** What is owed, the oldest first, after a place if one is given. */
+/** What is owed, the oldest first, after a position if one is given. */
 export async function listObligationRows(
   db: Db,
   state: 'blocked' | 'waiting',
@@ -39,7 +39,7 @@ export async function findObligation(db: Db, id: string): Promise<ObligationRow 
 export const lockPayout = (tx: Tx, id: string): Promise<PayoutRow | undefined> =>
   tx.selectFrom('payouts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
-/** Who sent what a refund gives back. */
+/** The sender of the money that a refund returns. */
 export const findSender = async (tx: Tx, arrivalHash: string): Promise<string> =>
   (await tx.selectFrom('nano_arrivals').select('source').where('hash', '=', arrivalHash).executeTakeFirstOrThrow())
     .source

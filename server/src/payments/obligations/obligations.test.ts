@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { listAuditEntries } from '@pennypost/contract/audit-log'
+import { amountOf } from '@pennypost/contract/money'
 import { listNotifications } from '@pennypost/contract/notifications'
 import { listObligations, type Obligation, retryObligation, settleObligation } from '@pennypost/contract/obligations'
 import { withdrawPost } from '@pennypost/contract/posts'
@@ -12,16 +13,15 @@ import { price, quotes, xno } from '../market.fixture.ts'
 
 /** A node says that it will never take what is to be sent for this role. */
 async function refuses(world: World, role: string): Promise<string> {
-  const { db, pool, purposes } = world.services
+  const { db, pool, custodyEvents } = world.services
   const { rows } = await pool.query(
     `UPDATE nano_sends send SET refused_at = now() FROM payouts payout JOIN nano_addresses address ON address.id = payout.address_id
      WHERE payout.id = send.id AND payout.role = $1 RETURNING send.id, send.address_id, send.amount, address.address`,
     [role],
   )
   const [{ id, address_id: addressId, address, amount }] = rows
-  const send = { id, addressId, address, amount: BigInt(amount), blockHash: 'F'.repeat(64) }
-  const { onSendRefused } = purposes.order!
-  await db.transaction().execute((tx) => onSendRefused(tx, send, 'Balance mismatch'))
+  const send = { id, addressId, address, amount: amountOf('XNO', amount), blockHash: 'F'.repeat(64) }
+  await db.transaction().execute((tx) => custodyEvents.onSendRefused(tx, send, 'Balance mismatch'))
   return id
 }
 

@@ -11,6 +11,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { isOurs, resend } from '../../rails/nano/custody/send-once.ts'
 import { movePayout } from '../payouts/payout-store.ts'
+import { sendOf } from '../payouts/payouts.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { findObligation, lockPayout, obligationView } from './obligation-store.ts'
 
@@ -29,7 +30,7 @@ async function retry(services: PaymentServices, tx: Tx, id: string, actorId: str
   const destination = owed.role === 'house' ? keyring.house : owed.destination
   if (await isOurs(tx, destination)) refuse(destinationRefused)
   await movePayout(tx, id, 'bind', { destination, blocked_reason: null })
-  await resend(services, tx, { id, addressId: owed.address_id, destination, amount: BigInt(owed.amount) })
+  await resend(services, tx, sendOf(owed, destination))
   const details = { destination, amountRaw: owed.amount }
   await recordAct(tx, { at: clock.now(), actorId, act: 'payout.retry', target: ['payout', id], details })
 }

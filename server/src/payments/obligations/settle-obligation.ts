@@ -1,4 +1,5 @@
 import { validation } from '@pennypost/contract/errors'
+import { amountOf } from '@pennypost/contract/money'
 import {
   type settleObligation as declared,
   destinationRefused,
@@ -13,6 +14,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { goesInCircles, isOurs, resend } from '../../rails/nano/custody/send-once.ts'
 import { movePayout, type PayoutRow } from '../payouts/payout-store.ts'
+import { sendOf } from '../payouts/payouts.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { findObligation, findSender, lockPayout, obligationView } from './obligation-store.ts'
 
@@ -39,13 +41,13 @@ async function settle(services: PaymentServices, tx: Tx, { id, destination, acto
   if (!(await cannotGoBack(tx, owed))) refuse(goesToSender)
   if (await isOurs(tx, destination)) refuse(destinationRefused)
   await movePayout(tx, id, 'bind', { destination, blocked_reason: null })
-  await resend(services, tx, { id, addressId: owed.address_id, destination, amount: BigInt(owed.amount) })
+  await resend(services, tx, sendOf(owed, destination))
   const details = { destination, amountRaw: owed.amount }
   await recordAct(tx, { at: services.clock.now(), actorId, act: 'payout.settle', target: ['payout', id], details })
 }
 
-/** Nobody would ever have it, if it went back. All else goes to its creator, to the house, or to its sender. */
+/** Whether a refund cannot go back to its sender. Everything else goes to its creator, to the house, or to its sender. */
 async function cannotGoBack(tx: Tx, { role, arrival_hash: hash, amount }: PayoutRow): Promise<boolean> {
   if (role !== 'refund') return false
-  return (await isOurs(tx, await findSender(tx, hash!))) || goesInCircles(tx, hash!, BigInt(amount))
+  return (await isOurs(tx, await findSender(tx, hash!))) || goesInCircles(tx, hash!, amountOf('XNO', amount))
 }

@@ -6,7 +6,7 @@ import { findOwnOrder, purchaseView } from './order-view.ts'
 export const claimPurchase: Handler<typeof declared> = async ({ pool, clock }, { caller, params }) => {
   const wanted = { id: params.purchaseId, payerId: caller.accountId, kind: 'purchase' } as const
   const order = (await findOwnOrder(pool, wanted)) ?? refuse(purchaseNotFound)
-  // Whoever paid USDC for what they had already has it by an earlier purchase.
+  // A buyer who paid USDC for a post they had already reads it by the earlier purchase.
   const grantedAt = order.granted_at ?? order.received_at
   if (!grantedAt) return refuse(purchaseState, {}, { detail: 'It was not paid for in full yet.' })
   const purchase = purchaseView(order, clock.now())

@@ -7,7 +7,7 @@ import { listForgottenOrders } from './order-store.ts'
 const payload = z.object({})
 const most = 500
 
-/** Money whose time to go back is over goes back, whatever became of its order's job. */
+/** Sends back money that should have gone back already, in case its order's job was lost. */
 export const closeForgottenOrders: Job<typeof payload> = {
   name: 'close-forgotten-orders',
   payload,

@@ -1,5 +1,6 @@
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import { paymentIdempotency } from '@pennypost/contract/idempotency'
+import { storedSale } from '@pennypost/contract/money'
 import {
   alreadyPurchased,
   type createPurchase as declared,
@@ -71,8 +72,7 @@ async function quote(
     postId,
     commentId: null,
     message: null,
-    amount: BigInt(offer.amountAtomic!),
-    commission: BigInt(offer.feeAtomic!),
+    sale: storedSale('XNO', offer.amountAtomic!, offer.feeAtomic!),
     recipient: post.nano_address!,
   })
 }

@@ -4,18 +4,18 @@ import type { Listener } from '../../platform/database/listener.ts'
 import { prefersMediaType } from '../../platform/http/content-negotiation.ts'
 import type { Log } from '../../platform/log.ts'
 
-/** Streams of what happens to orders, in whichever process it happens. */
+/** Streams changes of orders, whichever process makes them. */
 export interface OrderEvents {
-  /** The record at once and after every change, until it is paid. `read` is asked again each time. */
+  /** Sends the record immediately and after every change, until it is paid. `read` is called each time. */
   stream(id: string, event: string, read: () => Promise<{ status: string } | undefined>): EventStream
   /** Ends all streams; clients connect again. */
   close(): void
 }
 
-/** What the triggers of migration 11 tell: the order's id. */
+/** Database triggers announce the order's id here (migration 26). */
 const channel = 'orders'
 const heartbeatMs = 15_000
-// Clients connect again by themselves, with a token that is still good.
+// Clients reconnect automatically, with a token that is still valid.
 const longestMs = 15 * 60_000
 // A client that reads this slowly is gone.
 const mostWaitingBytes = 256 * 1024
@@ -59,15 +59,15 @@ export function openOrderEvents(listener: Listener, log: Log): OrderEvents {
         last = data
         if (record?.status === 'paid' || record === undefined) end()
       }
-      // One after the other, so that an older state never comes after a newer one.
+      // One read after the other, so that an older state never follows a newer one.
       const look = () => {
         looking = looking.then(lookOnce).catch((error: Error) => {
-          log.warn({ cause: error.message }, 'a payment could not be read for its watcher')
+          log.warn({ cause: error.message }, 'an order could not be read for its stream')
           end()
         })
       }
       const unwatch = watch(id, look)
-      // It is read as well: whoever reads it has its money looked for.
+      // The order is read as well, because reading it has its address looked at.
       const heartbeat = setInterval(() => {
         say(':\n\n')
         look()

@@ -1,7 +1,7 @@
-import type { Asset } from '@pennypost/contract/money'
+import { type Amount, type Asset, amountOf } from '@pennypost/contract/money'
 import { type ColumnType, type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import { type OrderState, orderMoves } from './order-state.ts'
+import { type OrderState, orderMoves } from './order-rules.ts'
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
@@ -17,7 +17,7 @@ interface OrderTable {
   kind: OrderKind
   state: OrderState
   asset: Asset
-  /** Null: somebody without an account, who is their wallet. */
+  /** Null: the payer has no account and is known by the wallet. */
   payer_id: string | null
   payer_wallet: string | null
   payee_id: string
@@ -27,14 +27,14 @@ interface OrderTable {
   amount_raw: string
   commission_raw: string
   recipient: string
-  /** Only orders in Nano have one; whoever reads it has found the order by it, or by its asset. */
+  /** Only orders in Nano have one; the code that reads it has found the order by it, or by its asset. */
   address_id: ColumnType<string, string | null, string>
   received_raw: string
   created_at: Date
   expires_at: Date
   received_at: Date | null
   paid_at: Date | null
-  /** USDC: what moved the money. */
+  /** USDC: the transaction that moved the money. */
   transaction: string | null
 }
 
@@ -58,8 +58,8 @@ export const addOrder = (tx: Tx, order: NewOrder): Promise<OrderRow> =>
     .executeTakeFirstOrThrow()
 
 /**
- * How many quotes wait for their money, and when the first of them is over. Under a lock, so that of two quotes at one
- * moment the second one counts the first.
+ * How many quotes are unpaid, and when the first of them ends. It takes a lock, so that of two simultaneous quotes
+ * the second counts the first.
  */
 export async function countPendingQuotes(
   tx: Tx,
@@ -73,7 +73,7 @@ export async function countPendingQuotes(
   return rows[0]!
 }
 
-/** One that is paid already: its money went straight to the creator. */
+/** Adds an order that is paid already: its money went straight to the creator. */
 export const addPaidOrder = (tx: Tx, order: Omit<Insertable<OrderTable>, 'state'>): Promise<OrderRow> =>
   tx
     .insertInto('orders')
@@ -87,14 +87,11 @@ export const findOrder = (db: Db, id: string): Promise<OrderRow | undefined> =>
 export const lockOrder = (tx: Tx, id: string): Promise<OrderRow | undefined> =>
   tx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
-/** The order that gave out this address, locked: its money is settled by one at a time. */
-export const lockOrderOfAddress = (tx: Tx, addressId: string): Promise<OrderRow> =>
-  tx.selectFrom('orders').selectAll().where('address_id', '=', addressId).forUpdate().executeTakeFirstOrThrow()
-
-export const findOrderOfAddress = (tx: Tx, addressId: string): Promise<OrderRow | undefined> =>
+/** The order that gave out this address, locked: one transaction at a time spends its money. */
+export const lockOrderOfAddress = (tx: Tx, addressId: string): Promise<OrderRow | undefined> =>
   tx.selectFrom('orders').selectAll().where('address_id', '=', addressId).forUpdate().executeTakeFirst()
 
-/** Somebody else pays what an earlier payer of the same quote did not. */
+/** Another wallet pays what an earlier payer of the same offer did not. */
 export const changePayer = (tx: Tx, id: string, payer: Pick<OrderRow, 'payer_id' | 'payer_wallet'>): Promise<unknown> =>
   tx.updateTable('orders').set(payer).where('id', '=', id).execute()
 
@@ -118,10 +115,10 @@ export function moveOrder(tx: Tx, id: string, move: keyof typeof orderMoves, now
 export interface UnspentArrival {
   readonly hash: string
   readonly source: string
-  readonly amount: string
+  readonly amount: Amount<'XNO'>
 }
 
-export async function addOrderArrival(tx: Tx, orderId: string, hash: string, amount: bigint): Promise<void> {
+export async function addOrderArrival(tx: Tx, orderId: string, hash: string, amount: Amount<'XNO'>): Promise<void> {
   await tx.insertInto('order_arrivals').values({ hash, order_id: orderId, spent_at: null }).execute()
   await tx
     .updateTable('orders')
@@ -130,8 +127,8 @@ export async function addOrderArrival(tx: Tx, orderId: string, hash: string, amo
     .execute()
 }
 
-export const listUnspentArrivals = (tx: Tx, orderId: string): Promise<UnspentArrival[]> =>
-  tx
+export const listUnspentArrivals = async (tx: Tx, orderId: string): Promise<UnspentArrival[]> => {
+  const rows = await tx
     .selectFrom('order_arrivals')
     .innerJoin('nano_arrivals', 'nano_arrivals.hash', 'order_arrivals.hash')
     .select(['nano_arrivals.hash', 'nano_arrivals.source', 'nano_arrivals.amount'])
@@ -139,8 +136,10 @@ export const listUnspentArrivals = (tx: Tx, orderId: string): Promise<UnspentArr
     .where('order_arrivals.spent_at', 'is', null)
     .orderBy('nano_arrivals.number')
     .execute()
+  return rows.map((row) => ({ ...row, amount: amountOf('XNO', row.amount) }))
+}
 
-export const spendArrivals = (tx: Tx, orderId: string, now: Date): Promise<unknown> =>
+export const markArrivalsSpent = (tx: Tx, orderId: string, now: Date): Promise<unknown> =>
   tx
     .updateTable('order_arrivals')
     .set({ spent_at: now })
@@ -148,7 +147,7 @@ export const spendArrivals = (tx: Tx, orderId: string, now: Date): Promise<unkno
     .where('spent_at', 'is', null)
     .execute()
 
-/** Those that expired by then, still have unspent money, and have no living job whose key begins so. */
+/** Orders that expired by `expiredBy`, still have unspent money, and have no live job with this key prefix. */
 export const listForgottenOrders = async (
   db: Db,
   expiredBy: Date,

@@ -1,16 +1,16 @@
-import { type Asset, formatAmount, networkOf } from '@pennypost/contract/money'
+import { type Asset, amountOf, formatAmount, networkOf } from '@pennypost/contract/money'
 import type { Purchase, TipSession } from '@pennypost/contract/purchases'
 import { paymentUri } from '@pennypost/nano/payment-uri'
 import type pg from 'pg'
 import { readRows, type Statement } from '../../platform/database/database.ts'
 import { lookSoon } from '../../rails/nano/custody/look-soon.ts'
 import type { EntitlementSource } from '../entitlements/entitlement-store.ts'
-import type { PayoutState } from '../payouts/payout-state.ts'
+import type { PayoutState } from '../payouts/payout-store.ts'
 import type { PaymentServices } from '../services.ts'
 import { stateAt } from './order-rules.ts'
 import type { OrderKind, OrderRow } from './order-store.ts'
 
-/** An order with all that its payer sees of it. */
+/** An order with everything that its payer sees. */
 export interface SeenOrder extends OrderRow {
   /** Only orders in Nano have one. */
   readonly address: string | null
@@ -31,7 +31,7 @@ const joins = `LEFT JOIN nano_addresses address ON address.id = orders.address_i
   LEFT JOIN payouts creator ON creator.order_id = orders.id AND creator.role = 'creator'
   LEFT JOIN nano_blocks block ON block.send_id = creator.id AND block.refused_at IS NULL`
 
-// What a guest bought and somebody claimed is of that account from then on.
+// What a guest bought belongs to the account that claimed it.
 const claim = 'x402_payments payment JOIN checkouts checkout ON checkout.id = payment.checkout_id'
 const isNotClaimed = `NOT EXISTS (SELECT FROM ${claim} WHERE payment.order_id = orders.id AND checkout.claimed_by <> $1)`
 const claimed = `${claim} JOIN orders ON orders.id = payment.order_id
@@ -71,7 +71,7 @@ interface WantedOrder {
 export const findOwnOrder = async (pool: pg.Pool, { id, payerId, kind }: WantedOrder): Promise<SeenOrder | undefined> =>
   (await readRows(pool, ownOrder, [id, payerId, kind]))[0]
 
-/** For somebody who waits for what becomes of it: money that may have come is looked for. */
+/** Reads an order for a client that waits for its payment, and has its address looked at soon. */
 export async function followOwnOrder(
   services: Pick<PaymentServices, 'pool' | 'db' | 'clock'>,
   wanted: WantedOrder,
@@ -109,7 +109,7 @@ const sharedView = <A extends Asset>(order: SeenOrder, asset: A, now: Date) => {
     refunded_raw: order.refunded_raw,
     quote: {
       amount_raw: order.amount_raw,
-      amount: formatAmount(asset, BigInt(order.amount_raw)),
+      amount: formatAmount(asset, amountOf(asset, order.amount_raw)),
       ...currency,
       expires_at: order.expires_at.toISOString(),
     },
@@ -119,7 +119,7 @@ const sharedView = <A extends Asset>(order: SeenOrder, asset: A, now: Date) => {
   }
 }
 
-/** Nano comes to an address of the order's own, and is paid out from there. */
+/** Nano arrives at the order's address and is paid out from there. */
 const nanoView = (order: SeenOrder, now: Date) => ({
   ...sharedView(order, 'XNO', now),
   ephemeral_address: {
@@ -139,7 +139,7 @@ export const nanoPurchaseView = (order: SeenOrder, now: Date) => ({
   ...entitlementView(order),
 })
 
-/** USDC went straight to the creator, by one transaction. */
+/** USDC went straight to the creator in one transaction. */
 const usdcPurchaseView = (order: SeenOrder, now: Date) => ({
   ...sharedView(order, 'USDC', now),
   ephemeral_address: null,

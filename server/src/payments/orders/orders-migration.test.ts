@@ -97,7 +97,7 @@ test('the orders of an older database keep everything but their names', async (t
      UNION SELECT tgname FROM pg_trigger WHERE tgname LIKE '%session%'
      UNION SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosrc LIKE '%session%'
      UNION SELECT attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-       WHERE relnamespace = 'public'::regnamespace AND attname LIKE '%session%'`,
+       WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attname LIKE '%session%'`,
   )
   deepEqual(
     left.map(({ name }) => name).filter((name) => !/^(sessions_|sessions$|anonymous_sessions)/.test(name)),

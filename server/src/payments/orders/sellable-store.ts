@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { PostRow } from '../../posts/post-store.ts'
 
-/** A public Post, as far as its price is concerned, and where its author is paid. */
+/** A public post's price, and where its author is paid. */
 export interface SellablePost
   extends Pick<PostRow, 'id' | 'account_id' | 'has_paywall' | 'price_currency' | 'price_atomic'> {
   readonly nano_address: string | null
@@ -22,7 +22,7 @@ export async function findSellablePost(tx: Tx, postId: string): Promise<Sellable
   return rows[0]
 }
 
-/** Who would get a tip, and where. */
+/** Who gets a tip, and where. */
 export interface Tippable {
   readonly post_id: string
   readonly author_id: string
@@ -41,7 +41,7 @@ export async function findTippablePost(tx: Db | Tx, postId: string): Promise<Tip
   return rows[0]
 }
 
-/** A Comment that is not deleted, under a public Post. */
+/** A comment that is not deleted, under a public post. */
 export async function findTippableComment(tx: Tx, commentId: string): Promise<Tippable | undefined> {
   const { rows } = await sql<Tippable>`
     SELECT comment.post_id, comment.author_id, nano.address AS nano_address, profile.tip_amounts

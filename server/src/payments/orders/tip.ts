@@ -2,7 +2,7 @@ import { commentNotFound } from '@pennypost/contract/comments'
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import { validation } from '@pennypost/contract/errors'
 import { paymentIdempotency } from '@pennypost/contract/idempotency'
-import { parseAmount } from '@pennypost/contract/money'
+import { type Amount, amountOf, parseAmount, splitSale } from '@pennypost/contract/money'
 import {
   type tipComment as declaredForComment,
   type tipCommentOfPost as declaredForCommentOfPost,
@@ -29,7 +29,7 @@ export const tipComment: Handler<typeof declaredForComment> = (services, call) =
     return (await findTippableComment(tx, call.params.commentId)) ?? refuse(commentNotFound)
   })
 
-/** The same operation under its Post. */
+/** The same operation, under the comment's post. */
 export const tipCommentOfPost: Handler<typeof declaredForCommentOfPost> = (services, call) =>
   tip(services, call, call.params.commentId, { commentId: call.params.commentId }, async (tx) => {
     const found = await findTippableComment(tx, call.params.commentId)
@@ -74,8 +74,7 @@ async function tip(
       postId: found.post_id,
       commentId,
       message,
-      amount,
-      commission: 0n,
+      sale: splitSale(amount, 0n),
       recipient,
     })
     return { status: 201, body: { id } }
@@ -87,11 +86,11 @@ async function tip(
 
 const defaultAmounts = [0.25, 0.5, 1]
 
-/** In raw any amount; in XNO one of those that the author offers. */
-function tipAmount({ amountRaw, amount }: TipInput, { tip_amounts }: Tippable): bigint {
-  if (amountRaw !== undefined) return BigInt(amountRaw)
+/** `amountRaw` is any amount; `amount` is one of those that the author offers. */
+function tipAmount({ amountRaw, amount }: TipInput, { tip_amounts }: Tippable): Amount<'XNO'> {
+  if (amountRaw !== undefined) return amountOf('XNO', amountRaw)
   const offered = (tip_amounts ?? defaultAmounts).map((xno) => parseAmount('XNO', String(xno)))
-  if (offered.includes(amount)) return amount!
+  if (amount !== undefined && offered.includes(amount)) return amount
   const error = { field: 'amount', code: 'not_offered', message: "must be one of the author's amounts" }
   return refuse(validation, { errors: [error] })
 }

@@ -10,6 +10,7 @@ import { refuse } from '../../platform/http/refuse.ts'
 import { isOurs, resend } from '../../rails/nano/custody/send-once.ts'
 import type { Handler } from '../services.ts'
 import { findNanoAddress, lockCreatorPayout, movePayout, type PayoutRow } from './payout-store.ts'
+import { sendOf } from './payouts.ts'
 
 export const bindPayout: Handler<typeof declared> = async (services, { caller, params, body }) => {
   const key = parseNanoAddress(body.payoutAddress) ?? refuseAddress('invalid_address', 'is not a Nano address')
@@ -25,8 +26,7 @@ export const bindPayout: Handler<typeof declared> = async (services, { caller, p
     if (await isOurs(tx, address)) refuseAddress('not_allowed', 'cannot receive payments')
     const change = { destination: address, bound_revision: revision, blocked_reason: null }
     const bound = (await movePayout(tx, owed.id, 'bind', change))!
-    const order = { id: owed.id, addressId: owed.address_id, destination: address, amount: BigInt(owed.amount) }
-    await resend(services, tx, order)
+    await resend(services, tx, sendOf(owed, address))
     return { payout: bound, replayed: false }
   })
   return {
@@ -43,7 +43,7 @@ export const bindPayout: Handler<typeof declared> = async (services, { caller, p
   }
 }
 
-/** Bound once, it stays so: the same binding is answered the same, whatever was saved since. */
+/** A binding stays: the same request again gets the same reply, whatever address was saved since. */
 const isBoundTo = ({ state, destination, bound_revision }: PayoutRow, address: string, revision: Date): boolean =>
   state !== 'blocked' && destination === address && bound_revision?.getTime() === revision.getTime()
 

@@ -1,12 +1,21 @@
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import { type PayoutState, payoutMoves } from './payout-state.ts'
+import { moves } from '../../platform/state-machine.ts'
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
     payouts: PayoutTable
   }
 }
+
+export type PayoutState = 'waiting' | 'blocked' | 'confirmed'
+
+/** A payout is owed until its money is confirmed. A blocked one waits for somebody to say where it may go. */
+export const payoutMoves = moves<PayoutState>()({
+  block: { from: ['waiting'], to: 'blocked' },
+  bind: { from: ['blocked'], to: 'waiting' },
+  confirm: { from: ['waiting'], to: 'confirmed' },
+})
 
 export type PayoutRole = 'creator' | 'house' | 'refund'
 
@@ -47,7 +56,7 @@ export const addPayout = (tx: Tx, payout: NewPayout): Promise<PayoutRow> =>
 export const findPayout = (db: Db | Tx, id: string): Promise<PayoutRow | undefined> =>
   db.selectFrom('payouts').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** What a creator is owed for a purchase or a tip, locked. */
+/** The creator's payout for a purchase or a tip, locked. */
 export const lockCreatorPayout = (
   tx: Tx,
   { payeeId, kind, orderId }: { payeeId: string; kind: string; orderId: string },

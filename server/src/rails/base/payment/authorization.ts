@@ -1,8 +1,9 @@
+import { amountOf } from '@pennypost/contract/money'
 import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import { parseBaseAddress } from '../../base-address.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
-import type { PaymentProof, WrittenPayment } from './facilitator.ts'
+import type { PaymentProof, WrittenAuthorization } from './facilitator.ts'
 
 /** What a payer signed (EIP-3009): whoever presents it to the token moves the money, once. */
 export interface Authorization {
@@ -93,6 +94,14 @@ export function faultOf(
 
 /** What is written down of it before anything is signed. */
 export const writtenOf = (
-  { from: payer, to: payTo, value: amountAtomic, nonce, validBefore }: Authorization,
+  { from: payer, to: payTo, value, nonce, validBefore }: Authorization,
   seenAtBlock: bigint | undefined,
-): WrittenPayment => ({ payer, payTo, amountAtomic, nonce, validBefore, seenAtBlock, transactions: [] })
+): WrittenAuthorization => ({
+  payer,
+  payTo,
+  amountAtomic: amountOf('USDC', value),
+  nonce,
+  validBefore,
+  seenAtBlock,
+  transactions: [],
+})

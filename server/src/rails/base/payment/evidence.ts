@@ -2,7 +2,7 @@ import type { ChainLog } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
 import type { Token } from './authorization.ts'
-import type { WrittenPayment } from './facilitator.ts'
+import type { WrittenAuthorization } from './facilitator.ts'
 import { isCancellation, isSpent, showPayment, spentTopics } from './token-state.ts'
 
 /**
@@ -23,7 +23,7 @@ const mostBlocksAtOnce = 1_000n
 const fewestBlocksAtOnce = 5n
 
 /** Reads the chain. Throws a node error where it cannot. */
-export async function findEvidence(chain: ChainClient, token: Token, payment: WrittenPayment): Promise<Evidence> {
+export async function findEvidence(chain: ChainClient, token: Token, payment: WrittenAuthorization): Promise<Evidence> {
   let failed = 0
   for (const { hash, receipt: known } of payment.transactions) {
     const receipt = known ?? (await chain.receipt(hash))
@@ -41,7 +41,7 @@ export async function findEvidence(chain: ChainClient, token: Token, payment: Wr
 async function howSpent(
   chain: ChainClient,
   token: Token,
-  payment: WrittenPayment,
+  payment: WrittenAuthorization,
   upToBlock: bigint,
 ): Promise<Evidence> {
   if (payment.seenAtBlock === undefined) return { kind: 'unseen' }
@@ -60,7 +60,7 @@ async function howSpent(
 async function findSpending(
   chain: ChainClient,
   token: Token,
-  payment: WrittenPayment,
+  payment: WrittenAuthorization,
   fromBlock: bigint,
   upToBlock: bigint,
 ): Promise<ChainLog | undefined> {

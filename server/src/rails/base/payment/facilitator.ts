@@ -1,4 +1,6 @@
+import type { Amount } from '@pennypost/contract/money'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import type { Settlement as RailSettlement, Store, WrittenTransaction } from '../../rail.ts'
 import type { Hex, Receipt } from '../rpc/chain-answers.ts'
 
 /** Verifies and settles payments in USDC, by our own key or through somebody else's service. */
@@ -14,7 +16,7 @@ export interface Facilitator {
    * What became of a payment that was written down: reads the chain, and hands over again what got lost. What is stuck is
    * signed once more with a higher fee and the same nonce, stored, and handed over beside it.
    */
-  reconcile(written: WrittenPayment, store: Store): Promise<Settlement>
+  reconcile(written: WrittenAuthorization, store: Store): Promise<Settlement>
   /** Throws while payments cannot be settled. */
   check(): Promise<void>
 }
@@ -41,15 +43,8 @@ export type Verdict =
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly cause: string }
 
-/**
- * - `settled`: the money arrived, by this transaction (which may be a stranger's).
- * - `refused`: it did not. While it is not final, the authorization is still good, and somebody might use it yet.
- * - `uncertain`: nobody knows. Reconcile; never ask to pay again. Without a transaction none was signed.
- */
-export type Settlement =
-  | { readonly kind: 'settled'; readonly transaction: string; readonly payer: string }
-  | { readonly kind: 'refused'; readonly reason: string; readonly isFinal: boolean }
-  | { readonly kind: 'uncertain'; readonly transaction: string | undefined; readonly cause: string }
+/** What became of a payment: it goes straight to its author, so it never arrives at an address of ours. */
+export type Settlement = Exclude<RailSettlement, { kind: 'arrived' }>
 
 export interface SettleOptions {
   /** From the verdict. What was paid before it does not count. */
@@ -60,43 +55,19 @@ export interface SettleOptions {
   readonly store: Store
 }
 
-/** A transaction of ours, signed and not yet handed over. */
-export interface SignedTransaction {
-  readonly hash: string
-  /** The bytes. Handing them over again is always harmless. */
-  readonly raw: Hex
-  readonly signer: string
-  /** The signer's, not the authorization's. */
-  readonly nonce: number
-  /** The hash of one of the same payment that has the same nonce and a lower fee: one of them is mined at most. */
-  readonly replaces?: string
-}
-
-/**
- * Writes a signed transaction down and commits. Unique on (signer, nonce): where another transaction, perhaps of another
- * process, has the nonce already, it answers that one's bytes, or nothing where they are not at hand. A second
- * transaction for one payment is kept beside the first, whether it `replaces` that or not. If it throws, nothing was handed over.
- */
-export type Store = (transaction: SignedTransaction) => Promise<'stored' | { readonly takenBy: Hex | undefined }>
-
-/** One that may make the payment. A remote facilitator's is known by its hash alone. */
-interface WrittenTransaction {
-  readonly hash: string
-  readonly raw?: Hex | undefined
-  readonly signer?: string | undefined
-  readonly signedAt?: Date | undefined
-  /** Where it was read a moment ago. */
+/** A written transaction, with its receipt where that was read a moment ago. */
+interface KnownTransaction extends WrittenTransaction {
   readonly receipt?: Receipt
 }
 
-/** What the caller wrote down of a payment. */
-export interface WrittenPayment {
+/** What the caller wrote down of an authorization. */
+export interface WrittenAuthorization {
   readonly payer: string
   readonly nonce: Hex
   readonly payTo: string
-  readonly amountAtomic: bigint
+  readonly amountAtomic: Amount<'USDC'>
   readonly validBefore: bigint
   readonly seenAtBlock: bigint | undefined
   /** In the order they were signed. */
-  readonly transactions: readonly WrittenTransaction[]
+  readonly transactions: readonly KnownTransaction[]
 }

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
+import type { Store } from '../../rail.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
 import { type Authorization, faultOf, readAuthorization, runOut, type Token, writtenOf } from './authorization.ts'
-import type { Facilitator, PaymentProof, Settlement, SettleOptions, Store, WrittenPayment } from './facilitator.ts'
+import type { Facilitator, PaymentProof, Settlement, SettleOptions, WrittenAuthorization } from './facilitator.ts'
 import { oncePerProof } from './once-per-proof.ts'
 import { reconciled } from './reconcile.ts'
 import { createSettler, type Sent } from './settler.ts'
@@ -98,7 +99,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   }
 
   /** Waits for the block. What got lost is handed over again, the same bytes. */
-  async function untilMined({ transaction, outcome }: Sent, payment: WrittenPayment): Promise<Settlement> {
+  async function untilMined({ transaction, outcome }: Sent, payment: WrittenAuthorization): Promise<Settlement> {
     const { hash, raw } = transaction
     let cause = 'cause' in outcome ? outcome.cause : 'it is not mined yet'
     const begunAt = performance.now()
@@ -128,7 +129,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   }
 
   /** Hands over what waits, the same bytes; and where that does not help, offers more for the newest. */
-  async function pushOn({ transactions, validBefore }: WrittenPayment, store: Store): Promise<void> {
+  async function pushOn({ transactions, validBefore }: WrittenAuthorization, store: Store): Promise<void> {
     for (const { raw, hash } of transactions) if (raw) await chain.broadcast(raw, hash)
     const last = transactions.at(-1)
     if (!last?.raw || !last.signedAt || last.signer !== settler.address) return

@@ -5,13 +5,14 @@ import { movableClock, type ServiceClock } from '../../../platform/clock.ts'
 import { createLog } from '../../../platform/log.ts'
 import { borrowTestChain } from '../../../test/base-chain.ts'
 import { type BaseWallet, createBaseWallet, payWith } from '../../../test/base-wallet.ts'
+import type { SignedTransaction, Store } from '../../rail.ts'
 import { baseChainId, developmentSettlerKey, sendAsAnybody } from '../chain/chain-contents.ts'
 import type { DevelopmentChain } from '../chain/development-chain.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import { createChainClient } from '../rpc/chain-client.ts'
 import { createRpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import { type Authorization, readAuthorization, type Token, writtenOf } from './authorization.ts'
-import type { Facilitator, PaymentProof, SignedTransaction, Store, WrittenPayment } from './facilitator.ts'
+import type { Facilitator, PaymentProof, WrittenAuthorization } from './facilitator.ts'
 import { createOwnFacilitator } from './own-facilitator.ts'
 
 export const usdcToken: Token = {
@@ -38,7 +39,7 @@ export interface Shop {
   balance(address: string): Promise<bigint>
   /** Verifies, then settles, as a caller should. */
   take(proof: PaymentProof, by?: Facilitator): ReturnType<Facilitator['settle']>
-  written(proof: PaymentProof, seenAtBlock: bigint): WrittenPayment
+  written(proof: PaymentProof, seenAtBlock: bigint): WrittenAuthorization
 }
 
 export interface FacilitatorOptions {

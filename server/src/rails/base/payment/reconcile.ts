@@ -1,7 +1,7 @@
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { runOut, type Token } from './authorization.ts'
 import { findEvidence } from './evidence.ts'
-import type { Settlement, WrittenPayment } from './facilitator.ts'
+import type { Settlement, WrittenAuthorization } from './facilitator.ts'
 
 const alreadyUsed = 'invalid_exact_evm_nonce_already_used'
 
@@ -12,14 +12,14 @@ const alreadyUsed = 'invalid_exact_evm_nonce_already_used'
 export async function reconciled(
   chain: ChainClient,
   token: Token,
-  payment: WrittenPayment,
+  payment: WrittenAuthorization,
   reasonWhenOpen?: string,
 ): Promise<Settlement> {
   const evidence = await findEvidence(chain, token, payment)
   const last = payment.transactions.at(-1)?.hash
   switch (evidence.kind) {
     case 'paid':
-      return { kind: 'settled', transaction: evidence.transaction, payer: payment.payer }
+      return { kind: 'settled', transaction: evidence.transaction }
     case 'cancelled':
     case 'spent-otherwise':
       return { kind: 'refused', reason: alreadyUsed, isFinal: true }

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { createCircuitBreaker } from '../../circuit-breaker.ts'
-import { NodeNonsense } from '../../nano/node/node-errors.ts'
+import { NodeNonsense } from '../../node-errors.ts'
 import { postJson } from '../../post-json.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { faultOf, readAuthorization, runOut, type Token, writtenOf } from './authorization.ts'
-import type { Facilitator, PaymentProof, Settlement, WrittenPayment } from './facilitator.ts'
+import type { Facilitator, PaymentProof, Settlement, WrittenAuthorization } from './facilitator.ts'
 import { oncePerProof } from './once-per-proof.ts'
 
 export interface RemoteFacilitatorParts {
@@ -53,11 +53,11 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
   }
 
   /** Its yes, seen on the chain; or what the chain says instead. */
-  async function settledAsSaid(said: Settled, written: WrittenPayment): Promise<Settlement> {
+  async function settledAsSaid(said: Settled, written: WrittenAuthorization): Promise<Settlement> {
     const transaction = hashIn(said)
     if (said.network !== token.network || !transaction)
       return { kind: 'uncertain', transaction, cause: 'the facilitator names no transaction of this network' }
-    if (!chain) return { kind: 'settled', transaction, payer: written.payer }
+    if (!chain) return { kind: 'settled', transaction }
     const begunAt = performance.now()
     const payment = { ...written, transactions: [{ hash: transaction }] }
     for (;;) {
@@ -74,7 +74,7 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
    * Whatever went wrong there, it has the authorization and may use it yet: the chain alone ends a payment, when it shows
    * the money or that none can come any more.
    */
-  async function asTheChainSays(payment: WrittenPayment, cause: string): Promise<Settlement> {
+  async function asTheChainSays(payment: WrittenAuthorization, cause: string): Promise<Settlement> {
     const transaction = payment.transactions.at(-1)?.hash
     if (!chain) return { kind: 'uncertain', transaction, cause }
     try {
@@ -88,7 +88,7 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
     return { kind: 'uncertain', transaction, cause }
   }
 
-  async function isSpentBy(node: ChainClient, payment: Pick<WrittenPayment, 'payer' | 'nonce'>, block: bigint) {
+  async function isSpentBy(node: ChainClient, payment: Pick<WrittenAuthorization, 'payer' | 'nonce'>, block: bigint) {
     const { isSpent } = await import('./token-state.ts')
     return isSpent(node, token, payment, block)
   }

@@ -4,9 +4,10 @@ import { encodeFunctionData } from 'viem/utils'
 import { hasAnvil } from '../../../test/base-chain.ts'
 import { createBaseWallet, smartWalletsOn } from '../../../test/base-wallet.ts'
 import { createNodeDouble } from '../../../test/node-double.ts'
+import type { Store } from '../../rail.ts'
 import { faucet, sendAsAnybody } from '../chain/chain-contents.ts'
 import { readAuthorization } from './authorization.ts'
-import type { PaymentProof, Store } from './facilitator.ts'
+import type { PaymentProof } from './facilitator.ts'
 import {
   cancellingCall,
   newestBlock,

@@ -4,11 +4,11 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { keccak256, parseTransaction } from 'viem/utils'
 import { faultPoint } from '../../../platform/fault-point.ts'
 import type { Log } from '../../../platform/log.ts'
+import type { SignedTransaction, Store } from '../../rail.ts'
 import { baseChainId } from '../chain/chain-contents.ts'
 import type { BroadcastOutcome } from '../rpc/broadcast-outcome.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
-import type { SignedTransaction, Store } from './facilitator.ts'
 
 /** One account that sends transactions, one after the other: two at once would take the same nonce. */
 export interface Settler {

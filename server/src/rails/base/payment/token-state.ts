@@ -1,5 +1,5 @@
 import { encodeAbiParameters, encodeFunctionData, keccak256, parseAbi, stringToHex, toEventSelector } from 'viem/utils'
-import { NodeNonsense } from '../../nano/node/node-errors.ts'
+import { NodeNonsense } from '../../node-errors.ts'
 import { baseChainId } from '../chain/chain-contents.ts'
 import type { ChainLog, Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'

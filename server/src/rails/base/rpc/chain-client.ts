@@ -1,5 +1,5 @@
 import { withFailover } from '../../failover.ts'
-import { NodeRefusal, NodeUnreachable } from '../../nano/node/node-errors.ts'
+import { NodeRefusal, NodeUnreachable } from '../../node-errors.ts'
 import { type BroadcastOutcome, refusedBroadcast } from './broadcast-outcome.ts'
 import {
   Block,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { createCircuitBreaker } from '../../circuit-breaker.ts'
-import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../../nano/node/node-errors.ts'
+import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../../node-errors.ts'
 import { postJson } from '../../post-json.ts'
 
 /** One address of a chain's node. One of another chain is never believed. */

@@ -1,3 +1,4 @@
+import type { Amount } from '@pennypost/contract/money'
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/database.ts'
 import type { RailServices } from '../../services.ts'
@@ -5,10 +6,10 @@ import { addressChannel } from './address-book.ts'
 import { type AddressRow, addAddress, nextAddressId } from './custody-store.ts'
 
 export interface AddressWish {
-  /** A name in `purposes` (services.ts), which hears of what happens at the address. */
-  readonly purpose: string
+  /** What the address is given out for; kept for operators. */
+  readonly purpose: 'order' | 'x402' | 'x402-stray' | 'transfer'
   /** Less than this is dust: it is never looked at and never received. */
-  readonly leastRaw: bigint
+  readonly leastRaw: Amount<'XNO'>
   /** Looked at often until then, ever more rarely afterwards, and always. */
   readonly expiresAt: Date
   /** The key is hashed from this text, so that the address is known without a row; left out: the next index. */

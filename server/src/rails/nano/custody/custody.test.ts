@@ -2,6 +2,7 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { amountOf } from '@pennypost/contract/money'
 import { bindPayout } from '@pennypost/contract/payouts'
 import { getPayoutAddress } from '@pennypost/contract/profiles'
 import { workRootOf, zeroHash } from '@pennypost/nano/block'
@@ -17,9 +18,9 @@ import {
   sells,
   xno,
 } from '../../../payments/market.fixture.ts'
-import { returning } from '../../../payments/return-money.ts'
 import { createNodeDouble, type Fault, type NodeDouble } from '../../../test/node-double.ts'
 import { allocateAddress } from './allocate-address.ts'
+import type { CustodyEvents } from './custody-events.ts'
 import { listUnfinishedAddresses, markRefused } from './custody-store.ts'
 import { keyringFrom, verifyKeyring } from './keyring.ts'
 import { moveAddress, moveKey } from './move-address.job.ts'
@@ -185,12 +186,16 @@ test('two who sign for one address at the same moment sign one block, not two', 
   const { world, pays, network } = market
   const { services } = world
   const heard: bigint[] = []
-  const purpose = returning(services, async (_tx, { amount }) => void heard.push(amount))
-  const own = { ...services, purposes: { ...services.purposes, transfer: purpose } }
+  const { custodyEvents } = services
+  const onArrival: CustodyEvents['onArrival'] = async (tx, arrival) => {
+    heard.push(arrival.amount)
+    await custodyEvents.onArrival(tx, arrival)
+  }
+  const own = { ...services, custodyEvents: { ...custodyEvents, onArrival } }
   const expiresAt = new Date(services.clock.now().getTime() + 3_600_000)
   const row = await services.db
     .transaction()
-    .execute((tx) => allocateAddress(services, tx, { purpose: 'transfer', leastRaw: 1n, expiresAt }))
+    .execute((tx) => allocateAddress(services, tx, { purpose: 'transfer', leastRaw: amountOf('XNO', 1n), expiresAt }))
   await network.untilConfirmed(await pays(row.address, xno))
   await Promise.all([1, 2, 3].map(() => noteArrivals(own, row.address, undefined)))
   deepEqual(heard, [xno])
@@ -214,7 +219,11 @@ test('an address that many payments came to writes six blocks, and then lets oth
   const { world, pays, network, wallet } = market
   const { services } = world
   const { db, pool, clock } = services
-  const wish = { purpose: 'transfer', leastRaw: 1n, expiresAt: new Date(clock.now().getTime() + 3_600_000) }
+  const wish = {
+    purpose: 'transfer' as const,
+    leastRaw: amountOf('XNO', 1n),
+    expiresAt: new Date(clock.now().getTime() + 3_600_000),
+  }
   const row = await db.transaction().execute((tx) => allocateAddress(services, tx, wish))
   const amounts = [1n, 2n, 3n, 4n].map((part) => part * xno)
   for (const amount of amounts) await network.untilConfirmed(await pays(row.address, amount))
@@ -255,11 +264,21 @@ test('the same id is never sent twice, and an address never sends more than it w
   const { services } = world
   const { db, clock } = services
   const expiresAt = new Date(clock.now().getTime() + 3_600_000)
-  const row = await db
-    .transaction()
-    .execute((tx) => allocateAddress(services, tx, { purpose: 'order', leastRaw: 1n, expiresAt, derivation: 'x402:a' }))
+  const row = await db.transaction().execute((tx) =>
+    allocateAddress(services, tx, {
+      purpose: 'order',
+      leastRaw: amountOf('XNO', 1n),
+      expiresAt,
+      derivation: 'x402:a',
+    }),
+  )
   equal(row.address, services.keyring.addressOf({ id: '999', derivation: 'x402:a' }))
-  const order = { id: randomUUID(), addressId: row.id, destination: services.keyring.house, amount: 1n }
+  const order = {
+    id: randomUUID(),
+    addressId: row.id,
+    destination: services.keyring.house,
+    amount: amountOf('XNO', 1n),
+  }
   await db.transaction().execute((tx) => sendOnce(services, tx, order))
   await rejects(db.transaction().execute((tx) => sendOnce(services, tx, order)))
   await rejects(signNextBlock(services, row.id), /more than it was given/)

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { amountOf } from '@pennypost/contract/money'
 import { z } from 'zod'
 import { faultPoint } from '../../../platform/fault-point.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
+import { isNodeTrouble } from '../../node-errors.ts'
 import type { Job, RailServices } from '../../services.ts'
-import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../node/node-errors.ts'
 import { type BlockRow, changeSend, findAddress, listOpenBlocks, markConfirmed } from './custody-store.ts'
 import { NotTaken, publishBlock } from './publish-block.ts'
 import { signNextBlock } from './sign-block.ts'
@@ -37,7 +38,7 @@ export const moveAddress: Job<typeof payload> = {
         await wait(pauseMs)
       }
     } catch (error) {
-      if (!isNodeTrouble(error)) throw error
+      if (!isNodeTrouble(error) && !(error instanceof NotTaken)) throw error
       services.log.warn({ addressId, cause: error.message }, 'Nano blocks wait for a node')
     }
     await lookAgain(services, addressId, laterMs)
@@ -67,22 +68,18 @@ async function resumeBlocks(services: RailServices, addressId: string): Promise<
 }
 
 async function noteConfirmed(services: RailServices, row: BlockRow): Promise<void> {
-  const { db, clock, purposes } = services
+  const { db, clock, custodyEvents } = services
   const now = clock.now()
   faultPoint('block-confirmed')
   await db.transaction().execute(async (tx) => {
     if (!(await markConfirmed(tx, row.hash, now)) || row.send_id === null) return
     const { id, amount, address_id } = await changeSend(tx, row.send_id, { confirmed_at: now })
-    const { purpose, address } = (await findAddress(tx, address_id))!
-    const send = { id, addressId: address_id, address, amount: BigInt(amount), blockHash: row.hash }
-    await purposes[purpose]!.onSendConfirmed(tx, send)
+    const { address } = (await findAddress(tx, address_id))!
+    const send = { id, addressId: address_id, address, amount: amountOf('XNO', amount), blockHash: row.hash }
+    await custodyEvents.onSendConfirmed(tx, send)
     faultPoint('confirmation-noted')
   })
   faultPoint('confirmation-committed')
-}
-
-function isNodeTrouble(error: unknown): error is Error {
-  return [NodeUnreachable, NodeNonsense, NodeRefusal, NotTaken].some((kind) => error instanceof kind)
 }
 
 /** Again, after such a pause, behind all who are due by then. */

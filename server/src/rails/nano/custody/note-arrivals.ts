@@ -30,7 +30,7 @@ export async function noteArrivals(
 }
 
 async function noteArrival(services: RailServices, row: AddressRow, receivable: Receivable): Promise<void> {
-  const { db, clock, log, purposes } = services
+  const { db, clock, log, custodyEvents } = services
   if (!(await isConfirmedSend(services, row, receivable))) {
     log.warn({ block: receivable.hash }, 'a node told of money that it does not confirm; looking again later')
     return
@@ -40,7 +40,7 @@ async function noteArrival(services: RailServices, row: AddressRow, receivable: 
   await db.transaction().execute(async (tx) => {
     const seen = { hash, address_id: row.id, amount: String(amount), source, seen_at: clock.now() }
     if (!(await addArrival(tx, seen))) return
-    await purposes[row.purpose]!.onArrival(tx, {
+    await custodyEvents.onArrival(tx, {
       hash,
       amount,
       source,

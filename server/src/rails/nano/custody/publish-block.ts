@@ -1,3 +1,4 @@
+import { amountOf } from '@pennypost/contract/money'
 import { type StateBlock, workRootOf } from '@pennypost/nano/block'
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import { faultPoint } from '../../../platform/fault-point.ts'
@@ -53,15 +54,15 @@ async function withEnoughWork({ db, nano }: RailServices, row: BlockRow): Promis
 
 /** False: meanwhile somebody took it, or signed another one on top of it. */
 async function noteRefused(services: RailServices, row: BlockRow, reason: string): Promise<boolean> {
-  const { db, clock, log, purposes } = services
+  const { db, clock, log, custodyEvents } = services
   const now = clock.now()
   const isNoted = await db.transaction().execute(async (tx) => {
     await lockAddress(tx, row.address_id)
     if (!(await markRefused(tx, row.hash, now))) return false
     const { id, amount, address_id } = await changeSend(tx, row.send_id!, { refused_at: now })
-    const { purpose, address } = (await findAddress(tx, address_id))!
-    const send = { id, addressId: address_id, address, amount: BigInt(amount), blockHash: row.hash }
-    await purposes[purpose]!.onSendRefused(tx, send, reason)
+    const { address } = (await findAddress(tx, address_id))!
+    const send = { id, addressId: address_id, address, amount: amountOf('XNO', amount), blockHash: row.hash }
+    await custodyEvents.onSendRefused(tx, send, reason)
     return true
   })
   if (isNoted) log.error({ block: row.hash, cause: reason }, 'a Nano send was refused for good')

@@ -1,3 +1,4 @@
+import type { Amount } from '@pennypost/contract/money'
 import type { Tx } from '../../../platform/database/database.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import type { RailServices } from '../../services.ts'
@@ -9,7 +10,7 @@ export interface SendOrder {
   readonly id: string
   readonly addressId: string
   readonly destination: string
-  readonly amount: bigint
+  readonly amount: Amount<'XNO'>
 }
 
 type Parts = Pick<RailServices, 'clock'>
@@ -40,5 +41,5 @@ const mostReturns = 3
  * Whether this arrival, sent back, would go in circles: so often the same amount was sent there already before it came
  * from there. Whoever is there sends back what they are sent, as we do.
  */
-export const goesInCircles = async (tx: Tx, arrivalHash: string, amount: bigint): Promise<boolean> =>
+export const goesInCircles = async (tx: Tx, arrivalHash: string, amount: Amount<'XNO'>): Promise<boolean> =>
   (await countReturns(tx, arrivalHash, amount)) >= mostReturns

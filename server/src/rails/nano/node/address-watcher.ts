@@ -1,9 +1,9 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
+import { NodeUnreachable } from '../../node-errors.ts'
 import { type Confirmations, mostWatchedAddresses } from './confirmations.ts'
 import type { Receivable } from './node-answers.ts'
 import type { NodeClient } from './node-client.ts'
-import { NodeUnreachable } from './node-errors.ts'
 
 /** An address that somebody was told to pay to. */
 export interface WatchedAddress {

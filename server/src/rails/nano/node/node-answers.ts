@@ -1,3 +1,4 @@
+import { type Amount, amountOf } from '@pennypost/contract/money'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { hashBlock, isRaw, isStateBlock, type StateBlock, zeroHash } from '@pennypost/nano/block'
 import { z } from 'zod'
@@ -9,7 +10,10 @@ export const Hash = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, 'is no hash')
   .toUpperCase()
-const Raw = z.string().refine(isRaw, 'is no amount').transform(BigInt)
+const Raw = z
+  .string()
+  .refine(isRaw, 'is no amount')
+  .transform((digits) => amountOf('XNO', digits))
 const Address = z.string().transform((text, context) => {
   const key = parseNanoAddress(text)
   if (key) return nanoAddress(key)
@@ -50,7 +54,7 @@ export type AccountInfo = z.infer<typeof AccountInfo>
 
 export interface Receivable {
   readonly hash: string
-  readonly amount: bigint
+  readonly amount: Amount<'XNO'>
   readonly source: string
 }
 
@@ -82,8 +86,8 @@ export const receivablesAtLeast = (threshold: bigint, accounts: ReadonlySet<stri
 export interface BlockInfo {
   readonly hash: string
   readonly account: string
-  readonly amount: bigint
-  readonly balance: bigint
+  readonly amount: Amount<'XNO'>
+  readonly balance: Amount<'XNO'>
   readonly height: number
   readonly isConfirmed: boolean
   readonly subtype: string | undefined

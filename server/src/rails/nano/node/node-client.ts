@@ -2,6 +2,7 @@ import { hashBlock, type StateBlock } from '@pennypost/nano/block'
 import { formatWork, isWorkEnough } from '@pennypost/nano/work'
 import { z } from 'zod'
 import { withFailover } from '../../failover.ts'
+import { NodeRefusal, NodeUnreachable } from '../../node-errors.ts'
 import {
   AccountHistory,
   AccountInfo,
@@ -14,7 +15,6 @@ import {
   receivablesAtLeast,
   Version,
 } from './node-answers.ts'
-import { NodeRefusal, NodeUnreachable } from './node-errors.ts'
 import { type ProcessOutcome, refusedOutcome } from './process-outcome.ts'
 import type { AskOptions, Question, RpcEndpoint } from './rpc-endpoint.ts'
 

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { createCircuitBreaker } from '../../circuit-breaker.ts'
+import { NodeNonsense, NodeRefusal } from '../../node-errors.ts'
 import { postJson } from '../../post-json.ts'
-import { NodeNonsense, NodeRefusal } from './node-errors.ts'
 
 /** One address of a node, which is left alone for a while when it fails again and again. */
 export interface RpcEndpoint {

@@ -1,36 +1,9 @@
-import { AtomicAmount } from '@pennypost/contract/money'
+import { AtomicAmount } from '@pennypost/contract/schemas'
 import { PaymentRequirements, paymentMalformed } from '@pennypost/contract/x402'
 import { z } from 'zod'
 import { refuse } from '../../platform/http/refuse.ts'
 
-// What a client sends is read strictly where we use it. `resource` is not: nobody signed it, and it means nothing.
-
-const Text = z.string().max(200)
-
-export const NanoPayload = z.union([
-  z.object({
-    block: z.object({
-      type: z.literal('state').default('state'),
-      account: Text,
-      previous: Text,
-      representative: Text,
-      balance: Text,
-      link: Text,
-      signature: Text,
-      // Left out or empty: we supply it.
-      work: Text.nullish(),
-    }),
-  }),
-  z.object({
-    blockHash: z
-      .string()
-      .regex(/^[0-9a-fA-F]{64}$/)
-      .toUpperCase(),
-  }),
-])
-export type NanoPayload = z.output<typeof NanoPayload>
-
-/** Of x402's `payment-identifier`. */
+/** The `payment-identifier` extension of x402. */
 const Identified = z.looseObject({
   info: z.looseObject({
     id: z
@@ -40,6 +13,7 @@ const Identified = z.looseObject({
   }),
 })
 
+// What a client sends is read strictly where we use it. `resource` is not: nobody signed it, and it means nothing.
 const Envelope = z.object({
   x402Version: z.literal(2),
   accepted: z.looseObject({}),
@@ -50,15 +24,17 @@ const Envelope = z.object({
 /** A requirement as we write them; anything else was never ours. */
 const Accepted = PaymentRequirements.extend({ amount: AtomicAmount, maxTimeoutSeconds: z.literal(300) })
 
-/** A payment that somebody presents. */
-export interface PresentedPayment {
+/** A payment as a request's header presents it. */
+export interface PaymentSignature {
   /** Undefined: it names nothing that we could have asked for. */
   readonly accepted: PaymentRequirements | undefined
   readonly payload: Readonly<Record<string, unknown>>
+  /** What the client calls this payment. */
   readonly identifier: string | undefined
 }
 
-export function readPaymentSignature(header: string | undefined): PresentedPayment | undefined {
+/** Reads `PAYMENT-SIGNATURE`. Undefined: the request presents no payment. */
+export function readPaymentSignature(header: string | undefined): PaymentSignature | undefined {
   if (header === undefined) return undefined
   const envelope = Envelope.safeParse(jsonIn(header))
   if (!envelope.success) return refuse(paymentMalformed)

@@ -1,3 +1,4 @@
+import type { Amount } from '@pennypost/contract/money'
 import type { Tx } from '../../../platform/database/database.ts'
 
 /** Confirmed money that came to an address of ours. */
@@ -5,7 +6,7 @@ export interface Arrival {
   readonly hash: string
   readonly addressId: string
   readonly address: string
-  readonly amount: bigint
+  readonly amount: Amount<'XNO'>
   readonly source: string
 }
 
@@ -14,17 +15,17 @@ export interface Send {
   readonly id: string
   readonly addressId: string
   readonly address: string
-  readonly amount: bigint
+  readonly amount: Amount<'XNO'>
   readonly blockHash: string
 }
 
-/** What an address was given out for. Each is called once for an event, in the transaction that notes it. */
-export interface CustodyPurpose {
+/**
+ * What follows when money reaches or leaves an address of ours. Payments defines it and `services.ts` binds it, so that
+ * the rails know nothing of orders. Each is called once for an event, in the transaction that notes it.
+ */
+export interface CustodyEvents {
   onArrival(tx: Tx, arrival: Arrival): Promise<void>
   onSendConfirmed(tx: Tx, send: Send): Promise<void>
   /** No node will ever take it. `resend` says where it may go instead. */
   onSendRefused(tx: Tx, send: Send, reason: string): Promise<void>
 }
-
-/** Every purpose by its name. Later rooms define them; services.ts binds them to the parts they need. */
-export type CustodyPurposes = Readonly<Record<string, CustodyPurpose>>

@@ -14,9 +14,9 @@ interface Told {
   readonly news: News
 }
 
-/** Tells whom it concerns of a sale, a tip, a payout or a refund. */
-export const tellOfMoney: Job<typeof payload> = {
-  name: 'tell-of-money',
+/** Notifies the account that a sale, a tip, a payout or a refund concerns. */
+export const notifyOfMoney: Job<typeof payload> = {
+  name: 'notify-of-money',
   payload,
   attempts: 20,
   async run(services, { event, id }) {
@@ -38,7 +38,7 @@ async function orderTold(tx: Tx, id: string): Promise<Told> {
   return { recipientId: order.payee_id, news: order.kind === 'tip' ? tipNews(order) : saleNews(order) }
 }
 
-/** Undefined: it was blocked, and is not any more. */
+/** Undefined: the payout was blocked, and is no longer. */
 async function payoutTold(tx: Tx, id: string, event: 'payout-confirmed' | 'payout-blocked'): Promise<Told | undefined> {
   const { rows } = await sql<PayoutNews>`
     SELECT payout.id, payout.role, payout.state, payout.payee_id, payout.amount, payout.destination, payout.block_hash,

@@ -1,10 +1,10 @@
 import type { Db } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
-import type { SignedTransaction } from '../../rails/base/payment/facilitator.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
+import type { SignedTransaction } from '../../rails/rail.ts'
 
 /**
- * Commits a transaction before a node hears of it; or answers the one that has its signer's nonce already. One that
+ * Commits a transaction before it is sent to a node, or returns the one that has its signer's nonce already. One that
  * replaces another of the same payment shares that one's nonce (the database holds it to that), and both stay.
  */
 export async function storeTransaction(

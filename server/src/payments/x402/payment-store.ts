@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type ColumnType, type Selectable, sql } from 'kysely'
-import type { Wallet } from '../../payments/entitlements/entitlement-store.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import { type PaymentState, paymentMoves } from './payment-state.ts'
-import type { Quote } from './quote.ts'
-import type { Purpose } from './quote-token.ts'
+import { moves } from '../../platform/state-machine.ts'
+import type { Network } from '../../rails/rail.ts'
+import type { Purpose, X402Offer } from './x402-offer.ts'
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
@@ -16,11 +15,19 @@ declare module '../../platform/database/tables.ts' {
       nonce: string
       raw: string
       signed_at: Date
-      /** One of the same payment with the same nonce and a lower fee. */
+      /** A transaction of the same payment with the same nonce and a lower fee. */
       replaces: string | null
     }
   }
 }
+
+export type PaymentState = 'settling' | 'settled' | 'failed'
+
+/** The chain has the last word: money that comes after we gave up still settles the payment. */
+export const paymentMoves = moves<PaymentState>()({
+  settle: { from: ['settling', 'failed'], to: 'settled' },
+  fail: { from: ['settling'], to: 'failed' },
+})
 
 interface PaymentTable {
   id: string
@@ -28,14 +35,14 @@ interface PaymentTable {
   purpose: Purpose
   post_id: string
   payee_id: string
-  network: Wallet['network']
+  network: Network
   asset: string
   payer: string
   nonce: string
   previous: string | null
   amount: string
   pay_to: string
-  quote_hash: Buffer
+  offer_hash: Buffer
   proof: ColumnType<unknown, string, never>
   identifier: string | null
   valid_before: string | null
@@ -46,7 +53,7 @@ interface PaymentTable {
   failure: string | null
   /** USDC: the authorization is gone for good. Until then a failed payment may still bring money. */
   is_final: ColumnType<boolean, never, boolean>
-  /** What moved the money; before that, the last that was signed to move it. */
+  /** The transaction that moved the money; before that, the last one that was signed to move it. */
   transaction: string | null
   created_at: Date
   settled_at: Date | null
@@ -57,24 +64,24 @@ export type NewPayment = Omit<PaymentRow, 'state' | 'failure' | 'is_final' | 'tr
   readonly proof: object
 }
 
-/** A token is a secret of its buyer: kept as a hash. */
-export const quoteHashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+/** An offer's token is its buyer's secret, so only its hash is kept. */
+export const offerHashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** Whether a payment was made under this quote: the same token, for the same thing. */
-export const isOf = (payment: PaymentRow, { token, postId, purpose }: Quote): boolean =>
-  payment.quote_hash.equals(quoteHashOf(token)) && payment.post_id === postId && payment.purpose === purpose
+/** Whether a payment was made under this offer: the same token, for the same thing. */
+export const isOf = (payment: PaymentRow, { token, postId, purpose }: X402Offer): boolean =>
+  payment.offer_hash.equals(offerHashOf(token)) && payment.post_id === postId && payment.purpose === purpose
 
-/** One proof at a time for a quote, from looking to writing down. Until the transaction ends. */
-export const lockQuote = (tx: Tx, token: string): Promise<unknown> =>
+/** One payment at a time for an offer, from looking to writing down, until the transaction ends. */
+export const lockOffer = (tx: Tx, token: string): Promise<unknown> =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${token}, 402))`.execute(tx)
 
 type Buying = Pick<PaymentRow, 'network' | 'asset' | 'payer' | 'post_id'>
 
-/** One proof at a time of a wallet for a Post, whatever its quote. Taken after the quote's. Until the transaction ends. */
+/** One payment at a time of a wallet for a post, under any offer. Taken after the offer's lock, until the transaction ends. */
 export const lockBuying = (tx: Tx, { network, payer, post_id }: Buying): Promise<unknown> =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${network} ${payer} ${post_id}`}, 402))`.execute(tx)
 
-/** What this wallet is paying for this Post already. Under its lock. */
+/** The payment that this wallet is making for this post already. The caller holds `lockBuying`. */
 export const findUnderWay = (tx: Tx, { network, asset, payer, post_id }: Buying): Promise<PaymentRow | undefined> =>
   tx
     .selectFrom('x402_payments')
@@ -94,31 +101,37 @@ export const findPayment = (db: Db | Tx, id: string): Promise<PaymentRow | undef
 export const lockPayment = (tx: Tx, id: string): Promise<PaymentRow> =>
   tx.selectFrom('x402_payments').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
 
-export const findBlockPayment = (db: Db | Tx, hash: string): Promise<PaymentRow | undefined> =>
-  db
-    .selectFrom('x402_payments')
-    .selectAll()
-    .where('network', '=', 'nano:mainnet')
-    .where('nonce', '=', hash)
-    .executeTakeFirst()
-
-export const findAuthorizationPayment = (
+/** The payment that a proof made. A block's hash says who pays; an authorization's nonce is unique to its payer. */
+export const findPresentedPayment = (
   db: Db | Tx,
-  { asset, payer, nonce }: Pick<PaymentRow, 'asset' | 'payer' | 'nonce'>,
+  { network, asset, payer, nonce }: Pick<PaymentRow, 'network' | 'asset' | 'nonce'> & { payer: string | undefined },
 ): Promise<PaymentRow | undefined> =>
   db
     .selectFrom('x402_payments')
     .selectAll()
-    .where('network', '=', 'eip155:8453')
+    .where('network', '=', network)
     .where('asset', '=', asset)
-    .where('payer', '=', payer)
     .where('nonce', '=', nonce)
+    .$if(payer !== undefined, (query) => query.where('payer', '=', payer!))
     .executeTakeFirst()
 
-/** The payment that its payer gave this name. */
+/** Settles the payment whose block has arrived, or fails it where the money did not buy and goes back. */
+export async function settleByArrival(tx: Tx, hash: string, isSold: boolean, now: Date): Promise<void> {
+  const payment = await tx
+    .selectFrom('x402_payments')
+    .select('id')
+    .where('network', '=', 'nano:mainnet')
+    .where('nonce', '=', hash)
+    .executeTakeFirst()
+  if (!payment) return
+  if (isSold) await movePayment(tx, payment.id, 'settle', { settled_at: now, transaction: hash })
+  else await movePayment(tx, payment.id, 'fail', { failure: 'the money is on its way back' })
+}
+
+/** The payment that its payer calls by this name. */
 export const findIdentifiedPayment = (
   db: Db,
-  { network, payer, identifier }: { network: Wallet['network']; payer: string; identifier: string },
+  { network, payer, identifier }: { network: Network; payer: string; identifier: string },
 ): Promise<PaymentRow | undefined> =>
   db
     .selectFrom('x402_payments')
@@ -128,16 +141,16 @@ export const findIdentifiedPayment = (
     .where('identifier', '=', identifier)
     .executeTakeFirst()
 
-/** Whether a quote was paid for. Under its lock. */
-export const isQuoteSettled = async (tx: Tx, token: string): Promise<boolean> =>
+/** Whether an offer was paid. The caller holds `lockOffer`. */
+export const isOfferSettled = async (tx: Tx, token: string): Promise<boolean> =>
   (await tx
     .selectFrom('x402_payments')
     .select('id')
-    .where('quote_hash', '=', quoteHashOf(token))
+    .where('offer_hash', '=', offerHashOf(token))
     .where('state', '=', 'settled')
     .executeTakeFirst()) !== undefined
 
-/** Undefined: its proof is known, or another one stands on the same block or for the same quote. */
+/** Undefined: the payment is known, or another one is under way on the same block or for the same offer. */
 export const addPayment = (tx: Tx, payment: NewPayment): Promise<PaymentRow | undefined> =>
   tx
     .insertInto('x402_payments')
@@ -153,7 +166,7 @@ export const addPayment = (tx: Tx, payment: NewPayment): Promise<PaymentRow | un
     .returningAll()
     .executeTakeFirst()
 
-/** No row back means that somebody else was first. */
+/** No row back means that another process was first. */
 export function movePayment(
   tx: Db | Tx,
   id: string,
@@ -177,11 +190,11 @@ export function movePayment(
     .executeTakeFirst()
 }
 
-/** No money can come of it any more. */
+/** The authorization is gone for good: no money can come of it. */
 export const endPayment = (db: Db, id: string): Promise<unknown> =>
   db.updateTable('x402_payments').set({ is_final: true }).where('id', '=', id).where('state', '=', 'failed').execute()
 
-/** The last that was signed to move the money. */
+/** Notes the last transaction that was signed to move the money. */
 export const noteTransaction = (tx: Db | Tx, id: string, hash: string): Promise<unknown> =>
   tx
     .updateTable('x402_payments')

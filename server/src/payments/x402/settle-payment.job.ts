@@ -1,0 +1,138 @@
+import { type Asset, amountOf } from '@pennypost/contract/money'
+import { z } from 'zod'
+import { createAccount } from '../../accounts/account-store.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { faultPoint } from '../../platform/fault-point.ts'
+import { enqueue } from '../../platform/jobs/job.ts'
+import type { Settlement, WrittenPayment } from '../../rails/rail.ts'
+import { railOf } from '../../rails/rails.ts'
+import { recordDirectSale } from '../orders/record-direct-sale.ts'
+import type { Job, PaymentServices } from '../services.ts'
+import { endPayment, findPayment, lockPayment, movePayment, noteTransaction, type PaymentRow } from './payment-store.ts'
+import { listTransactions, storeTransaction } from './usdc-transaction-store.ts'
+
+const payload = z.object({ paymentId: z.uuid() })
+
+const firstLookMs = 5_000
+const longestPauseMs = 300_000
+const marginSeconds = 60
+
+/** Comes back to a payment whose buyer has to wait, or whose process died, until it is settled or cannot be. */
+export const settlePayment: Job<typeof payload> = {
+  name: 'settle-x402-payment',
+  payload,
+  queue: ({ paymentId }) => `x402:${paymentId}`,
+  attempts: 20,
+  concurrency: 2,
+  async run(services, { paymentId }) {
+    const payment = (await findPayment(services.db, paymentId))!
+    if (isOver(services, payment)) return
+    const current = await settle(services, payment)
+    if (!isOver(services, current)) await services.db.transaction().execute((tx) => settleLater(services, tx, payment))
+  },
+}
+
+/** An authorization that we gave up can still be used by anybody who saw it, until it is void or has run out. */
+function isOver({ clock }: Pick<PaymentServices, 'clock'>, { state, is_final, valid_before }: PaymentRow): boolean {
+  if (state !== 'failed') return state === 'settled'
+  return is_final || valid_before === null || clock.now().getTime() / 1000 > Number(valid_before) + marginSeconds
+}
+
+/** Soon at first, then less and less often. */
+export function settleLater({ clock }: Pick<PaymentServices, 'clock'>, tx: Tx, payment: PaymentRow): Promise<void> {
+  const now = clock.now().getTime()
+  const pauseMs = Math.min(longestPauseMs, firstLookMs + (now - payment.created_at.getTime()) / 4)
+  const runAt = new Date(now + pauseMs)
+  return enqueue(tx, clock, settlePayment, { paymentId: payment.id }, { key: `x402:${payment.id}`, runAt })
+}
+
+/**
+ * Makes a written payment final, or finds that nobody knows yet. Where a transaction was signed before, the chain is
+ * asked what became of it; only where none ever was is one made. What is uncertain has not failed: call this again.
+ * @param gas from a check of a moment ago.
+ */
+export async function settle(services: PaymentServices, payment: PaymentRow, gas?: bigint): Promise<PaymentRow> {
+  faultPoint('x402-payment-written')
+  const rail = railOf(payment.network)
+  const written = await writtenPayment(services, payment, gas)
+  const isFirstTry = written.transactions.every(({ raw }) => raw === undefined) && payment.state === 'settling'
+  const found = isFirstTry ? await rail.settle(services, written) : await rail.lookAgain(services, written)
+  if (found.kind === 'settled') return noteSettled(services, payment, found.transaction)
+  await noteUnsettled(services, payment, found)
+  return (await findPayment(services.db, payment.id))!
+}
+
+async function writtenPayment(
+  { db, clock }: Pick<PaymentServices, 'db' | 'clock'>,
+  payment: PaymentRow,
+  gas: bigint | undefined,
+): Promise<WrittenPayment<Asset>> {
+  const signed = await listTransactions(db, payment.id)
+  // A remote facilitator's transaction is known by its hash alone.
+  const named = payment.transaction
+  const isSigned = named === null || signed.some(({ hash }) => hash === named)
+  const { valid_before: validBefore, seen_at_block: seenAtBlock } = payment
+  return {
+    payer: payment.payer,
+    nonce: payment.nonce,
+    payTo: payment.pay_to,
+    amount: amountOf(railOf(payment.network).asset, payment.amount),
+    proof: payment.proof,
+    previous: payment.previous,
+    validBefore: validBefore === null ? null : BigInt(validBefore),
+    seenAtBlock: seenAtBlock === null ? undefined : BigInt(seenAtBlock),
+    gas,
+    transactions: isSigned ? signed : [...signed, { hash: named }],
+    store: (transaction) => storeTransaction(db, payment.id, transaction, clock.now()),
+  }
+}
+
+async function noteUnsettled(
+  { db, log }: PaymentServices,
+  { id }: PaymentRow,
+  found: Exclude<Settlement, { kind: 'settled' }>,
+): Promise<void> {
+  // The arrival's order has decided what the money buys, and has settled or failed the payment with it.
+  if (found.kind === 'arrived') return
+  // An authorization that was handed to the chain can be read and used by anybody while it is good: its buyer is not
+  // asked for another one.
+  const isPublic = async () => (await listTransactions(db, id)).length > 0
+  if (found.kind === 'refused' && (found.isFinal || !(await isPublic()))) {
+    await movePayment(db, id, 'fail', { failure: found.reason })
+    if (found.isFinal) await endPayment(db, id)
+    return
+  }
+  log.warn({ paymentId: id, found }, 'the outcome of an x402 payment is not known yet')
+  if (found.kind === 'uncertain' && found.transaction) await noteTransaction(db, id, found.transaction)
+}
+
+/** Records the sale and the end of the payment in one transaction, once, however many processes saw the money. */
+async function noteSettled(services: PaymentServices, { id }: PaymentRow, transaction: string): Promise<PaymentRow> {
+  faultPoint('usdc-payment-mined')
+  const settled = await services.db.transaction().execute(async (tx) => {
+    const payment = await lockPayment(tx, id)
+    if (payment.state === 'settled') return payment
+    const settled_at = services.clock.now()
+    const { asset } = railOf(payment.network)
+    // A buyer who checks out without an account gets one with the purchase.
+    const isGuest = payment.purpose === 'checkout' && payment.account_id === null
+    const guest = isGuest ? await createAccount(tx, { isAnonymous: true, now: settled_at }) : undefined
+    const account_id = guest?.id ?? payment.account_id
+    const order_id = await recordDirectSale(services, tx, {
+      asset,
+      postId: payment.post_id,
+      payeeId: payment.payee_id,
+      payerId: account_id,
+      payerWallet: payment.payer,
+      amount: amountOf(asset, payment.amount),
+      recipient: payment.pay_to,
+      transaction,
+      source: payment.purpose === 'checkout' ? 'checkout' : 'x402',
+    })
+    const moved = (await movePayment(tx, id, 'settle', { settled_at, order_id, account_id, transaction }))!
+    faultPoint('usdc-sale-uncommitted')
+    return moved
+  })
+  faultPoint('usdc-sale-committed')
+  return settled
+}

@@ -1,0 +1,204 @@
+import { temporarilyUnavailable } from '@pennypost/contract/errors'
+import { limit } from '@pennypost/contract/limit'
+import type { Asset } from '@pennypost/contract/money'
+import { paymentIdentifierConflict, paymentMalformed } from '@pennypost/contract/x402'
+import type { Db } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { enforceLimitOfIp } from '../../platform/limits/enforce-limit.ts'
+import { isNodeTrouble } from '../../rails/node-errors.ts'
+import type { Listing, Payable, Rail, Wallet } from '../../rails/rail.ts'
+import { rails } from '../../rails/rails.ts'
+import { hasWalletBought } from '../entitlements/entitlement-store.ts'
+import type { PaymentServices } from '../services.ts'
+import type { PaymentSignature } from './payment-signature.ts'
+import { findIdentifiedPayment, type PaymentRow } from './payment-store.ts'
+import { settle } from './settle-payment.job.ts'
+import {
+  type Buyer,
+  type Earlier,
+  findEarlier,
+  findKnown,
+  NotWritten,
+  sendBackLater,
+  type Unseen,
+  writePayment,
+} from './write-payment.ts'
+import { type OfferSubject, readOffer, requirementOf, type X402Offer } from './x402-offer.ts'
+
+/** A payment that a request presents for one of our offers, and what is known of it. */
+export interface PresentedPayment extends Unseen {
+  readonly payload: Readonly<Record<string, unknown>>
+  /** What it came to, if it was presented before by a holder of the offer's token. Undefined: it is new. */
+  readonly known: Outcome | undefined
+}
+
+/** What became of a payment. Pending is neither paid nor failed: the same request comes again. */
+export type Outcome =
+  | { readonly kind: 'settled' | 'pending'; readonly payment: PaymentRow }
+  | { readonly kind: 'refused'; readonly reason: string; readonly payment?: PaymentRow }
+  /** The wallet that signed has the post already: it is not charged again. */
+  | { readonly kind: 'owned'; readonly wallet: Wallet }
+
+/** What a request wants a new payment for. */
+export type Wanted =
+  /** It pays for what is asked for. */
+  | 'purchase'
+  /** The payer needs it no longer. What is not sent stays unsent; money that was sent buys as it was offered. */
+  | 'what was sent'
+  /** It is not sold. What is not sent stays unsent; money that was sent goes back. */
+  | 'nothing'
+
+// Each presented payment and each signed challenge costs questions to a node, and a signature to check.
+const proofLimit = limit('x402-proofs', { per: 'ip', max: 120, seconds: 60 })
+
+export const takeProofLimit = (services: PaymentServices, ip: string): Promise<void> =>
+  enforceLimitOfIp(services, proofLimit, ip)
+
+/** Recognizes a payment by its offer. Undefined: what was accepted is not an offer of ours for this subject. */
+export async function recognizePayment(
+  services: PaymentServices,
+  subject: OfferSubject & { readonly amount?: bigint },
+  { accepted, payload, identifier }: PaymentSignature,
+): Promise<PresentedPayment | undefined> {
+  const offer = accepted && readOffer(services, subject, accepted)
+  if (!offer || (subject.amount !== undefined && subject.amount !== offer.amount)) return undefined
+  const rail: Rail<Asset> = rails[offer.asset]
+  const recognized = rail.recognize(payload, termsOf(services, offer)) ?? refuse(paymentMalformed)
+  if ('reason' in recognized)
+    return { offer, rail, payload, identifier, isSame: () => false, known: refused(recognized.reason) }
+  const { nonce, payer, isSame } = recognized
+  const presented = { offer, rail, payload, identifier, isSame }
+  if (payer !== undefined) await checkIdentifier(services.db, { network: rail.network, payer, nonce }, identifier)
+  const known = await findKnown(services, services.db, presented, { payer, nonce })
+  return {
+    ...presented,
+    known: known && (known === 'used otherwise' ? refused('payment_already_used') : outcomeOf(known)),
+  }
+}
+
+/**
+ * Takes a presented payment for any route that can be paid. A new one is checked, written down, and only then sent; one
+ * whose outcome was uncertain is looked at once more; what is decided stays decided. Undefined: nothing was taken.
+ */
+export async function takePayment(
+  services: PaymentServices,
+  presented: PresentedPayment,
+  wanted: Wanted,
+  buyer: Buyer,
+): Promise<Outcome | undefined> {
+  const { known, rail } = presented
+  if (known && (known.kind !== 'pending' || wanted !== 'purchase')) return known
+  // Only an address of ours can hold money that was sent before.
+  if (wanted !== 'purchase' && !rail.isCustodial) return undefined
+  await takeProofLimit(services, buyer.ip)
+  if (known) return outcomeOf(await settle(services, known.payment))
+  if (wanted === 'nothing') return decline(services, presented)
+  return pay(services, presented, wanted, buyer)
+}
+
+/** When a presented payment was settled, if it was: then it is a right to read. */
+export const settledAtOf = (presented: PresentedPayment | undefined): Date | undefined =>
+  presented?.known?.kind === 'settled' ? presented.known.payment.settled_at! : undefined
+
+function outcomeOf(payment: PaymentRow): Outcome {
+  if (payment.state === 'settled') return { kind: 'settled', payment }
+  if (payment.state === 'settling') return { kind: 'pending', payment }
+  return { kind: 'refused', reason: payment.failure!, payment }
+}
+
+const refused = (reason: string): Outcome => ({ kind: 'refused', reason })
+
+const termsOf = (services: PaymentServices, offer: X402Offer, listing?: Listing) => {
+  const { amount, payTo } = offer
+  return { amount, payTo, requirements: requirementOf(services, offer), listing }
+}
+
+/** A name that a client gives a payment (x402's `payment-identifier`) is good for that payment only. */
+async function checkIdentifier(
+  db: Db,
+  { network, payer, nonce }: Pick<PaymentRow, 'network' | 'payer' | 'nonce'>,
+  identifier: string | undefined,
+): Promise<void> {
+  if (identifier === undefined) return
+  const named = await findIdentifiedPayment(db, { network, payer, identifier })
+  if (named && named.nonce !== nonce) refuse(paymentIdentifierConflict)
+}
+
+// A payment that is on the chain already may be presented a while later. After that it goes back, for prices change.
+const graceMs = 3_600_000
+
+async function pay(
+  services: PaymentServices,
+  presented: PresentedPayment,
+  wanted: Wanted,
+  buyer: Buyer,
+): Promise<Outcome> {
+  const { db, clock } = services
+  const { offer, rail, identifier, payload } = presented
+  if (!rail.isOn(services)) return refused('rail_off')
+  const lateMs = clock.now().getTime() - offer.expiresAt.getTime()
+  if (!rail.isCustodial && lateMs > 0) return refused('quote_expired')
+  const checked = await rail.check(services, payload, termsOf(services, offer, buyer.listing))
+  if (checked.kind === 'unavailable') return tryAgain()
+  if (checked.kind === 'invalid') {
+    const { reason, isStray, withoutMoney } = checked
+    if (isStray) await sendBackLater(services, offer)
+    // A payer who has spent everything on the post, and signs for it once more, is not asked to pay again.
+    const earlier =
+      withoutMoney && (await db.transaction().execute((tx) => findEarlier(services, tx, presented, withoutMoney.payer)))
+    if (!earlier || !(await withoutMoney.isSigned().catch(tryAgainIfAway))) return refused(reason)
+    return payAfter(services, presented, wanted, buyer, earlier, { payer: withoutMoney.payer, isSent: false })
+  }
+  const { payer, nonce, isSent } = checked
+  if (wanted === 'what was sent' && !isSent) return refused('payment_not_needed')
+  const isOwned = rail.isCustodial && offer.purpose === 'access'
+  if (isOwned && (await hasWalletBought(db, { network: rail.network, address: payer }, offer.postId)))
+    return payAfter(services, presented, wanted, buyer, 'settled', checked)
+  if (lateMs > (isSent ? graceMs : 0)) {
+    if (isSent) await sendBackLater(services, offer)
+    return refused('quote_expired')
+  }
+  await checkIdentifier(db, { network: rail.network, payer, nonce }, identifier)
+  try {
+    const opened = await db.transaction().execute((tx) => writePayment(services, tx, presented, checked, buyer))
+    if ('payment' in opened) return outcomeOf(await settle(services, opened.payment, checked.gas))
+    return await payAfter(services, presented, wanted, buyer, opened.earlier, checked)
+  } catch (error) {
+    if (error instanceof NotWritten) return refused(error.reason)
+    throw error
+  }
+}
+
+/** The wallet pays or has paid for the post already: what it signed now is not sent, and what it sent goes back. */
+async function payAfter(
+  services: PaymentServices,
+  presented: PresentedPayment,
+  wanted: Wanted,
+  buyer: Buyer,
+  earlier: Earlier,
+  { payer, isSent }: Pick<Payable, 'payer' | 'isSent'>,
+): Promise<Outcome> {
+  if (earlier === 'settled') {
+    if (isSent) await sendBackLater(services, presented.offer)
+    return { kind: 'owned', wallet: { network: presented.rail.network, address: payer } }
+  }
+  // Signed again while the first is under way, as a client does that was restarted: the first one's outcome decides.
+  const first = await settle(services, earlier)
+  if (first.state === 'settling') return { kind: 'pending', payment: first }
+  return pay(services, presented, wanted, buyer)
+}
+
+/** Sends back what a payment has brought to its offer's address, and only what the chain shows to be there. */
+async function decline(services: PaymentServices, { offer, rail, payload }: PresentedPayment): Promise<undefined> {
+  const checked = await rail.check(services, payload, termsOf(services, offer))
+  if (checked.kind === 'unavailable') return tryAgain()
+  if (checked.kind === 'invalid' ? checked.isStray : checked.isSent) await sendBackLater(services, offer)
+}
+
+/** Nothing was written and nothing was sent: the same request may simply come again. */
+const tryAgain = (): never => refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 })
+
+function tryAgainIfAway(error: unknown): never {
+  if (isNodeTrouble(error)) return tryAgain()
+  throw error
+}

@@ -1,0 +1,198 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { type Amount, type Asset, amountOf } from '@pennypost/contract/money'
+import type { Offer } from '@pennypost/contract/posts'
+import type { PaymentRequirements } from '@pennypost/contract/x402'
+import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { Network } from '../../rails/rail.ts'
+import { railOf, rails } from '../../rails/rails.ts'
+import type { PaymentServices } from '../services.ts'
+
+// An x402 offer is stored nowhere. Its token says when it was made and what the requirement does not show, sealed over
+// all of it: what a client echoes is our own offer, or it is nothing. On the wire the token is called `quote`.
+
+/** What is offered: a post, a tip to one, or a post within a checkout. */
+export type Purpose = 'access' | 'tip' | 'checkout'
+
+/** How long an offer is good, though the price changes. */
+export const offerSeconds = 300
+
+export type OfferParts = Pick<PaymentServices, 'clock' | 'config' | 'secrets' | 'keyring'>
+
+/** An offer that somebody accepted, read back from the requirement that they chose. */
+export interface X402Offer extends HiddenTerms {
+  readonly purpose: Purpose
+  readonly postId: string
+  readonly asset: Asset
+  readonly network: Network
+  readonly amount: Amount
+  readonly payTo: string
+  readonly token: string
+  readonly expiresAt: Date
+  /** How the key of `payTo` follows from our seed; null where it is the author's own address. */
+  readonly derivation: string | null
+}
+
+export interface OfferSubject {
+  readonly purpose: Purpose
+  readonly postId: string
+  /** An offer of one checkout is good for no other. */
+  readonly checkoutId?: string | undefined
+}
+
+/** With where the author is paid. */
+export interface OfferedSubject extends OfferSubject {
+  readonly recipients: Readonly<Record<Asset, string | null>>
+}
+
+/** The requirements of the prices that are ready, in their order: USDC first. Writes nothing. */
+export const requirementsOf = (
+  parts: OfferParts,
+  subject: OfferedSubject,
+  prices: readonly Offer[],
+): PaymentRequirements[] =>
+  prices
+    .filter(({ status }) => status === 'ready')
+    .map(({ asset, amountAtomic }) => makeOffer(parts, subject, asset, amountAtomic!))
+
+/** Offers one way to pay for something. */
+export function makeOffer(
+  parts: OfferParts,
+  { purpose, postId, checkoutId, recipients }: OfferedSubject,
+  asset: Asset,
+  amount: string,
+  issuedAt: Date = parts.clock.now(),
+): PaymentRequirements {
+  const rail = rails[asset]
+  const recipient = recipients[asset]!
+  const shown = {
+    purpose,
+    postId,
+    checkoutId,
+    amount,
+    network: rail.network,
+    asset: rail.assetName(parts),
+    payTo: rail.isCustodial ? undefined : recipient,
+  }
+  const { token, nonce } = writeToken(parts.secrets, shown, {
+    issuedAt,
+    commissionBps: rail.isCustodial && purpose === 'access' ? parts.config.commissionBps : 0,
+    recipient: rail.isCustodial ? recipient : undefined,
+  })
+  const { payTo } = rail.offer(parts, { nonce, recipient })
+  return requirementOf(parts, { asset, amount, payTo, token })
+}
+
+/** What an offer asks for, in our own words: what a client echoes is not believed. */
+export function requirementOf(
+  parts: Pick<OfferParts, 'config' | 'keyring'>,
+  { asset, amount, payTo, token }: { asset: Asset; amount: string | bigint; payTo: string; token: string },
+): PaymentRequirements {
+  const rail = rails[asset]
+  return {
+    scheme: 'exact',
+    network: rail.network,
+    amount: String(amount),
+    asset: rail.assetName(parts),
+    payTo,
+    maxTimeoutSeconds: offerSeconds,
+    extra: { ...rail.signingDomain, quote: token },
+  }
+}
+
+/** The offer that somebody accepted. Undefined: it is not ours for this subject, or was changed in any part. */
+export function readOffer(
+  parts: OfferParts,
+  { purpose, postId, checkoutId }: OfferSubject,
+  accepted: PaymentRequirements,
+): X402Offer | undefined {
+  const { network, asset: name, amount, payTo } = accepted
+  const rail = railOf(network)
+  const token = accepted.extra.quote
+  if (name !== rail.assetName(parts)) return undefined
+  const shown = { purpose, postId, checkoutId, network, asset: name, amount }
+  const hidden = readToken(parts.secrets, { ...shown, payTo: rail.isCustodial ? undefined : payTo }, token)
+  if (!hidden) return undefined
+  const place = rail.offer(parts, { nonce: hidden.nonce, recipient: payTo })
+  if (place.payTo !== payTo) return undefined
+  return {
+    ...hidden,
+    purpose,
+    postId,
+    asset: rail.asset,
+    network: rail.network,
+    amount: amountOf(rail.asset, amount),
+    payTo,
+    token,
+    expiresAt: new Date(hidden.issuedAt.getTime() + offerSeconds * 1000),
+    derivation: place.derivation,
+  }
+}
+
+/** What the requirement itself shows. */
+export interface ShownTerms extends OfferSubject {
+  readonly network: string
+  readonly asset: string
+  readonly amount: string
+  /** The author's own address; undefined where it is one of ours, which follows from the token. */
+  readonly payTo: string | undefined
+}
+
+/** What it does not show. */
+export interface HiddenTerms {
+  readonly issuedAt: Date
+  /** Random, so that every offer has its own token although the price is the same. */
+  readonly nonce: string
+  readonly commissionBps: number
+  /** Where the author's Nano goes: an address saved later changes nothing about this sale. */
+  readonly recipient: string | undefined
+}
+
+const version = 1
+const nonceBytes = 16
+const headBytes = 1 + 5 + nonceBytes + 2
+const keyBytes = 32
+const sealBytes = 16
+
+/** Exported for its test. A checkout's nonce follows from its id, so that its offer can be shown again. */
+export function writeToken(secrets: Secrets, terms: ShownTerms, hidden: Omit<HiddenTerms, 'nonce'>) {
+  const { checkoutId } = terms
+  const nonce =
+    checkoutId === undefined
+      ? randomBytes(nonceBytes)
+      : createHmac('sha256', secrets.key('checkout-quote')).update(checkoutId).digest().subarray(0, nonceBytes)
+  const head = Buffer.alloc(headBytes)
+  head.writeUInt8(version)
+  // Up to the next second, so that an offer lasts no shorter than it says.
+  head.writeUIntBE(Math.ceil(hidden.issuedAt.getTime() / 1000), 1, 5)
+  nonce.copy(head, 6)
+  head.writeUInt16BE(hidden.commissionBps, 6 + nonceBytes)
+  const content = Buffer.concat([head, hidden.recipient ? parseNanoAddress(hidden.recipient)! : Buffer.alloc(0)])
+  const token = Buffer.concat([content, sealOf(secrets, terms, content)]).toString('base64url')
+  return { token, nonce: nonce.toString('hex') }
+}
+
+/** Exported for its test. Undefined: it is not a token of ours, or of other terms. */
+export function readToken(secrets: Secrets, terms: ShownTerms, token: string): HiddenTerms | undefined {
+  const bytes = Buffer.from(token, 'base64url')
+  if (bytes.toString('base64url') !== token) return undefined
+  const recipientBytes = bytes.length - headBytes - sealBytes
+  if ((recipientBytes !== 0 && recipientBytes !== keyBytes) || bytes.readUInt8() !== version) return undefined
+  const content = bytes.subarray(0, headBytes + recipientBytes)
+  if (!timingSafeEqual(bytes.subarray(content.length), sealOf(secrets, terms, content))) return undefined
+  return {
+    issuedAt: new Date(content.readUIntBE(1, 5) * 1000),
+    nonce: content.toString('hex', 6, 6 + nonceBytes),
+    commissionBps: content.readUInt16BE(6 + nonceBytes),
+    recipient: recipientBytes === 0 ? undefined : nanoAddress(content.subarray(headBytes)),
+  }
+}
+
+function sealOf(secrets: Secrets, terms: ShownTerms, content: Buffer): Buffer {
+  const { purpose, postId, checkoutId, network, asset, amount, payTo } = terms
+  return createHmac('sha256', secrets.key('x402-quote'))
+    .update(JSON.stringify([purpose, postId, checkoutId ?? null, network, asset, amount, payTo ?? null]))
+    .update(content)
+    .digest()
+    .subarray(0, sealBytes)
+}
