@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { sessionTokens } from './accounts/session-tokens.ts'
+import type { DevelopmentServices } from './development/services.ts'
 import { openDiscovery } from './discovery/discovery.ts'
 import { custodyEvents } from './payments/custody-events.ts'
 import { openOrderEvents } from './payments/orders/order-events.ts'
@@ -19,6 +20,7 @@ import { createPushSender } from './platform/push/push.ts'
 import { vapidKeys } from './platform/push/vapid-keys.ts'
 import { assertThere, checkReadiness, type Dependency, databaseDependency, throttled } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
+import { isAddressNeeded } from './posts/is-address-needed.ts'
 import { createRenderer } from './posts/markdown/renderer.ts'
 import { postUploadTargets } from './posts/upload-targets.ts'
 import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
@@ -26,12 +28,11 @@ import { type BaseParts, openBase } from './rails/base/base.ts'
 import { openKeyring } from './rails/nano/custody/keyring.ts'
 import { openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
-import type { SiteServices } from './site/services.ts'
 import { createScreening } from './uploads/screening/screening.ts'
 import type { UploadTargets } from './uploads/targets.ts'
 
 /** The parts of every room: the record of the last one. */
-export type Services = SiteServices
+export type Services = DevelopmentServices
 
 /** What uploads change about posts and profiles. */
 export const targets: UploadTargets = {
@@ -145,6 +146,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     tokens: sessionTokens(secrets, origins, clock),
     screening,
     targets,
+    isAddressNeeded: (tx, accountId, rail) => isAddressNeeded(services, tx, accountId, rail),
     renderer,
     orderEvents: openOrderEvents(listener, log),
     discovery,

@@ -7,8 +7,8 @@ import {
   publicationBlocked,
 } from '@pennypost/contract/posts'
 import { lockAccount } from '../accounts/account-store.ts'
-import { announcePost } from '../follows/announce-post.ts'
 import { refuse } from '../platform/http/refuse.ts'
+import { announcePost } from '../profiles/follows/announce-post.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { checkRevision } from '../uploads/revision.ts'
 import { findAuthor } from './author-store.ts'

@@ -2,11 +2,11 @@ import type { Endpoint } from '@pennypost/contract/endpoint'
 import type { z } from 'zod'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
-import type { UploadServices } from '../uploads/services.ts'
+import type { ProfileServices } from '../profiles/services.ts'
 import type { Renderer } from './markdown/renderer.ts'
 
 /** What the handlers and jobs of this room are given. */
-export interface PostServices extends UploadServices {
+export interface PostServices extends ProfileServices {
   readonly renderer: Renderer
 }
 

@@ -1,8 +1,16 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { z } from 'zod'
+import type { Tx } from '../platform/database/database.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
+import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { UploadServices } from '../uploads/services.ts'
+import type { Rail } from './receiving-address-store.ts'
 
-/** What the handlers and jobs of this room are given: it adds no part. */
-export type ProfileServices = UploadServices
+/** What the handlers and jobs of this room are given. */
+export interface ProfileServices extends UploadServices {
+  /** Whether a published post depends on this payout address. The posts room knows; see services.ts. */
+  readonly isAddressNeeded: (tx: Tx, accountId: string, rail: Rail) => Promise<boolean>
+}
 
 export type Handler<E extends Endpoint> = PlatformHandler<E, ProfileServices>
+export type Job<Payload extends z.ZodType> = PlatformJob<ProfileServices, Payload>

@@ -1,6 +1,4 @@
-import type { Endpoint } from '@pennypost/contract/endpoint'
 import type { z } from 'zod'
-import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { PlatformServices } from '../platform/services.ts'
 import type { BaseRail } from './base/base.ts'
@@ -20,5 +18,4 @@ export interface RailServices extends PlatformServices {
   readonly custodyEvents: CustodyEvents
 }
 
-export type Handler<E extends Endpoint> = PlatformHandler<E, RailServices>
 export type Job<Payload extends z.ZodType> = PlatformJob<RailServices, Payload>

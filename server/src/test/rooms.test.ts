@@ -2,7 +2,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { jobs } from '../app.ts'
 
 // The order of the house: a room imports only from the rooms above it in this list.
 const rooms = [
@@ -10,7 +11,6 @@ const rooms = [
   'rails',
   'notifications',
   'accounts',
-  'follows',
   'uploads',
   'profiles',
   'posts',
@@ -19,6 +19,8 @@ const rooms = [
   'discussion',
   'discovery',
   'site',
+  'admin',
+  'development',
 ]
 // Beside the rooms: the files that put them together.
 const assembly = ['app.ts', 'services.ts', 'service.ts', 'main.ts']
@@ -59,6 +61,20 @@ test('a room imports only from the rooms above it', async () => {
     }
   }
   deepEqual(wrong, [])
+})
+
+test('every job is in the list of exactly one room', async () => {
+  const files = (await sourceFiles(source)).filter((name) => name.endsWith('.job.ts'))
+  ok(files.length > 0)
+  const exported: unknown[] = []
+  for (const file of files) {
+    const compiled = join(root, 'server', 'dist', relative(source, file)).replace(/\.ts$/, '.js')
+    const values = Object.values(await import(pathToFileURL(compiled).href))
+    exported.push(...values.filter((value) => value !== null && typeof value === 'object' && 'run' in value))
+  }
+  const names = (list: readonly unknown[]) => list.map((job) => (job as { name: string }).name).sort()
+  deepEqual(names(jobs), names(exported))
+  equal(new Set(names(jobs)).size, jobs.length)
 })
 
 test('the contract knows nothing else, nano runs in a browser too, and the client knows only the contract', async () => {

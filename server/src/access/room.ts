@@ -1,0 +1,39 @@
+import type { accessOperations } from '@pennypost/contract/access-operations'
+import type { Room } from '../platform/room.ts'
+import { claimCheckout } from './checkout/claim-checkout.ts'
+import { createCheckout } from './checkout/create-checkout.ts'
+import { forgetCheckouts } from './checkout/forget-checkouts.job.ts'
+import { getCheckout } from './checkout/get-checkout.ts'
+import { recoverCheckout } from './checkout/recover-checkout.ts'
+import { settleCheckout } from './checkout/settle-checkout.ts'
+import { getAccess } from './get-access.ts'
+import { getAsset } from './get-asset.ts'
+import { getDidDocument } from './get-did-document.ts'
+import { createGiftLink, disableGiftLink, getGiftLink } from './gift-links.ts'
+import { listLibrary } from './list-library.ts'
+import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from './private-feed/private-feeds.ts'
+import type { AccessServices } from './services.ts'
+import { forgetNonces } from './siwx/forget-nonces.job.ts'
+import { tipThroughX402 } from './tip-through-x402.ts'
+
+export const accessRoom: Room<typeof accessOperations, AccessServices> = {
+  handlers: {
+    getAccess,
+    getAsset,
+    getDidDocument,
+    tipThroughX402,
+    createCheckout,
+    settleCheckout,
+    getCheckout,
+    recoverCheckout,
+    claimCheckout,
+    listLibrary,
+    getGiftLink,
+    createGiftLink,
+    disableGiftLink,
+    getPrivateFeed,
+    createPrivateFeed,
+    revokePrivateFeed,
+  },
+  jobs: [forgetNonces, forgetCheckouts],
+}

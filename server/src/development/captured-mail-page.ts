@@ -1,0 +1,60 @@
+import type { CapturedMail } from '@pennypost/contract/dev'
+import { type Html, html, type Page, page } from '../platform/http/page.ts'
+
+/** Captured mail for a person to look at, in the order given. */
+export function capturedMailPage(messages: readonly CapturedMail[], to: string | undefined): Page {
+  return page({
+    title: 'Captured mail · Pennypost',
+    body: html`<main id="main">
+<h1>Captured mail</h1>
+<p class="quiet">In development no mail leaves this machine. What would have been sent is here, newest first.</p>
+<form class="filter" method="get" role="search">
+<label>Sent to<input type="search" name="to" value="${to}" maxlength="320" autocapitalize="none" autocomplete="off" spellcheck="false" placeholder="reader@example.org"></label>
+<button>Show</button>
+</form>
+${messages.length === 0 ? emptyState(to) : html`${countLine(messages.length, to)}${messages.map(message)}`}
+</main>`,
+  })
+}
+
+const allMail = html`<a href="?">Show all mail</a>`
+
+function emptyState(to: string | undefined): Html {
+  if (to === undefined || to === '')
+    return html`<p class="lead">No mail yet.</p>
+<p>Ask for a sign-in code, say, and look again.</p>`
+  return html`<p class="lead">No mail to <b>${to}</b>.</p>
+<p>${allMail}</p>`
+}
+
+function countLine(count: number, to: string | undefined): Html {
+  const counted = count === 1 ? 'One message' : `${count} messages`
+  if (to === undefined || to === '') return html`<p>${counted}.</p>`
+  return html`<p>${counted} to <b>${to}</b>. ${allMail}</p>`
+}
+
+// The HTML part is shown as its source: in a frame it would be held to this page's policy, lose its styles and images,
+// and so show a letter that nobody receives. Loosening the policy for what others wrote is not worth a preview.
+function message({ to, subject, text, html: source, sentAt, code }: CapturedMail, index: number): Html {
+  const id = `message-${index + 1}`
+  return html`<article class="mail" aria-labelledby="${id}">
+<h2 id="${id}">${subject || '(no subject)'}</h2>
+<p class="quiet">To ${to}, <time datetime="${sentAt}">${timeWords(sentAt)}</time></p>
+${code !== null && html`<p class="secret">${code}</p>`}
+<pre>${linked(text)}</pre>
+${source !== '' && html`<details><summary>HTML source</summary><pre><code>${source}</code></pre></details>`}
+</article>
+`
+}
+
+// Only http addresses become links, so that no other scheme can hide in a letter.
+function linked(text: string): Html {
+  const parts = text.split(/(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])/)
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : part))}`
+}
+
+/** @example timeWords('2026-01-31T12:00:05.000Z') // '2026-01-31 12:00:05 UTC' */
+function timeWords(time: string): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? time : `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}

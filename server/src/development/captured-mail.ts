@@ -1,0 +1,34 @@
+import type { CapturedMail, readCapturedMail as declared } from '@pennypost/contract/dev'
+import { sql } from 'kysely'
+import type { Db } from '../platform/database/database.ts'
+import { capturedMailPage } from './captured-mail-page.ts'
+import type { Handler } from './services.ts'
+
+const mostMessages = 200
+
+/** Captured mail, newest first. A browser gets a page, a program JSON. */
+export const readCapturedMail: Handler<typeof declared> = async ({ db }, { query, headers }) => {
+  const messages = await listCapturedMail(db, query.to)
+  if (headers.accept?.includes('text/html')) {
+    const page = capturedMailPage(messages, query.to)
+    return { status: 200, headers: page.headers, body: page.html }
+  }
+  return { status: 200, body: JSON.stringify({ messages }) }
+}
+
+export async function listCapturedMail(db: Db, to: string | undefined): Promise<CapturedMail[]> {
+  const { rows } = await sql<{ recipient: string; subject: string; text: string; html: string; sent_at: Date }>`
+    SELECT recipient, subject, text, html, sent_at FROM captured_mail
+    WHERE ${to ?? null}::text IS NULL OR lower(recipient) = lower(${to ?? null}) ORDER BY id DESC LIMIT ${mostMessages}`.execute(
+    db,
+  )
+  return rows.map(({ recipient, subject, text, html, sent_at }) => ({
+    to: recipient,
+    subject,
+    text,
+    html,
+    sentAt: sent_at.toISOString(),
+    // On a line of its own: a number in somebody's name is no code.
+    code: /^[0-9]{6}$/m.exec(text)?.[0] ?? null,
+  }))
+}

@@ -1,0 +1,19 @@
+import { type sendFromNanoFaucet as declared, faucetEmpty, noDevelopmentLedger } from '@pennypost/contract/dev'
+import { validation } from '@pennypost/contract/errors'
+import { parseNanoAddress } from '@pennypost/nano/address'
+import { refuse } from '../platform/http/refuse.ts'
+import { FaucetEmpty } from '../rails/nano/ledger/faucet.ts'
+import type { Handler } from './services.ts'
+
+export const sendFromNanoFaucet: Handler<typeof declared> = async ({ nano: { development } }, { body }) => {
+  if (!development) return refuse(noDevelopmentLedger)
+  if (!parseNanoAddress(body.to)) {
+    return refuse(validation, { errors: [{ field: 'to', code: 'invalid_address', message: 'is not a Nano address' }] })
+  }
+  try {
+    return { status: 200, body: { hash: await development.faucet.send(body.to, BigInt(body.amountRaw)) } }
+  } catch (error) {
+    if (error instanceof FaucetEmpty) return refuse(faucetEmpty)
+    throw error
+  }
+}

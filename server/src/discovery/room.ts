@@ -1,0 +1,25 @@
+import type { discoveryOperations } from '@pennypost/contract/discovery-operations'
+import type { Room } from '../platform/room.ts'
+import { forgetReaders } from './forget-readers.job.ts'
+import { getLeaderboard } from './get-leaderboard.ts'
+import { getPublicPost } from './get-public-post.ts'
+import { getX402Manifest } from './get-x402-manifest.ts'
+import { listPublicPosts } from './list-catalog.ts'
+import { listPaidPosts } from './list-paid-posts.ts'
+import { listRelatedPosts } from './list-related-posts.ts'
+import { listTagPosts } from './list-tag-posts.ts'
+import type { DiscoveryServices } from './services.ts'
+
+export const discoveryRoom: Room<typeof discoveryOperations, DiscoveryServices> = {
+  handlers: {
+    listPublicPosts,
+    getPublicPost,
+    listTagPosts,
+    listRelatedPosts,
+    listPaidPosts,
+    getX402Manifest,
+    getX402ManifestFile: getX402Manifest,
+    getLeaderboard,
+  },
+  jobs: [forgetReaders],
+}

@@ -1,9 +1,0 @@
-import { creatorNotFound, type getFollowCounts as declared } from '@pennypost/contract/follows'
-import { refuse } from '../platform/http/refuse.ts'
-import { findFollowCounts } from './people-store.ts'
-import type { Handler } from './services.ts'
-
-export const getFollowCounts: Handler<typeof declared> = async ({ pool }, { params }) => ({
-  status: 200,
-  body: (await findFollowCounts(pool, params.profileId)) ?? refuse(creatorNotFound),
-})

@@ -1,0 +1,33 @@
+import type { postOperations } from '@pennypost/contract/post-operations'
+import type { Room } from '../platform/room.ts'
+import { indexStalePosts } from './catalog/index-stale-posts.job.ts'
+import { createPost } from './create-post.ts'
+import { deletePost } from './delete-post.ts'
+import { getPost } from './get-post.ts'
+import { listCategories } from './list-categories.ts'
+import { listPosts } from './list-posts.ts'
+import { listTags } from './list-tags.ts'
+import { barPost, restorePost } from './moderate-post.ts'
+import { previewMarkdown } from './preview-markdown.ts'
+import { publishPost } from './publish-post.ts'
+import type { PostServices } from './services.ts'
+import { updatePost } from './update-post.ts'
+import { withdrawPost } from './withdraw-post.ts'
+
+export const postsRoom: Room<typeof postOperations, PostServices> = {
+  handlers: {
+    createPost,
+    listPosts,
+    getPost,
+    updatePost,
+    deletePost,
+    publishPost,
+    withdrawPost,
+    previewMarkdown,
+    listTags,
+    listCategories,
+    barPost,
+    restorePost,
+  },
+  jobs: [indexStalePosts],
+}

@@ -1,0 +1,14 @@
+import type { ServiceClock } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { enqueue } from '../../platform/jobs/job.ts'
+import { hasFollowers } from './follow-store.ts'
+import { tellFollowers } from './tell-followers.job.ts'
+
+/** A Post is public for the first time: its author's followers will hear of it. */
+export async function announcePost(
+  tx: Tx,
+  clock: ServiceClock,
+  post: { readonly id: string; readonly account_id: string },
+): Promise<void> {
+  if (await hasFollowers(tx, post.account_id)) await enqueue(tx, clock, tellFollowers, { postId: post.id, after: null })
+}

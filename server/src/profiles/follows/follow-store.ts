@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { type ColumnType, type Selectable, sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    follows: FollowTable
+  }
+}
+
+// What a follow begins with is the column's default.
+type Switch = ColumnType<boolean, boolean | undefined, boolean | undefined>
+
+interface FollowTable {
+  id: string
+  creator_id: string
+  follower_id: string
+  created_at: Date
+  notify_new_posts: Switch
+  notify_channel_email: Switch
+  notify_channel_inapp: Switch
+}
+
+export type FollowRow = Selectable<FollowTable>
+
+export interface Pair {
+  readonly creatorId: string
+  readonly followerId: string
+}
+
+export const findFollow = (db: Db | Tx, { creatorId, followerId }: Pair): Promise<FollowRow | undefined> =>
+  db
+    .selectFrom('follows')
+    .selectAll()
+    .where('creator_id', '=', creatorId)
+    .where('follower_id', '=', followerId)
+    .executeTakeFirst()
+
+/** Undefined when the follow was there already. */
+export async function addFollow(tx: Tx, pair: Pair, now: Date): Promise<FollowRow | undefined> {
+  const added = await tx
+    .insertInto('follows')
+    .values({ id: randomUUID(), creator_id: pair.creatorId, follower_id: pair.followerId, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (added) await countFollow(tx, pair, 1)
+  return added
+}
+
+export async function removeFollow(tx: Tx, pair: Pair): Promise<void> {
+  const removed = await tx
+    .deleteFrom('follows')
+    .where('creator_id', '=', pair.creatorId)
+    .where('follower_id', '=', pair.followerId)
+    .returning('id')
+    .executeTakeFirst()
+  if (removed) await countFollow(tx, pair, -1)
+}
+
+// The rows are made and locked in the order of ids: of two who follow each other at the same moment, neither waits for
+// ever.
+async function countFollow(tx: Tx, { creatorId, followerId }: Pair, by: 1 | -1): Promise<void> {
+  const ids = [creatorId, followerId].sort()
+  await sql`INSERT INTO account_figures (account_id) SELECT unnest(${ids}::uuid[]) ON CONFLICT DO NOTHING`.execute(tx)
+  await sql`SELECT FROM account_figures WHERE account_id = ANY(${ids}::uuid[]) ORDER BY account_id FOR UPDATE`.execute(
+    tx,
+  )
+  await sql`
+    UPDATE account_figures SET
+      follower_count = follower_count + CASE account_id WHEN ${creatorId}::uuid THEN ${by}::int ELSE 0 END,
+      following_count = following_count + CASE account_id WHEN ${followerId}::uuid THEN ${by}::int ELSE 0 END
+    WHERE account_id = ANY(${ids}::uuid[])`.execute(tx)
+}
+
+export async function hasFollowers(tx: Tx, creatorId: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM follows WHERE creator_id = ${creatorId} LIMIT 1`.execute(tx)
+  return rows.length > 0
+}
+
+export const findOwnFollow = (db: Db | Tx, followerId: string, id: string): Promise<FollowRow | undefined> =>
+  db.selectFrom('follows').selectAll().where('id', '=', id).where('follower_id', '=', followerId).executeTakeFirst()
+
+export type FollowChange = {
+  readonly [Name in 'notify_new_posts' | 'notify_channel_email' | 'notify_channel_inapp']?: boolean | undefined
+}
+
+export const changeOwnFollow = (
+  tx: Tx,
+  followerId: string,
+  id: string,
+  change: FollowChange,
+): Promise<FollowRow | undefined> =>
+  tx
+    .updateTable('follows')
+    .set(change)
+    .where('id', '=', id)
+    .where('follower_id', '=', followerId)
+    .returningAll()
+    .executeTakeFirst()

@@ -1,0 +1,149 @@
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { test } from 'node:test'
+import { updateFollow, updateFollowPreferences } from '@pennypost/contract/follows'
+import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
+import { publishPost, withdrawPost } from '@pennypost/contract/posts'
+import { readersIn, toldTo } from '../../notifications/audience.fixture.ts'
+import { mostRecipients } from '../../notifications/tell.ts'
+import { payable, publish } from '../../posts/posts.fixture.ts'
+import type { Creator, Reader } from '../../test/people.ts'
+import { emptiedWorld, sharedWorld, type World } from '../../test/world.ts'
+import { tellFollowers } from './tell-followers.job.ts'
+
+const author = async (world: World): Promise<Creator> => payable(await world.creator({ name: 'Ada' }))
+
+const publishes = async (creator: Creator): Promise<string> => (await publish(creator)).id
+
+const follow = async (reader: Reader, creator: Creator): Promise<string> =>
+  (await reader.owner.calls(updateFollow, { params: { creatorId: creator.accountId }, body: { following: true } })).body
+    .follow.id
+
+test('followers hear of a Post the first time it is published, each by the channels they chose', async (t) => {
+  const world = await sharedWorld(t)
+  const creator = await author(world)
+  const [plain, mailed, silent, offline, gone, muted] = await readersIn(world, 6)
+  const ids = new Map<Reader, string>()
+  for (const reader of [plain, mailed, silent, offline, gone, muted]) ids.set(reader!, await follow(reader!, creator))
+  const prefers = (reader: Reader, body: object) =>
+    reader.owner.sends(updateFollowPreferences, { params: { followId: ids.get(reader) }, body })
+  await prefers(mailed!, { notify_channel_email: true, notify_channel_inapp: false })
+  await mailed!.owner.calls(updateNotificationPreferences, { body: { notify_new_post: true } })
+  await prefers(silent!, { notify_new_posts: false, notify_channel_email: true })
+  await silent!.owner.calls(updateNotificationPreferences, { body: { notify_new_post: true } })
+  // The follow wants mail, the account does not.
+  await prefers(offline!, { notify_channel_email: true, notify_channel_inapp: false })
+  await gone!.owner.calls(updateFollow, { params: { creatorId: creator.accountId }, body: { following: false } })
+  await muted!.owner.calls(updateNotificationPreferences, { body: { notify_new_post_inapp: false } })
+
+  const postId = await publishes(creator)
+  await world.settle()
+  deepEqual(await toldTo(world, plain!.accountId), ['in-app new_post'])
+  deepEqual(await toldTo(world, mailed!.accountId), ['email new_post'])
+  for (const reader of [silent, offline, gone, muted]) deepEqual(await toldTo(world, reader!.accountId), [])
+  const [mail] = await world.mailTo(mailed!.email)
+  equal(mail!.subject, 'Ada published “On engines”')
+  match(mail!.text, new RegExp(`${world.origin}/posts/${postId}\\s`))
+
+  // Withdrawn and published again, it is no news.
+  await creator.publisher.calls(withdrawPost, { params: { postId } })
+  await creator.publisher.calls(publishPost, { params: { postId } })
+  await world.settle()
+  deepEqual(await toldTo(world, plain!.accountId), ['in-app new_post'])
+  equal((await world.mailTo(mailed!.email)).filter(({ subject }) => /published/.test(subject)).length, 1)
+})
+
+test('a Post that is withdrawn before its turn is told to nobody, and its mails are not sent', async (t) => {
+  const world = await sharedWorld(t)
+  const creator = await author(world)
+  const reader = await world.reader()
+  await follow(reader, creator)
+  const postId = await publishes(creator)
+  await creator.publisher.calls(withdrawPost, { params: { postId } })
+  await world.settle()
+  deepEqual(await toldTo(world, reader.accountId), [])
+})
+
+test('what was told by mail is not sent to who left, or after the Post went', async (t) => {
+  const world = await sharedWorld(t)
+  const creator = await author(world)
+  const [faithful, leaving] = (await readersIn(world, 2)) as [Reader, Reader]
+  for (const reader of [faithful, leaving]) {
+    const params = { followId: await follow(reader, creator) }
+    await reader.owner.calls(updateFollowPreferences, { params, body: { notify_channel_email: true } })
+    await reader.owner.calls(updateNotificationPreferences, { body: { notify_new_post: true } })
+  }
+  const mailed = async (reader: Reader) => {
+    await world.settle()
+    const mails = (await world.mailTo(reader.email)).filter(({ subject }) => /published/.test(subject))
+    const { rows } = await world.services.pool.query(
+      'SELECT state FROM notification_deliveries WHERE account_id = $1 ORDER BY created_at',
+      [reader.accountId],
+    )
+    return [mails.length, ...rows.map(({ state }) => state)]
+  }
+  const params = { creatorId: creator.accountId }
+  await tellFollowers.run(world.services, { postId: await publishes(creator), after: null })
+  await leaving.owner.calls(updateFollow, { params, body: { following: false } })
+  deepEqual(
+    [await mailed(faithful), await mailed(leaving)],
+    [
+      [1, 'sent'],
+      [0, 'cancelled'],
+    ],
+  )
+  await world.advance(1)
+  const postId = await publishes(creator)
+  await tellFollowers.run(world.services, { postId, after: null })
+  await creator.publisher.calls(withdrawPost, { params: { postId } })
+  deepEqual(await mailed(faithful), [1, 'sent', 'cancelled'])
+})
+
+test('more followers than one batch: everybody once, also when a batch is killed or runs twice', async (t) => {
+  const world = await emptiedWorld(t)
+  const { db, pool, clock } = world.services
+  const creator = await author(world)
+  const crowd = mostRecipients + 501
+  await pool.query(
+    `WITH people AS (
+       INSERT INTO accounts (id, name, handle, created_at)
+       SELECT gen_random_uuid(), 'Reader', 'crowd_' || g, $2 FROM generate_series(1, $3::int) g RETURNING id
+     ), switches AS (
+       INSERT INTO notification_preferences (account_id, email_notifications) SELECT id, false FROM people
+     )
+     INSERT INTO follows (id, creator_id, follower_id, created_at) SELECT gen_random_uuid(), $1, id, $2 FROM people`,
+    [creator.accountId, clock.now(), crowd],
+  )
+  const postId = await publishes(creator)
+  const toldOf = async () =>
+    (
+      await pool.query(
+        `SELECT count(*)::int AS rows, count(DISTINCT account_id)::int AS people FROM notifications WHERE post_id = $1`,
+        [postId],
+      )
+    ).rows
+  // Killed: the transaction of the first batch breaks after it told and promised the next.
+  const breaking = new Proxy(db, {
+    get(target, name) {
+      if (name !== 'transaction') return Reflect.get(target, name)
+      return () => ({
+        execute: (work: (tx: unknown) => Promise<unknown>) =>
+          target.transaction().execute(async (tx) => {
+            await work(tx)
+            throw new Error('killed')
+          }),
+      })
+    },
+  })
+  await rejects(tellFollowers.run({ ...world.services, db: breaking }, { postId, after: null }), /killed/)
+  deepEqual(await toldOf(), [{ rows: 0, people: 0 }])
+  // The first batch as if its process had died right after the commit: it runs a second time.
+  const { rows } = await pool.query(`SELECT payload FROM jobs WHERE name = 'tell-followers'`)
+  await pool.query(`INSERT INTO jobs (name, payload, run_at, max_attempts) VALUES ('tell-followers', $1, $2, 5)`, [
+    rows[0].payload,
+    clock.now(),
+  ])
+  await world.settle()
+  deepEqual(await toldOf(), [{ rows: crowd, people: crowd }])
+  const { rows: counts } = await pool.query('SELECT sum(unread)::int AS unread FROM notification_counts')
+  deepEqual(counts, [{ unread: crowd }])
+})

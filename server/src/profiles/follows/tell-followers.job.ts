@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { mostRecipients, tell } from '../../notifications/tell.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { enqueue } from '../../platform/jobs/job.ts'
+import type { Job } from '../services.ts'
+
+const payload = z.object({ postId: z.uuid(), after: z.uuid().nullable() })
+
+interface AnnouncedPost {
+  readonly account_id: string
+  readonly title: string
+  readonly description: string
+  readonly author_name: string
+}
+
+/**
+ * Tells one batch of followers of a new Post, and promises the next with it: whatever is killed, no batch is left out, and
+ * nobody is told twice. A Post that was withdrawn meanwhile is told to nobody else.
+ */
+export const tellFollowers: Job<typeof payload> = {
+  name: 'tell-followers',
+  payload,
+  attempts: 20,
+  async run(services, { postId, after }) {
+    const { db, clock } = services
+    await db.transaction().execute(async (tx) => {
+      const post = await findAnnouncedPost(tx, postId)
+      if (!post) return
+      const followers = await listFollowersToTell(tx, post.account_id, after, mostRecipients)
+      const news = {
+        kind: 'new_post' as const,
+        origin: `post:${postId}`,
+        actorId: post.account_id,
+        postId,
+        title: `${post.author_name} published “${post.title}”`,
+        body: post.description,
+        url: `/posts/${postId}`,
+      }
+      const told = followers.filter(({ notify_new_posts: wants }) => wants)
+      await tell(
+        tx,
+        services,
+        news,
+        told.map((follow) => ({
+          recipientId: follow.follower_id,
+          inApp: follow.notify_channel_inapp,
+          email: follow.notify_channel_email,
+        })),
+      )
+      // One chain for each Post, also when this batch runs a second time.
+      const next = { postId, after: followers.at(-1)?.follower_id ?? null }
+      if (followers.length === mostRecipients)
+        await enqueue(tx, clock, tellFollowers, next, { key: `tell-followers:${postId}` })
+    })
+  },
+}
+
+async function findAnnouncedPost(tx: Tx, postId: string): Promise<AnnouncedPost | undefined> {
+  const { rows } = await sql<AnnouncedPost>`
+    SELECT posts.account_id, posts.title, posts.description, a.name AS author_name
+    FROM posts JOIN accounts a ON a.id = posts.account_id
+    WHERE posts.id = ${postId} AND posts.status = 'published'`.execute(tx)
+  return rows[0]
+}
+
+const listFollowersToTell = (tx: Tx, creatorId: string, after: string | null, most: number) =>
+  tx
+    .selectFrom('follows')
+    .select(['follower_id', 'notify_new_posts', 'notify_channel_inapp', 'notify_channel_email'])
+    .where('creator_id', '=', creatorId)
+    .$if(after !== null, (query) => query.where('follower_id', '>', after!))
+    .orderBy('follower_id')
+    .limit(most)
+    .execute()

@@ -1,0 +1,20 @@
+import { type updateFollowPreferences as declared, followNotFound } from '@pennypost/contract/follows'
+import { emailNotConfirmed } from '@pennypost/contract/notification-preferences'
+import { holdsConfirmedEmail } from '../../notifications/preference-store.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import type { Handler } from '../services.ts'
+import { changeOwnFollow, findOwnFollow } from './follow-store.ts'
+import { followPreferencesView } from './follow-view.ts'
+
+export const updateFollowPreferences: Handler<typeof declared> = async ({ db }, { caller, params, body }) => {
+  const follow = await db.transaction().execute(async (tx) => {
+    const before = (await findOwnFollow(tx, caller.accountId, params.followId)) ?? refuse(followNotFound)
+    // All of them sent back as they were given: what is on already asks for nothing.
+    const isWhole = Object.keys(followPreferencesView(before)).every((key) => Object.hasOwn(body, key))
+    const wantsMail = body.notify_channel_email === true
+    if (wantsMail && !(isWhole && before.notify_channel_email) && !(await holdsConfirmedEmail(tx, caller.accountId)))
+      refuse(emailNotConfirmed)
+    return (await changeOwnFollow(tx, caller.accountId, params.followId, body)) ?? refuse(followNotFound)
+  })
+  return { status: 200, body: followPreferencesView(follow) }
+}

@@ -1,0 +1,75 @@
+import type { siteOperations } from '@pennypost/contract/site-operations'
+import type { Room } from '../platform/room.ts'
+import { collectionFeed, creatorFeed, siteFeed } from './get-feed.ts'
+import { getIcon, getOldIcon } from './get-icon.ts'
+import { getLlmsText } from './get-llms-text.ts'
+import { privateFeed } from './get-private-feed.ts'
+import { getPushWorker } from './get-push-worker.ts'
+import { getRobots } from './get-robots.ts'
+import { getSiteFile } from './get-site-file.ts'
+import { getSitemap, getSitemapIndex } from './get-sitemap.ts'
+import type { SiteServices } from './services.ts'
+import {
+  showAdmin,
+  showEarnings,
+  showEditor,
+  showJoin,
+  showLibrary,
+  showNotifications,
+  showReceipt,
+  showSettings,
+  showSignIn,
+  showStudio,
+} from './show-app-pages.ts'
+import { showCatalog } from './show-catalog.ts'
+import { showCollection, showTag } from './show-collection.ts'
+import { showCreator } from './show-creator.ts'
+import { showLeaderboard } from './show-leaderboard.ts'
+import { getPostMarkdown, showPost } from './show-post.ts'
+import { endSiteSession, getSiteSession, startSiteSession } from './site-session.ts'
+
+export const siteRoom: Room<typeof siteOperations, SiteServices> = {
+  handlers: {
+    showCatalog,
+    showPost,
+    getPostMarkdown,
+    showCreator,
+    showCollection,
+    showTag,
+    showLeaderboard,
+    showLibrary,
+    showReceipt,
+    showSignIn,
+    showJoin,
+    showNotifications,
+    showSettings,
+    showStudio,
+    showEditor,
+    showEarnings,
+    showAdmin,
+    getSiteFile,
+    getPushWorker,
+    startSiteSession,
+    getSiteSession,
+    endSiteSession,
+    getSiteRss: siteFeed('feed.xml'),
+    getSiteAtom: siteFeed('atom.xml'),
+    getSiteJsonFeed: siteFeed('feed.json'),
+    getCreatorRss: creatorFeed('feed.xml'),
+    getCreatorAtom: creatorFeed('atom.xml'),
+    getCreatorJsonFeed: creatorFeed('feed.json'),
+    getCollectionRss: collectionFeed('feed.xml'),
+    getCollectionAtom: collectionFeed('atom.xml'),
+    getCollectionJsonFeed: collectionFeed('feed.json'),
+    getPrivateRss: privateFeed('feed.xml'),
+    getPrivateAtom: privateFeed('atom.xml'),
+    getPrivateJsonFeed: privateFeed('feed.json'),
+    getSitemapIndex,
+    getSitemap,
+    getIcon,
+    getOldIcon,
+    getRobots,
+    getLlmsText,
+  },
+  jobs: [],
+}
