@@ -5,7 +5,7 @@ import { prepare } from './prepare.mjs'
 await prepare()
 const { readConfig } = await import('../server/dist/platform/config.js')
 const { createLog } = await import('../server/dist/platform/log.js')
-const { audit } = await import('../server/dist/payments/audit/audit.js')
+const { audit } = await import('../server/dist/audit.js')
 
 const config = readConfig(process.env)
 const { findings, underWay, addresses, movements, payments, isUsdcSeen } = await audit(config, createLog('error'))

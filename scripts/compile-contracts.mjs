@@ -11,14 +11,14 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const outputs = [
   {
-    file: 'server/src/rails/base/chain/contract-code.ts',
+    file: 'server/src/development/base-chain/contract-code.ts',
     contracts: [
       {
         name: 'developmentUsdcCode',
-        from: 'server/src/rails/base/chain/contracts/DevelopmentUsdc.sol',
+        from: 'server/src/development/base-chain/contracts/DevelopmentUsdc.sol',
         kind: 'runtime',
       },
-      { name: 'multicallCode', from: 'server/src/rails/base/chain/contracts/Multicall.sol', kind: 'runtime' },
+      { name: 'multicallCode', from: 'server/src/development/base-chain/contracts/Multicall.sol', kind: 'runtime' },
     ],
   },
   {

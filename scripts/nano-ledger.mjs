@@ -7,7 +7,7 @@ import { prepare } from './prepare.mjs'
 
 await prepare()
 const { systemClock } = await import('../server/dist/platform/clock.js')
-const { openDevelopmentLedger } = await import('../server/dist/rails/nano/ledger/development-ledger.js')
+const { openDevelopmentLedger } = await import('../server/dist/development/nano-ledger/development-ledger.js')
 
 const folder = process.argv[2] ? resolve(process.argv[2]) : mkdtempSync(join(tmpdir(), 'pennypost-nano-'))
 const ledger = await openDevelopmentLedger({ folder, clock: systemClock() })

@@ -4,7 +4,6 @@ import { accessRoom } from './access/room.ts'
 import { authenticators } from './accounts/authenticators.ts'
 import { accountsRoom } from './accounts/room.ts'
 import { adminRoom } from './admin/room.ts'
-import { developmentRoom } from './development/room.ts'
 import { discoveryRoom } from './discovery/room.ts'
 import { discussionRoom } from './discussion/room.ts'
 import { notificationsRoom } from './notifications/room.ts'
@@ -63,11 +62,11 @@ export interface AppSettings {
 }
 
 /** The service as an HTTP server, not yet listening. */
-export function createApp(services: Services, settings: AppSettings): Promise<FastifyInstance> {
+export async function createApp(services: Services, settings: AppSettings): Promise<FastifyInstance> {
   const { config, rateLimiter, clock, origins, log, metrics } = services
   const offered = [
     ...bind({ ...contract, ...siteContract }, handlers, services),
-    ...(config.environment === 'development' ? bind(developmentContract, developmentRoom.handlers, services) : []),
+    ...(config.environment === 'development' ? await developmentOperations(services) : []),
   ]
   const operations = offered.filter(({ name }) => config.role !== 'worker' || workerOperations.has(name))
   return createServer({
@@ -82,4 +81,10 @@ export function createApp(services: Services, settings: AppSettings): Promise<Fa
     finalizerFor: createResponseFinalizer(log, metrics.requestLatency),
     trustProxy: config.trustProxy,
   })
+}
+
+/** Loaded here, so that production never loads the room. */
+async function developmentOperations(services: Services) {
+  const { developmentRoom } = await import('./development/room.ts')
+  return bind(developmentContract, developmentRoom.handlers, services)
 }

@@ -54,7 +54,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   ]
   const services = await openServices(config, log, { databaseUrl, closers, dependencies })
   const { db, pool, clock, metrics, mailer, nano, base, keyring, origins } = services
-  await Promise.all([nano.development?.ledger(), base?.development?.chain()])
+  await Promise.all([nano.embeddedLedger?.(), base?.embeddedChain?.()])
   await verifyKeyring(db, keyring)
 
   const temporaryFolder = join(config.dataDir, 'tmp')

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { sessionTokens } from './accounts/session-tokens.ts'
+import type { Faucet } from './development/nano-ledger/faucet.ts'
 import type { DevelopmentServices } from './development/services.ts'
 import { openDiscovery } from './discovery/discovery.ts'
 import { custodyEvents } from './payments/custody-events.ts'
@@ -24,9 +25,10 @@ import { isAddressNeeded } from './posts/is-address-needed.ts'
 import { createRenderer } from './posts/markdown/renderer.ts'
 import { postUploadTargets } from './posts/upload-targets.ts'
 import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
-import { type BaseParts, openBase } from './rails/base/base.ts'
+import { openBase } from './rails/base/base.ts'
+import type { OpenChain } from './rails/base/embedded-chain.ts'
 import { openKeyring } from './rails/nano/custody/keyring.ts'
-import { openNano } from './rails/nano/nano.ts'
+import { type NanoRail, openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
 import { createScreening } from './uploads/screening/screening.ts'
 import type { UploadTargets } from './uploads/targets.ts'
@@ -53,7 +55,7 @@ export interface ServiceOptions {
   /** Parts that are used instead of opening our own. */
   readonly given?: Partial<Services>
   readonly nodeTimeoutMs?: number | undefined
-  readonly openChain?: BaseParts['openChain']
+  readonly openChain?: OpenChain
 }
 
 /** Opens every part of the service. The process and the tests both use this. */
@@ -81,9 +83,12 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   const rateLimiter = redis ?? (isShared ? await postgresRateLimiter(databaseUrl, log) : memoryRateLimiter())
   closers.add(() => rateLimiter.close(), { mayHang: true })
 
-  const nano = openNano(config, { clock, log, nodeTimeoutMs: options.nodeTimeoutMs })
+  const development = config.environment === 'development' ? await import('./development/embedded-nodes.ts') : undefined
+  const embedded = await development?.embeddedNodes(config, log)
+  const { nodeTimeoutMs, openChain = embedded?.openChain } = options
+  const nano = openNano(config, { clock, log, nodeTimeoutMs, openLedger: embedded?.openLedger })
   closers.add(() => nano.close(), { mayHang: true })
-  const base = await openBase(config, { clock, log, metrics, openChain: options.openChain })
+  const base = await openBase(config, { clock, log, metrics, openChain })
   closers.add(async () => base?.close(), { mayHang: true })
   const listener = openListener(databaseUrl, log)
   closers.add(() => listener.close(), { mayHang: true })
@@ -150,6 +155,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     renderer,
     orderEvents: openOrderEvents(listener, log),
     discovery,
+    nanoFaucet: await openFaucet(config, nano),
     ...given,
   }
   const events = custodyEvents(services)
@@ -158,3 +164,9 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
 
 const openClock = async ({ environment, dataDir }: Config): Promise<ServiceClock> =>
   environment === 'development' ? movableClock(dataDir) : systemClock()
+
+// Production never loads the development room.
+const openFaucet = async ({ environment }: Config, { client, work }: NanoRail): Promise<Faucet | undefined> =>
+  environment === 'development'
+    ? (await import('./development/nano-ledger/faucet.ts')).createFaucet(client, work)
+    : undefined

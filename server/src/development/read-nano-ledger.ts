@@ -2,9 +2,9 @@ import { type readNanoLedger as declared, noDevelopmentLedger } from '@pennypost
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from './services.ts'
 
-export const readNanoLedger: Handler<typeof declared> = async ({ nano: { development, network } }) => {
-  if (!development) return refuse(noDevelopmentLedger)
-  const { rpcUrl, wsUrl } = await development.ledger()
-  const { address, secretKey: privateKey } = development.faucet
-  return { status: 200, body: { rpcUrl, wsUrl, faucet: { address, privateKey }, network } }
+export const readNanoLedger: Handler<typeof declared> = async ({ nano, nanoFaucet }) => {
+  if (!nano.embeddedLedger || !nanoFaucet) return refuse(noDevelopmentLedger)
+  const { rpcUrl, wsUrl } = await nano.embeddedLedger()
+  const { address, secretKey: privateKey } = nanoFaucet
+  return { status: 200, body: { rpcUrl, wsUrl, faucet: { address, privateKey }, network: nano.network } }
 }

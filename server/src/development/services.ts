@@ -1,8 +1,12 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import type { AdminServices } from '../admin/services.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
+import type { Faucet } from './nano-ledger/faucet.ts'
 
-/** What the handlers of this room are given: it adds no part. */
-export type DevelopmentServices = AdminServices
+/** What the handlers of this room are given. */
+export interface DevelopmentServices extends AdminServices {
+  /** Sends test money on the Nano ledger. Undefined in production. */
+  readonly nanoFaucet: Faucet | undefined
+}
 
 export type Handler<E extends Endpoint> = PlatformHandler<E, DevelopmentServices>

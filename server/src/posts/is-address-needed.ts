@@ -20,7 +20,7 @@ export async function isAddressNeeded(services: PostServices, tx: Tx, accountId:
   return (await pricesOfPublished(tx, accountId)).some(isSoldThroughIt)
 }
 
-/** By current rates: while a rate is too old to sell by, the post is not for sale and does not need the address. */
+/** Uses the current rates. Where only a stale rate is in the way, the address can be cleared once it is fresh again. */
 const canSell = (services: PostServices, price: PublishedPrice, author: Author): boolean =>
   offersOf(priceTerms(services, { id: '', ...price }, author, '', price.has_zip)).some(
     ({ status }) => status === 'ready',

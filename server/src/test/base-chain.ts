@@ -1,8 +1,9 @@
-import { type Anvil, startAnvil } from '../rails/base/chain/anvil.ts'
-import { findAnvil } from '../rails/base/chain/anvil-program.ts'
-import { baseChainId, fillChain, mintUsdc } from '../rails/base/chain/chain-contents.ts'
-import type { DevelopmentChain, DevelopmentChainOptions } from '../rails/base/chain/development-chain.ts'
-import { setChainTime } from '../rails/base/chain/development-chain.ts'
+import { type Anvil, startAnvil } from '../development/base-chain/anvil.ts'
+import { findAnvil } from '../development/base-chain/anvil-program.ts'
+import { developmentSettlerKey, fillChain, mintUsdc } from '../development/base-chain/chain-contents.ts'
+import type { DevelopmentChain, DevelopmentChainOptions } from '../development/base-chain/development-chain.ts'
+import { setChainTime } from '../development/base-chain/development-chain.ts'
+import { baseChainId } from '../rails/base/base-chain-id.ts'
 
 /** Where anvil is not made for this machine, tests of Base are skipped. */
 export const hasAnvil = (await findAnvil()) !== undefined
@@ -23,6 +24,7 @@ export async function borrowTestChain({
   return {
     rpcUrl: `http://127.0.0.1:${anvil.port}`,
     anvilPid: anvil.pid,
+    settlerKey: developmentSettlerKey,
     ask,
     mint: (to, amountAtomic) => mintUsdc(ask, usdc, to, amountAtomic),
     async close() {

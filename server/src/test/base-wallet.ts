@@ -10,8 +10,8 @@ import {
   parseAbi,
   serializeErc6492Signature,
 } from 'viem/utils'
-import { sendAsAnybody } from '../rails/base/chain/chain-contents.ts'
-import type { DevelopmentChain } from '../rails/base/chain/development-chain.ts'
+import { sendAsAnybody } from '../development/base-chain/chain-contents.ts'
+import type { EmbeddedChain } from '../rails/base/embedded-chain.ts'
 import type { Hex } from '../rails/base/rpc/chain-answers.ts'
 import { smartWalletFactoryCode } from './smart-wallet-code.ts'
 
@@ -48,7 +48,7 @@ export interface SmartWallets {
   create(options: { isDeployed: boolean; owner?: BaseWallet & { privateKey: Hex } }): Promise<SmartWallet>
 }
 
-export async function smartWalletsOn(chain: DevelopmentChain): Promise<SmartWallets> {
+export async function smartWalletsOn(chain: EmbeddedChain): Promise<SmartWallets> {
   const { contractAddress } = await sendAsAnybody(chain.ask, { data: smartWalletFactoryCode })
   const factory = getAddress(contractAddress!)
   let salts = 0

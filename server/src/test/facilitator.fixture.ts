@@ -5,7 +5,7 @@ import pLimit from 'p-limit'
 import { createWalletClient, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
-import { faucet } from '../rails/base/chain/chain-contents.ts'
+import { faucet } from '../development/base-chain/chain-contents.ts'
 
 // Somebody else's x402 facilitator in a process of its own: the library's, with one key and one transaction at a time.
 // Every `lossy`-th settlement is made, and its answer lost.

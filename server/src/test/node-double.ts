@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { WebSocket, WebSocketServer } from 'ws'
-import type { LedgerNode } from '../rails/nano/ledger/ledger-node.ts'
-import { answerTo } from '../rails/nano/ledger/ledger-server.ts'
+import type { LedgerNode } from '../development/nano-ledger/ledger-node.ts'
+import { answerTo } from '../development/nano-ledger/ledger-server.ts'
 
 /**
  * What can go wrong with one question.

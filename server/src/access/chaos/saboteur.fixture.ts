@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { privateKeyToAccount } from 'viem/accounts'
-import { baseChainId, developmentSettlerKey } from '../../rails/base/chain/chain-contents.ts'
+import { developmentSettlerKey } from '../../development/base-chain/chain-contents.ts'
+import { baseChainId } from '../../rails/base/base-chain-id.ts'
 import type { Fault } from '../../test/node-double.ts'
 import type { Town } from './town.fixture.ts'
 

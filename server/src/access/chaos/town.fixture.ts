@@ -6,17 +6,13 @@ import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import { createClient } from '@pennypost/sdk/client'
+import { startAnvil } from '../../development/base-chain/anvil.ts'
+import { findAnvil } from '../../development/base-chain/anvil-program.ts'
+import { developmentSettlerKey, fillChain, mintUsdc } from '../../development/base-chain/chain-contents.ts'
 import { readConfig } from '../../platform/config.ts'
 import { createLog } from '../../platform/log.ts'
-import { startAnvil } from '../../rails/base/chain/anvil.ts'
-import { findAnvil } from '../../rails/base/chain/anvil-program.ts'
-import {
-  type AskChain,
-  baseChainId,
-  developmentSettlerKey,
-  fillChain,
-  mintUsdc,
-} from '../../rails/base/chain/chain-contents.ts'
+import { baseChainId } from '../../rails/base/base-chain-id.ts'
+import type { AskChain } from '../../rails/base/embedded-chain.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
 import { createBaseWallet } from '../../test/base-wallet.ts'
 import { startFacilitator } from '../../test/facilitator-process.ts'

@@ -3,12 +3,12 @@ import type { TestContext } from 'node:test'
 import { saveBasePayoutAddress } from '@pennypost/contract/profiles'
 import type { PaymentRequirements } from '@pennypost/contract/x402'
 import { encodeFunctionData } from 'viem/utils'
+import { sendAsAnybody } from '../../development/base-chain/chain-contents.ts'
 import { auditBooks } from '../../payments/audit/audit-books.ts'
 import { auditUsdc } from '../../payments/audit/audit-usdc.ts'
 import { sells } from '../../payments/market.fixture.ts'
 import { openBase } from '../../rails/base/base.ts'
-import { sendAsAnybody } from '../../rails/base/chain/chain-contents.ts'
-import type { DevelopmentChain } from '../../rails/base/chain/development-chain.ts'
+import type { EmbeddedChain } from '../../rails/base/embedded-chain.ts'
 import { tokenAbi } from '../../rails/base/payment/payments.fixture.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
 import { type BaseWallet, createBaseWallet, payWith } from '../../test/base-wallet.ts'
@@ -22,7 +22,7 @@ export const usdcPrice = 250_000n
 /** A world on a chain of its own, with a creator who sells a Post for USDC. */
 export interface UsdcMarket {
   readonly world: World
-  readonly chain: DevelopmentChain
+  readonly chain: EmbeddedChain
   readonly creator: Creator
   /** Where the creator is paid. */
   readonly payTo: Hex
@@ -52,7 +52,7 @@ export async function openUsdcMarket(t: TestContext, options: WorldOptions = {})
   const payTo = createBaseWallet().address
   await creator.owner.calls(saveBasePayoutAddress, { body: { payoutAddress: payTo } })
   const postId = await sellsForUsdc(creator)
-  const chain = await world.services.base!.development!.chain()
+  const chain = await world.services.base!.embeddedChain!()
   return {
     world,
     chain,

@@ -1,6 +1,7 @@
 import { equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { mintTestUsdc, readBaseChain } from '@pennypost/contract/dev'
+import { askAnvil } from '../../development/base-chain/anvil.ts'
 import { movableClock } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config.ts'
 import { createLog } from '../../platform/log.ts'
@@ -9,7 +10,6 @@ import { hasAnvil } from '../../test/base-chain.ts'
 import { createBaseWallet, payWith } from '../../test/base-wallet.ts'
 import { createWorld } from '../../test/world.ts'
 import { openBase } from './base.ts'
-import { askAnvil } from './chain/anvil.ts'
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const skip = !hasAnvil
@@ -49,7 +49,7 @@ test('what cannot be minted is refused', { skip }, async (t) => {
 
 test('the clock moves the time of the chain', { skip }, async (t) => {
   const world = await createWorld(t)
-  const chain = await world.services.base!.development!.chain()
+  const chain = await world.services.base!.embeddedChain!()
   const seconds = async () =>
     Number(((await chain.ask('eth_getBlockByNumber', 'latest', false)) as { timestamp: string }).timestamp)
   const before = await seconds()
@@ -77,7 +77,7 @@ test('a payment through the service is settled on its chain, and counted', { ski
   const world = await createWorld(t)
   const { base, metrics } = world.services
   const ada = createBaseWallet()
-  await (await base!.development!.chain()).mint(ada.address, 100_000n)
+  await (await base!.embeddedChain!()).mint(ada.address, 100_000n)
   const { network, address: asset, name, version } = base!.token
   const requirements = {
     scheme: 'exact',
@@ -113,7 +113,7 @@ test('in production the rail is off until it is configured; a mistyped token sto
   equal(await openBase(readConfig(production), parts), undefined)
   const configured = { ...production, BASE_RPC_URL: 'http://127.0.0.1:9', BASE_SETTLER_KEY: `0x${'11'.repeat(32)}` }
   const rail = await openBase(readConfig(configured), parts)
-  equal(rail?.development, undefined)
+  equal(rail?.embeddedChain, undefined)
   await rejects(rail!.check())
   const mistyped = { ...configured, USDC_ADDRESS: usdc.replace('fCD6', 'FCD6') }
   await rejects(openBase(readConfig(mistyped), parts), { name: 'StartError', message: /^USDC_ADDRESS: / })

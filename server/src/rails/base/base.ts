@@ -6,9 +6,8 @@ import { StartError } from '../../platform/data-dir.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { parseBaseAddress } from '../base-address.ts'
-import { findAnvil } from './chain/anvil-program.ts'
-import { baseChainId, developmentSettlerKey, faucet } from './chain/chain-contents.ts'
-import { type DevelopmentChain, type DevelopmentChainOptions, openDevelopmentChain } from './chain/development-chain.ts'
+import { baseChainId } from './base-chain-id.ts'
+import type { EmbeddedChain, OpenChain } from './embedded-chain.ts'
 import type { Token } from './payment/authorization.ts'
 import type { Facilitator } from './payment/facilitator.ts'
 import { type ChainClient, createChainClient } from './rpc/chain-client.ts'
@@ -24,25 +23,19 @@ export interface BaseRail {
   readonly chain: ChainClient | undefined
   /** Whether an account signed a text: a key, or a smart wallet where a chain can be asked. */
   verifyMessage(signed: SignedMessage): Promise<SignatureVerdict>
-  /** The embedded chain, where no node and no facilitator is configured. */
-  readonly development: DevelopmentBase | undefined
+  /** Returns the embedded chain, which starts when it is first used. Undefined where a node or facilitator is configured. */
+  readonly embeddedChain: (() => Promise<EmbeddedChain>) | undefined
   /** Throws while payments cannot be settled. */
   check(): Promise<void>
   close(): Promise<void>
-}
-
-export interface DevelopmentBase {
-  /** Starts it if it does not run yet. */
-  chain(): Promise<DevelopmentChain>
-  readonly faucet: typeof faucet
 }
 
 export interface BaseParts {
   readonly clock: ServiceClock
   readonly log: Log
   readonly metrics: Metrics
-  /** Tests bring a chain of their own. */
-  readonly openChain?: ((options: Omit<DevelopmentChainOptions, 'program'>) => Promise<DevelopmentChain>) | undefined
+  /** Opens the chain that is used where no node and no facilitator is configured: in development. */
+  readonly openChain?: OpenChain | undefined
   /** Tests have less patience. */
   readonly timeoutMs?: number
   readonly patienceMs?: number
@@ -57,16 +50,9 @@ export async function openBase(config: Config, parts: BaseParts): Promise<BaseRa
   if (!address) throw new StartError('USDC_ADDRESS: a letter is mistyped, its checksum is wrong')
   const token: Token = { network: 'eip155:8453', address: address as Token['address'], name: 'USD Coin', version: '2' }
   if (config.base.settle === 'embedded') {
-    const open = parts.openChain ?? (await embeddedChain(parts.log))
-    return open && openRail(config, config.base, token, parts, open)
+    return parts.openChain && openRail(config, config.base, token, parts, parts.openChain)
   }
   return openRail(config, config.base, token, parts)
-}
-
-async function embeddedChain(log: Log): Promise<BaseParts['openChain']> {
-  const program = await findAnvil()
-  if (!program) log.warn('no package of anvil is made for this machine: there is no development chain, and no USDC')
-  return program ? (options) => openDevelopmentChain({ ...options, program }) : undefined
 }
 
 function openRail(
@@ -74,7 +60,7 @@ function openRail(
   settings: BaseSettings,
   token: Token,
   parts: BaseParts,
-  openChain?: NonNullable<BaseParts['openChain']>,
+  openChain?: OpenChain,
 ): BaseRail {
   const { clock, log, timeoutMs = nodeTimeoutMs } = parts
   const open =
@@ -83,7 +69,7 @@ function openRail(
   const endpoints = urls.map((url) => createRpcEndpoint({ url, chainId: baseChainId, clock, log, timeoutMs }))
   const chain = endpoints.length > 0 ? createChainClient(endpoints, open ? 'pending' : 'latest') : undefined
   // The libraries behind it are large: loaded with the first payment.
-  const facilitator = once(() => createFacilitator(settings, token, chain, parts))
+  const facilitator = once(() => createFacilitator(settings, token, chain, parts, open))
   return {
     token,
     chain,
@@ -97,7 +83,7 @@ function openRail(
       parts.metrics,
     ),
     verifyMessage: async (signed) => (await import('./siwx/wallet-signature.ts')).verifyWalletMessage(signed, chain),
-    development: open && { chain: open, faucet },
+    embeddedChain: open,
     check: async () => void (await (open ? chain?.newestBlock() : (await facilitator()).check())),
     close: async () => void (await (await open?.opened()?.catch(() => undefined))?.close()),
   }
@@ -108,6 +94,7 @@ async function createFacilitator(
   token: Token,
   chain: ChainClient | undefined,
   { clock, log, timeoutMs, patienceMs }: BaseParts,
+  embeddedChain: (() => Promise<EmbeddedChain>) | undefined,
 ): Promise<Facilitator> {
   const patience = patienceMs === undefined ? {} : { patienceMs }
   if (settings.settle === 'remote') {
@@ -116,7 +103,7 @@ async function createFacilitator(
     return createRemoteFacilitator({ url: settings.facilitatorUrl, token, chain, clock, log, ...timeout, ...patience })
   }
   const { createOwnFacilitator } = await import('./payment/own-facilitator.ts')
-  const settlerKey = settings.settle === 'own' ? settings.settlerKey : developmentSettlerKey
+  const settlerKey = settings.settle === 'own' ? settings.settlerKey : (await embeddedChain!()).settlerKey
   const { walletFactories } = settings
   return createOwnFacilitator({ chain: chain!, token, settlerKey, walletFactories, clock, log, ...patience })
 }

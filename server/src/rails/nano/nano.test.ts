@@ -2,11 +2,11 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { readNanoLedger, sendFromNanoFaucet } from '@pennypost/contract/dev'
 import { workThresholds } from '@pennypost/nano/work'
+import { genesisAccount } from '../../development/nano-ledger/genesis.ts'
 import { openNanoNetwork } from '../../test/nano-network.ts'
 import { createNanoWallet, fundedNanoWallet } from '../../test/nano-wallet.ts'
 import { createNodeDouble } from '../../test/node-double.ts'
 import { createWorld } from '../../test/world.ts'
-import { genesisAccount } from './ledger/genesis.ts'
 
 test('in development anybody is told where the ledger is, and is sent money', async (t) => {
   const world = await createWorld(t)
@@ -38,9 +38,8 @@ test('a wallet is funded, and the configured work server is asked for its work',
   const network = await openNanoNetwork(t)
   const double = await createNodeDouble(t, network)
   const world = await createWorld(t, { settings: { NANO_WORK_URL: double.rpcUrl } })
-  const { nano } = world.services
-  const { faucet } = nano.development!
-  const wallet = await fundedNanoWallet({ ...nano, faucet }, 7n)
+  const { nano, nanoFaucet: faucet } = world.services
+  const wallet = await fundedNanoWallet({ ...nano, faucet: faucet! }, 7n)
   equal((await nano.client.accountInfo(wallet.address))!.confirmedBalance, 7n)
   deepEqual(new Set(double.heard), new Set(['work_generate']))
 })

@@ -3,8 +3,6 @@ import type { NanoNetwork } from '@pennypost/nano/work'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Log } from '../../platform/log.ts'
-import { type DevelopmentLedger, openDevelopmentLedger } from './ledger/development-ledger.ts'
-import { createFaucet, type Faucet } from './ledger/faucet.ts'
 import { type Confirmations, openConfirmations } from './node/confirmations.ts'
 import { createNodeClient, type NodeClient } from './node/node-client.ts'
 import { createRpcEndpoint } from './node/rpc-endpoint.ts'
@@ -17,16 +15,19 @@ export interface NanoRail {
   readonly client: NodeClient
   readonly work: WorkSource
   readonly confirmations: Confirmations
-  /** The embedded ledger, where no node is configured. */
-  readonly development: DevelopmentNano | undefined
+  /** Returns the embedded ledger, which starts when it is first used. Undefined where a node is configured. */
+  readonly embeddedLedger: (() => Promise<EmbeddedLedger>) | undefined
   close(): Promise<void>
 }
 
-export interface DevelopmentNano {
-  /** Starts it if it does not run yet. */
-  ledger(): Promise<DevelopmentLedger>
-  readonly faucet: Faucet
+/** A small Nano node that the service runs in development. */
+export interface EmbeddedLedger {
+  readonly rpcUrl: string
+  readonly wsUrl: string
+  close(): Promise<void>
 }
+
+export type OpenLedger = (options: { readonly folder: string; readonly clock: Clock }) => Promise<EmbeddedLedger>
 
 const usualTimeoutMs = 8_000
 const workTimeoutMs = 15_000
@@ -36,13 +37,16 @@ export interface NanoParts {
   readonly log: Log
   /** How long a node may take to answer; left out: what a busy one may need. */
   readonly nodeTimeoutMs?: number | undefined
+  /** Opens the ledger that is used where no node is configured: in development. */
+  readonly openLedger?: OpenLedger | undefined
 }
 
-export function openNano(config: Config, { clock, log, nodeTimeoutMs = usualTimeoutMs }: NanoParts): NanoRail {
+export function openNano(config: Config, parts: NanoParts): NanoRail {
+  const { clock, log, nodeTimeoutMs = usualTimeoutMs, openLedger = noLedger } = parts
   const { nano } = config
-  let opened: Promise<DevelopmentLedger> | undefined
+  let opened: Promise<EmbeddedLedger> | undefined
   const ledger = () => {
-    opened ??= openDevelopmentLedger({ folder: join(config.dataDir, 'nano-ledger'), clock })
+    opened ??= openLedger({ folder: join(config.dataDir, 'nano-ledger'), clock })
     return opened
   }
   const isEmbedded = nano.rpcUrls.length === 0
@@ -60,7 +64,7 @@ export function openNano(config: Config, { clock, log, nodeTimeoutMs = usualTime
     client,
     work,
     confirmations,
-    development: isEmbedded ? { ledger, faucet: createFaucet(client, work) } : undefined,
+    embeddedLedger: isEmbedded ? ledger : undefined,
     async close() {
       confirmations.close()
       await work.close()
@@ -68,3 +72,5 @@ export function openNano(config: Config, { clock, log, nodeTimeoutMs = usualTime
     },
   }
 }
+
+const noLedger: OpenLedger = () => Promise.reject(new Error('no Nano node is configured'))

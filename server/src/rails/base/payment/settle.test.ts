@@ -1,11 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeFunctionData } from 'viem/utils'
+import { faucet, sendAsAnybody } from '../../../development/base-chain/chain-contents.ts'
 import { hasAnvil } from '../../../test/base-chain.ts'
 import { createBaseWallet, smartWalletsOn } from '../../../test/base-wallet.ts'
 import { createNodeDouble } from '../../../test/node-double.ts'
 import type { Store } from '../../rail.ts'
-import { faucet, sendAsAnybody } from '../chain/chain-contents.ts'
 import { readAuthorization } from './authorization.ts'
 import type { PaymentProof } from './facilitator.ts'
 import {

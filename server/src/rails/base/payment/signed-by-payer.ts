@@ -1,5 +1,5 @@
 import { hashTypedData } from 'viem/utils'
-import { baseChainId } from '../chain/chain-contents.ts'
+import { baseChainId } from '../base-chain-id.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'

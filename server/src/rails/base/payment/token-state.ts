@@ -1,6 +1,6 @@
 import { encodeAbiParameters, encodeFunctionData, keccak256, parseAbi, stringToHex, toEventSelector } from 'viem/utils'
 import { NodeNonsense } from '../../node-errors.ts'
-import { baseChainId } from '../chain/chain-contents.ts'
+import { baseChainId } from '../base-chain-id.ts'
 import type { ChainLog, Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import type { Token } from './authorization.ts'

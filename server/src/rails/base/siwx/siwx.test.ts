@@ -105,7 +105,7 @@ test('a key signs for its own account and this text only, and no chain is asked'
 test('smart wallets sign in, deployed or not; silence of the node is not a no', { skip }, async (t) => {
   const world = await createWorld(t)
   const { base } = world.services
-  const chain = await base!.development!.chain()
+  const chain = await base!.embeddedChain!()
   const wallets = await smartWalletsOn(chain)
   for (const isDeployed of [true, false]) {
     const wallet = await wallets.create({ isDeployed })

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../platform/clock.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { openDevelopmentLedger } from './development-ledger.ts'
 
 // A process that keeps a ledger until it is killed.

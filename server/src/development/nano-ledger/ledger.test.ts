@@ -2,8 +2,8 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashBlock, linkTo, type StateBlock, zeroHash } from '@pennypost/nano/block'
 import { isWorkEnough, workValue } from '@pennypost/nano/work'
-import { openNanoNetwork, realNode } from '../../../test/nano-network.ts'
-import { complete } from '../../../test/nano-wallet.ts'
+import { openNanoNetwork, realNode } from '../../test/nano-network.ts'
+import { complete } from '../../test/nano-wallet.ts'
 import { genesisAccount, genesisHash } from './genesis.ts'
 
 // On the development ledger; with NANO_TEST_RPC the same on a real node.

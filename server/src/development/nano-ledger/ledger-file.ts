@@ -1,7 +1,7 @@
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { StartError, syncFolder } from '../../../platform/data-dir.ts'
+import { StartError, syncFolder } from '../../platform/data-dir.ts'
 
 /** A file that only grows: one record a line, each behind its checksum. */
 export interface LedgerFile {

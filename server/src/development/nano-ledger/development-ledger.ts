@@ -1,17 +1,15 @@
 import { join } from 'node:path'
-import type { Clock } from '../../../platform/clock.ts'
-import { isErrno } from '../../../platform/data-dir.ts'
-import { electServer, type LocalServer } from '../../leader-election.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { isErrno } from '../../platform/data-dir.ts'
+import { electServer, type LocalServer } from '../../rails/leader-election.ts'
+import type { EmbeddedLedger } from '../../rails/nano/nano.ts'
 import { type LedgerNode, openLedgerNode } from './ledger-node.ts'
 import { serveLedger } from './ledger-server.ts'
 
 /** A small Nano node for development, in a folder of its own. */
-export interface DevelopmentLedger {
-  readonly rpcUrl: string
-  readonly wsUrl: string
+export interface DevelopmentLedger extends EmbeddedLedger {
   /** Undefined while another process keeps the ledger. */
   readonly node: LedgerNode | undefined
-  close(): Promise<void>
 }
 
 export interface DevelopmentLedgerOptions {

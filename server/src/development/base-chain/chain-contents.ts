@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { AskChain } from '../../rails/base/embedded-chain.ts'
 import { developmentUsdcCode, multicallCode } from './contract-code.ts'
-
-export const baseChainId = 8453
 
 /** On every public chain the same. */
 export const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11'
@@ -21,8 +20,6 @@ export const developmentSettlerKey: `0x${string}` = `0x${bytesToHex(
 )}`
 
 const developmentSettler = '0x48A2a2992367dc89Ba6FAf1656eD954847a4d80E'
-
-export type AskChain = (method: string, ...params: unknown[]) => Promise<unknown>
 
 const plentyOfGas = `0x${(10n ** 21n).toString(16)}`
 

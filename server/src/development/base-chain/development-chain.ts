@@ -1,32 +1,24 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ServiceClock } from '../../../platform/clock.ts'
-import { StartError } from '../../../platform/data-dir.ts'
-import type { Log } from '../../../platform/log.ts'
-import { electServer, type LocalServer } from '../../leader-election.ts'
+import type { ServiceClock } from '../../platform/clock.ts'
+import { StartError } from '../../platform/data-dir.ts'
+import { baseChainId } from '../../rails/base/base-chain-id.ts'
+import type { AskChain, EmbeddedChain, EmbeddedChainOptions } from '../../rails/base/embedded-chain.ts'
+import { electServer, type LocalServer } from '../../rails/leader-election.ts'
 import { type Anvil, AnvilFailed, askAnvil, startAnvil } from './anvil.ts'
-import { type AskChain, baseChainId, fillChain, mintUsdc } from './chain-contents.ts'
+import { developmentSettlerKey, fillChain, mintUsdc } from './chain-contents.ts'
 import { endLeftoverAnvil } from './leftover-anvil.ts'
 import { type StateFile, stateFile } from './state-file.ts'
 
 /** A chain like Base for development: anvil, with a test token where USDC is. */
-export interface DevelopmentChain {
-  readonly rpcUrl: string
+export interface DevelopmentChain extends EmbeddedChain {
   /** Undefined while another process keeps the chain. */
   readonly anvilPid: number | undefined
-  ask: AskChain
-  /** Answers the transaction's hash. */
-  mint(to: string, amountAtomic: bigint): Promise<string>
-  close(): Promise<void>
 }
 
-export interface DevelopmentChainOptions {
+export interface DevelopmentChainOptions extends EmbeddedChainOptions {
   readonly program: string
-  readonly folder: string
-  readonly usdc: string
-  readonly clock: ServiceClock
-  readonly log: Log
 }
 
 const saveEveryMs = 1_000
@@ -46,6 +38,7 @@ export async function openDevelopmentChain(options: DevelopmentChainOptions): Pr
     get anvilPid() {
       return chain.own?.anvilPid()
     },
+    settlerKey: developmentSettlerKey,
     ask,
     mint: (to, amountAtomic) => mintUsdc(ask, usdc, to, amountAtomic),
     async close() {

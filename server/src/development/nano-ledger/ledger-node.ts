@@ -1,7 +1,7 @@
 import type { StateBlock } from '@pennypost/nano/block'
 import type { WorkSearch } from '@pennypost/nano/work-search'
 import { createWorkSearch } from '@pennypost/nano/work-search'
-import type { Clock } from '../../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { createLedger, type Ledger, type LedgerBlock } from './ledger.ts'
 import { openLedgerFile } from './ledger-file.ts'
 

@@ -1,7 +1,7 @@
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { receiverOf } from '@pennypost/nano/block'
 import type { RawData, WebSocket } from 'ws'
-import type { Clock } from '../../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { LedgerBlock } from './ledger.ts'
 import { contentsOf } from './rpc-answers.ts'
 import { flagOf, textOf } from './rpc-request.ts'

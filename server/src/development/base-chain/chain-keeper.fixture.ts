@@ -1,5 +1,5 @@
-import { systemClock } from '../../../platform/clock.ts'
-import { createLog } from '../../../platform/log.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { createLog } from '../../platform/log.ts'
 import { findAnvil } from './anvil-program.ts'
 import { openDevelopmentChain } from './development-chain.ts'
 

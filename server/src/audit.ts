@@ -1,15 +1,15 @@
-import { movableClock, systemClock } from '../../platform/clock.ts'
-import type { Config } from '../../platform/config.ts'
-import { DataDirInUse, lockDataDir } from '../../platform/data-dir.ts'
-import { openDatabase } from '../../platform/database/database.ts'
-import { startEmbeddedPostgres, urlOfRunningPostgres } from '../../platform/database/embedded-postgres.ts'
-import type { Log } from '../../platform/log.ts'
-import { createMetrics } from '../../platform/metrics.ts'
-import { openBase } from '../../rails/base/base.ts'
-import { openNano } from '../../rails/nano/nano.ts'
-import { auditBooks, type Finding } from './audit-books.ts'
-import { auditChain } from './audit-chain.ts'
-import { auditUsdc } from './audit-usdc.ts'
+import { auditBooks, type Finding } from './payments/audit/audit-books.ts'
+import { auditChain } from './payments/audit/audit-chain.ts'
+import { auditUsdc } from './payments/audit/audit-usdc.ts'
+import { movableClock, systemClock } from './platform/clock.ts'
+import type { Config } from './platform/config.ts'
+import { DataDirInUse, lockDataDir } from './platform/data-dir.ts'
+import { openDatabase } from './platform/database/database.ts'
+import { startEmbeddedPostgres, urlOfRunningPostgres } from './platform/database/embedded-postgres.ts'
+import type { Log } from './platform/log.ts'
+import { createMetrics } from './platform/metrics.ts'
+import { openBase } from './rails/base/base.ts'
+import { openNano } from './rails/nano/nano.ts'
 
 export interface Audit {
   readonly findings: readonly Finding[]
@@ -29,8 +29,10 @@ export async function audit(config: Config, log: Log): Promise<Audit> {
   // Some of its checks read whole tables.
   const { db, close } = openDatabase(place.url, log, { withoutTimeLimits: true })
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
-  const nano = openNano(config, { clock, log })
-  const base = await openBase(config, { clock, log, metrics: createMetrics() })
+  const development = config.environment === 'development' ? await import('./development/embedded-nodes.ts') : undefined
+  const { openLedger, openChain } = (await development?.embeddedNodes(config, log)) ?? {}
+  const nano = openNano(config, { clock, log, openLedger })
+  const base = await openBase(config, { clock, log, metrics: createMetrics(), openChain })
   try {
     const { movements } = await db
       .selectFrom('ledger_movements')

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { movableClock, systemClock } from '../../../platform/clock.ts'
-import { createLog } from '../../../platform/log.ts'
-import { hasAnvil } from '../../../test/base-chain.ts'
-import { createBaseWallet } from '../../../test/base-wallet.ts'
+import { movableClock, systemClock } from '../../platform/clock.ts'
+import { createLog } from '../../platform/log.ts'
+import { hasAnvil } from '../../test/base-chain.ts'
+import { createBaseWallet } from '../../test/base-wallet.ts'
 import { askAnvil } from './anvil.ts'
 import { findAnvil } from './anvil-program.ts'
 import { type DevelopmentChain, openDevelopmentChain } from './development-chain.ts'
@@ -176,7 +176,7 @@ test('a folder that anvil cannot read stops the start with a line that says so',
 })
 
 test('the committed contracts are what their source gives', () => {
-  const script = fileURLToPath(new URL('../../../../../scripts/compile-contracts.mjs', import.meta.url))
+  const script = fileURLToPath(new URL('../../../../scripts/compile-contracts.mjs', import.meta.url))
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
   equal(status, 0, stderr)
 })

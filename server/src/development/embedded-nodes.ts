@@ -1,0 +1,25 @@
+import type { Config } from '../platform/config.ts'
+import type { Log } from '../platform/log.ts'
+import type { OpenChain } from '../rails/base/embedded-chain.ts'
+import type { OpenLedger } from '../rails/nano/nano.ts'
+import { findAnvil } from './base-chain/anvil-program.ts'
+import { openDevelopmentChain } from './base-chain/development-chain.ts'
+import { openDevelopmentLedger } from './nano-ledger/development-ledger.ts'
+
+/** What the rails use in development where no real node is configured. */
+export interface EmbeddedNodes {
+  readonly openLedger: OpenLedger
+  /** Undefined on a machine that anvil is not made for: then there is no USDC. */
+  readonly openChain: OpenChain | undefined
+}
+
+export const embeddedNodes = async ({ base }: Config, log: Log): Promise<EmbeddedNodes> => ({
+  openLedger: openDevelopmentLedger,
+  openChain: base?.settle === 'embedded' ? await findChain(log) : undefined,
+})
+
+async function findChain(log: Log): Promise<OpenChain | undefined> {
+  const program = await findAnvil()
+  if (!program) log.warn('no package of anvil is made for this machine: there is no development chain, and no USDC')
+  return program ? (options) => openDevelopmentChain({ ...options, program }) : undefined
+}
