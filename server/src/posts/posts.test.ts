@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   createPost,
   deletePost,
@@ -18,6 +19,8 @@ import {
   getProfile,
   updateProfile,
 } from '@pennypost/contract/profiles'
+import { lockAccount } from '../accounts/account-store.ts'
+import { clearReceivingAddress } from '../profiles/receiving-address-store.ts'
 import type { Creator } from '../test/people.ts'
 import { createWorld } from '../test/world.ts'
 import { draft, nanoAddress, paidPost, payable, payableOnBase, wholePost } from './posts.fixture.ts'
@@ -396,6 +399,48 @@ test('a price is lowered while the address it needs is cleared: one of the two i
     deepEqual([edited.status, cleared.status].sort(), edited.status === 200 ? [200, 409] : [200, 422])
     await publisher.calls(withdrawPost, params(post.id))
   }
+})
+
+/** Runs `act` while another transaction clears the author's Nano address, until it waits for a lock or has a reply. */
+async function whileAddressIsCleared<Reply>(
+  { author, world }: Awaited<ReturnType<typeof authorIn>>,
+  act: () => Promise<Reply>,
+): Promise<Reply> {
+  const { db, pool } = world.services
+  let isDone = false
+  let reply: Promise<Reply> | undefined
+  await db.transaction().execute(async (tx) => {
+    await lockAccount(tx, author.accountId)
+    await clearReceivingAddress(tx, author.accountId, 'nano')
+    reply = act().finally(() => {
+      isDone = true
+    })
+    const isWaiting = async () =>
+      (
+        await pool.query(`SELECT FROM pg_locks WHERE NOT granted AND pid IN
+          (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`)
+      ).rowCount! > 0
+    for (let tries = 0; !isDone && !(await isWaiting()) && tries < 800; tries += 1) await wait(25)
+  })
+  return reply!
+}
+
+test('a post is not published while its receiving address is being cleared', async (t) => {
+  const there = await authorIn(t)
+  const { publisher } = there.author
+  const post = await draft(publisher, wholePost)
+  const reply = await whileAddressIsCleared(there, () => publisher.calls(publishPost, params(post.id)))
+  deepEqual([reply.status, reply.body.code], [422, 'publication-blocked'])
+})
+
+test('a price is not lowered below what the other rail sells while the address it needs is being cleared', async (t) => {
+  const there = await authorIn(t, { nano: true, base: true })
+  const { publisher } = there.author
+  const post = await draft(publisher, paidPost)
+  const { body: published } = await publisher.calls(publishPost, params(post.id))
+  const edit = { ...params(post.id), ...at(published.updatedAt), body: { priceAtomic: `1${'0'.repeat(28)}` } }
+  const reply = await whileAddressIsCleared(there, () => publisher.calls(updatePost, edit))
+  deepEqual([reply.status, reply.body.code], [422, 'publication-blocked'])
 })
 
 test('a rail that can sell is needed: an XNO price with only a Base address sells for derived USDC', async (t) => {
