@@ -1,4 +1,16 @@
-import { getPrivateAtom, getPrivateJsonFeed, getPrivateRss } from './private-feed.ts'
+import {
+  showAdmin,
+  showEarnings,
+  showEditor,
+  showJoin,
+  showLibrary,
+  showNotifications,
+  showReceipt,
+  showSettings,
+  showSignIn,
+  showStudio,
+} from './app-pages.ts'
+import { getLlmsText, getRobots, getSitemap, getSitemapIndex } from './crawler-files.ts'
 import {
   getCollectionAtom,
   getCollectionJsonFeed,
@@ -6,37 +18,21 @@ import {
   getCreatorAtom,
   getCreatorJsonFeed,
   getCreatorRss,
-  getIcon,
-  getLlmsText,
-  getOldIcon,
-  getPostMarkdown,
-  getRobots,
   getSiteAtom,
   getSiteJsonFeed,
-  getSitemap,
-  getSitemapIndex,
   getSiteRss,
+} from './feeds.ts'
+import { getPrivateAtom, getPrivateJsonFeed, getPrivateRss } from './private-feed.ts'
+import {
+  getPostMarkdown,
   showCatalog,
   showCollection,
   showCreator,
+  showLeaderboard,
   showPost,
   showTag,
-} from './site.ts'
-import {
-  getPushWorker,
-  getSiteFile,
-  showAdmin,
-  showEarnings,
-  showEditor,
-  showJoin,
-  showLeaderboard,
-  showLibrary,
-  showNotifications,
-  showReceipt,
-  showSettings,
-  showSignIn,
-  showStudio,
-} from './site-pages.ts'
+} from './public-pages.ts'
+import { getIcon, getOldIcon, getPushWorker, getSiteFile } from './site-files.ts'
 import { endSiteSession, getSiteSession, startSiteSession } from './site-session.ts'
 
 /** Pages, feeds, sitemaps, icons, scripts and the sign-in cookie of the site. */

@@ -1,5 +1,5 @@
 import { addPushSubscription, getPushKey, removePushSubscription } from '@pennypost/contract/push'
-import { getPushWorker } from '@pennypost/contract/site-pages'
+import { getPushWorker } from '@pennypost/contract/site-files'
 import { RefusedError } from '@pennypost/sdk/client'
 import { callApi } from './call-api.ts'
 

@@ -1,6 +1,6 @@
 import { amountOf, formatAmount } from '@pennypost/contract/money'
 import { categories } from '@pennypost/contract/posts'
-import type { CatalogFilters } from '@pennypost/contract/site'
+import type { CatalogFilters } from '@pennypost/contract/public-pages'
 import { type Html, html } from '../platform/http/page.ts'
 
 type Filters = Omit<CatalogFilters, 'page'>

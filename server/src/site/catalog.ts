@@ -1,7 +1,7 @@
 import { CatalogQuery } from '@pennypost/contract/discovery'
 import { invalidRequest } from '@pennypost/contract/errors'
 import { networkOf } from '@pennypost/contract/money'
-import type { CatalogFilters } from '@pennypost/contract/site'
+import type { CatalogFilters } from '@pennypost/contract/public-pages'
 import { readCatalogPage } from '../discovery/list-catalog.ts'
 import { fieldErrors } from '../platform/http/field-errors.ts'
 import { refuse } from '../platform/http/refuse.ts'

@@ -1,10 +1,5 @@
-import {
-  collectionNotFound,
-  creatorNotFound,
-  type getCollectionRss,
-  type getCreatorRss,
-  type getSiteRss,
-} from '@pennypost/contract/site'
+import type { getCollectionRss, getCreatorRss, getSiteRss } from '@pennypost/contract/feeds'
+import { collectionNotFound, creatorNotFound } from '@pennypost/contract/public-pages'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { collectionPath, creatorPath, movedTo } from './addresses.ts'

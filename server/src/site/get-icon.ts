@@ -1,4 +1,4 @@
-import type { getIcon as declared, getOldIcon as declaredOld } from '@pennypost/contract/site'
+import type { getIcon as declared, getOldIcon as declaredOld } from '@pennypost/contract/site-files'
 import { movedTo } from './addresses.ts'
 import type { Handler } from './services.ts'
 

@@ -1,4 +1,4 @@
-import type { getLlmsText as declared } from '@pennypost/contract/site'
+import type { getLlmsText as declared } from '@pennypost/contract/crawler-files'
 import type { Handler } from './services.ts'
 
 export const getLlmsText: Handler<typeof declared> = async (_services, { origin }) => ({

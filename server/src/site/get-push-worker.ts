@@ -1,4 +1,4 @@
-import { type getPushWorker as declared, siteFileNotFound } from '@pennypost/contract/site-pages'
+import { type getPushWorker as declared, siteFileNotFound } from '@pennypost/contract/site-files'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { findEntry, findSiteFile } from './assets.ts'

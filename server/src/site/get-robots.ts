@@ -1,4 +1,4 @@
-import type { getRobots as declared } from '@pennypost/contract/site'
+import type { getRobots as declared } from '@pennypost/contract/crawler-files'
 import type { Handler } from './services.ts'
 
 export const getRobots: Handler<typeof declared> = async (_services, { origin }) => ({

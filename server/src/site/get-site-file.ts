@@ -1,4 +1,4 @@
-import { type getSiteFile as declared, siteFileNotFound } from '@pennypost/contract/site-pages'
+import { type getSiteFile as declared, siteFileNotFound } from '@pennypost/contract/site-files'
 import { contentCodingFor } from '../platform/http/compression-cache.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { findSiteFile } from './assets.ts'

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { getSitemap as declared, getSitemapIndex as declaredIndex } from '@pennypost/contract/site'
+import type { getSitemap as declared, getSitemapIndex as declaredIndex } from '@pennypost/contract/crawler-files'
 import { contentUrl } from '../posts/post-view.ts'
 import { collectionPath, creatorPath } from './addresses.ts'
 import type { Handler } from './services.ts'

@@ -7,7 +7,7 @@ import {
   type showSignIn as declaredShell,
   earningsSections,
   settingsSections,
-} from '@pennypost/contract/site-pages'
+} from '@pennypost/contract/app-pages'
 import { type Html, html } from '../platform/http/page.ts'
 import type { Handler } from './services.ts'
 import { sitePage } from './site-page.ts'

@@ -1,4 +1,4 @@
-import type { CatalogFilters, showCatalog as declared } from '@pennypost/contract/site'
+import type { CatalogFilters, showCatalog as declared } from '@pennypost/contract/public-pages'
 import { cachedPage } from '../discovery/cached-page.ts'
 import { html } from '../platform/http/page.ts'
 import { listCatalogPage } from './catalog.ts'

@@ -2,7 +2,7 @@ import {
   collectionNotFound,
   type showCollection as declared,
   type showTag as declaredTag,
-} from '@pennypost/contract/site'
+} from '@pennypost/contract/public-pages'
 import { readPosts } from '../discovery/card-store.ts'
 import { listCollectionPosts } from '../discovery/public-post-store.ts'
 import { html } from '../platform/http/page.ts'

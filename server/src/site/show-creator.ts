@@ -1,4 +1,4 @@
-import { creatorNotFound, type showCreator as declared } from '@pennypost/contract/site'
+import { creatorNotFound, type showCreator as declared } from '@pennypost/contract/public-pages'
 import type { ProfileRow } from '../accounts/caller-account.ts'
 import { type Html, html } from '../platform/http/page.ts'
 import { refuse } from '../platform/http/refuse.ts'

@@ -1,6 +1,6 @@
 import type { leaderboards } from '@pennypost/contract/discovery'
 import { amountOf, formatAmount } from '@pennypost/contract/money'
-import type { showLeaderboard as declared } from '@pennypost/contract/site-pages'
+import type { showLeaderboard as declared } from '@pennypost/contract/public-pages'
 import { countLeaders, listLeaders } from '../discovery/leaderboard-store.ts'
 import { html } from '../platform/http/page.ts'
 import { creatorPath } from './addresses.ts'

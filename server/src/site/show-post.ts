@@ -2,7 +2,7 @@ import {
   type showPost as declared,
   type getPostMarkdown as declaredTwin,
   postPageNotFound,
-} from '@pennypost/contract/site'
+} from '@pennypost/contract/public-pages'
 import { openGift } from '../access/open-gift.ts'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
 import { findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { htmlPage, pageEndpoint } from './page-endpoint.ts'
+import { refusal } from './refusal.ts'
+import { Uuid } from './schemas.ts'
+
+// Pages for people who are signed in. Their HTML is the same for everyone; their scripts load personal data through the
+// API.
+
+export const pageNotFound = refusal('page-not-found', 404, 'Page not found. It may have moved.')
+
+const shell = (path: string, summary: string) =>
+  endpoint({ ...pageEndpoint, path, summary, replies: { 200: htmlPage('A page.') } })
+
+export const showSignIn = shell('/sign-in', 'Show the sign-in page')
+export const showJoin = shell('/join', 'Show the sign-up page')
+export const showNotifications = shell('/notifications', 'Show the notifications page')
+export const showLibrary = shell('/library', 'Show the library page')
+export const showStudio = shell('/studio', 'Show the studio')
+
+const sectionOf = (path: string, summary: string, sections: readonly [string, ...string[]]) =>
+  endpoint({
+    ...pageEndpoint,
+    path,
+    summary,
+    request: { params: z.object({ section: z.enum(sections) }) },
+    replies: { 200: htmlPage('A page.') },
+    refusals: [pageNotFound],
+  })
+
+export const settingsSections = [
+  'profile',
+  'receiving',
+  'email',
+  'wallets',
+  'notifications',
+  'feed',
+  'sessions',
+  'keys',
+] as const
+export const showSettings = sectionOf('/settings/{section}', 'Show the settings', settingsSections)
+
+export const adminSections = ['reports', 'accounts', 'holds', 'obligations', 'jobs', 'audit'] as const
+export const showAdmin = sectionOf('/admin/{section}', 'Show the administration pages', adminSections)
+
+export const earningsSections = ['overview', 'transactions', 'payouts'] as const
+export const showEarnings = sectionOf('/studio/earnings/{section}', 'Show the earnings pages', earningsSections)
+
+const pageOfPost = (path: string, summary: string) =>
+  endpoint({
+    ...pageEndpoint,
+    path,
+    summary,
+    request: { params: z.object({ postId: Uuid }) },
+    replies: { 200: htmlPage('A page.') },
+    refusals: [pageNotFound],
+  })
+
+export const showEditor = pageOfPost('/studio/posts/{postId}', 'Show the editor of a post')
+export const showReceipt = pageOfPost('/library/{postId}', 'Show the receipt of a purchase')

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { nothing, raw } from './body.ts'
+import { endpoint } from './endpoint.ts'
+import { refusal } from './refusal.ts'
+
+// Scripts, styles and icons of the site.
+
+export const siteFileNotFound = refusal('site-file-not-found', 404, 'The site has no file with this name.')
+
+const siteFile = { method: 'GET', tag: 'Pages', credential: 'none', errors: 'problem' } as const
+
+export const getSiteFile = endpoint({
+  ...siteFile,
+  path: '/assets/{file}',
+  summary: 'Get a script, style or image of the site',
+  description: 'Its name contains a hash of its content, so it never changes.',
+  request: {
+    params: z.object({ file: z.string().regex(/^[a-z-]+-[A-Z0-9]{8}\.(js|css|svg)$/) }),
+    headers: z.object({ 'accept-encoding': z.string().optional() }),
+  },
+  replies: { 200: raw('text/javascript; charset=utf-8', 'The file.') },
+  replyHeaders: { 'content-encoding': '`br` or `gzip`, if the client accepts it.', vary: 'Always `Accept-Encoding`.' },
+  refusals: [siteFileNotFound],
+  cache: 'immutable',
+})
+
+export const getPushWorker = endpoint({
+  ...siteFile,
+  path: '/push-worker.js',
+  summary: 'Get the service worker for push messages',
+  replies: { 200: raw('text/javascript; charset=utf-8', 'A service worker.') },
+  refusals: [siteFileNotFound],
+  cache: { seconds: 0, mustRevalidate: true },
+  conditional: true,
+  compressed: true,
+})
+
+export const getIcon = endpoint({
+  ...siteFile,
+  path: '/favicon.svg',
+  summary: 'Get the icon of the site',
+  replies: { 200: raw('image/svg+xml', 'An SVG image.') },
+  cache: { seconds: 86_400 },
+})
+
+export const getOldIcon = endpoint({
+  ...siteFile,
+  path: '/favicon.ico',
+  summary: 'Redirect from the default icon path of browsers',
+  replies: { 308: nothing('The icon is at `Location`.') },
+  replyHeaders: { Location: 'The URL of the icon.' },
+  cache: { seconds: 86_400 },
+})
