@@ -33,6 +33,25 @@ test('docs/settings.md describes every setting, and no other', async () => {
   deepEqual(described.sort(), settingNames())
 })
 
+test('decisions are numbered without gaps, and the index lists each with its title', async () => {
+  const names = (await readdir(join(root, 'docs/decisions'))).filter((name) => /^\d{4}-.*\.md$/.test(name)).sort()
+  deepEqual(
+    names.map((name) => Number(name.slice(0, 4))),
+    names.map((_, index) => index + 1),
+  )
+  const titles = await Promise.all(
+    names.map(async (name) => {
+      const [heading] = (await page(`docs/decisions/${name}`)).split('\n')
+      return [name, heading!.replace(/^# \d+\. /, '')]
+    }),
+  )
+  const index = await page('docs/decisions/README.md')
+  deepEqual(
+    [...index.matchAll(/\[([^\]]+)\]\((\d{4}-[^)]+)\)/g)].map(([, title, name]) => [name, title]),
+    titles,
+  )
+})
+
 test('every link between our pages leads to a file and a heading', async () => {
   const broken: string[] = []
   for (const path of await pages()) {
@@ -46,6 +65,16 @@ test('every link between our pages leads to a file and a heading', async () => {
     }
   }
   deepEqual(broken, [])
+})
+
+test('every source file that a page names exists', async () => {
+  const all = `\n/${(await files).join('\n/')}\n`
+  const missing: string[] = []
+  for (const path of await pages()) {
+    for (const [, name] of (await page(path)).matchAll(/`([\w./-]+\.(?:ts|mjs|sql))`/g))
+      if (!all.includes(`/${name}\n`)) missing.push(`${path}: ${name}`)
+  }
+  deepEqual(missing, [])
 })
 
 async function filesBelow(folder: string): Promise<string[]> {
