@@ -1,4 +1,5 @@
-// Before the first paint: that there is a script at all, the colours somebody chose, and whether to keep a place for them in the bar.
+// Runs before the first paint, so that nothing flickers: marks that scripts run, sets the chosen theme, and reserves the
+// place of the account menu for a signed-in user.
 const { dataset } = document.documentElement
 dataset.script = ''
 const theme = localStorage.getItem('theme')

@@ -2,18 +2,18 @@ import { h } from './dom.ts'
 import { button } from './form.ts'
 import { showToast } from './show-toast.ts'
 
-/** Puts a text into the clipboard, and says so. */
-export const copyButton = (text: string, said: string, words = 'Copy', style?: string): HTMLButtonElement =>
+/** A button that copies a text and confirms it with a toast. */
+export const copyButton = (text: string, confirmation: string, label = 'Copy', style?: string): HTMLButtonElement =>
   button(
-    words,
+    label,
     async () => {
       await navigator.clipboard.writeText(text)
-      showToast(said)
+      showToast(confirmation)
     },
     style,
   )
 
-/** Something to be copied to the letter, with the button that does it. */
+/** A value with its name and a copy button. */
 export function copyable(name: string, value: string): HTMLElement {
   const copy = copyButton(value, `The ${name.toLowerCase()} is in your clipboard.`)
   copy.setAttribute('aria-label', `Copy the ${name.toLowerCase()}`)

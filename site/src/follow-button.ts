@@ -7,7 +7,7 @@ import { redirectToSignIn } from './redirect-to-sign-in.ts'
 import type { Account } from './session.ts'
 import { showToast } from './show-toast.ts'
 
-/** A button to follow somebody, and what to hear of them; on one's own page the way to one's profile. */
+/** A follow button with its notification preferences; on the viewer's own page a link to edit the profile. */
 export async function followButton(creatorId: string, viewer: Account | null): Promise<HTMLElement> {
   if (viewer?.id === creatorId)
     return h('a', { class: 'button quiet-button small', href: '/settings/profile' }, 'Edit profile')
@@ -36,7 +36,7 @@ const channels = [
   ['notify_channel_email', 'Write to me'],
 ] as const
 
-/** What to hear of somebody, saved as it is switched. */
+/** Notification preferences for one creator. Each change is saved immediately. */
 const preferencesMenu = (follow: Follow): HTMLElement =>
   h(
     'details',

@@ -4,7 +4,7 @@ import { showToast } from './show-toast.ts'
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** A control with its label; what the service says is wrong with it stands below. */
+/** A control with its label. Errors of this field are shown below it. */
 export const field = (label: string, control: Control, hint?: Child): HTMLLabelElement =>
   h('label', { class: 'field' }, label, control, hint && h('span', { class: 'hint' }, hint))
 
@@ -13,23 +13,23 @@ export const checkbox = (label: string, name: string, isOn: boolean): HTMLLabelE
 
 export const select = (
   name: string,
-  choices: readonly (readonly [value: string, words: string])[],
+  choices: readonly (readonly [value: string, label: string])[],
   chosen: string,
 ): HTMLSelectElement =>
   h(
     'select',
     { name },
-    choices.map(([value, words]) => h('option', { value, selected: value === chosen }, words)),
+    choices.map(([value, label]) => h('option', { value, selected: value === chosen }, label)),
   )
 
-/** A form that waits while it is being sent, and says what was wrong where it was wrong. */
+/** A form that disables its button while it is sent, and shows errors beside the fields they belong to. */
 export function form(
   children: readonly Child[],
-  act: string,
+  submitLabel: string,
   send: (fields: FormData, form: HTMLFormElement) => Promise<unknown>,
 ): HTMLFormElement {
   const problem = h('p', { class: 'notice bad', role: 'alert', hidden: true })
-  const button = h('button', {}, act)
+  const button = h('button', {}, submitLabel)
   const element = h('form', { class: 'card' }, children, problem, h('div', { class: 'row' }, button))
   element.addEventListener('submit', async (event) => {
     event.preventDefault()
@@ -68,17 +68,17 @@ function showFieldError(element: HTMLElement, name: string, message: string): bo
   return true
 }
 
-/** Does something at the press of a button, which waits meanwhile; what went wrong is said. */
+/** A button that is disabled while its action runs. Errors are shown as a toast. */
 export function button(
-  words: string,
-  act: () => Promise<unknown> | unknown,
+  label: string,
+  action: () => Promise<unknown> | unknown,
   style = 'quiet-button small',
 ): HTMLButtonElement {
-  const element = h('button', { type: 'button', class: style }, words)
+  const element = h('button', { type: 'button', class: style }, label)
   element.addEventListener('click', async () => {
     element.disabled = true
     try {
-      await act()
+      await action()
     } catch (error) {
       showToast(errorMessage(error))
     } finally {
@@ -88,7 +88,7 @@ export function button(
   return element
 }
 
-/** For the six digits of a mail. */
+/** The input for a six-digit code from an email. */
 export const codeInput = (): HTMLInputElement =>
   h('input', {
     name: 'code',

@@ -5,7 +5,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 export const formatDate = (at: string): string => day.format(new Date(at))
 export const formatDateTime = (at: string): string => minute.format(new Date(at))
 
-/** How long ago, as one would say it; a date once that is longer than a week. */
+/** How long ago something was, such as "2 hours ago"; the date after a week. */
 export function formatTimeAgo(at: string): string {
   const minutes = Math.round((Date.parse(at) - Date.now()) / 60_000)
   if (minutes > -1) return 'just now'

@@ -4,7 +4,7 @@ import { errorMessage } from './error-message.ts'
 import { button } from './form.ts'
 import { fetchWithProgress, uploadStateLabel, waitForScreening } from './upload.ts'
 
-/** Sends a picture and waits until it was looked at; whatever was there before is shown until then. */
+/** Uploads an image and waits for its screening. The previous image stays until then. */
 export function imagePicker(
   words: string,
   send: (body: FormData, fetcher: typeof fetch) => Promise<ImageOperation>,
@@ -13,14 +13,14 @@ export function imagePicker(
   const input = h('input', {
     type: 'file',
     accept: 'image/png,image/jpeg,image/webp,image/gif',
-    class: 'unseen',
+    class: 'visually-hidden',
     tabindex: '-1',
     'aria-hidden': 'true',
   })
   const state = h('p', { class: 'hint', role: 'status' }, 'PNG, JPEG, WebP or GIF, 2 MB')
   const bar = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Sent' })
-  const tell = (said: string) => {
-    state.textContent = said
+  const showState = (label: string) => {
+    state.textContent = label
   }
   input.addEventListener('change', async () => {
     const [file] = input.files ?? []
@@ -35,11 +35,13 @@ export function imagePicker(
           bar.value = part
         }),
       )
-      const { safety } = await waitForScreening(sent, tell)
-      tell(safety.state === 'cleared' ? 'It is shown.' : `${uploadStateLabel(safety.state)}. ${safety.lastError ?? ''}`)
+      const { safety } = await waitForScreening(sent, showState)
+      showState(
+        safety.state === 'cleared' ? 'It is shown.' : `${uploadStateLabel(safety.state)}. ${safety.lastError ?? ''}`,
+      )
       if (safety.state === 'cleared') await cleared()
     } catch (error) {
-      tell(errorMessage(error))
+      showState(errorMessage(error))
     } finally {
       bar.hidden = true
       input.value = ''

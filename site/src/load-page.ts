@@ -3,17 +3,17 @@ import { errorMessage } from './error-message.ts'
 import { button } from './form.ts'
 import { showView } from './show-view.ts'
 
-/** Shows a page; where that fails, says why, and offers to try again. */
-export async function loadPage(act: () => Promise<unknown>): Promise<void> {
+/** Runs what fills a page. If that fails, shows why, with a button to try again. */
+export async function loadPage(fill: () => Promise<unknown>): Promise<void> {
   try {
-    await act()
+    await fill()
   } catch (error) {
     showView(
       h(
         'div',
         { class: 'empty', role: 'alert' },
         h('p', {}, errorMessage(error)),
-        button('Try again', () => loadPage(act)),
+        button('Try again', () => loadPage(fill)),
       ),
     )
   }

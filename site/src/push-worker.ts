@@ -1,8 +1,8 @@
 import { addPushSubscription } from '@pennypost/contract/push'
 import { call } from '@pennypost/sdk/client'
 
-// Runs in the background of a browser that asked for it: shows what it is told, and leads there when it is pressed. It
-// sees no request of any page.
+// The service worker for push messages: shows a notification, and opens its page when it is clicked. It intercepts no
+// requests.
 
 interface PushMessage {
   readonly id: string
@@ -11,19 +11,19 @@ interface PushMessage {
   readonly url: string
 }
 
-interface Waiting extends Event {
+interface ExtendableEvent extends Event {
   waitUntil(work: Promise<unknown>): void
 }
 
-interface PushEvent extends Waiting {
+interface PushEvent extends ExtendableEvent {
   readonly data: { json(): PushMessage } | null
 }
 
-interface NotificationEvent extends Waiting {
+interface NotificationEvent extends ExtendableEvent {
   readonly notification: Notification
 }
 
-interface ChangeEvent extends Waiting {
+interface ChangeEvent extends ExtendableEvent {
   readonly oldSubscription: PushSubscription | null
   readonly newSubscription: PushSubscription | null
 }
@@ -33,7 +33,7 @@ interface OpenWindow {
   focus(): Promise<unknown>
 }
 
-/** What the global of a service worker has, as far as we use it. */
+/** The part of a service worker's global scope that we use. */
 interface Worker {
   readonly registration: ServiceWorkerRegistration
   readonly location: Location
@@ -51,7 +51,7 @@ const worker = globalThis as unknown as Worker
 worker.addEventListener('push', (event) => {
   const message = event.data?.json()
   if (!message) return
-  // The same news twice is shown once.
+  // A repeated message has the same tag, so it replaces the first.
   const options = { body: message.body, tag: message.id, icon: '/favicon.svg', data: { url: message.url } }
   event.waitUntil(worker.registration.showNotification(message.title, options))
 })
@@ -61,10 +61,10 @@ worker.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(event.notification.data.url))
 })
 
-/** A page of this site and no other; where it is open already, that window. */
-async function open(address: string): Promise<void> {
+/** Opens a page of this site, in its window if it is already open. URLs of other sites are ignored. */
+async function open(target: string): Promise<void> {
   const { origin } = worker.location
-  const url = new URL(address, origin)
+  const url = new URL(target, origin)
   if (url.origin !== origin) return
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
   const there = windows.find((each) => each.url === url.href)
@@ -72,7 +72,7 @@ async function open(address: string): Promise<void> {
   else await worker.clients.openWindow(url.href)
 }
 
-// A browser may move its subscription; whoever was told before is to be told still.
+// A browser may replace its subscription. Register the new one, so that messages keep coming.
 worker.addEventListener('pushsubscriptionchange', (event) => {
   event.waitUntil(renew(event))
 })

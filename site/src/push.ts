@@ -7,12 +7,12 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): unknown }
 }
 
-// The one script that this site ever runs in the background. Our policy wants its address vouched for.
+// The service worker is the only background script of this site. Our Trusted Types policy must approve its URL.
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('worker', {
   createScriptURL: () => getPushWorker.path,
 })
 
-// Messages to this very browser. Nothing is asked for, and no worker installed, before somebody presses a button.
+// Push messages to this browser. We ask for no permission and install no worker until the user presses the button.
 
 export type PushState = 'impossible' | 'forbidden' | 'off' | 'on'
 
@@ -24,7 +24,7 @@ export async function pushState(): Promise<PushState> {
   return (await findSubscription()) ? 'on' : 'off'
 }
 
-/** Asks the person, then the browser's push service, then tells ours. */
+/** Asks the user for permission, then the browser for a subscription, and hands that to our service. */
 export async function enablePush(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return pushState()
   const { publicKey } = await callApi(getPushKey, {})
@@ -39,12 +39,12 @@ export async function enablePush(): Promise<PushState> {
   return 'on'
 }
 
-/** Also when somebody signs out: the next person at this browser is not told of their news. */
+/** Also called on sign-out, so that the next user of this browser does not get the previous one's notifications. */
 export async function disablePush(): Promise<PushState> {
   const subscription = isPossible() ? await findSubscription() : null
   if (subscription) {
     await callApi(removePushSubscription, { body: { endpoint: subscription.endpoint } }).catch((error: unknown) => {
-      // Forgotten already is as good.
+      // 404: the service has removed it already.
       if (!(error instanceof RefusedError) || error.status !== 404) throw error
     })
     await subscription.unsubscribe()

@@ -5,7 +5,7 @@ import { redirectToSignIn } from './redirect-to-sign-in.ts'
 
 declare global {
   interface WindowEventMap {
-    /** Somebody became somebody while they looked. */
+    /** The user got a session without leaving the page. */
     session: CustomEvent<SiteSession>
   }
 }
@@ -15,40 +15,40 @@ export type Account = NonNullable<SiteSession['account']>
 const signedOut: SiteSession = { account: null, unread: 0 }
 let pendingSession: Promise<SiteSession> | undefined
 
-/** Who is signed in. Whoever never was in this browser is not asked after: most readers are nobody. */
+/** The session of this page. Most readers have none, so we ask the service only if this browser was ever signed in. */
 export function currentSession(): Promise<SiteSession> {
-  // Who cannot be asked after reads on as nobody.
+  // If the service cannot be reached, the reader reads on as signed out.
   pendingSession ??= localStorage.getItem('signed-in')
     ? fetchSession().catch(() => signedOut)
     : Promise.resolve(signedOut)
   return pendingSession
 }
 
-/** The same without trusting what this browser remembers of itself. */
+/** Asks the service, whatever this browser remembers. */
 export async function fetchSession(): Promise<SiteSession> {
   const session = await callApi(getSiteSession, {})
   remember(session.account !== null)
   return session
 }
 
-/** For pages that are only for whoever is signed in: everybody else is led to where one signs in. */
+/** The account that is signed in, for pages that need one. Everybody else is sent to the sign-in page. */
 export async function requireAccount(): Promise<Account> {
   const { account } = await fetchSession()
   if (account) return account
   redirectToSignIn()
-  // The browser is leaving this page.
+  // Never resolves: the browser is leaving this page.
   return new Promise(() => {})
 }
 
 type Tokens = Pick<TokenPair, 'accessToken' | 'refreshToken'>
 
-/** Keeps a pair, however it was come by, and goes on to where somebody wanted to go. */
-export async function signIn(pair: Tokens): Promise<void> {
-  await startSession(pair)
+/** Starts a session with these tokens and goes to the page that the user came from. */
+export async function signIn(tokens: Tokens): Promise<void> {
+  await startSession(tokens)
   location.assign(nextPath())
 }
 
-/** Keeps a pair, and stays: for whoever became somebody by what they did on this page. */
+/** Starts a session with these tokens and stays on the page, for example when a guest bought a post. */
 export async function startSession({ accessToken, refreshToken }: Tokens): Promise<Account> {
   const session = await callApi(startSiteSession, { body: { accessToken, refreshToken } })
   remember(true)
@@ -58,7 +58,7 @@ export async function startSession({ accessToken, refreshToken }: Tokens): Promi
 }
 
 export async function signOut(): Promise<void> {
-  // Whoever comes next at this browser is not told of their news.
+  // The next user of this browser must not get this one's notifications.
   if (localStorage.getItem('push')) await (await import('./push.ts')).disablePush().catch(() => {})
   await endSession()
   location.assign('/')
@@ -75,7 +75,7 @@ function remember(isSignedIn: boolean): void {
   document.documentElement.toggleAttribute('data-signed-in', isSignedIn)
 }
 
-/** Only ever a page of this site. */
+/** The page to return to. Only pages of this site are allowed, so that `next` cannot redirect elsewhere. */
 function nextPath(): string {
   const next = new URLSearchParams(location.search).get('next') ?? '/'
   const url = new URL(next, location.origin)

@@ -6,10 +6,10 @@ declare global {
   }
 }
 
-// The only markup that a script of this site ever inserts: what the server's own sanitizer wrote.
+// The only HTML that scripts of this site insert comes from the server's own sanitizer.
 const policy = window.trustedTypes?.createPolicy('sanitized', { createHTML: (html) => html })
 
-/** Puts the text of a Post, as the API answers it, into an element. */
+/** Sets the content of an element to a post's HTML, as the API returns it. */
 export function setTrustedHtml(element: HTMLElement, html: string): void {
   element.innerHTML = policy?.createHTML(html) ?? html
 }

@@ -1,6 +1,6 @@
 import { append, type Child, getElement } from './dom.ts'
 
-/** Replaces the content of the page, at first "One moment…". */
+/** Replaces the page's content, which is "One moment…" while it loads. */
 export function showView(...children: readonly Child[]): void {
   const view = getElement('[data-view]')
   view.replaceChildren()

@@ -5,7 +5,7 @@ type Theme = (typeof themes)[number]
 
 const current = (): Theme => (localStorage.getItem('theme') as Theme | null) ?? 'system'
 
-/** Goes round: as the system has it, light, dark. */
+/** Cycles through the system's theme, light and dark. */
 export function themeButton(): HTMLButtonElement {
   const words = () => `Colours: ${current()}`
   const button = h('button', { type: 'button' }, words())

@@ -1,16 +1,16 @@
 import { getUploadOperation, type ImageOperation } from '@pennypost/contract/images'
 import { callApi } from './call-api.ts'
 
-/** A fetch that tells how much of what it sends has left: the browser's own does not. */
+/** A `fetch` that reports upload progress from 0 to 1, which the browser's own cannot do. */
 export const fetchWithProgress =
-  (tell: (part: number) => void): typeof fetch =>
+  (onProgress: (fraction: number) => void): typeof fetch =>
   (input, init = {}) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest()
       request.open(init.method ?? 'GET', String(input))
       request.responseType = 'arraybuffer'
       for (const [name, value] of new Headers(init.headers)) request.setRequestHeader(name, value)
-      request.upload.addEventListener('progress', (event) => tell(event.loaded / event.total))
+      request.upload.addEventListener('progress', (event) => onProgress(event.loaded / event.total))
       request.addEventListener('error', () => reject(new TypeError('the network failed')))
       request.addEventListener('load', () => {
         const headers = new Headers()
@@ -25,7 +25,7 @@ export const fetchWithProgress =
 
 const pendingStates = new Set(['receiving', 'queued', 'checking'])
 
-/** How an upload is doing, in a word or two. */
+/** The state of an upload, in a word or two. */
 export const uploadStateLabel = (state: string): string =>
   ({
     receiving: 'Receiving',
@@ -38,12 +38,15 @@ export const uploadStateLabel = (state: string): string =>
     expired: 'Expired',
   })[state] ?? state
 
-/** Waits until an image was screened, telling each state it passes. */
-export async function waitForScreening(sent: ImageOperation, tell: (words: string) => void): Promise<ImageOperation> {
+/** Polls until the image has been screened, reporting each state on the way. */
+export async function waitForScreening(
+  sent: ImageOperation,
+  onState: (label: string) => void,
+): Promise<ImageOperation> {
   let operation = sent
-  for (let turn = 0; pendingStates.has(operation.safety.state); turn += 1) {
-    tell(`${uploadStateLabel(operation.safety.state)}…`)
-    await new Promise((resolve) => setTimeout(resolve, Math.min(400 + turn * 100, 3000)))
+  for (let attempt = 0; pendingStates.has(operation.safety.state); attempt += 1) {
+    onState(`${uploadStateLabel(operation.safety.state)}…`)
+    await new Promise((resolve) => setTimeout(resolve, Math.min(400 + attempt * 100, 3000)))
     operation = (await callApi(getUploadOperation, {
       params: { operationId: operation.safety.operationId },
     })) as ImageOperation

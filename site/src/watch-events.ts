@@ -1,23 +1,23 @@
 import { pathOf } from './path-of.ts'
 import { fetchSession } from './session.ts'
 
-const againMs = 3000
+const reconnectMs = 3000
 
 /**
- * Hears each change of something until it is told to stop. The browser connects again by itself when the line breaks;
- * where the service refused, the session is renewed first.
+ * Listens to a stream of server-sent events. Returns a function that stops it. The browser reconnects after network
+ * errors; after a refusal we renew the session first, because the access token may have expired.
  */
-export function watchEvents<Told>(statusUrl: string, event: string, heard: (told: Told) => void): () => void {
+export function watchEvents<Data>(statusUrl: string, event: string, onEvent: (data: Data) => void): () => void {
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const listen = () => {
     source = new EventSource(pathOf(statusUrl))
-    source.addEventListener(event, ({ data }) => heard(JSON.parse(data)))
+    source.addEventListener(event, ({ data }) => onEvent(JSON.parse(data)))
     source.addEventListener('error', () => {
-      if (source?.readyState === EventSource.CLOSED) timer = setTimeout(listenAgain, againMs)
+      if (source?.readyState === EventSource.CLOSED) timer = setTimeout(reconnect, reconnectMs)
     })
   }
-  const listenAgain = async () => {
+  const reconnect = async () => {
     await fetchSession().catch(() => undefined)
     if (timer !== undefined) listen()
   }

@@ -1,61 +1,41 @@
-// Earning: what came in, where it went, and what waits for somebody.
+// Earnings, transactions and payouts.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { after, before, test } from 'node:test'
-import { buysWithUsdc, paysFor, quotes, tips, tradeForAMonth } from './market.mjs'
-import { buildTown, signsIn } from './town.mjs'
-import { openPage, startWorld, until } from './world.mjs'
+import { test } from 'node:test'
+import { accessibilityViolations, contentWidth } from './accessibility.mjs'
+import { createFixture, tradeForAMonth } from './fixture.mjs'
+import { buyWithUsdc, createOrder, payOrder, tip } from './payments.mjs'
+import { nanoAddress, signIn } from './people.mjs'
+import { openPage, until, useWorld } from './world.mjs'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const nanoAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
+const world = useWorld(createFixture)
 
-let world
-let town
-before(async () => {
-  world = await startWorld()
-  town = await buildTown(world)
-})
-after(() => world.close())
-
-/** Nothing serious is wrong with what is shown now, and it fits. */
-async function isWell(page, width) {
-  await page.evaluate(axe)
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }))
-  const faults = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  deepEqual(
-    faults.map(({ id, nodes }) => `${page.url()}: ${id} ${nodes.map(({ html }) => html).join()}`),
-    [],
-  )
-  if (width) equal(await page.evaluate(() => document.documentElement.scrollWidth), width, page.url())
-}
-
-test('a creator whose payout waits for an address is told, saves one, binds it and is paid', async () => {
-  const { tomas, wren, ada } = town
+test('a creator whose payout has no address sees it, saves an address, confirms it and is paid', async () => {
+  const { tomas, wren, ada } = world.fixture
   const { body: posts } = await tomas.publisher.listPosts({})
   const sold = posts.data.find(({ title }) => title.includes('queues'))
-  const quote = await quotes(wren, sold.id)
+  const order = await createOrder(wren, sold.id)
   for (const { id } of posts.data) await tomas.publisher.withdrawPost({ params: { postId: id } })
   await tomas.owner.clearPayoutAddress()
-  await paysFor(world, wren, quote)
+  await payOrder(world, wren, order)
 
-  // An administrator sees it, and cannot say where it goes.
+  // An administrator sees the obligation, but cannot choose its address.
   const admin = await openPage(world)
-  await signsIn(admin, world, ada)
+  await signIn(admin, world, ada)
   await admin.page.goto(`${world.origin}/admin/obligations`)
   await admin.page.getByText('Only its creator can say where it goes').waitFor()
   equal(await admin.page.getByRole('button', { name: 'Try again' }).count(), 0)
-  await isWell(admin.page)
+  deepEqual(await accessibilityViolations(admin.page), [])
   await admin.page.goto(`${world.origin}/admin/jobs`)
   await admin.page.getByText('All work is done, or under way.').waitFor()
-  await isWell(admin.page)
+  deepEqual(await accessibilityViolations(admin.page), [])
 
   const creator = await openPage(world)
   const { page } = creator
-  await signsIn(creator, world, tomas)
+  await signIn(creator, world, tomas)
   await page.goto(`${world.origin}/studio/earnings/payouts`)
   await page.getByRole('heading', { name: /XNO waits for you/ }).waitFor()
-  await isWell(page)
+  deepEqual(await accessibilityViolations(page), [])
   await page.getByRole('link', { name: 'Save a Nano address first' }).click()
   await page.getByLabel('Nano address').fill(nanoAddress)
   await page.getByRole('button', { name: 'Save' }).first().click()
@@ -73,19 +53,19 @@ test('a creator whose payout waits for an address is told, saves one, binds it a
   deepEqual([...creator.complaints, ...admin.complaints], [])
 })
 
-test('earnings in all, by day, by Post and by rail; the lines, filtered, and as a file', async () => {
-  const { ada, wren, postId } = town
+test('earnings in total, by day, by post and by rail; transactions filtered and as CSV', async () => {
+  const { ada, wren, postId } = world.fixture
   const reader = await openPage(world)
-  await signsIn(reader, world, wren)
+  await signIn(reader, world, wren)
   await reader.page.goto(`${world.origin}/studio/earnings/overview`)
   await reader.page.getByText('Nothing came in yet.').waitFor()
-  await isWell(reader.page)
+  deepEqual(await accessibilityViolations(reader.page), [])
 
-  const hasUsdc = await buysWithUsdc(world, postId)
-  await tips(world, wren, postId, 15n * 10n ** 29n, 'Thank you')
+  const hasUsdc = await buyWithUsdc(world, postId)
+  await tip(world, wren, postId, 15n * 10n ** 29n, 'Thank you')
   const creator = await openPage(world)
   const { page } = creator
-  await signsIn(creator, world, ada)
+  await signIn(creator, world, ada)
   await page.goto(`${world.origin}/studio/earnings/overview`)
   await page.locator('.totals').waitFor()
   ok(await page.locator('.totals').getByText('1.5 XNO').isVisible())
@@ -97,17 +77,17 @@ test('earnings in all, by day, by Post and by rail; the lines, filtered, and as 
   for (const range of ['Year', 'Week']) {
     await page.getByRole('button', { name: range }).click()
     await page.locator(`.tabs [aria-pressed=true]`, { hasText: range }).waitFor()
-    await isWell(page)
+    deepEqual(await accessibilityViolations(page), [])
   }
 
   await page.goto(`${world.origin}/studio/earnings/transactions`)
   await page.locator('.rows li').first().waitFor()
   const all = await page.locator('.rows li').count()
-  // What came in, and what Ada bought herself.
+  // The tip, the USDC sale if there is one, and what Ada bought herself.
   equal(all, hasUsdc ? 3 : 2)
   await page.getByLabel('Rail').selectOption('XNO')
   await page.getByText('2 payments', { exact: true }).waitFor()
-  await isWell(page)
+  deepEqual(await accessibilityViolations(page), [])
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download as CSV' }).click(),
@@ -122,13 +102,14 @@ test('earnings in all, by day, by Post and by rail; the lines, filtered, and as 
 })
 
 for (const colorScheme of ['light', 'dark'])
-  test(`a month of trade is drawn for everybody, on a small window too (${colorScheme})`, async () => {
-    if (colorScheme === 'light') await tradeForAMonth(world, town)
+  test(`a month of earnings is accessible and fits a narrow window (${colorScheme})`, async () => {
+    if (colorScheme === 'light') await tradeForAMonth(world, world.fixture)
     const narrow = await openPage(world, { viewport: { width: 320, height: 640 }, colorScheme })
-    await signsIn(narrow, world, town.ada)
+    await signIn(narrow, world, world.fixture.ada)
     for (const section of ['overview', 'transactions', 'payouts']) {
       await narrow.page.goto(`${world.origin}/studio/earnings/${section}`, { waitUntil: 'networkidle' })
-      await isWell(narrow.page, 320)
+      deepEqual(await accessibilityViolations(narrow.page), [])
+      equal(await contentWidth(narrow.page), 320, narrow.page.url())
     }
     deepEqual(narrow.complaints, [])
   })

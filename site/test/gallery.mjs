@@ -1,38 +1,39 @@
-// npm run gallery            pictures of all pages, into docs/gallery
-// npm run gallery -- DIR     all sizes and colours of every page, into a folder of your own
+// npm run gallery              screenshots for docs/gallery
+// npm run gallery -- DIR       every page in all sizes and themes, as full pages, into DIR
+// npm run gallery -- DIR NAME  only those whose name matches NAME, such as 'post-desktop'
 import { mkdirSync } from 'node:fs'
 import sharp from 'sharp'
-import { tradeForAMonth } from './market.mjs'
-import { buildTown, signsIn } from './town.mjs'
+import { createFixture, tradeForAMonth } from './fixture.mjs'
+import { signIn } from './people.mjs'
 import { openPage, startWorld } from './world.mjs'
 
 const sizes = {
   phone: { width: 390, height: 844 },
   tablet: { width: 820, height: 1180 },
-  desk: { width: 1280, height: 860 },
+  desktop: { width: 1280, height: 860 },
 }
 const kept = new Set([
-  'home-desk-light',
+  'home-desktop-light',
   'home-phone-dark',
-  'post-desk-light',
+  'post-desktop-light',
   'post-phone-dark',
   'post-tablet-light',
-  'creator-desk-dark',
-  'editor-desk-light',
+  'creator-desktop-dark',
+  'editor-desktop-light',
   'studio-tablet-dark',
   'notifications-phone-light',
-  'settings-desk-light',
-  'reports-desk-dark',
-  'earnings-desk-light',
+  'settings-desktop-light',
+  'reports-desktop-dark',
+  'earnings-desktop-light',
   'earnings-phone-dark',
-  'payouts-desk-dark',
+  'payouts-desktop-dark',
   'transactions-phone-light',
   'leaders-phone-light',
-  'paywall-desk-light',
+  'paywall-desktop-light',
   'paywall-phone-dark',
-  'paying-desk-light',
+  'paying-desktop-light',
   'paying-phone-dark',
-  'library-desk-light',
+  'library-desktop-light',
   'receipt-phone-light',
 ])
 
@@ -86,28 +87,29 @@ async function shoot(page, picture) {
     .toFile(`${folder}/${picture}.webp`)
 }
 
-/** Somebody who is about to pay, and has the code before them. */
-async function shootPaying(world, { tomas, postId }, { viewport, colorScheme }, picture) {
+/** A reader who is about to pay, with the QR code on the page. */
+async function shootPayment(world, { tomas, postId }, { viewport, colorScheme }, picture) {
   const buyer = await openPage(world, { viewport, colorScheme })
-  await signsIn(buyer, world, tomas)
+  await signIn(buyer, world, tomas)
   const { page } = buyer
   await page.goto(`${world.origin}/posts/${postId}`, { waitUntil: 'networkidle' })
-  if ((await page.locator('.till .qr').count()) === 0) await page.getByRole('button', { name: 'Pay with Nano' }).click()
-  await page.locator('.till .qr').waitFor()
+  if ((await page.locator('.checkout .qr').count()) === 0)
+    await page.getByRole('button', { name: 'Pay with Nano' }).click()
+  await page.locator('.checkout .qr').waitFor()
   await page.locator('.paywall').evaluate((element) => element.scrollIntoView({ block: 'start' }))
   await shoot(page, picture)
   await buyer.context.close()
 }
 
-/** Takes the pictures of a world of its own. */
-async function take(build) {
+/** Starts a service, fills it and takes its pictures. */
+async function takePictures(fill) {
   const world = await startWorld()
-  const { owner: person, pages, town } = await build(world)
+  const { owner: person, pages, fixture } = await fill(world)
   for (const [size, viewport] of Object.entries(sizes))
     for (const colorScheme of ['light', 'dark']) {
       const visitor = await openPage(world, { viewport, colorScheme })
       const owner = await openPage(world, { viewport, colorScheme })
-      await signsIn(owner, world, person)
+      await signIn(owner, world, person)
       for (const [name, path, isPersonal] of pages) {
         const picture = `${name}-${size}-${colorScheme}`
         if (!isWanted(picture)) continue
@@ -116,7 +118,7 @@ async function take(build) {
         await shoot(page, picture)
       }
       const paying = `paying-${size}-${colorScheme}`
-      if (town && isWanted(paying)) await shootPaying(world, town, { viewport, colorScheme }, paying)
+      if (fixture && isWanted(paying)) await shootPayment(world, fixture, { viewport, colorScheme }, paying)
       for (const each of [visitor, owner]) {
         if (each.complaints.length > 0) console.log(each.complaints.join('\n'))
         await each.context.close()
@@ -125,13 +127,13 @@ async function take(build) {
   await world.close()
 }
 
-await take(async (world) => {
-  const town = await buildTown(world)
-  return { owner: town.ada, pages: pagesOf(town), town }
+await takePictures(async (world) => {
+  const fixture = await createFixture(world)
+  return { owner: fixture.ada, pages: pagesOf(fixture), fixture }
 })
-// In a world of its own: a month passes in it.
-await take(async (world) => {
-  const town = await buildTown(world)
-  await tradeForAMonth(world, town)
-  return { owner: town.ada, pages: moneyPages }
+// A second service, because a month passes in it.
+await takePictures(async (world) => {
+  const fixture = await createFixture(world)
+  await tradeForAMonth(world, fixture)
+  return { owner: fixture.ada, pages: moneyPages }
 })

@@ -1,22 +1,17 @@
 // What people come to do, from the first page to the last, by what they see and press.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import sharp from 'sharp'
-import { advance, sendNano } from './money.mjs'
+import { advanceClock, sendNano } from './payments.mjs'
+import { nanoAddress } from './people.mjs'
 import { smallZip } from './small-zip.mjs'
-import { codeFor, openPage, startWorld, until } from './world.mjs'
+import { codeFor, openPage, until, useWorld } from './world.mjs'
 
-let world
-before(async () => {
-  world = await startWorld()
-})
-after(() => world.close())
+const world = useWorld()
 
-const nanoAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
-
-/** Joins as anybody would. */
-async function joins({ page }, name, handle) {
+/** Registers through the pages. */
+async function signUp({ page }, name, handle) {
   const email = `${handle}@example.com`
   await page.goto(`${world.origin}/join`)
   await page.getByLabel('Name').fill(name)
@@ -33,12 +28,12 @@ async function joins({ page }, name, handle) {
 
 const saved = (page) => page.locator('aside').getByText('Saved', { exact: true }).waitFor()
 
-test('somebody registers, sets up, writes with a picture and a ZIP, publishes; another finds, comments, is answered and told', async () => {
+test('an author registers, writes a post with an image and a ZIP and publishes it; a reader finds, buys and discusses it', async () => {
   const author = await openPage(world)
   const { page } = author
-  await joins(author, 'Ada Marlow', 'ada_marlow')
+  await signUp(author, 'Ada Marlow', 'ada_marlow')
 
-  // Sets up where to be paid.
+  // Saves a payout address.
   await page.goto(`${world.origin}/settings/receiving`)
   await page.getByLabel('Nano address').fill('nano_1')
   await page.getByRole('button', { name: 'Save' }).first().click()
@@ -58,7 +53,7 @@ test('somebody registers, sets up, writes with a picture and a ZIP, publishes; a
   await page.locator('.preview-pane strong', { hasText: 'blew' }).waitFor()
   await saved(page)
 
-  // A picture, as if dropped.
+  // Adds an image.
   const picture = await sharp({ create: { width: 32, height: 16, channels: 3, background: '#a8501a' } })
     .png()
     .toBuffer()
@@ -69,7 +64,7 @@ test('somebody registers, sets up, writes with a picture and a ZIP, publishes; a
   await page.locator('.preview-pane img').first().waitFor({ timeout: 60_000 })
   match(await text.inputValue(), /!\[sea\]\(image:[0-9a-f]{12}\)/)
 
-  // The rest is sold, with a ZIP.
+  // Sells the rest, with a ZIP.
   await page.getByLabel('Sell a part of it').check()
   await page.getByLabel('Price', { exact: true }).fill('0.25')
   await page.getByLabel('For those who pay').locator('textarea').fill('The days the boat came.')
@@ -91,7 +86,7 @@ test('somebody registers, sets up, writes with a picture and a ZIP, publishes; a
   await page.getByRole('heading', { name: 'Published' }).waitFor()
   const postId = page.url().split('/').at(-1)
 
-  // Another finds it, without an account, by the keyboard.
+  // A reader without an account finds it with the keyboard.
   const reader = await openPage(world)
   await reader.page.goto(world.origin)
   await reader.page.keyboard.press('/')
@@ -107,11 +102,11 @@ test('somebody registers, sets up, writes with a picture and a ZIP, publishes; a
   ok(await reader.page.getByText('lines.zip').isVisible())
   ok(!(await reader.page.content()).includes('The days the boat came'))
 
-  // Joins, and comes back to say something.
-  await joins(reader, 'Tomás Okafor', 'tomas_o')
+  // The reader signs up and comes back.
+  await signUp(reader, 'Tomás Okafor', 'tomas_o')
   await reader.page.goto(`${world.origin}/posts/${postId}`)
 
-  // Buys the rest, and gets the ZIP with it.
+  // Buys the post and downloads its ZIP.
   await reader.page.getByRole('button', { name: 'Pay with Nano' }).click()
   const link = await reader.page.getByRole('link', { name: 'Open my wallet' }).getAttribute('href')
   await sendNano(world, ...link.slice('nano:'.length).split('?amount='))
@@ -132,30 +127,30 @@ test('somebody registers, sets up, writes with a picture and a ZIP, publishes; a
   await reader.page.locator('.post-acts [data-reaction=heart]').click()
   await reader.page.locator('.post-acts [data-reaction=heart][aria-pressed=true]').waitFor()
 
-  // The author is told, goes there, answers.
+  // The author is notified and replies.
   const unread = await until(async () => {
     await page.goto(`${world.origin}/notifications`)
-    await page.locator('.news li, .empty').first().waitFor()
-    return (await page.locator('.news .new').count()) >= 2 && page.locator('.bar .unread').textContent()
+    await page.locator('.notifications li, .empty').first().waitFor()
+    return (await page.locator('.notifications .new').count()) >= 2 && page.locator('.bar .unread').textContent()
   })
   ok(Number.parseInt(unread, 10) >= 2)
-  await page.locator('.news a', { hasText: /mention/i }).click()
+  await page.locator('.notifications a', { hasText: /mention/i }).click()
   await page.waitForURL(new RegExp(`/posts/${postId}`))
   await page.locator('.comment', { hasText: 'Which glass' }).getByRole('button', { name: 'Answer' }).click()
   await page.getByLabel('Answer Tomás Okafor').fill('The outer one.')
-  await page.locator('.comment .say button').click()
+  await page.locator('.comment .comment-form button').click()
   await page.locator('.replies .comment-text', { hasText: 'The outer one.' }).waitFor()
 
-  // And the reader is told of the answer.
+  // The reader is notified of the reply.
   await until(async () => {
     await reader.page.goto(`${world.origin}/notifications`)
-    await reader.page.locator('.news li, .empty').first().waitFor()
-    return (await reader.page.locator('.news .new').count()) > 0
+    await reader.page.locator('.notifications li, .empty').first().waitFor()
+    return (await reader.page.locator('.notifications .new').count()) > 0
   })
   await reader.page.getByRole('button', { name: 'Mark all as read' }).click()
   await reader.page.getByText('All is read.').waitFor()
 
-  // Thinks better of the comment.
+  // The reader deletes the comment.
   await reader.page.goto(`${world.origin}/posts/${postId}`)
   await reader.page
     .locator('.comment', { hasText: 'Which glass' })
@@ -165,24 +160,24 @@ test('somebody registers, sets up, writes with a picture and a ZIP, publishes; a
   await reader.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await reader.page.getByText('This comment was deleted.').waitFor()
 
-  // Withdraws.
+  // The author withdraws the post.
   await page.goto(`${world.origin}/studio/posts/${postId}`)
   await page.getByRole('button', { name: 'Withdraw' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
   await page.getByRole('heading', { name: 'Withdrawn' }).waitFor()
   equal((await fetch(`${world.origin}/posts/${postId}`)).status, 404)
 
-  // A browser writes down by itself what is refused: here one address that was none.
+  // The browser itself logs refused requests: here the invalid address.
   deepEqual(
     [...author.complaints, ...reader.complaints].filter((complaint) => !complaint.includes('422')),
     [],
   )
 })
 
-test('somebody signs out and in again; a session that is ended elsewhere leads to signing in', async () => {
+test('a user signs out and in again; a session that was ended elsewhere leads to the sign-in page', async () => {
   const person = await openPage(world)
   const { page } = person
-  const email = await joins(person, 'Wren', 'wren_writes')
+  const email = await signUp(person, 'Wren', 'wren_writes')
   await page.getByLabel('Your account').click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
@@ -190,8 +185,8 @@ test('somebody signs out and in again; a session that is ended elsewhere leads t
 
   await page.goto(`${world.origin}/settings/keys`)
   await page.waitForURL(/\/sign-in\?next=/)
-  // Mail is not sent twice in one minute.
-  await advance(world, 61)
+  // The service sends only one code per minute.
+  await advanceClock(world, 61)
   await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Send me a code' }).click()
   await page.getByLabel('Code').fill('000000')
@@ -213,16 +208,16 @@ test('somebody signs out and in again; a session that is ended elsewhere leads t
   deepEqual([cookie.httpOnly, cookie.sameSite, cookie.path], [true, 'Lax', '/'])
   equal(await page.evaluate(() => document.cookie), '')
 
-  // An hour later the access token has ended; the page does not notice, nor does who reads it.
+  // An hour later the access token has expired; the page renews it unnoticed.
   await page.goto(`${world.origin}/settings/sessions`)
   await page.getByText('this browser').waitFor()
-  await advance(world, 3700)
+  await advanceClock(world, 3700)
   await page.goto(`${world.origin}/settings/email`)
   await page.getByText(email).waitFor()
   const [renewed] = await person.context.cookies()
   ok(renewed.value !== cookie.value)
 
-  // Ended from elsewhere, it is over.
+  // Ended elsewhere, the session is over.
   const [accessToken] = renewed.value.split('~')
   await fetch(`${world.origin}/api/v1/auth/logout`, {
     method: 'POST',
@@ -230,14 +225,14 @@ test('somebody signs out and in again; a session that is ended elsewhere leads t
   })
   await page.goto(`${world.origin}/notifications`)
   await page.waitForURL(/\/sign-in/)
-  // The one thing a browser writes down by itself is the code that was wrong.
+  // The browser itself logs the refused code.
   deepEqual(
     person.complaints.filter((complaint) => !complaint.includes('401')),
     [],
   )
 })
 
-test('without a script everything public reads', async () => {
+test('public pages work without JavaScript', async () => {
   const { page, complaints } = await openPage(world, { javaScriptEnabled: false })
   await page.goto(world.origin)
   ok(await page.getByRole('heading', { level: 1 }).isVisible())

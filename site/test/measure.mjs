@@ -1,15 +1,15 @@
-// npm run measure:browser    what a reader's browser loads and how soon it paints, into site/test/MEASURED.md
+// npm run measure:browser    measures what a reader's browser loads and how soon it paints; writes site/test/MEASURED.md
 import { writeFileSync } from 'node:fs'
-import { buildTown } from './town.mjs'
+import { createFixture } from './fixture.mjs'
 import { openPage, startWorld } from './world.mjs'
 
 const slowdown = 4
 const rounds = 5
-const mostScriptBytes = 60_000
-const longestPaintMs = 1000
+const maxScriptBytes = 60_000
+const maxPaintMs = 1000
 
 const world = await startWorld()
-const { postId } = await buildTown(world)
+const { postId } = await createFixture(world)
 const rows = []
 for (const [name, path] of [
   ['post', `/posts/${postId}`],
@@ -18,40 +18,40 @@ for (const [name, path] of [
 ]) {
   const visits = []
   for (let round = 0; round < rounds; round += 1) visits.push(await visit(world.origin + path))
-  const middle = (figure) => visits.map(figure).toSorted((one, other) => one - other)[Math.floor(rounds / 2)]
+  const median = (figure) => visits.map(figure).toSorted((one, other) => one - other)[Math.floor(rounds / 2)]
   rows.push({
     name,
-    htmlBytes: middle(({ bytes }) => bytes.document),
-    styleBytes: middle(({ bytes }) => bytes.stylesheet),
-    scriptBytes: middle(({ bytes }) => bytes.script),
-    firstPaintMs: middle(({ firstPaint }) => firstPaint),
-    largestPaintMs: middle(({ largestPaint }) => largestPaint),
+    htmlBytes: median(({ bytes }) => bytes.document),
+    styleBytes: median(({ bytes }) => bytes.stylesheet),
+    scriptBytes: median(({ bytes }) => bytes.script),
+    firstPaintMs: median(({ firstPaint }) => firstPaint),
+    largestPaintMs: median(({ largestPaint }) => largestPaint),
     shift: Math.max(...visits.map(({ shift }) => shift)),
   })
 }
 await world.close()
 
 const table = [
-  '| Page | HTML | styles | scripts before any interaction | first paint | largest paint | layout shift | wanted |',
+  '| Page | HTML | styles | scripts before any interaction | first paint | largest paint | layout shift | goal |',
   '|---|--:|--:|--:|--:|--:|--:|---|',
   ...rows.map((row) => {
-    const isMet = row.scriptBytes < mostScriptBytes && row.largestPaintMs < longestPaintMs
+    const isMet = row.scriptBytes < maxScriptBytes && row.largestPaintMs < maxPaintMs
     const size = (bytes) => `${(bytes / 1000).toFixed(1)} KB`
     return `| ${row.name} | ${size(row.htmlBytes)} | ${size(row.styleBytes)} | ${size(row.scriptBytes)} | ${Math.round(row.firstPaintMs)} ms | ${Math.round(row.largestPaintMs)} ms | ${row.shift.toFixed(3)} | scripts under 60 KB, largest paint under 1 s: ${isMet ? 'met' : '**missed**'} |`
   }),
 ]
 const today = new Date().toISOString().slice(0, 10)
-const text = `# Measured in a browser
+const text = `# Page load in a browser
 
-Written by \`npm run measure:browser\`, ${today}: Debian's Chromium on loopback with the processor slowed down ${slowdown} times, an
-empty cache, the median of ${rounds} visits. Sizes are as they come over the wire, compressed.
+Measured by \`npm run measure:browser\` on ${today} with Debian's Chromium on loopback, the processor slowed down ${slowdown} times and
+an empty cache. Each figure is the median of ${rounds} visits; layout shift is the worst. Sizes are compressed, as sent.
 
 ${table.join('\n')}
 `
 console.log(text)
 writeFileSync(new URL('./MEASURED.md', import.meta.url), text)
 
-/** One visit with nothing remembered. */
+/** One visit with an empty cache. */
 async function visit(url) {
   const { page, context } = await openPage(world)
   const devtools = await context.newCDPSession(page)

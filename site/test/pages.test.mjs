@@ -1,23 +1,18 @@
-// What must be true of every page, whatever is on it.
+// Rules that hold for every page.
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { faultsOf } from './faults.mjs'
-import { buildTown, signsIn } from './town.mjs'
-import { openPage, startWorld } from './world.mjs'
+import { test } from 'node:test'
+import { accessibilityViolations, contentWidth } from './accessibility.mjs'
+import { createFixture } from './fixture.mjs'
+import { signIn } from './people.mjs'
+import { openPage, useWorld } from './world.mjs'
 
-let world
-let town
-before(async () => {
-  world = await startWorld()
-  town = await buildTown(world)
-})
-after(() => world.close())
+const world = useWorld(createFixture)
 
 const publicPages = () => [
   '/',
   '/?q=wind&access=paid&sort=newest',
   '/?q=nothingofthekind',
-  `/posts/${town.postId}`,
+  `/posts/${world.fixture.postId}`,
   '/@ada_marlow',
   '/@tomas_o/tags/slow-things',
   '/leaderboards',
@@ -27,13 +22,13 @@ const publicPages = () => [
   '/docs',
 ]
 const personalPages = () => [
-  `/posts/${town.postId}`,
+  `/posts/${world.fixture.postId}`,
   '/@ada_marlow',
   '/studio',
-  `/studio/posts/${town.draftId}`,
+  `/studio/posts/${world.fixture.draftId}`,
   '/notifications',
   '/library',
-  `/library/${town.boughtId}`,
+  `/library/${world.fixture.boughtId}`,
   ...['overview', 'transactions', 'payouts'].map((section) => `/studio/earnings/${section}`),
   ...['profile', 'receiving', 'email', 'wallets', 'notifications', 'feed', 'sessions', 'keys'].map(
     (section) => `/settings/${section}`,
@@ -41,47 +36,47 @@ const personalPages = () => [
   ...['reports', 'accounts', 'holds', 'obligations', 'jobs', 'audit'].map((section) => `/admin/${section}`),
 ]
 
-/** Visits every page, as a stranger and as somebody who is signed in. */
-async function everywhere(options, look) {
-  const [stranger, owner] = [await openPage(world, options), await openPage(world, options)]
-  await signsIn(owner, world, town.ada)
-  for (const [visitor, paths] of [
-    [stranger, publicPages()],
+/** Visits all public pages signed out, and all personal ones as an author and administrator. */
+async function visitAllPages(options, look) {
+  const [visitor, owner] = [await openPage(world, options), await openPage(world, options)]
+  await signIn(owner, world, world.fixture.ada)
+  for (const [each, paths] of [
+    [visitor, publicPages()],
     [owner, personalPages()],
   ])
     for (const path of paths) {
-      await visitor.page.goto(world.origin + path, { waitUntil: 'networkidle' })
-      await look(visitor.page, path)
+      await each.page.goto(world.origin + path, { waitUntil: 'networkidle' })
+      await look(each.page, path)
     }
-  deepEqual([...stranger.complaints, ...owner.complaints], [])
-  for (const { context } of [stranger, owner]) await context.close()
+  deepEqual([...visitor.complaints, ...owner.complaints], [])
+  for (const { context } of [visitor, owner]) await context.close()
 }
 
 for (const colorScheme of ['light', 'dark'])
-  test(`no page has a serious fault for who cannot see, point or hear well (${colorScheme})`, async () => {
-    const faults = []
-    await everywhere({ colorScheme, reducedMotion: 'reduce' }, async (page, path) => {
-      faults.push(...(await faultsOf(page, path)))
+  test(`no page has a serious accessibility violation (${colorScheme})`, async () => {
+    const violations = []
+    await visitAllPages({ colorScheme, reducedMotion: 'reduce' }, async (page, path) => {
+      violations.push(...(await accessibilityViolations(page, path)))
     })
-    deepEqual(faults, [])
+    deepEqual(violations, [])
   })
 
-test('every page fits a window of 320 pixels', async () => {
+test('every page fits a window 320 pixels wide', async () => {
   const wide = []
-  await everywhere({ viewport: { width: 320, height: 640 } }, async (page, path) => {
-    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  await visitAllPages({ viewport: { width: 320, height: 640 } }, async (page, path) => {
+    const width = await contentWidth(page)
     if (width > 320) wide.push(`${path}: ${width}`)
   })
   deepEqual(wide, [])
 })
 
-test('a Post needs less than 15 KB of script and nothing inlined', async () => {
+test('a post loads less than 15 KB of scripts and has nothing inline', async () => {
   const { page, complaints } = await openPage(world)
   const sizes = []
   page.on('response', async (response) => {
     if (response.request().resourceType() === 'script') sizes.push(response.request().sizes())
   })
-  const reply = await page.goto(`${world.origin}/posts/${town.postId}`, { waitUntil: 'networkidle' })
+  const reply = await page.goto(`${world.origin}/posts/${world.fixture.postId}`, { waitUntil: 'networkidle' })
   const bytes = (await Promise.all(sizes)).reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)
   ok(bytes > 1000 && bytes < 15_000, String(bytes))
   const script = await page.evaluate(() => document.querySelector('script[type=module]').src)
@@ -93,7 +88,7 @@ test('a Post needs less than 15 KB of script and nothing inlined', async () => {
   deepEqual(complaints, [])
 })
 
-test('the keyboard walks, searches and explains; the colours go round and stay', async () => {
+test('keyboard shortcuts move, search and list themselves; the theme button cycles and is remembered', async () => {
   const { page } = await openPage(world)
   await page.goto(world.origin)
   await page.locator('[data-tools] button').first().waitFor()

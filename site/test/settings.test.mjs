@@ -1,24 +1,19 @@
-// A secret address for feed readers, and messages to a browser.
+// The private feed, and push messages to a browser.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { createECDH, randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { buys } from './market.mjs'
-import { buildTown, signsIn } from './town.mjs'
-import { openPage, startWorld, until } from './world.mjs'
+import { test } from 'node:test'
+import { createFixture } from './fixture.mjs'
+import { buyWithNano } from './payments.mjs'
+import { signIn } from './people.mjs'
+import { openPage, until, useWorld } from './world.mjs'
 
-let world
-let town
-before(async () => {
-  world = await startWorld()
-  town = await buildTown(world)
-})
-after(() => world.close())
+const world = useWorld(createFixture)
 
-test('what somebody bought comes to their feed reader, whole, until they revoke its address', async () => {
-  await buys(world, town.tomas, town.postId)
+test('the private feed has the full text of purchases until its URL is revoked', async () => {
+  await buyWithNano(world, world.fixture.tomas, world.fixture.postId)
   const reader = await openPage(world)
   const { page } = reader
-  await signsIn(reader, world, town.tomas)
+  await signIn(reader, world, world.fixture.tomas)
   await page.goto(`${world.origin}/settings/feed`)
   await page.getByRole('button', { name: 'Make an address' }).click()
   const address = await page.locator('.secret').first().textContent()
@@ -34,7 +29,7 @@ test('what somebody bought comes to their feed reader, whole, until they revoke 
   deepEqual(reader.complaints, [])
 })
 
-/** A subscription as a vendor's push service would hand it out: the one thing that cannot be had without a vendor. */
+/** A subscription as a vendor's push service would issue it. */
 function vendorSubscription() {
   const device = createECDH('prime256v1')
   device.generateKeys()
@@ -45,8 +40,8 @@ function vendorSubscription() {
   }
 }
 
-/** Stands in for the vendor: everything else, the worker and its leave among it, is the browser's own. */
-const pretendVendor = (given) => {
+/** Replaces the vendor's push service. The service worker and the permission are the browser's own. */
+const fakePushService = (given) => {
   const isOn = () => localStorage.getItem('vendor') !== null
   const subscription = {
     ...given,
@@ -57,18 +52,19 @@ const pretendVendor = (given) => {
     },
   }
   PushManager.prototype.subscribe = async ({ applicationServerKey, userVisibleOnly }) => {
-    if (applicationServerKey.length !== 87 || !userVisibleOnly) throw new Error('not asked for as browsers want it')
+    if (applicationServerKey.length !== 87 || !userVisibleOnly)
+      throw new Error('browsers require an application server key and userVisibleOnly')
     localStorage.setItem('vendor', '1')
     return subscription
   }
   PushManager.prototype.getSubscription = async () => (isOn() ? subscription : null)
 }
 
-test('a browser is told only after somebody asked for it, shows what it is told, and stops when told to', async () => {
+test('a browser gets push messages once the user turns them on, shows them, and gets none once they are off', async () => {
   const reader = await openPage(world)
   const { page, context } = reader
-  await signsIn(reader, world, town.tomas)
-  await page.addInitScript(pretendVendor, vendorSubscription())
+  await signIn(reader, world, world.fixture.tomas)
+  await page.addInitScript(fakePushService, vendorSubscription())
   await page.goto(`${world.origin}/settings/notifications`)
   await page.getByText('This browser is not told anything').waitFor()
   equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 0)
@@ -90,13 +86,18 @@ test('a browser is told only after somebody asked for it, shows what it is told,
   await page.getByText('This browser is told of mentions').waitFor()
   await page.locator('[name=push_notifications]:checked').waitFor()
 
-  // What a push service would hand to the browser, handed to it.
-  const news = { id: 'n1', title: 'Ada answered you', body: 'The outer one.', url: `/posts/${town.postId}#comments` }
-  const data = JSON.stringify(news)
+  // Deliver a message to the browser as a push service would.
+  const notification = {
+    id: 'n1',
+    title: 'Ada answered you',
+    body: 'The outer one.',
+    url: `/posts/${world.fixture.postId}#comments`,
+  }
+  const data = JSON.stringify(notification)
   const message = { origin: world.origin, registrationId: await registered, data }
   const shown = await until(async () => {
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}))
-    // Again where it was lost, as push services do; one tag is shown once.
+    // Repeat it in case it was lost, as push services do; messages with the same tag are shown once.
     await devtools.send('ServiceWorker.deliverPushMessage', message)
     return page.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready
@@ -104,7 +105,12 @@ test('a browser is told only after somebody asked for it, shows what it is told,
       return found && { title: found.title, body: found.body, tag: found.tag, url: found.data.url }
     })
   })
-  deepEqual(shown, { title: news.title, body: news.body, tag: news.id, url: news.url })
+  deepEqual(shown, {
+    title: notification.title,
+    body: notification.body,
+    tag: notification.id,
+    url: notification.url,
+  })
 
   const [removed] = await Promise.all([
     page.waitForResponse((reply) => reply.url().endsWith('/push/subscriptions')),

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/** A ZIP with one stored text file: as plain as one can be. */
+/** The simplest ZIP: one uncompressed text file. */
 export function smallZip() {
   const name = Buffer.from('lines.txt')
   const content = Buffer.from('14 Jan. SW 9.\n'.repeat(50))

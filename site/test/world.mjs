@@ -1,36 +1,82 @@
-// The real service in a process of its own, with a database of its own, and a real browser in front of it.
+// The real service in its own process with its own database, and a real browser in front of it.
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after, before } from 'node:test'
 import { chromium } from 'playwright-core'
 
-export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const main = new URL('../../server/dist/main.js', import.meta.url).pathname
+const startTimeoutMs = 180_000
+const stopTimeoutMs = 20_000
+const pageTimeoutMs = 30_000
+
+/**
+ * One world for all tests of a file, closed after the last. `fill` puts people and posts into it; what it returns is
+ * `world.fixture`.
+ */
+export function useWorld(fill = async () => undefined) {
+  const world = {}
+  before(
+    async () => {
+      Object.assign(world, await startWorld())
+      world.fixture = await fill(world)
+    },
+    { timeout: startTimeoutMs },
+  )
+  after(() => world.close?.(), { timeout: 2 * stopTimeoutMs })
+  return world
+}
 
 export async function startWorld() {
+  const service = await startService()
+  try {
+    const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
+    return {
+      origin: service.origin,
+      browser,
+      async close() {
+        await browser.close()
+        await service.stop()
+      },
+    }
+  } catch (error) {
+    await service.stop()
+    throw error
+  }
+}
+
+/** A free port may be taken by another process before the service listens on it, so this tries a few. */
+async function startService(attempts = 3) {
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-browser-'))
-  chmodSync(folder, 0o711) // for root, whose database runs as another account
+  chmodSync(folder, 0o711) // for root: the database runs as another account
   const port = await freePort()
   const origin = `http://localhost:${port}`
-  const service = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
-  await until(async () => (await fetch(`${origin}/readyz`)).ok)
-  return {
-    origin,
-    browser,
-    async close() {
-      await browser.close()
-      const ended = new Promise((resolve) => service.once('exit', resolve))
-      service.kill('SIGTERM')
-      await ended
-      rmSync(folder, { recursive: true, force: true })
-    },
+  const exited = new Promise((resolve) => child.once('exit', () => resolve('exited')))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    const forced = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
+    await exited
+    clearTimeout(forced)
+    rmSync(folder, { recursive: true, force: true })
   }
+  try {
+    const ready = until(async () => (await fetch(`${origin}/readyz`)).ok, startTimeoutMs / 2)
+    if ((await Promise.race([ready, exited])) !== 'exited') return { origin, stop }
+    ready.catch(() => {})
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  await stop()
+  if (attempts === 1) throw new Error('the service exited while it was starting')
+  return startService(attempts - 1)
 }
 
 async function freePort() {
@@ -41,17 +87,26 @@ async function freePort() {
   return port
 }
 
-/** Asks until the answer is yes. */
-export async function until(ask) {
-  for (let turn = 0; turn < 240; turn += 1) {
-    const answer = await ask().catch(() => undefined)
-    if (answer) return answer
+/** Calls `read` until it returns something truthy, and returns that. Errors count as not yet. */
+export async function until(read, timeoutMs = 60_000) {
+  const deadline = Date.now() + timeoutMs
+  let problem
+  while (Date.now() < deadline) {
+    try {
+      const value = await read()
+      if (value) return value
+    } catch (error) {
+      problem = error
+    }
     await new Promise((resolve) => setTimeout(resolve, 250))
   }
-  throw new Error('it never came true')
+  throw new Error(`not true after ${timeoutMs} ms: ${read}`, { cause: problem })
 }
 
-/** A page that remembers everything it should not have said: errors, policies broken, requests to others. */
+/**
+ * A page in its own browser context. `complaints` collects what must not happen on any page: errors and warnings,
+ * violations of the content security policy, requests to other origins.
+ */
 export async function openPage(world, options = {}) {
   const context = await world.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   const page = await context.newPage()
@@ -62,22 +117,22 @@ export async function openPage(world, options = {}) {
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error}`))
   page.on('request', (request) => {
     if (!request.url().startsWith(world.origin) && !/^(data|blob|about):/.test(request.url()))
-      complaints.push(`${page.url()} asked ${request.url()}`)
+      complaints.push(`${page.url()} requested ${request.url()}`)
   })
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) =>
       console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
     )
   })
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(pageTimeoutMs)
   return { page, complaints, context }
 }
 
-/** The newest code that was mailed to somebody, in a letter with such a subject. */
-export async function codeFor(world, email, subject = /./) {
+/** The code in the newest email to an address whose subject matches. */
+export async function codeFor(world, address, subject = /./) {
   return until(async () => {
-    const reply = await fetch(`${world.origin}/dev/mail?to=${encodeURIComponent(email)}`)
+    const reply = await fetch(`${world.origin}/dev/mail?to=${encodeURIComponent(address)}`)
     const { messages } = await reply.json()
-    return messages.find((letter) => letter.code !== null && subject.test(letter.subject))?.code
+    return messages.find((email) => email.code !== null && subject.test(email.subject))?.code
   })
 }

@@ -29,4 +29,4 @@ export const reactionFigures = (counts: Counts): Html | false => {
 }
 
 const sign = (reaction: Reaction, name: string): Html =>
-  html`<span data-sign="${reaction}" aria-hidden="true"></span><span class="unseen">${name}</span> `
+  html`<span data-sign="${reaction}" aria-hidden="true"></span><span class="visually-hidden">${name}</span> `

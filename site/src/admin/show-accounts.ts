@@ -13,9 +13,9 @@ import { formatDate } from '../format.ts'
 import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
 
-type Act = typeof suspendAccount | typeof restoreAccount | typeof removeAgentLabel
+type Action = typeof suspendAccount | typeof restoreAccount | typeof removeAgentLabel
 
-/** Who is here, and what an administrator may do about it. */
+/** Finds accounts, to suspend or restore them or to remove their agent label. */
 export async function showAccounts(): Promise<void> {
   const list = h('ul', { class: 'rows' })
   const more = h('p', {})
@@ -43,7 +43,7 @@ export async function showAccounts(): Promise<void> {
 
 function row(account: AdminAccount, redraw: () => Promise<void>): HTMLElement {
   const { id, handle, name, authorKind, isAdmin, createdAt, suspendedAt } = account
-  const act = (words: string, question: string, endpoint: Act, style?: string) =>
+  const act = (words: string, question: string, endpoint: Action, style?: string) =>
     button(
       words,
       async () => {

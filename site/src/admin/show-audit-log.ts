@@ -5,7 +5,7 @@ import { button } from '../form.ts'
 import { formatDateTime } from '../format.ts'
 import { showView } from '../show-view.ts'
 
-/** What administrators did. Nothing in it is ever changed. */
+/** What administrators did. Entries are never changed or removed. */
 export async function showAuditLog(): Promise<void> {
   const list = h('ul', { class: 'rows' })
   const load = async (cursor?: string): Promise<void> => {

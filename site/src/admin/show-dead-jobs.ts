@@ -7,7 +7,7 @@ import { formatDateTime, plural } from '../format.ts'
 import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
 
-/** Promises that could not be kept, however often they were tried. */
+/** Jobs that used up their attempts, to retry or to dismiss. */
 export async function showDeadJobs(): Promise<void> {
   const list = h('ul', { class: 'rows' })
   const more = h('p', {})

@@ -6,7 +6,7 @@ import { button, field, fieldText, form } from '../form.ts'
 import { formatDateTime } from '../format.ts'
 import { showView } from '../show-view.ts'
 
-/** Uploads that nobody gets until an administrator has looked at them. */
+/** Uploads that are withheld until an administrator has reviewed them. */
 export async function showHolds(): Promise<void> {
   const { data } = await callApi(listHolds, { query: { per_page: '48' } })
   showView(

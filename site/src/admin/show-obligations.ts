@@ -19,7 +19,7 @@ const roles: Readonly<Record<Obligation['role'], string>> = {
   refund: 'Refund to a payer',
 }
 
-/** Money that is owed. What is blocked needs somebody to do something. */
+/** Payments that the service still owes. A blocked one needs a person to act. */
 export async function showObligations(status: Obligation['status'] = 'blocked'): Promise<void> {
   const list = h('ul', { class: 'rows' })
   const more = h('p', {})

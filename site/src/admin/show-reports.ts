@@ -13,7 +13,7 @@ const statuses = [
   ['dismissed', 'Dismissed'],
 ] as const
 
-/** What people reported, and what to do about it. */
+/** Reported posts and comments, and the decisions about them. */
 export async function showReports(status: Report['status'] = 'open'): Promise<void> {
   const { reports } = await callApi(listReports, { query: { status, limit: '100' } })
   showView(

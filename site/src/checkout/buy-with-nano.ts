@@ -4,20 +4,20 @@ import { callApi } from '../call-api.ts'
 import { findElement } from '../dom.ts'
 import { randomUuid } from '../random-uuid.ts'
 import { watchEvents } from '../watch-events.ts'
-import type { CheckoutPanel } from './open-paywall.ts'
+import type { CheckoutPanel } from './checkout-panel.ts'
 import { pendingPurchases, removePendingPurchase, savePendingPurchase } from './purchase-storage.ts'
 import { paymentStatusText, showNanoPayment } from './show-nano-payment.ts'
 
-/** Buys with Nano: a quote, or the one that was begun before, until its money is there. */
+/** Buys a post with Nano, with a new order or the one that this browser started before. */
 export async function buyWithNano(panel: CheckoutPanel): Promise<void> {
   const { post, viewer, place, leave } = panel
   const account = viewer!.id
-  const kept = pendingPurchases(post.id).XNO
-  const key = kept?.account === account ? kept.key : randomUuid()
+  const pending = pendingPurchases(post.id).XNO
+  const key = pending?.account === account ? pending.key : randomUuid()
   savePendingPurchase(post.id, { XNO: { account, key } })
-  const quoted = await quote(post.id, key)
-  if (quoted === 'theirs') return panel.bought()
-  const { purchase, statusUrl } = quoted
+  const created = await createOrder(post.id, key)
+  if (created === 'already-purchased') return panel.bought()
+  const { purchase, statusUrl } = created
   const params = { purchaseId: purchase.id }
   showNanoPayment<Purchase>({
     place,
@@ -47,23 +47,23 @@ export async function buyWithNano(panel: CheckoutPanel): Promise<void> {
   })
 }
 
-/** The same key answers the same quote, in the state that it has now. */
-async function quote(postId: string, key: string) {
+/** Creates the order. The same key returns the same order, in its current state. */
+async function createOrder(postId: string, key: string) {
   try {
     return await callApi(createPurchase, { idempotencyKey: key, body: { postId } })
   } catch (error) {
     removePendingPurchase(postId, 'XNO')
-    if (error instanceof RefusedError && error.code === 'already-purchased') return 'theirs'
+    if (error instanceof RefusedError && error.code === 'already-purchased') return 'already-purchased'
     throw error
   }
 }
 
-/** Beside the text, until the author has the money. */
+/** Shows beside the text how the payout goes, until the author has been paid. */
 function showPayoutStatus(statusUrl: string): void {
   const place = findElement('.bought [role="status"]')
-  const stop = watchEvents<Purchase>(statusUrl, 'purchase', (told) => {
-    const words = paymentStatusText(told)
+  const stop = watchEvents<Purchase>(statusUrl, 'purchase', (purchase) => {
+    const words = paymentStatusText(purchase)
     if (place && place.textContent !== words) place.textContent = words
-    if (told.status === 'paid') stop()
+    if (purchase.status === 'paid') stop()
   })
 }

@@ -9,7 +9,7 @@ import { startSession } from '../session.ts'
 import { walletErrorMessage } from '../wallet/browser-wallet.ts'
 import { chooseWallet } from '../wallet/choose-wallet.ts'
 import { signUsdcPayment } from '../wallet/sign-usdc-payment.ts'
-import type { CheckoutPanel } from './open-paywall.ts'
+import type { CheckoutPanel } from './checkout-panel.ts'
 import { paymentErrorMessage } from './payment-error-message.ts'
 import {
   type PendingUsdcPurchase,
@@ -19,10 +19,10 @@ import {
   savePendingPurchase,
 } from './purchase-storage.ts'
 
-// Buying with USDC from a wallet in the browser. What was signed is written down before it is sent, and sent until
-// somebody knows how it ended: nobody is asked to sign twice for one purchase.
+// Buying with USDC from a wallet in the browser. The signed payment is stored before it is sent, and sent again until its
+// outcome is known, so nobody signs twice for one purchase.
 
-/** A payment that came to nothing. Nobody was charged. */
+/** The payment failed for good, and nothing was charged. */
 class NotPaid extends Error {}
 
 export async function buyWithUsdc(panel: CheckoutPanel): Promise<void> {
@@ -37,9 +37,9 @@ export async function buyWithUsdc(panel: CheckoutPanel): Promise<void> {
   const back = () => button('Not now', panel.leave, 'text-button')
   const attempt = async (): Promise<void> => {
     try {
-      const begun = pendingPurchases(panel.post.id).USDC ?? (await signNewPayment(panel, body, showStatus, back))
+      const pending = pendingPurchases(panel.post.id).USDC ?? (await signNewPayment(panel, body, showStatus, back))
       body.replaceChildren(h('h3', {}, 'Paying'))
-      await submitUntilFinal(panel, begun, showStatus)
+      await submitUntilFinal(panel, pending, showStatus)
     } catch (error) {
       const words = error instanceof NotPaid ? error.message : (walletErrorMessage(error) ?? errorMessage(error))
       body.replaceChildren()
@@ -51,7 +51,7 @@ export async function buyWithUsdc(panel: CheckoutPanel): Promise<void> {
 
 type ShowStatus = (words: string, ...more: readonly Child[]) => void
 
-/** Wallet, quote, signature. Nothing moves before the last of them. */
+/** Connects the wallet, creates the checkout and signs. No money moves before the signature. */
 async function signNewPayment(
   panel: CheckoutPanel,
   body: HTMLElement,
@@ -86,13 +86,13 @@ async function signNewPayment(
   )
   showStatus('Sign in the wallet. Nothing moves before that, and no more than this.', back())
   const payment = await signUsdcPayment(wallet, address, paymentRequired.accepts[0]!, checkout)
-  // Only guests with short keys are not told it, and ours is long.
-  const begun = { checkoutId: checkout.id, credential: checkoutCredential!, payment }
-  savePendingPurchase(post.id, { USDC: begun })
-  return begun
+  // The service withholds the credential only from guests with short idempotency keys; ours is long enough.
+  const pending = { checkoutId: checkout.id, credential: checkoutCredential!, payment }
+  savePendingPurchase(post.id, { USDC: pending })
+  return pending
 }
 
-/** Whoever left meanwhile is asked for nothing more. */
+/** Stops if the user has closed the panel, so that the wallet opens no more prompts. */
 function requireOpen({ place }: CheckoutPanel): void {
   if (!place.isConnected) throw new NotPaid('')
 }
@@ -100,20 +100,20 @@ function requireOpen({ place }: CheckoutPanel): void {
 const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 const defaultRetrySeconds = 3
 
-/** Hands in what was signed, again and again while nobody knows. */
+/** Submits the signed payment until the service knows its outcome. */
 async function submitUntilFinal(
   panel: CheckoutPanel,
-  begun: PendingUsdcPurchase,
+  pending: PendingUsdcPurchase,
   showStatus: ShowStatus,
 ): Promise<void> {
   const { post } = panel
   showStatus('Your payment is on its way.')
   for (;;) {
     try {
-      const paid = await submitPayment(begun)
+      const paid = await submitPayment(pending)
       if (paid.session) {
-        // A guest becomes an account without a login: the cookie opens it now, the credential later.
-        saveGuestPurchase({ ...begun, postId: post.id, title: post.title })
+        // A guest gets an account without a login: the cookie opens it now, the stored credential later.
+        saveGuestPurchase({ ...pending, postId: post.id, title: post.title })
         await startSession(paid.session)
       }
       removePendingPurchase(post.id)
@@ -123,23 +123,24 @@ async function submitUntilFinal(
         removePendingPurchase(post.id, 'USDC')
         throw error
       }
-      const known = error instanceof RefusedError ? error : undefined
-      if (known?.code === 'already-purchased') {
+      const refusal = error instanceof RefusedError ? error : undefined
+      if (refusal?.code === 'already-purchased') {
         removePendingPurchase(post.id)
         if (panel.viewer) return await panel.bought()
         throw new NotPaid('This wallet has bought it already, and was not charged. Read it as that wallet instead.')
       }
-      const isOver = known && known.status < 500 && known.status !== 429 && known.code !== 'usdc-settlement-pending'
-      if (isOver) {
+      const isFinal =
+        refusal && refusal.status < 500 && refusal.status !== 429 && refusal.code !== 'usdc-settlement-pending'
+      if (isFinal) {
         removePendingPurchase(post.id, 'USDC')
         throw error
       }
       showStatus(
-        known?.code === 'usdc-settlement-pending'
+        refusal?.code === 'usdc-settlement-pending'
           ? 'Your payment is under way; the chain has not confirmed it yet. There is nothing more to do or to sign, and you may close this page.'
           : 'The service cannot be reached. Your signature is kept, and is sent again by itself.',
       )
-      await wait(known?.retryAfterSeconds ?? defaultRetrySeconds)
+      await wait(refusal?.retryAfterSeconds ?? defaultRetrySeconds)
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Why a payment is none, from the words of x402. Each of them means that nobody was charged. */
+/** The message for an x402 error code. With every one of them nothing was charged. */
 export function paymentErrorMessage(reason: string): string {
   const known = reasons.find(([part]) => reason.includes(part))
   return known?.[1] ?? `The payment was not taken, and nothing was charged (${reason}).`

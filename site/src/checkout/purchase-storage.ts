@@ -1,16 +1,16 @@
-// What this browser keeps of buying, so that a page that is closed, or a line that breaks, loses nothing. Everything is
-// written before it is sent: the same request again is the same purchase.
+// What this browser stores about purchases, so that closing the page or losing the network loses nothing. It is stored
+// before it is sent, and sending it again is the same purchase.
 
-/** A quote in Nano: asking with the same key answers the same quote. */
+/** An order in Nano. Creating it again with the same key returns the same order. */
 interface PendingNanoPurchase {
   readonly account: string
   readonly key: string
 }
 
-/** A checkout in USDC, with what was signed for it. */
+/** A checkout in USDC, with the signed payment. */
 export interface PendingUsdcPurchase {
   readonly checkoutId: string
-  /** Finds this purchase again, and opens nothing else. */
+  /** A token for this purchase only. */
   readonly credential: string
   readonly payment: string
 }
@@ -20,7 +20,7 @@ interface PendingPurchases {
   readonly USDC?: PendingUsdcPurchase
 }
 
-/** What a guest bought here. */
+/** A purchase that a guest made in this browser. */
 export interface GuestPurchase {
   readonly checkoutId: string
   readonly credential: string
@@ -28,14 +28,14 @@ export interface GuestPurchase {
   readonly title: string
 }
 
-const read = <Kept>(name: string, none: Kept): Kept => {
+const read = <Stored>(name: string, fallback: Stored): Stored => {
   try {
-    return JSON.parse(localStorage.getItem(name) ?? '') as Kept
+    return JSON.parse(localStorage.getItem(name) ?? '') as Stored
   } catch {
-    return none
+    return fallback
   }
 }
-const write = (name: string, kept: unknown): void => localStorage.setItem(name, JSON.stringify(kept))
+const write = (name: string, value: unknown): void => localStorage.setItem(name, JSON.stringify(value))
 
 const allPending = () => read<Record<string, PendingPurchases>>('buying', {})
 
@@ -65,12 +65,12 @@ export function removeGuestPurchase(checkoutId: string): void {
   )
 }
 
-// Whoever has to sign in first meant to buy, and finds it opened when they come back.
+// A reader who has to sign in first finds the payment open when they come back.
 
 export const saveBuyIntent = (postId: string): void => sessionStorage.setItem('means-to-buy', postId)
 
 export function takeBuyIntent(postId: string): boolean {
-  const isMeant = sessionStorage.getItem('means-to-buy') === postId
-  if (isMeant) sessionStorage.removeItem('means-to-buy')
-  return isMeant
+  const isIntended = sessionStorage.getItem('means-to-buy') === postId
+  if (isIntended) sessionStorage.removeItem('means-to-buy')
+  return isIntended
 }

@@ -6,7 +6,8 @@ import { button } from '../form.ts'
 import { qrCode } from '../qr-code.ts'
 import { watchEvents } from '../watch-events.ts'
 
-// Money that is awaited at an address: what to send, how, until when, and what became of it. It is read out as it changes.
+// A Nano payment to an address of our own: what to send, until when, and what became of it. Screen readers read out each
+// change.
 
 type Order = Pick<
   Purchase | TipSession,
@@ -19,12 +20,12 @@ interface NanoPaymentOptions<Kind extends Order> {
   readonly statusUrl: string
   readonly event: 'purchase' | 'tip'
   title(amount: string): string
-  /** Asked once the time is over: only the service knows whether it is. */
+  /** Reads the order again once the countdown ends. Only the service decides whether it has expired. */
   read(): Promise<Kind>
-  /** The money is there in full. Called once. */
+  /** Called once, when the full amount has arrived. */
   onPaid(order: Kind): Promise<unknown>
   cancel?(): Promise<unknown>
-  /** A new quote, after one that is over. */
+  /** Creates a new order after this one has expired. */
   requote(): Promise<unknown>
   leave(): void
 }
@@ -76,7 +77,7 @@ export function showNanoPayment<Kind extends Order>(options: NanoPaymentOptions<
     if (order.status !== 'pending' || seconds > 0 || isReading) return
     isReading = true
     await update(await options.read().catch(() => order))
-    // A clock that goes ahead asks again, but not all the time.
+    // If this device's clock is ahead, the order is still pending: ask again, but not every second.
     setTimeout(() => {
       isReading = false
     }, 15_000)
@@ -95,9 +96,9 @@ const missingAmount = ({ amount_raw, received_raw }: Order): bigint => {
   return missing > 0n ? missing : 0n
 }
 
-/** What to send: as a code, as a link, and as two things to copy. */
+/** What to send: a QR code, a link, and the amount and address to copy. */
 function paymentRequest(order: Order, missing: bigint): HTMLElement {
-  // Whatever is paid with Nano has one.
+  // Every order in Nano has one.
   const { ephemeral_address: address, uri } = order.ephemeral_address!
   const amount = formatXno(missing)
   const link = uri.replace(/amount=\d+/, `amount=${missing}`)
@@ -125,7 +126,7 @@ function cancelButtons<Kind extends Order>({ cancel }: NanoPaymentOptions<Kind>,
   return [button('Cancel', act, 'text-button')]
 }
 
-/** Nothing is to be sent any more. */
+/** The choices after an order expired or was cancelled. */
 function expiredButtons<Kind extends Order>(
   { status }: Order,
   options: NanoPaymentOptions<Kind>,
@@ -142,7 +143,7 @@ function expiredButtons<Kind extends Order>(
   ]
 }
 
-/** What became of the money, whole sentences: they are read out. */
+/** What became of the money. Whole sentences, because screen readers read them out. */
 export function paymentStatusText(order: Order): string {
   const { status, received_raw: received, refunded_raw: refunded, payout } = order
   const isEnough = status === 'received' || status === 'paid'

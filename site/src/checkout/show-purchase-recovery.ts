@@ -10,11 +10,11 @@ import { showToast } from '../show-toast.ts'
 import { walletErrorMessage } from '../wallet/browser-wallet.ts'
 import { chooseWallet } from '../wallet/choose-wallet.ts'
 import { signSiwxChallenge } from '../wallet/sign-siwx-challenge.ts'
+import type { CheckoutPanel } from './checkout-panel.ts'
 import { showFullText } from './full-text.ts'
-import type { CheckoutPanel } from './open-paywall.ts'
 import { type GuestPurchase, guestPurchases, removeGuestPurchase } from './purchase-storage.ts'
 
-/** Ways back to what was bought: the account, the wallet that paid, or what this browser kept for a guest. */
+/** Offers the ways to get back to a purchase: the account, the wallet that paid, or what this browser stored for a guest. */
 export async function showPurchaseRecovery(panel: CheckoutPanel): Promise<void> {
   const { place, post, viewer, leave } = panel
   const status = h('p', { class: 'pay-status', role: 'status' })
@@ -26,19 +26,19 @@ export async function showPurchaseRecovery(panel: CheckoutPanel): Promise<void> 
       status.textContent = walletErrorMessage(error) ?? errorMessage(error)
     }
   }
-  const kept = guestPurchases().find(({ postId }) => postId === post.id)
+  const stored = guestPurchases().find(({ postId }) => postId === post.id)
   place.replaceChildren(
     h(
       'section',
       { class: 'pay', 'aria-label': 'Bought already' },
       h('h3', {}, 'You bought it already?'),
-      kept &&
+      stored &&
         h(
           'p',
           {},
           button(
             'Open what I bought in this browser',
-            attempt(() => reopenGuestPurchase(panel, kept)),
+            attempt(() => reopenGuestPurchase(panel, stored)),
             '',
           ),
         ),
@@ -52,7 +52,7 @@ export async function showPurchaseRecovery(panel: CheckoutPanel): Promise<void> 
       h(
         'div',
         { class: 'row' },
-        !viewer && button('Sign in', redirectToSignIn, kept ? 'quiet-button' : ''),
+        !viewer && button('Sign in', redirectToSignIn, stored ? 'quiet-button' : ''),
         button(
           'Read as the wallet that paid',
           attempt(() => readWithWallet(panel, choice, status)),
@@ -66,7 +66,7 @@ export async function showPurchaseRecovery(panel: CheckoutPanel): Promise<void> 
   )
 }
 
-/** A wallet that paid signs a challenge in place of paying again. */
+/** Reads the post by a signature of the wallet that paid, instead of paying again. */
 async function readWithWallet({ post }: CheckoutPanel, choice: HTMLElement, status: HTMLElement): Promise<void> {
   const wallet = await chooseWallet(choice)
   choice.replaceChildren()
@@ -85,7 +85,7 @@ async function readWithWallet({ post }: CheckoutPanel, choice: HTMLElement, stat
   } else status.textContent = 'This wallet has not bought it.'
 }
 
-/** What a guest bought goes to whoever is signed in by now, or opens the guest's own account again. */
+/** Moves a guest's purchase into the signed-in account, or signs in to the guest's own account again. */
 async function reopenGuestPurchase(
   { viewer, bought }: CheckoutPanel,
   { checkoutId, credential }: GuestPurchase,

@@ -3,15 +3,15 @@ import { h } from '../dom.ts'
 
 const maxDecimals = 6
 
-/** An amount that fits its place: what does not is in the title, and in the table to download. */
+/** An amount, shortened to six decimals. The exact one is in the title and in the CSV. */
 export function amountElement(asset: Asset, raw: string | null): HTMLElement {
   if (raw === null) return h('span', { class: 'sum' }, 'unknown')
   const exact = formatAmount(asset, amountOf(asset, raw))
-  const words = truncateAmount(exact)
-  return h('span', { class: 'sum', title: words === exact ? undefined : `${exact} ${asset}` }, `${words} ${asset}`)
+  const short = truncateAmount(exact)
+  return h('span', { class: 'sum', title: short === exact ? undefined : `${exact} ${asset}` }, `${short} ${asset}`)
 }
 
-/** Cut, never rounded up: nobody is told of more than they have. */
+/** Truncates, never rounds up, so that we never show more than there is. */
 export function truncateAmount(exact: string): string {
   const [whole, fraction = ''] = exact.split('.')
   return fraction.length <= maxDecimals ? exact : `${whole}.${fraction.slice(0, maxDecimals)}…`

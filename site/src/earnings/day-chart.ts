@@ -5,7 +5,7 @@ import { plural } from '../format.ts'
 import { svg } from '../svg.ts'
 import { railNames, truncateAmount } from './amounts.ts'
 
-/** One or several days that stand behind each other. */
+/** One bar: a day, or several days in a row. */
 interface Span {
   readonly first: string
   readonly last: string
@@ -17,10 +17,10 @@ const dayMs = 86_400_000
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 export const shortDay = (date: string): string => day.format(new Date(date))
 
-/** More bars than this are thinner than a phone can show: then each is a week. */
+/** With more bars than this they get too thin for a phone, and each bar is a week instead. */
 const maxBars = 120
 
-/** Days without anything are days, too. */
+/** Groups the days of a report into bars, including days without payments. */
 function groupDays({ from, to, days }: EarningsReport, asset: Asset): Span[] {
   const known = new Map(days.map((each) => [each.day, each[asset]]))
   const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1
@@ -41,13 +41,13 @@ function groupDays({ from, to, days }: EarningsReport, asset: Asset): Span[] {
 const spanLabel = ({ first, last }: Span): string =>
   first === last ? shortDay(first) : `${shortDay(first)} to ${shortDay(last)}`
 
-/** The next amount that reads well: one of few digits. */
+/** The next round amount above the largest one, for the scale. */
 function roundAbove(most: bigint): bigint {
   const unit = 10n ** BigInt(most.toString().length - 1)
   return [1n, 2n, 3n, 4n, 5n, 6n, 8n].map((times) => times * unit).find((amount) => amount >= most) ?? 10n * unit
 }
 
-/** What came of one asset on each day, drawn. Whoever does not see it is told its outline; the table has it all. */
+/** A bar chart of one asset's earnings. Its label summarises it for screen readers; the table below has all figures. */
 export function dayChart(report: EarningsReport, asset: Asset): HTMLElement {
   const spans = groupDays(report, asset)
   const best = spans.reduce((one, other) => (other.net > one.net ? other : one))
@@ -79,7 +79,7 @@ export function dayChart(report: EarningsReport, asset: Asset): HTMLElement {
   )
 }
 
-// Stretched to whatever width there is: the words stand around it, so that only bars are stretched.
+// The drawing stretches to the available width. Its texts are outside of it, so that only the bars are stretched.
 const drawing = (spans: readonly Span[], bars: readonly SVGElement[], label: string): SVGElement =>
   svg(
     'svg',

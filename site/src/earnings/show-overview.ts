@@ -17,7 +17,7 @@ const ranges = [
 
 type Summary = EarningsReport['summary']
 
-/** What came in: in all, by day, by Post and by rail. */
+/** Earnings in total, by day, by post and by rail. */
 export async function showOverview(days = 30): Promise<void> {
   const [report, { summary, total }] = await Promise.all([
     callApi(getEarningsReport, { query: { days: String(days) } }),
@@ -64,7 +64,7 @@ const nothingYet = (): HTMLElement =>
     h('p', {}, h('a', { class: 'button quiet-button', href: '/studio' }, 'To your Posts')),
   )
 
-/** All there ever was. */
+/** Earnings since the account exists. */
 const totals = (summary: Summary): HTMLElement =>
   h(
     'dl',
@@ -90,7 +90,7 @@ const commission = (asset: Asset, summary: Summary) =>
 const heading = (words: string, isNumber = false): HTMLElement =>
   h('th', { scope: 'col', class: isNumber ? 'number' : '' }, words)
 
-/** The chart once more, for whoever reads numbers. */
+/** The figures of the chart as a table. */
 const dayTable = ({ days }: EarningsReport, used: readonly Asset[]): HTMLElement =>
   h(
     'details',
@@ -126,7 +126,7 @@ const dayTable = ({ days }: EarningsReport, used: readonly Asset[]): HTMLElement
     ),
   )
 
-/** Each Post with a bar as long as what it brought, beside the one that brought the most. */
+/** Earnings by post, with a bar relative to the post that earned most. */
 function postTable({ posts, post_count: known }: EarningsReport, used: readonly Asset[]): HTMLElement {
   const most = (asset: Asset) =>
     posts.reduce((top, post) => (BigInt(post[asset].net_raw) > top ? BigInt(post[asset].net_raw) : top), 1n)
@@ -174,7 +174,7 @@ function postTable({ posts, post_count: known }: EarningsReport, used: readonly 
   )
 }
 
-/** Parts of a hundred, side by side. What it says stands beside it in words. */
+/** A stacked bar; widths are percentages. It is hidden from screen readers, because the table has the same figures. */
 function strip(parts: readonly (readonly [width: number, tone: string])[]): SVGElement {
   let x = 0
   const pieces = parts.map(([width, tone]) => {
@@ -189,7 +189,7 @@ function strip(parts: readonly (readonly [width: number, tone: string])[]): SVGE
   )
 }
 
-/** How people paid. Amounts of two assets do not add, so that payments are counted. */
+/** How people paid. Amounts of two assets cannot be added, so the shares are by number of payments. */
 function rails(summary: Summary): HTMLElement {
   const all = summary.XNO.count + summary.USDC.count
   const share = (asset: Asset) => (summary[asset].count / all) * 100

@@ -15,7 +15,7 @@ interface Saved {
   readonly addressUpdatedAt: string | null
 }
 
-/** What was sent to one, what is on its way, and what waits for an address. */
+/** Payouts: sent, on their way, and blocked for want of an address. */
 export async function showPayouts(): Promise<void> {
   const [nano, base, blocked] = await Promise.all([
     callApi(getPayoutAddress, {}),
@@ -59,7 +59,7 @@ const address = (rail: string, saved: string | null, words: string): HTMLElement
     h('dd', { class: 'facts' }, words),
   )
 
-/** Money that nobody knows where to send. Only its creator can say. */
+/** Payouts without a usable address. Only the creator can say where they go. */
 function obligations(blocked: FinancialList, { payoutAddress, addressUpdatedAt }: Saved): HTMLElement {
   const bindAll = async () => {
     for (const { source_kind: sourceKind, source_id: sourceId } of blocked.items)

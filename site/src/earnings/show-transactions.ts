@@ -17,7 +17,7 @@ const rails = [
   ['USDC', 'USDC'],
 ] as const
 
-/** Every payment of one's own, the latest first, and all of them as a table to keep. */
+/** All payments of the account, newest first, with a CSV download. */
 export async function showTransactions(): Promise<void> {
   const [direction, rail] = [select('direction', directions, ''), select('asset', rails, '')]
   const list = h('ul', { class: 'rows' })
@@ -58,7 +58,7 @@ export async function showTransactions(): Promise<void> {
   )
 }
 
-/** Hands a file to whoever asked for it. */
+/** Saves bytes as a file, as if a link had been clicked. */
 function save(bytes: unknown): void {
   const address = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'text/csv' }))
   const name = `transactions-${new Date().toISOString().slice(0, 10)}.csv`

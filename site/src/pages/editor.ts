@@ -14,9 +14,9 @@ import { markdownPreview } from '../studio/markdown-preview.ts'
 import { publicationPanel } from '../studio/publication-panel.ts'
 import { termsForm } from '../studio/terms-form.ts'
 
-// The desk. A draft is saved as it is written; of a Post that others read, a change is saved when its author says so.
+// The editor. A draft is saved as the author types; changes to a published post are saved when the author presses Save.
 
-const quietMs = 1200
+const saveDelayMs = 1200
 
 const { section: postId = '' } = getElement('main').dataset
 await loadPage(async () => {
@@ -25,7 +25,7 @@ await loadPage(async () => {
 })
 
 function open(post: Awaited<ReturnType<Draft['read']>>): void {
-  getElement('h1').className = 'unseen'
+  getElement('h1').className = 'visually-hidden'
   const state = h('p', { class: 'hint', role: 'status' })
   const problem = h('p', { class: 'notice bad', role: 'alert', hidden: true })
   const saveNow = h('button', { type: 'button', class: 'small', hidden: true, onclick: () => save() }, 'Save changes')
@@ -57,7 +57,7 @@ function open(post: Awaited<ReturnType<Draft['read']>>): void {
   const changed = (change: Change) => {
     draft.change(change)
     clearTimeout(timer)
-    if (draft.post.status !== 'published') timer = setTimeout(save, quietMs)
+    if (draft.post.status !== 'published') timer = setTimeout(save, saveDelayMs)
   }
 
   const title = h('input', {
@@ -89,7 +89,7 @@ function open(post: Awaited<ReturnType<Draft['read']>>): void {
   showView(
     h(
       'div',
-      { class: 'desk' },
+      { class: 'editor' },
       h('div', {}, title, lead, problem, free, paid),
       h(
         'aside',
@@ -107,7 +107,7 @@ function open(post: Awaited<ReturnType<Draft['read']>>): void {
   })
 }
 
-/** One part of the text, beside how it reads. */
+/** One part of the text, beside its preview. */
 function part(
   name: 'freeContentMarkdown' | 'paidContentMarkdown',
   words: string,

@@ -60,7 +60,7 @@ async function draw(page = 1): Promise<void> {
       per_page: String(perPage),
     },
   })
-  // What was typed meanwhile has asked for itself.
+  // The user has typed on, and a newer search is on its way.
   if (words !== search.value.trim()) return
   if (page === 1) list.replaceChildren()
   list.append(...found.data.map(item))
@@ -92,7 +92,7 @@ function item({ post, grantedAt, payment }: LibraryItem): HTMLElement {
         {},
         h(
           'a',
-          // Nobody else reads a withdrawn Post any more: its text is with the receipt.
+          // A withdrawn post has no page; its buyers read it on the receipt.
           {
             class: 'title',
             dir: 'auto',
@@ -117,7 +117,7 @@ function item({ post, grantedAt, payment }: LibraryItem): HTMLElement {
   )
 }
 
-/** What this browser knows of purchases without an account. */
+/** A notice about purchases that were made as a guest. */
 async function guestNotice({ isGuest }: Account): Promise<HTMLElement | false> {
   if (isGuest)
     return h(
@@ -152,7 +152,7 @@ async function guestNotice({ isGuest }: Account): Promise<HTMLElement | false> {
   return element
 }
 
-/** What guests bought here and this account does not have. A guest who became this account has it already. */
+/** Guest purchases of this browser that the account does not have yet. */
 async function unclaimedPurchases(): Promise<GuestPurchase[]> {
   const kept: GuestPurchase[] = []
   for (const purchase of guestPurchases()) {

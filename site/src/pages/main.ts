@@ -5,7 +5,7 @@ import { enableShortcuts, showShortcuts } from '../keyboard-shortcuts.ts'
 import { type Account, currentSession, signOut } from '../session.ts'
 import { themeButton } from '../theme-button.ts'
 
-// On every page: who is signed in, the keyboard, the colours.
+// Runs on every page: account menu, keyboard shortcuts, theme.
 
 enableShortcuts()
 getElement('[data-tools]').append(themeButton(), h('button', { type: 'button', onclick: showShortcuts }, 'Keyboard'))
@@ -25,7 +25,12 @@ function draw({ account, unread }: SiteSession): void {
       'News',
       unread > 0 && [
         ' ',
-        h('span', { class: 'unread' }, unread > 99 ? '99+' : unread, h('span', { class: 'unseen' }, ' unread')),
+        h(
+          'span',
+          { class: 'unread' },
+          unread > 99 ? '99+' : unread,
+          h('span', { class: 'visually-hidden' }, ' unread'),
+        ),
       ],
     ),
     menu(account),

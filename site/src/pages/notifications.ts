@@ -16,7 +16,7 @@ import { showView } from '../show-view.ts'
 
 const perPage = 30
 
-const list = h('ul', { class: 'rows news' })
+const list = h('ul', { class: 'rows notifications' })
 await loadPage(async () => {
   await requireAccount()
   await draw(0)
@@ -57,7 +57,7 @@ function item(notification: Notification): HTMLElement {
   const element = h(
     'li',
     { class: isNew ? 'new' : '', 'data-item': true },
-    h('span', { class: 'dot' }, isNew && h('span', { class: 'unseen' }, 'New')),
+    h('span', { class: 'dot' }, isNew && h('span', { class: 'visually-hidden' }, 'New')),
     notification.actor && avatar(notification.actor),
     h(
       'div',
@@ -95,7 +95,7 @@ function item(notification: Notification): HTMLElement {
   return element
 }
 
-/** Where it leads, on this origin. */
+/** The link of a notification, on this origin. */
 function linkOf({ url }: Notification): string {
   return pathOf(url) + new URL(url, location.origin).hash
 }

@@ -23,7 +23,7 @@ const isForSale = findElement('[data-paywall]') !== null
 
 for (const prose of document.querySelectorAll('.prose')) makeScrollable(prose)
 
-// Side by side: where one of them fails, the others are there all the same.
+// In parallel, so that one failure does not keep the others from working.
 await Promise.allSettled([
   openPaywall({ id: postId, authorId, title: getElement('h1').textContent.trim() }, viewer),
   openActions(),
@@ -63,7 +63,7 @@ async function openRelated(): Promise<void> {
   if (next) getElement('main').append(next)
 }
 
-/** Whoever is here has seen what they were told of it. */
+/** Marks the notifications about this post as read. */
 async function markRead(): Promise<void> {
   if (viewer && unread > 0) await callApi(markContextRead, { body: { context: { postId } } })
 }

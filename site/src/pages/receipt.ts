@@ -10,7 +10,7 @@ import { requireAccount } from '../session.ts'
 import { setTrustedHtml } from '../set-trusted-html.ts'
 import { showView } from '../show-view.ts'
 
-// What was paid for a Post, to keep and to print. A Post that was withdrawn is read here, by those who bought it.
+// The receipt for a post, to print. Buyers also read a withdrawn post here.
 
 const { section: postId = '' } = getElement('main').dataset
 const rails = { XNO: 'Nano', USDC: 'USDC on Base' } as const

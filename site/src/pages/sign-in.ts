@@ -8,7 +8,7 @@ import { showView } from '../show-view.ts'
 import { signInHandler } from '../wallet/sign-in-handler.ts'
 import { walletOptions } from '../wallet/wallet-options.ts'
 
-// Signing in. Each way to do it ends with a pair of tokens, which signIn keeps.
+// Every way to sign in ends with a pair of tokens for `signIn`.
 
 await loadPage(async () => {
   const { account } = await fetchSession()
@@ -17,7 +17,7 @@ await loadPage(async () => {
   else showEmailForm()
 })
 
-/** A guest is somebody already: whatever they prove now would be added to the guest. */
+/** A guest already has an account, so an email or a wallet is added to it instead of signing in. */
 function showGuestChoices(): void {
   showView(
     h('p', {}, 'You are here as a guest, who bought something in this browser. '),

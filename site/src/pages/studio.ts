@@ -11,7 +11,7 @@ import { randomUuid } from '../random-uuid.ts'
 import { requireAccount } from '../session.ts'
 import { showView } from '../show-view.ts'
 
-// One's own Posts, the last changed first.
+// The author's own posts, last changed first.
 
 const states = [
   [undefined, 'All'],

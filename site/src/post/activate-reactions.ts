@@ -7,7 +7,7 @@ import { showToast } from '../show-toast.ts'
 
 type Send = (reaction: Reaction | null) => Promise<{ readonly summary: ReactionSummary }>
 
-/** Makes figures buttons: pressing one reacts, pressing it again takes it back. */
+/** Makes the reaction buttons of a page work. Pressing one reacts; pressing it again removes the reaction. */
 export function activateReactions(
   group: HTMLElement,
   viewer: Account | null,

@@ -7,12 +7,12 @@ import { mentionSuggestions } from './mention-suggestions.ts'
 
 interface CommentFormOptions {
   readonly postId: string
-  /** What is answered; undefined begins a thread. */
+  /** The comment to reply to; undefined starts a thread. */
   readonly to?: Comment
   readonly saved: (comment: Comment) => void
 }
 
-/** Where one says something. The same words are saved once, however often the button is pressed or the network fails. */
+/** The form for a comment. Sending the same text again uses the same idempotency key, so it is saved only once. */
 export function commentForm({ postId, to, saved }: CommentFormOptions): HTMLFormElement {
   const input = h('textarea', {
     required: true,
@@ -24,7 +24,7 @@ export function commentForm({ postId, to, saved }: CommentFormOptions): HTMLForm
   const people = mentionSuggestions(input)
   const problem = h('p', { class: 'notice bad', role: 'alert', hidden: true })
   const button = h('button', { class: 'small' }, to ? 'Answer' : 'Comment')
-  const form = h('form', { class: 'say' }, input, people.element, problem, h('div', { class: 'row' }, button))
+  const form = h('form', { class: 'comment-form' }, input, people.element, problem, h('div', { class: 'row' }, button))
   let key = randomUuid()
   input.addEventListener('input', () => {
     key = randomUuid()

@@ -10,12 +10,12 @@ interface Person {
   readonly avatarUrl: string | null
 }
 
-const beginning = /(?:^|[^\p{L}\p{N}_@/])@([\p{L}\p{M}\p{Nd}_]{2,30})$/u
+const mentionStart = /(?:^|[^\p{L}\p{N}_@/])@([\p{L}\p{M}\p{Nd}_]{2,30})$/u
 let lists = 0
 
 /**
- * Suggests people while an `@name` is typed into a field. Answers whom the text mentions: only those that were chosen,
- * and whose handle still stands in it.
+ * Suggests people while the user types an `@name`. `mentions` returns the people who were chosen from the list and whose
+ * handle is still in the text.
  */
 export function mentionSuggestions(input: HTMLTextAreaElement): {
   readonly element: HTMLElement
@@ -27,8 +27,8 @@ export function mentionSuggestions(input: HTMLTextAreaElement): {
   input.setAttribute('aria-controls', list.id)
   input.setAttribute('aria-autocomplete', 'list')
   let people: readonly Person[] = []
-  let at = 0
-  let question = ''
+  let selected = 0
+  let query = ''
 
   const draw = () => {
     list.hidden = people.length === 0
@@ -39,7 +39,7 @@ export function mentionSuggestions(input: HTMLTextAreaElement): {
           {
             role: 'option',
             id: `${list.id}-${index}`,
-            'aria-selected': String(index === at),
+            'aria-selected': String(index === selected),
             onmousedown: (event) => choose(person, event),
           },
           avatar(person),
@@ -47,39 +47,39 @@ export function mentionSuggestions(input: HTMLTextAreaElement): {
         ),
       ),
     )
-    if (people.length > 0) input.setAttribute('aria-activedescendant', `${list.id}-${at}`)
+    if (people.length > 0) input.setAttribute('aria-activedescendant', `${list.id}-${selected}`)
     else input.removeAttribute('aria-activedescendant')
   }
   const close = () => {
-    question = ''
+    query = ''
     people = []
     draw()
   }
   const choose = (person: Person, event?: Event) => {
     event?.preventDefault()
     const end = input.selectionStart
-    const start = end - question.length
+    const start = end - query.length
     input.setRangeText(`${person.handle} `, start, end, 'end')
     chosen.set(person.handle.toLowerCase(), person)
     close()
   }
 
   input.addEventListener('input', async () => {
-    const asked = beginning.exec(input.value.slice(0, input.selectionStart))?.[1] ?? ''
-    question = asked
-    if (asked === '') return close()
-    const { items } = await callApi(suggestMentions, { query: { q: asked, limit: '6' } })
-    // What was typed meanwhile has asked for itself.
-    if (question !== asked) return
+    const typed = mentionStart.exec(input.value.slice(0, input.selectionStart))?.[1] ?? ''
+    query = typed
+    if (typed === '') return close()
+    const { items } = await callApi(suggestMentions, { query: { q: typed, limit: '6' } })
+    // The user has typed on, and a newer request is on its way.
+    if (query !== typed) return
     people = items
-    at = 0
+    selected = 0
     draw()
   })
   input.addEventListener('keydown', (event) => {
     if (people.length === 0) return
-    if (event.key === 'ArrowDown') at = (at + 1) % people.length
-    else if (event.key === 'ArrowUp') at = (at + people.length - 1) % people.length
-    else if (event.key === 'Enter' || event.key === 'Tab') choose(people[at]!)
+    if (event.key === 'ArrowDown') selected = (selected + 1) % people.length
+    else if (event.key === 'ArrowUp') selected = (selected + people.length - 1) % people.length
+    else if (event.key === 'Enter' || event.key === 'Tab') choose(people[selected]!)
     else if (event.key === 'Escape') close()
     else return
     event.preventDefault()

@@ -18,7 +18,7 @@ interface Post {
   readonly authorId: string
 }
 
-/** The discussion of a Post, alive. Anonymous readers keep what the page came with; others see their own part in it. */
+/** Makes the comments of a post interactive. Signed-in readers get them loaded again, with their own reactions. */
 export async function openDiscussion(post: Post, viewer: Account | null): Promise<void> {
   const section = getElement('#comments')
   const threads = getElement('[data-threads]', section)
@@ -41,7 +41,7 @@ export async function openDiscussion(post: Post, viewer: Account | null): Promis
     const place = getElement('[data-comment-count]', section)
     place.textContent = String(Number(place.textContent) + change)
   }
-  const said = (comment: Comment) => {
+  const showNew = (comment: Comment) => {
     count(1)
     const element = add(comment)
     element.scrollIntoView({ block: 'center' })
@@ -50,23 +50,24 @@ export async function openDiscussion(post: Post, viewer: Account | null): Promis
   const draw = (comment: Comment): HTMLElement => {
     const element = fill(comment)
     if (comment.content === null) return element
-    const acts = getElement('[data-acts]', element)
-    const reactions = findReactions(acts)
+    const actions = getElement('[data-acts]', element)
+    const reactions = findReactions(actions)
     if (reactions)
       activateReactions(reactions, viewer, comment.reactions, (reaction) =>
         callApi(reactToComment, { params: { commentId: comment.id }, body: { reaction } }),
       )
-    if (viewer && isOpen) acts.append(button('Answer', () => answer(comment, element), 'text-button'))
-    if (viewer && viewer.id !== comment.author.id) acts.append(button('Tip', () => tipFor(comment), 'text-button'))
-    if (viewer && viewer.id !== comment.author.id) acts.append(button('Report', () => report(comment), 'text-button'))
+    if (viewer && isOpen) actions.append(button('Answer', () => reply(comment, element), 'text-button'))
+    if (viewer && viewer.id !== comment.author.id) actions.append(button('Tip', () => tipFor(comment), 'text-button'))
+    if (viewer && viewer.id !== comment.author.id)
+      actions.append(button('Report', () => report(comment), 'text-button'))
     if (viewer && (viewer.isAdmin || [comment.author.id, post.authorId].includes(viewer.id)))
-      acts.append(button('Delete', () => remove(comment, element), 'text-button'))
+      actions.append(button('Delete', () => remove(comment, element), 'text-button'))
     return element
   }
-  const answer = (comment: Comment, element: HTMLElement) => {
-    const open = findElement('.say', element)
+  const reply = (comment: Comment, element: HTMLElement) => {
+    const open = findElement('.comment-form', element)
     if (open) return open.remove()
-    const form = commentForm({ postId: post.id, to: comment, saved: (reply) => [form.remove(), said(reply)] })
+    const form = commentForm({ postId: post.id, to: comment, saved: (added) => [form.remove(), showNew(added)] })
     element.append(form)
     getElement('textarea', form).focus()
   }
@@ -81,7 +82,7 @@ export async function openDiscussion(post: Post, viewer: Account | null): Promis
     const page = viewer
       ? await callApi(listComments, { params: { postId: post.id }, query })
       : await callApi(listPublicComments, { params: { postId: post.id }, query })
-    // With a limit it is always a page.
+    // Without a limit the reply would be a plain list; we always send one.
     if (!('comments' in page)) return
     if (cursor === undefined) threads.replaceChildren()
     for (const comment of page.comments) add(comment)
@@ -91,14 +92,15 @@ export async function openDiscussion(post: Post, viewer: Account | null): Promis
 
   more.addEventListener('click', loadMore)
   if (!viewer) return
-  if (isOpen) getElement('[data-comment-form]', section).replaceChildren(commentForm({ postId: post.id, saved: said }))
+  if (isOpen)
+    getElement('[data-comment-form]', section).replaceChildren(commentForm({ postId: post.id, saved: showNew }))
   await loadMore()
-  // What an address named may have been drawn anew.
+  // The comment that the URL points to has been replaced by a new element.
   if (location.hash.startsWith('#comment-'))
     document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: 'center' })
 }
 
-/** A Comment as the server writes it, from the template that came with the page. */
+/** Fills the comment template that came with the page, so that the markup equals the server's. */
 function fill(comment: Comment): HTMLElement {
   const template = getElement<HTMLElement>('[data-comment-template]') as HTMLTemplateElement
   const element = template.content.firstElementChild!.cloneNode(true) as HTMLElement

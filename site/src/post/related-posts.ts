@@ -2,7 +2,7 @@ import { listRelatedPosts } from '@pennypost/contract/discovery'
 import { callApi } from '../call-api.ts'
 import { h } from '../dom.ts'
 
-/** What to read next, below everything else: nothing that is being read moves for it. */
+/** Posts to read next. They go below everything else, so that nothing moves under the reader. */
 export async function relatedPosts(postId: string): Promise<HTMLElement | undefined> {
   const { data } = await callApi(listRelatedPosts, { params: { postId }, query: { limit: '3' } })
   if (data.length === 0) return undefined

@@ -11,13 +11,13 @@ const words: Readonly<Record<PushState, string>> = {
   on: 'This browser is told of mentions and answers, also while the site is closed.',
 }
 
-/** Whether this very browser is told. It asks for leave when it is pressed, and never before. */
+/** Turns push messages to this browser on and off. It asks for permission only when pressed. */
 export async function pushSwitch(switched: () => Promise<unknown>): Promise<HTMLElement> {
   const place = h('div', { class: 'row', 'data-push': true })
   const draw = (state: PushState) => {
     const isOn = state === 'on'
     const press = button(isOn ? 'Stop it here' : 'Tell this browser', async () => {
-      draw(isOn ? await disablePush() : await tryOn())
+      draw(isOn ? await disablePush() : await tryEnable())
       if (!isOn) await switched()
     })
     place.replaceChildren(h('p', { class: 'grow', role: 'status' }, words[state]))
@@ -27,13 +27,15 @@ export async function pushSwitch(switched: () => Promise<unknown>): Promise<HTML
   return place
 }
 
-/** What a browser says when it cannot reach its push service is for programmers. */
-async function tryOn(): Promise<PushState> {
+/** Replaces the browser's own error message, which is written for programmers. */
+async function tryEnable(): Promise<PushState> {
   try {
     return await enablePush()
   } catch (error) {
-    const isOfBrowser = error instanceof DOMException
-    showToast(isOfBrowser ? "This browser's push service could not be reached. Try again later." : errorMessage(error))
+    const isBrowserError = error instanceof DOMException
+    showToast(
+      isBrowserError ? "This browser's push service could not be reached. Try again later." : errorMessage(error),
+    )
     return pushState()
   }
 }

@@ -13,7 +13,7 @@ import { button, codeInput, field, fieldText, form } from '../form.ts'
 import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
 
-/** The address one signs in with, and a change of it that waits to be confirmed. */
+/** The account's email address, and a change of it that is not confirmed yet. */
 export async function showEmail(): Promise<void> {
   const { email, pendingEmail } = await callApi(getAccountEmail, {})
   showView(

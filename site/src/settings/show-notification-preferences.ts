@@ -32,10 +32,10 @@ const channels = [
   ['push_notifications', 'Push', 'Push mentions and answers to my browsers'],
 ] as const
 
-/** All the switches there are: channels, kinds by channel, and whether one is shown on leaderboards. */
+/** Notification channels, kinds by channel, and whether the account appears on leaderboards. */
 export async function showNotificationPreferences(): Promise<void> {
   const preferences = await callApi(getNotificationPreferences, {})
-  // A browser that is to be told is of no use while the account is told nothing this way.
+  // Push to this browser has no effect while the account has push switched off.
   const allowPush = async () => {
     if (preferences.push_notifications) return
     await callApi(updateNotificationPreferences, { body: { push_notifications: true } })
@@ -61,7 +61,7 @@ export async function showNotificationPreferences(): Promise<void> {
         h(
           'tr',
           {},
-          h('th', { scope: 'col' }, h('span', { class: 'unseen' }, 'News')),
+          h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, 'Notification')),
           h('th', { scope: 'col' }, 'Here'),
           h('th', { scope: 'col' }, 'Email'),
         ),
@@ -93,7 +93,7 @@ export async function showNotificationPreferences(): Promise<void> {
 const labelled = (preferences: NotificationPreferences, key: PreferenceKey, words: string): HTMLElement =>
   h('label', { class: 'check' }, toggle(preferences, key), words)
 
-/** Saved as it is switched; switched back where the service says no. */
+/** A switch that is saved immediately, and switched back if saving fails. */
 function toggle(preferences: NotificationPreferences, key: PreferenceKey, label?: string): HTMLInputElement {
   const input = h('input', { type: 'checkbox', name: key, checked: preferences[key], 'aria-label': label })
   input.addEventListener('change', async () => {

@@ -41,7 +41,7 @@ const base: Rail = {
   clear: clearBasePayoutAddress,
 }
 
-/** Where one is paid. */
+/** The addresses to which sales and tips are paid. */
 export async function showPayoutAddresses(): Promise<void> {
   const [ofNano, ofBase] = await Promise.all([callApi(getPayoutAddress, {}), callApi(getBasePayoutAddress, {})])
   showView(

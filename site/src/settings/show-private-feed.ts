@@ -9,7 +9,7 @@ import { showView } from '../show-view.ts'
 
 type Urls = Readonly<Record<'rss' | 'atom' | 'json', string>>
 
-/** A secret address for one's feed reader. It is shown once, as the API gives it once. */
+/** The secret feed URL with everything the account bought. The API returns it once, so it is shown once. */
 export async function showPrivateFeed(urls?: Urls): Promise<void> {
   const { feed } = await callApi(getPrivateFeed, {})
   const make = async () => {

@@ -11,7 +11,7 @@ import { randomUuid } from '../random-uuid.ts'
 import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
 
-/** What everybody sees of somebody. */
+/** The public profile: pictures, name, links and tip amounts. */
 export async function showProfileSettings(): Promise<void> {
   const profile = await callApi(getProfile, {})
   showView(

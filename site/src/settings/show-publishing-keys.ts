@@ -15,7 +15,7 @@ const lives = [
   ['', 'Until revoked'],
 ] as const
 
-/** The Publishing keys of one's programs. A secret is shown once, as the API gives it once. */
+/** The account's publishing keys. The API returns a secret once, so it is shown once. */
 export async function showPublishingKeys(secret?: string): Promise<void> {
   const { keys } = await callApi(listKeys, {})
   const active = keys.filter(

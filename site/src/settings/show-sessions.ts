@@ -6,7 +6,7 @@ import { formatDate, formatTimeAgo } from '../format.ts'
 import { signOut } from '../session.ts'
 import { showView } from '../show-view.ts'
 
-/** Where one is signed in. */
+/** Where the account is signed in. */
 export async function showSessions(): Promise<void> {
   const { sessions } = await callApi(listSessions, {})
   showView(

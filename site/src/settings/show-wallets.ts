@@ -14,7 +14,7 @@ import { walletOptions } from '../wallet/wallet-options.ts'
 
 const kinds = { nano: 'Nano', evm: 'Base' } as const
 
-/** The wallets that sign in to this account, and whose purchases are its own. */
+/** The wallets that are linked to the account. They sign in to it, and their purchases belong to it. */
 export async function showWallets(): Promise<void> {
   const { wallets } = await callApi(listWallets, {})
   showView(

@@ -9,14 +9,14 @@ import type { Draft } from './draft.ts'
 
 const accepted = /^image\/(png|jpeg|webp|gif)$/
 
-/** Takes images that are pasted, dropped or chosen: each stands in the text at once, and is shown once it was screened. */
-export function acceptImages(input: HTMLTextAreaElement, draft: Draft, written: () => void): HTMLElement {
+/** Accepts pasted, dropped or chosen images. Each is put into the text immediately and shown once it has been screened. */
+export function acceptImages(input: HTMLTextAreaElement, draft: Draft, changed: () => void): HTMLElement {
   const list = h('ul', { class: 'uploads', 'aria-label': 'Images on their way' })
   const picker = h('input', {
     type: 'file',
     multiple: true,
     accept: 'image/png,image/jpeg,image/webp,image/gif',
-    class: 'unseen',
+    class: 'visually-hidden',
     tabindex: '-1',
     'aria-hidden': 'true',
   })
@@ -27,14 +27,14 @@ export function acceptImages(input: HTMLTextAreaElement, draft: Draft, written: 
     const key = toHex(crypto.getRandomValues(new Uint8Array(6)))
     const mark = `![${file.name.replace(/\.[^.]+$/, '').replaceAll(/[[\]]/g, '')}](image:${key})`
     input.setRangeText(`\n${mark}\n`, input.selectionStart, input.selectionEnd, 'end')
-    written()
+    changed()
     const state = h('span', { class: 'hint', role: 'status' }, 'Sending…')
     const bar = h('progress', { max: 1, value: 0, 'aria-label': 'Sent' })
     const line = h('li', {}, file.name, bar, state)
     list.append(line)
-    const takeBack = () => {
+    const removeMark = () => {
       input.value = input.value.replace(mark, '')
-      written()
+      changed()
     }
     try {
       const { safety } = await waitForScreening(await upload(file, key, draft, bar), (words) => {
@@ -43,13 +43,13 @@ export function acceptImages(input: HTMLTextAreaElement, draft: Draft, written: 
       if (safety.state === 'cleared') {
         line.remove()
         await draft.reread()
-        return written()
+        return changed()
       }
-      takeBack()
+      removeMark()
       state.textContent = `${uploadStateLabel(safety.state)}. ${safety.lastError ?? ''}`
       await callApi(cancelUpload, { params: { operationId: safety.operationId } })
     } catch (error) {
-      takeBack()
+      removeMark()
       state.textContent = errorMessage(error)
     }
     bar.remove()
@@ -82,7 +82,7 @@ export function acceptImages(input: HTMLTextAreaElement, draft: Draft, written: 
   )
 }
 
-/** The text with the image's key is saved first: then the image knows its place as soon as it is clear. */
+/** Saves the text with the image's key first, so that the image finds its place when screening ends. */
 async function upload(file: File, key: string, draft: Draft, bar: HTMLProgressElement): Promise<ImageOperation> {
   await draft.save()
   const body = new FormData()

@@ -17,9 +17,9 @@ import { uploadStateLabel } from '../upload.ts'
 import type { Draft } from './draft.ts'
 
 const partBytes = 5_242_880
-const askAgainMs = 2000
+const pollMs = 2000
 
-/** The ZIPs of a Post: sent in parts, screened, then there for whoever buys it. */
+/** The ZIP files of a post: uploaded in parts, screened, then available to buyers. */
 export function attachmentList(draft: Draft): HTMLElement {
   const list = h('ul', { class: 'uploads' })
   const state = h('p', { class: 'hint', role: 'status' })
@@ -27,7 +27,7 @@ export function attachmentList(draft: Draft): HTMLElement {
   const picker = h('input', {
     type: 'file',
     accept: '.zip,application/zip',
-    class: 'unseen',
+    class: 'visually-hidden',
     tabindex: '-1',
     'aria-hidden': 'true',
   })
@@ -38,17 +38,17 @@ export function attachmentList(draft: Draft): HTMLElement {
     const manifest = await callApi(listAttachments, { params })
     const shown = manifest.attachments.filter((zip) => zip.state === 'pending' || zip.state === 'ready')
     list.replaceChildren(...shown.map(item))
-    // What became of one decides whether the Post may be published.
+    // The state of an attachment decides whether the post can be published.
     const states = shown.map(({ id, state: its }) => id + its).join()
     if (states !== known) await draft.reread()
     known = states
-    // While one is being looked at, it is looked after.
+    // Poll while one is being screened.
     if (
       shown.some(
         ({ state: its, safety }) => its === 'pending' && ['queued', 'checking', 'cleared'].includes(safety.state),
       )
     )
-      setTimeout(redraw, askAgainMs)
+      setTimeout(redraw, pollMs)
   }
   const item = (zip: OwnedAttachment) =>
     h(
@@ -110,7 +110,7 @@ export function attachmentList(draft: Draft): HTMLElement {
   )
 }
 
-/** Reserves a place, sends each part when it was authorized, says that all is there. */
+/** Reserves the attachment, uploads its parts and completes it. */
 async function send(file: File, draft: Draft, tell: (words: string, part: number) => void): Promise<void> {
   tell('Reading…', 0)
   const bytes = new Uint8Array(await file.arrayBuffer())
@@ -139,7 +139,7 @@ interface Transfer {
   readonly headers: { readonly 'x-part-capability': string }
 }
 
-/** The capability is all that may go with a part: no cookie, no other header. Only to this service. */
+/** Uploads one part to this service. The capability is its only credential; no cookie may go with it. */
 async function sendPart({ url, headers }: Transfer, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const { pathname, search } = new URL(url, location.origin)
   const reply = await fetch(pathname + search, {

@@ -6,7 +6,7 @@ import { pathOf } from '../path-of.ts'
 import { randomUuid } from '../random-uuid.ts'
 import type { Draft } from './draft.ts'
 
-/** The picture that stands beside links to a Post elsewhere. */
+/** The image that other sites show beside links to the post. */
 export function coverPicker(draft: Draft): HTMLElement {
   const shown = h('div', {})
   const draw = () => {

@@ -22,7 +22,7 @@ export type Change = Partial<
   > & { readonly tags: string[] }
 >
 
-/** A Post that is being written: what is saved of it, and what is not yet. One save runs at a time. */
+/** A post in the editor, with its unsaved changes. Saves run one at a time. */
 export class Draft {
   post: Post
   #pending: Change = {}
@@ -43,7 +43,7 @@ export class Draft {
     this.#changed()
   }
 
-  /** Until everything that was written is saved. What is refused is kept, to be sent again with what is changed next. */
+  /** Saves until nothing is unsaved. If a save is refused, its changes are kept and sent with the next ones. */
   async save(): Promise<void> {
     while (this.#saving) await this.#saving
     if (Object.keys(this.#pending).length === 0) return
@@ -67,14 +67,14 @@ export class Draft {
     }
   }
 
-  /** An upload that came to an end is a revision too: where only that happened, the change is sent upon it. */
+  /** A finished upload makes a new revision too. If nothing else changed meanwhile, retry on top of it. */
   async #patch(change: Change): Promise<Post> {
     try {
       return await this.#patchAt(this.post.updatedAt, change)
     } catch (error) {
       if (!(error instanceof RefusedError) || error.code !== 'revision-conflict') throw error
       const now = await this.read()
-      if (!sameWords(now, this.post)) throw error
+      if (!hasSameText(now, this.post)) throw error
       this.post = now
       return this.#patchAt(now.updatedAt, change)
     }
@@ -88,12 +88,12 @@ export class Draft {
     return callApi(getPost, { params: { postId: this.post.id } })
   }
 
-  /** After something else than a save changed it. */
+  /** Reads the post again after something other than a save changed it, such as a finished upload. */
   async reread(): Promise<void> {
     this.post = await this.read()
     this.#changed()
   }
 }
 
-const words = ['title', 'description', 'freeContentMarkdown', 'paidContentMarkdown', 'status'] as const
-const sameWords = (one: Post, other: Post): boolean => words.every((name) => one[name] === other[name])
+const editedFields = ['title', 'description', 'freeContentMarkdown', 'paidContentMarkdown', 'status'] as const
+const hasSameText = (one: Post, other: Post): boolean => editedFields.every((name) => one[name] === other[name])

@@ -4,7 +4,7 @@ import { h } from '../dom.ts'
 import { errorMessage } from '../error-message.ts'
 import { setTrustedHtml } from '../set-trusted-html.ts'
 
-/** What a text looks like to its readers, a moment after it was written. */
+/** Shows a text as readers will see it, shortly after each change. */
 export function markdownPreview(postId: string): { readonly element: HTMLElement; draw(markdown: string): void } {
   const prose = h('div', { class: 'prose' })
   let timer: ReturnType<typeof setTimeout> | undefined

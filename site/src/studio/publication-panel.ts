@@ -6,7 +6,7 @@ import { button } from '../form.ts'
 import { showToast } from '../show-toast.ts'
 import type { Draft } from './draft.ts'
 
-const wanted = [
+const requirements = [
   ['handle', 'A name and handle of your own', '/settings/profile'],
   ['receivingAddress', 'An address to be paid at', '/settings/receiving'],
   ['category', 'A category', undefined],
@@ -15,7 +15,7 @@ const wanted = [
   ['creationAttested', 'That you attest it', undefined],
 ] as const
 
-/** What stands between a Post and its readers, and the button that lets it through. */
+/** What a post needs before it can be published, and the buttons to publish, withdraw or delete it. */
 export function publicationPanel(
   draft: Draft,
   failed: (error: unknown) => void,
@@ -72,20 +72,20 @@ export function publicationPanel(
   return { element, draw }
 }
 
-/** What is done and what is not; what only some Posts need stands there while it is missing. */
+/** The requirements for publishing, done or missing. Those that only some posts have are listed while they are missing. */
 function checklist({ post }: Draft): HTMLElement | '' {
   if (post.status === 'published' && post.blockers.length === 0) return ''
-  const known = wanted.map(([field, words, href]) => {
+  const known = requirements.map(([field, words, href]) => {
     const blocker = post.blockers.find((each) => each.field === field || (field === 'handle' && each.field === 'name'))
     return h(
       'li',
       { class: blocker ? '' : 'done' },
       blocker && href ? h('a', { href }, words) : words,
-      h('span', { class: 'unseen' }, blocker ? ': missing' : ': done'),
+      h('span', { class: 'visually-hidden' }, blocker ? ': missing' : ': done'),
     )
   })
   const others = post.blockers
-    .filter(({ field }) => field !== 'name' && !wanted.some(([each]) => each === field))
+    .filter(({ field }) => field !== 'name' && !requirements.some(([each]) => each === field))
     .map(({ message }) => h('li', {}, message))
   return h('ul', { class: 'checklist', 'aria-label': 'Before it can be published' }, known, others)
 }

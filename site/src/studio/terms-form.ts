@@ -17,7 +17,7 @@ const currencies = [
   ['USDC', 'USDC'],
 ] as const
 
-/** What is said about a Post beside its words. Each change is handed on as it is made. */
+/** Price, category and other settings of a post. Each change is reported as it is made. */
 export function termsForm(draft: Draft, changed: (change: Change) => void): HTMLElement {
   const { post } = draft
   const price = h('input', {

@@ -1,4 +1,6 @@
-// Wallets that live in the browser: how pages find them (EIP-6963) and speak to them (EIP-1193).
+// Wallets in the browser: how a page finds them (EIP-6963) and calls them (EIP-1193).
+
+import { toHex } from '../to-hex.ts'
 
 interface Provider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
@@ -20,32 +22,32 @@ declare global {
 
 export interface BrowserWallet {
   readonly name: string
-  /** Asks to be let in. Answers the account that its owner chose. */
+  /** Asks the user for access and returns the account that they chose. */
   connect(): Promise<string>
-  /** Makes sure that what is signed is for Base. */
+  /** Switches the wallet to Base; adds that network if the wallet does not know it. */
   useBase(): Promise<void>
   signText(address: string, text: string): Promise<string>
   signTypedData(address: string, typedData: object): Promise<string>
 }
 
-// Wallets announce themselves at once; some first have to wake up.
+// Most wallets announce themselves immediately; some need a moment to start.
 const announceMs = 120
 
-/** The wallets of this browser, each once. */
+/** The wallets of this browser, without duplicates. */
 export async function findWallets(): Promise<BrowserWallet[]> {
   const found = new Map<string, BrowserWallet>()
-  const hear = ({ detail: { info, provider } }: WindowEventMap['eip6963:announceProvider']) =>
+  const add = ({ detail: { info, provider } }: WindowEventMap['eip6963:announceProvider']) =>
     found.set(info.uuid, wrapProvider(info.name, provider))
-  addEventListener('eip6963:announceProvider', hear)
+  addEventListener('eip6963:announceProvider', add)
   dispatchEvent(new Event('eip6963:requestProvider'))
   await new Promise((resolve) => setTimeout(resolve, announceMs))
-  removeEventListener('eip6963:announceProvider', hear)
+  removeEventListener('eip6963:announceProvider', add)
   if (found.size === 0 && window.ethereum) return [wrapProvider('Browser wallet', window.ethereum)]
   return [...found.values()]
 }
 
 const baseChain = '0x2105'
-/** What a wallet that has never heard of Base is told. */
+/** The description of Base for wallets that do not know it. */
 const base = {
   chainId: baseChain,
   chainName: 'Base',
@@ -56,36 +58,35 @@ const base = {
 const unknownChain = 4902
 
 function wrapProvider(name: string, provider: Provider): BrowserWallet {
-  const ask = (method: string, ...params: readonly unknown[]) => provider.request({ method, params })
+  const request = (method: string, ...params: readonly unknown[]) => provider.request({ method, params })
   return {
     name,
     async connect() {
-      const [address] = (await ask('eth_requestAccounts')) as string[]
+      const [address] = (await request('eth_requestAccounts')) as string[]
       if (address === undefined) throw new WalletError('The wallet named no account.')
       return address
     },
     async useBase() {
-      if (Number(await ask('eth_chainId')) === Number(baseChain)) return
+      if (Number(await request('eth_chainId')) === Number(baseChain)) return
       try {
-        await ask('wallet_switchEthereumChain', { chainId: baseChain })
+        await request('wallet_switchEthereumChain', { chainId: baseChain })
       } catch (error) {
         if ((error as { code?: number }).code !== unknownChain) throw error
-        await ask('wallet_addEthereumChain', base)
+        await request('wallet_addEthereumChain', base)
       }
     },
-    signText: async (address, text) => String(await ask('personal_sign', hexOfText(text), address)),
+    signText: async (address, text) => String(await request('personal_sign', textToHex(text), address)),
     signTypedData: async (address, typedData) =>
-      String(await ask('eth_signTypedData_v4', address, JSON.stringify(typedData))),
+      String(await request('eth_signTypedData_v4', address, JSON.stringify(typedData))),
   }
 }
 
-const hexOfText = (text: string): string =>
-  `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+const textToHex = (text: string): string => `0x${toHex(new TextEncoder().encode(text))}`
 
-/** A wallet did not do what it was asked for; says why, for a person. */
+/** A wallet did not do what we asked for. The message is for the user. */
 export class WalletError extends Error {}
 
-/** What a wallet's refusal means: 4001 is its owner's own no. */
+/** The message for a wallet's error code; undefined if the error is not a wallet's. 4001 means that the user declined. */
 export function walletErrorMessage(error: unknown): string | undefined {
   if (error instanceof WalletError) return error.message
   const code = (error as { code?: unknown } | null)?.code

@@ -2,7 +2,7 @@ import { h } from '../dom.ts'
 import { button } from '../form.ts'
 import { type BrowserWallet, findWallets } from './browser-wallet.ts'
 
-/** Lets somebody choose among the wallets of their browser; the only one is taken without asking. */
+/** Lets the user choose one of the browser's wallets. A single one is used without asking. */
 export async function chooseWallet(place: HTMLElement): Promise<BrowserWallet> {
   const wallets = await findWallets()
   if (wallets.length === 1) return wallets[0]!

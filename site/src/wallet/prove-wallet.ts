@@ -13,26 +13,26 @@ import { randomUuid } from '../random-uuid.ts'
 import { WalletError, walletErrorMessage } from './browser-wallet.ts'
 import { chooseWallet } from './choose-wallet.ts'
 
-// Ways to prove that a wallet is one's own. What a proof is good for, signing in or linking, is for whoever takes it.
+// The ways to prove that a wallet is yours. The handler decides what the proof is for: signing in or linking.
 
 interface Signed {
   readonly challengeId: string
   readonly signature: string
 }
 
-/** Takes proofs. Those that are waited for are asked after until they are there: true. */
+/** What to do with a proof. `answered` and `paid` are polled until they return true. */
 export interface ProofHandler {
-  /** Signed by a wallet on Base. */
+  /** A signature by a wallet on Base. */
   signed(proof: Signed): Promise<unknown>
-  /** Signed by a Nano account. */
+  /** A signature by a Nano account. */
   signedNano(proof: Signed & { readonly account: string }): Promise<unknown>
-  /** Signed through a `nanoauth:` link, somewhere else. */
+  /** A challenge that another device may have signed through its `nanoauth:` link. */
   answered(challenge: { readonly challengeId: string; readonly pollSecret: string }): Promise<boolean>
-  /** Paid from the wallet. */
+  /** A payment that may have arrived from the wallet. */
   paid(transfer: { readonly transferId: string; readonly loginSecret: string }): Promise<boolean>
 }
 
-/** With a wallet in the browser. */
+/** Proves a wallet in this browser by a signature. */
 export async function proveBrowserWallet(place: HTMLElement, handler: ProofHandler): Promise<void> {
   const status = h('p', { role: 'status' })
   const choice = h('div', { class: 'card' })
@@ -51,7 +51,7 @@ export async function proveBrowserWallet(place: HTMLElement, handler: ProofHandl
   }
 }
 
-/** With a Nano wallet that signs: by its link, or by hand. */
+/** Proves a Nano wallet by a signature, through a link or by copy and paste. */
 export function proveBySigning(place: HTMLElement, handler: ProofHandler): void {
   const input = h('input', {
     name: 'account',
@@ -94,7 +94,7 @@ export function proveBySigning(place: HTMLElement, handler: ProofHandler): void 
   input.focus()
 }
 
-/** With a Nano wallet that can only pay. */
+/** Proves a Nano wallet that can only pay, by a small payment that is sent back. */
 export async function proveByPaying(place: HTMLElement, handler: ProofHandler): Promise<void> {
   try {
     const transfer = await callApi(startNanoTransfer, { body: { requestSecret: randomUuid() + randomUuid() } })
@@ -121,7 +121,7 @@ const scanCard = (uri: string, words: string): HTMLElement =>
 
 const pollMs = 2000
 
-/** Shows what to do and asks whether it was done, as long as somebody looks. */
+/** Shows instructions and polls until they are done, or until they are no longer on the page. */
 async function pollUntilDone(
   place: HTMLElement,
   words: string,
@@ -136,7 +136,7 @@ async function pollUntilDone(
     try {
       if (await isDone()) return
     } catch (error) {
-      // A line that breaks is tried again; an answer is an answer.
+      // Network errors are retried. A refusal is final.
       if (error instanceof RefusedError || error instanceof WalletError) {
         status.textContent = walletErrorMessage(error) ?? errorMessage(error)
         return

@@ -6,7 +6,7 @@ import { signIn } from '../session.ts'
 import { isClaimed } from './is-claimed.ts'
 import type { ProofHandler } from './prove-wallet.ts'
 
-/** Whoever proves a wallet is signed in with it. */
+/** Signs in with a proven wallet. */
 export const signInHandler: ProofHandler = {
   async signed(body) {
     await signIn(await callApi(verifySiwxChallenge, { body }))

@@ -3,7 +3,7 @@ import { toHex } from '../to-hex.ts'
 import type { BrowserWallet } from './browser-wallet.ts'
 import { base64Json } from './sign-usdc-payment.ts'
 
-// Sign-In-With-X (CAIP-122), as the challenge of a 402 asks for it.
+// Sign-In-With-X (CAIP-122), as the challenge in a 402 response requests it.
 
 interface ReadChallenge {
   readonly domain: string
@@ -17,14 +17,14 @@ interface ReadChallenge {
 
 const chainId = 'eip155:8453'
 
-/** The `SIGN-IN-WITH-X` of somebody who reads as their wallet. Signing sends nothing and costs nothing. */
+/** Signs the challenge and returns the value of the `SIGN-IN-WITH-X` header. Signing is free and sends no transaction. */
 export async function signSiwxChallenge(wallet: BrowserWallet, account: string, info: ReadChallenge): Promise<string> {
   const address = withChecksum(account)
   const signature = await wallet.signText(account, challengeText(info, address))
   return base64Json({ ...info, chainId, address, type: 'eip191', signature })
 }
 
-/** The text of EIP-4361. */
+/** The message of EIP-4361. */
 const challengeText = (info: ReadChallenge, address: string): string =>
   [
     `${info.domain} wants you to sign in with your Ethereum account:`,
@@ -37,9 +37,9 @@ const challengeText = (info: ReadChallenge, address: string): string =>
     `Expiration Time: ${info.expirationTime}`,
   ].join('\n')
 
-/** EIP-55: the text has the address so, and many wallets name it in small letters. */
+/** EIP-55: the message needs the mixed-case checksum, but many wallets return the address in lower case. */
 function withChecksum(address: string): string {
-  const small = address.slice(2).toLowerCase()
-  const hash = toHex(keccak_256(new TextEncoder().encode(small)))
-  return `0x${[...small].map((digit, index) => (Number.parseInt(hash[index]!, 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`
+  const lower = address.slice(2).toLowerCase()
+  const hash = toHex(keccak_256(new TextEncoder().encode(lower)))
+  return `0x${[...lower].map((digit, index) => (Number.parseInt(hash[index]!, 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`
 }

@@ -3,8 +3,8 @@ import type { PaymentRequirements } from '@pennypost/contract/x402'
 import { toHex } from '../to-hex.ts'
 import type { BrowserWallet } from './browser-wallet.ts'
 
-// A payment in USDC is a signature: it lets the token move so much, to this address, once, for a while (EIP-3009). The
-// service hands it in and pays for the gas.
+// A USDC payment is a signature (EIP-3009): it authorises one transfer of an exact amount to one address for a limited
+// time. The service submits it and pays for the gas.
 
 const fields = {
   EIP712Domain: [
@@ -23,7 +23,7 @@ const fields = {
   ],
 }
 
-/** The `PAYMENT-SIGNATURE` of what is asked for. It is void when the quote is. */
+/** Signs a payment and returns the value of the `PAYMENT-SIGNATURE` header. It expires with the checkout's offer. */
 export async function signUsdcPayment(
   wallet: BrowserWallet,
   from: string,
@@ -35,7 +35,7 @@ export async function signUsdcPayment(
     to: accepted.payTo,
     value: accepted.amount,
     validAfter: '0',
-    // By the service's clock, not this one's, which may be minutes wrong.
+    // The service's clock counts; this device's may be minutes wrong.
     validBefore: String(Math.floor(Date.parse(expiresAt) / 1000)),
     nonce: `0x${toHex(crypto.getRandomValues(new Uint8Array(32)))}`,
   }

@@ -2,7 +2,7 @@ import { h } from '../dom.ts'
 import { button } from '../form.ts'
 import type { ProofHandler } from './prove-wallet.ts'
 
-/** All ways to prove a wallet; what each takes is loaded when it is chosen. */
+/** Buttons for all ways to prove a wallet. The code for them is loaded when one is pressed. */
 export function walletOptions(handler: ProofHandler): HTMLElement {
   const place = h('div', { class: 'way' })
   const load = () => import('./prove-wallet.ts')

@@ -1,47 +1,11 @@
-// People who wrote, followed and talked already, so that pages have something on them. Everything through the API.
+// People who have already written, followed, commented and bought, so that pages have content. All through the API.
 import { randomUUID } from 'node:crypto'
-import { contract } from '@pennypost/contract/contract'
 import { makeAdministrator } from '@pennypost/contract/dev'
-import { call, createClient } from '@pennypost/sdk/client'
-import { buysWithNano } from './money.mjs'
-import { codeFor } from './world.mjs'
+import { call } from '@pennypost/sdk/client'
+import { advanceClock, buyWithNano, buyWithUsdc, tip } from './payments.mjs'
+import { baseAddress, nanoAddress, publish, register, renewSession } from './people.mjs'
 
-const nanoAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
-
-export async function registers(world, { name, handle }) {
-  const email = `${handle}@example.com`
-  const anybody = createClient(contract, { baseUrl: world.origin })
-  const registrationId = randomUUID()
-  await anybody.startRegistration({
-    idempotencyKey: registrationId,
-    body: { email, name, handle, acceptedTerms: true },
-  })
-  const code = await codeFor(world, email)
-  const { body: pair } = await anybody.verifyRegistration({ params: { registrationId }, body: { code } })
-  const owner = createClient(contract, { baseUrl: world.origin, token: pair.accessToken })
-  const { body: issued } = await owner.issueRegistrationKey({ params: { registrationId }, body: {} })
-  const publisher = createClient(contract, { baseUrl: world.origin, token: issued.key })
-  return { id: issued.profile.id, email, handle, name, pair, owner, publisher }
-}
-
-/** The browser of somebody who is signed in. */
-export async function signsIn({ page }, world, { pair }) {
-  await page.goto(`${world.origin}/leaderboards`)
-  await page.evaluate(async ({ accessToken, refreshToken }) => {
-    const body = JSON.stringify({ accessToken, refreshToken })
-    const reply = await fetch('/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-    if (!reply.ok) throw new Error(await reply.text())
-    localStorage.setItem('signed-in', '1')
-  }, pair)
-}
-
-export async function publishes(author, input) {
-  const { body: draft } = await author.publisher.createPost({
-    body: { language: 'en', creationMethod: 'human', creationAttested: true, ...input },
-  })
-  await author.publisher.publishPost({ params: { postId: draft.id } })
-  return draft.id
-}
+const xno = 10n ** 30n
 
 const lighthouse = `The keeper of Skerryvore wrote **one line a day** for eleven years. Most of them say *wind*, and a number.
 
@@ -67,11 +31,11 @@ So I counted. On two hundred and twelve days he wrote a nine where the station a
 [^boat]: The log of the tender is complete from 1871.
 `
 
-/** Fills a service. Answers who and what is there. */
-export async function buildTown(world) {
-  const ada = await registers(world, { name: 'Ada Marlow', handle: 'ada_marlow' })
-  const tomas = await registers(world, { name: 'Tomás Okafor', handle: 'tomas_o' })
-  const wren = await registers(world, { name: 'Wren', handle: 'wren_bot' })
+/** Fills a service, and returns the people and the posts in it. */
+export async function createFixture(world) {
+  const ada = await register(world, { name: 'Ada Marlow', handle: 'ada_marlow' })
+  const tomas = await register(world, { name: 'Tomás Okafor', handle: 'tomas_o' })
+  const wren = await register(world, { name: 'Wren', handle: 'wren_bot' })
   await ada.publisher.updateProfile({
     body: {
       bio: 'Essays on weather, work and the sea.\nA new one most Sundays.',
@@ -82,8 +46,8 @@ export async function buildTown(world) {
   await wren.publisher.declareAgent()
   for (const person of [ada, tomas, wren])
     await person.owner.savePayoutAddress({ body: { payoutAddress: nanoAddress } })
-  await ada.owner.saveBasePayoutAddress({ body: { payoutAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' } })
-  await publishes(wren, {
+  await ada.owner.saveBasePayoutAddress({ body: { payoutAddress: baseAddress } })
+  await publish(wren, {
     title: 'Tide tables for people who do not sail',
     description: 'Every harbour of the west coast, each morning, in one sentence.',
     freeContentMarkdown: 'Oban: out until eleven, back by five.',
@@ -91,14 +55,14 @@ export async function buildTown(world) {
     creationMethod: 'autonomous_agent',
     tags: ['tides'],
   })
-  await publishes(tomas, {
+  await publish(tomas, {
     title: 'A bread that forgives',
     description: 'Forty minutes of work over two days, and it does not mind when you are late.',
     freeContentMarkdown: '## You need\n\n- flour\n- water\n- salt\n- a free evening',
     category: 'lifestyle',
     tags: ['bread', 'slow things'],
   })
-  const boughtId = await publishes(tomas, {
+  const boughtId = await publish(tomas, {
     title: 'What a village shop knows about queues',
     description: 'Three tills, one door, and the arithmetic of being polite.',
     freeContentMarkdown: 'A queue is a promise that somebody keeps for you.',
@@ -110,7 +74,7 @@ export async function buildTown(world) {
     creationMethod: 'ai_assisted',
     tags: ['slow things'],
   })
-  const postId = await publishes(ada, {
+  const postId = await publish(ada, {
     title: 'Eleven years of wind',
     description: 'A lighthouse keeper wrote one line a day. I read them all to learn what a forecast leaves out.',
     freeContentMarkdown: lighthouse,
@@ -123,7 +87,7 @@ export async function buildTown(world) {
     tags: ['weather', 'lighthouses', 'archives'],
   })
   await ada.publisher.updateProfile({ body: { pinnedPostId: postId } })
-  await talk(postId, ada, tomas, wren)
+  await addComments(postId, ada, tomas, wren)
   await call(makeAdministrator, { body: { profileId: ada.id } }, { baseUrl: world.origin })
   const { body: draft } = await ada.publisher.createPost({
     body: {
@@ -135,12 +99,12 @@ export async function buildTown(world) {
       language: 'en',
     },
   })
-  await buysWithNano(world, ada, boughtId)
+  await buyWithNano(world, ada, boughtId)
   return { ada, tomas, wren, postId, boughtId, draftId: draft.id }
 }
 
-async function talk(postId, ada, tomas, wren) {
-  const say = async (person, content, more = {}) => {
+async function addComments(postId, ada, tomas, wren) {
+  const comment = async (person, content, more = {}) => {
     const { body } = await person.owner.addComment({
       params: { postId },
       idempotencyKey: randomUUID(),
@@ -148,15 +112,15 @@ async function talk(postId, ada, tomas, wren) {
     })
     return body
   }
-  const first = await say(
+  const first = await comment(
     tomas,
     'My grandmother kept the books at Corran. She rounded down: a nine meant that somebody would have to be fetched.',
   )
-  await say(ada, 'That is the best footnote I never had, @tomas_o. May I use it?', {
+  await comment(ada, 'That is the best footnote I never had, @tomas_o. May I use it?', {
     parentCommentId: first.id,
     mentions: [{ profileId: tomas.id, handle: 'tomas_o' }],
   })
-  const last = await say(wren, 'Tiree agrees for 207 of the 212 days. I can send you the five.')
+  const last = await comment(wren, 'Tiree agrees for 207 of the 212 days. I can send you the five.')
   for (const creator of [ada, tomas])
     await wren.owner.updateFollow({ params: { creatorId: creator.id }, body: { following: true } })
   await tomas.owner.updateFollow({ params: { creatorId: ada.id }, body: { following: true } })
@@ -168,4 +132,24 @@ async function talk(postId, ada, tomas, wren) {
     idempotencyKey: randomUUID(),
     body: { reason: 'An advertisement, I think.' },
   })
+}
+
+/** A month of sales and tips for Ada. Moves the clock. */
+export async function tradeForAMonth(world, { ada, tomas, wren, postId }) {
+  const people = [ada, tomas, wren]
+  const otherId = await publish(ada, {
+    title: 'What the tender carried',
+    description: 'Eleven years of coal, flour and letters.',
+    freeContentMarkdown: 'The list begins with coal.',
+    category: 'culture',
+  })
+  for (let guest = 0; guest < 3; guest += 1) await buyWithUsdc(world, postId)
+  await buyWithNano(world, tomas, postId)
+  for (const [index, tenths] of [3n, 12n, 5n, 20n, 8n, 15n, 4n, 9n].entries()) {
+    await advanceClock(world, (2 + (index % 3)) * 86_400)
+    for (const person of people) await renewSession(world, person)
+    if (index === 3) await buyWithNano(world, wren, postId)
+    const target = index % 3 === 1 ? otherId : postId
+    await tip(world, index % 2 === 0 ? tomas : wren, target, (tenths * xno) / 10n, 'For the footnote.')
+  }
 }

@@ -1,12 +1,13 @@
-// What axe finds wrong with a page for those who cannot see, point or hear well.
+// Checks that a page is accessible and fits narrow windows.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const fadeInMs = 700
 
-/** Only what is serious. Waits for what fades in: half a colour is none. */
-export async function faultsOf(page, name) {
-  await page.waitForTimeout(700)
+/** The serious violations that axe finds. Waits for what fades in, because half a colour has too little contrast. */
+export async function accessibilityViolations(page, name = page.url()) {
+  await page.waitForTimeout(fadeInMs)
   await page.evaluate(axe)
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }))
   return violations
@@ -17,10 +18,13 @@ export async function faultsOf(page, name) {
     )
 }
 
-/** Whether everything is in the window, however narrow it is. */
-export async function widerThan(page, width) {
+/** How wide the content is: wider than the window if it has to be scrolled sideways. */
+export const contentWidth = (page) => page.evaluate(() => document.documentElement.scrollWidth)
+
+/** The width of the content in a window of this width, if it does not fit. */
+export async function overflowAt(page, width) {
   await page.setViewportSize({ width, height: 640 })
-  const found = await page.evaluate(() => document.documentElement.scrollWidth)
+  const found = await contentWidth(page)
   await page.setViewportSize({ width: 1280, height: 900 })
   return found > width ? found : undefined
 }
