@@ -9,9 +9,9 @@ import { recordMemory, recordSuite, recordTrials } from './results.mjs'
 
 const idleSeconds = 5
 
-/** Measures the named suites, or all, against the real service, each server in a process of its own. */
-export async function bench(given) {
-  const { names, options } = readArguments(given)
+/** Measures the named suites, or all of them, with the real service. Every server runs in its own process. */
+export async function bench(args) {
+  const { names, options } = readArguments(args)
   const suites = await loadSuites(names)
   const stops = []
   let stopping
@@ -29,13 +29,13 @@ export async function bench(given) {
   }
 }
 
-/** `--posts 1000` is an option, all else the name of a suite. */
-function readArguments(given) {
+/** `--posts 1000` is an option; anything else is the name of a suite. */
+function readArguments(args) {
   const names = []
   const options = {}
-  for (let index = 0; index < given.length; index += 1) {
-    if (given[index].startsWith('--')) options[given[index].slice(2)] = given[++index]
-    else names.push(given[index])
+  for (let index = 0; index < args.length; index += 1) {
+    if (args[index].startsWith('--')) options[args[index].slice(2)] = args[++index]
+    else names.push(args[index])
   }
   return { names, options }
 }
@@ -45,7 +45,7 @@ async function loadSuites(names) {
     .filter((file) => file.endsWith('.mjs'))
     .map((file) => file.slice(0, -'.mjs'.length))
   const unknown = names.find((name) => !known.includes(name))
-  if (unknown) throw new Error(`There is no suite ${unknown}; there is ${known.join(', ')}.`)
+  if (unknown) throw new Error(`There is no suite ${unknown}. The suites are ${known.join(', ')}.`)
   const wanted = names.length > 0 ? names : known
   return Promise.all(wanted.map(async (name) => (await import(`./suites/${name}.mjs`)).default))
 }
@@ -53,15 +53,15 @@ async function loadSuites(names) {
 async function measureSuites(suites, options, stops) {
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-bench-'))
   stops.push(async () => rmSync(folder, { recursive: true, force: true }))
-  chmodSync(folder, 0o711) // for root, whose database runs as another account
+  chmodSync(folder, 0o711) // for root: the database runs as another account
   const dataDir = join(folder, 'data')
-  // The service would start the same database itself; started here, references can be given its address. With
-  // `--database` one that was filled before is measured, and left as it is.
+  // The service could start this database itself, but the reference servers need its URL too. With `--database` an
+  // existing one is measured and left as it is.
   const postgres = options.database
     ? { url: options.database, stop: async () => {} }
     : await startEmbeddedPostgres({ dataDir, log: console.error })
   stops.push(() => postgres.stop())
-  // A database is bound to its seed, and may be measured again.
+  // A fixed seed: a database belongs to one seed, and `--database` may be measured again.
   const service = await startService({ DATA_DIR: dataDir, DATABASE_URL: postgres.url, NANO_SEED: '11'.repeat(32) })
   stops.push(service.stop)
 

@@ -7,8 +7,8 @@ import { popularityOf, recommendedScore } from '../server/dist/posts/catalog/ran
 import { facetTerm, termHash } from '../server/dist/posts/catalog/search-terms.js'
 import { withClient } from './postgres.mjs'
 
-// A library of Posts by many creators: words as frequent as in real texts (Zipf), three years of publications, most of
-// them little read. Loaded past the service, in the same shape as it would write them.
+// A catalog of posts by many creators: word frequencies as in real texts (Zipf), three years of publications, most of
+// them read by few. It is loaded with SQL, in the same form as the service would write it.
 
 const vocabulary = 60_000
 const chunk = 20_000
@@ -17,7 +17,7 @@ const categories =
 const languages = [...Array(12).fill('en'), 'de', 'de', 'fr', 'es', 'en-US', 'en-GB', 'ja', 'pt-BR']
 const tiers = ['title', 'described', 'credited', 'whole']
 
-/** Words by how common they are; the rarest stand in a handful of Posts. */
+/** The word with this rank of frequency. The rarest occur in a handful of posts. */
 export const wordNumber = (rank) => {
   const syllables = [
     'ka',
@@ -46,7 +46,7 @@ export async function loadLibrary(databaseUrl, posts) {
   const { rows } = await withClient(databaseUrl, (client) => client.query('SELECT count(*)::int AS held FROM catalog'))
   if (rows[0].held >= posts) return
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-library-'))
-  chmodSync(folder, 0o711) // the database reads the files itself, as another account
+  chmodSync(folder, 0o711) // the database reads the files, as another account
   try {
     await withClient(databaseUrl, (client) => load(client, folder, posts))
   } finally {
@@ -55,13 +55,13 @@ export async function loadLibrary(databaseUrl, posts) {
 }
 
 async function load(client, folder, posts) {
-  // Triggers keep books for one Post at a time; here they are written once, at the end.
+  // The triggers keep counts for one post at a time; here the counts are written once, at the end.
   await client.query('SET session_replication_role = replica')
   const creators = await addCreators(client, Math.max(20, Math.min(20_000, Math.floor(posts / 5))))
   const rebuild = await dropIndexes(client)
   for (let from = 0; from < posts; from += chunk) {
     await addPosts(client, folder, creators, from, Math.min(posts, from + chunk), posts)
-    if ((from / chunk) % 5 === 4) console.log(`  ${from + chunk} Posts loaded`)
+    if ((from / chunk) % 5 === 4) console.log(`  ${from + chunk} posts loaded`)
   }
   await client.query("SET maintenance_work_mem = '1GB'")
   for (const statement of rebuild) await client.query(statement)
@@ -104,7 +104,7 @@ async function addCreators(client, count) {
   return creators
 }
 
-/** What is built once is built faster than what is kept up; answers how to build it. */
+/** Drops the indexes, because building them at the end is faster. Returns the statements that create them. */
 async function dropIndexes(client) {
   const { rows } = await client.query(
     `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename IN ('catalog', 'posts') AND indexname NOT LIKE '%_pkey'`,

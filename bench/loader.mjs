@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import autocannon from 'autocannon'
 
-// The load comes from a process of its own: what it spends is not spent by the one that keeps the books.
+// Sends the load from its own process, so that its work does not disturb the process that measures.
 
 process.on('disconnect', () => process.exit())
 process.on('message', async (load) => process.send(await (load.perSecond ? loadEvenly(load) : loadOnce(load))))
@@ -16,12 +16,12 @@ async function loadOnce({ url, method, headers, body, paths, connections, second
     body,
     connections,
     duration: seconds,
-    // Any of the paths, each time: what was just asked should not be asked again.
+    // A random path for each request, so that most are not cached.
     ...(paths && { requests: [{ method, headers, setupRequest: (request) => ({ ...request, path: anyOf(paths) }) }] }),
-    sampleInt: 50, // how far the end may overshoot
+    sampleInt: 50, // how late the end may be, in ms
     timeout: 10,
   })
-  // The histogram of autocannon counts whole milliseconds, and most replies take less than one.
+  // autocannon's histogram has a resolution of one millisecond, and most replies take less.
   const latencies = []
   run.on('response', (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds))
   const { errors, start, finish, statusCodeStats } = await run
@@ -34,38 +34,38 @@ async function loadOnce({ url, method, headers, body, paths, connections, second
 }
 
 /**
- * So many a second, one after the other at even distances, as strangers come. Each is timed from when it was due: what a
- * slow answer holds up counts too.
+ * Sends a fixed number of requests per second, evenly spaced. Each is timed from when it was due, so that the wait behind
+ * a slow reply counts too.
  */
 async function loadEvenly({ url, method, headers, paths, connections, seconds, perSecond }) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const statuses = {}
   const latencies = []
   let errors = 0
-  const ask = (dueAt) =>
+  const send = (dueAt) =>
     new Promise((resolve) => {
       const target = paths ? new URL(anyOf(paths), url) : url
-      const asked = request(target, { method, headers, agent }, (reply) => {
+      const outgoing = request(target, { method, headers, agent }, (reply) => {
         statuses[reply.statusCode] = (statuses[reply.statusCode] ?? 0) + 1
         reply.resume().on('end', () => resolve(latencies.push(performance.now() - dueAt)))
       })
-      asked.on('error', () => {
+      outgoing.on('error', () => {
         errors += 1
         resolve()
       })
-      asked.end()
+      outgoing.end()
     })
-  const begunAt = performance.now()
-  const asking = []
+  const startedAt = performance.now()
+  const pending = []
   for (let index = 0; index < perSecond * seconds; index += 1) {
-    const dueAt = begunAt + (index * 1000) / perSecond
-    const early = dueAt - performance.now()
-    if (early > 0) await wait(early)
-    asking.push(ask(Math.max(dueAt, performance.now() - 2))) // a timer's own lateness is not the server's
+    const dueAt = startedAt + (index * 1000) / perSecond
+    const earlyMs = dueAt - performance.now()
+    if (earlyMs > 0) await wait(earlyMs)
+    pending.push(send(Math.max(dueAt, performance.now() - 2))) // the timer's own delay is not the server's
   }
-  await Promise.all(asking)
+  await Promise.all(pending)
   agent.destroy()
-  const elapsedSeconds = (performance.now() - begunAt) / 1000
+  const elapsedSeconds = (performance.now() - startedAt) / 1000
   return { errors, statuses, perSecond: latencies.length / elapsedSeconds, ...summaryOf(latencies) }
 }
 

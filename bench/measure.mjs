@@ -1,23 +1,23 @@
+import { median } from './median.mjs'
 import { processorSeconds, startProgram } from './processes.mjs'
 
-// Many short rounds: the speed of a shared machine changes within seconds, and only neighbours in time compare. The
-// warm-up is long enough for the larger program to be compiled as well as the smaller.
-// Latencies come from one longer run: in a short one, the first request of each new connection is more than one of a hundred.
+// Many short rounds, because the speed of a shared machine changes within seconds and only rounds close in time can be
+// compared. The warm-up is long enough for the larger program to be optimised as well as the smaller. Latencies come from
+// one longer run: in a short one, the first requests of new connections are more than one in a hundred.
 export const settings = { connections: 50, rounds: 13, secondsPerRound: 0.5, warmUpSeconds: 2.5, secondsForLatency: 5 }
 
-// Rounds in which other programs of the machine took more than this share of one core say little, and are repeated,
-// up to a number that keeps the whole bounded.
+// A round in which other programs took more than this share of one core is repeated, up to a limit.
 export const toleratedShare = 0.15
-const mostRepetitions = 15
+const maxRepetitions = 15
 
 /**
- * Measures a route and its references in turns, one server busy at a time, so that what disturbs the machine disturbs
- * all of them. Answers one row for each reference.
+ * Measures a route and its references in turn, one server at a time, so that a disturbance of the machine affects all of
+ * them. Returns one row for each reference.
  */
 export async function measureRoute({ service, databaseUrl, loader }, route) {
   const server = route.server ?? service
   const request = { method: 'GET', headers: {}, ...route.request }
-  // One of many paths stands for all: what is compared is the work, and the answers are alike.
+  // With many paths the first stands for all: their replies are alike.
   request.path ??= request.paths[0]
   const reply = await readReply(server.origin, request)
   const references = []
@@ -41,7 +41,7 @@ export async function measureRoute({ service, databaseUrl, loader }, route) {
     return route.references.map((reference, index) => {
       const row = compare(rounds, latencies, index + 1)
       console.log(rowText(route.label, reference, row))
-      return { label: route.label, reference, ...row }
+      return { label: route.label, kind: reference.kind, atLeast: reference.atLeast, ...row }
     })
   } finally {
     for (const { stop } of references) await stop()
@@ -63,19 +63,19 @@ async function takeRounds(subjects, load) {
   const rounds = []
   for (let repetitions = 0; rounds.length < settings.rounds; ) {
     const order = [...subjects.keys()]
-    // There and back, so that none always comes first.
+    // Alternate the order, so that none always comes first.
     if (rounds.length % 2 === 1) order.reverse()
     const round = []
     for (const index of order) {
       do round[index] = await load(subjects[index])
-      while (round[index].othersShare > toleratedShare && repetitions++ < mostRepetitions)
+      while (round[index].othersShare > toleratedShare && repetitions++ < maxRepetitions)
     }
     rounds.push(round)
   }
   return rounds
 }
 
-/** The calmest of up to three runs. */
+/** The least disturbed of up to three runs. */
 async function takeLatencies(subjects, load) {
   const latencies = []
   for (const subject of subjects) {
@@ -90,10 +90,10 @@ async function takeLatencies(subjects, load) {
 async function loadServer(loader, { origin, pid }, { method, path, paths, headers, body }, status, seconds) {
   const { connections } = settings
   const before = processorSeconds(pid)
-  const begun = performance.now()
+  const startedAt = performance.now()
   const load = { url: origin + path, method, headers, body, paths, connections, seconds }
-  const { statuses, errors, requests, perSecond, p50, p99 } = await loader.ask(load, seconds + 20)
-  const elapsedSeconds = (performance.now() - begun) / 1000
+  const { statuses, errors, requests, perSecond, p50, p99 } = await loader.call(load, seconds + 20)
+  const elapsedSeconds = (performance.now() - startedAt) / 1000
   const after = processorSeconds(pid)
   if (errors > 0 || Object.keys(statuses).join() !== String(status)) {
     throw new Error(`${method} ${path}: expected ${status} only, got ${JSON.stringify({ ...statuses, errors })}`)
@@ -108,38 +108,32 @@ async function loadServer(loader, { origin, pid }, { method, path, paths, header
   }
 }
 
-/** Medians over the rounds, but for latencies. The ratios too: within a round both sides met the same machine. */
+/** Medians over the rounds, except for latencies. Ratios are taken within a round, where both sides met the same machine. */
 function compare(rounds, latencies, index) {
-  const middle = (figure) => median(rounds.map(figure))
+  const medianOf = (figure) => median(rounds.map(figure))
   const sideOf = (at) => ({
-    perSecond: middle((round) => round[at].perSecond),
+    perSecond: medianOf((round) => round[at].perSecond),
     p50: latencies[at].p50,
     p99: latencies[at].p99,
-    processorMicroseconds: middle((round) => round[at].processorMicroseconds),
+    processorMicroseconds: medianOf((round) => round[at].processorMicroseconds),
   })
   return {
     ours: sideOf(0),
-    bare: sideOf(index),
-    ratio: middle((round) => round[0].perSecond / round[index].perSecond),
-    processorRatio: middle((round) => round[index].processorMicroseconds / round[0].processorMicroseconds),
+    reference: sideOf(index),
+    ratio: medianOf((round) => round[0].perSecond / round[index].perSecond),
+    processorRatio: medianOf((round) => round[index].processorMicroseconds / round[0].processorMicroseconds),
     othersShare: Math.max(...rounds.map((round) => Math.max(round[0].othersShare, round[index].othersShare))),
   }
 }
 
-function median(figures) {
-  const sorted = figures.toSorted((a, b) => a - b)
-  const half = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
-}
-
-function rowText(label, reference, { ours, bare, ratio, processorRatio }) {
+function rowText(label, reference, { ours, reference: theirs, ratio, processorRatio }) {
   const side = ({ perSecond, p50, p99 }) =>
     `${Math.round(perSecond)}/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`
-  const wanted = reference.atLeast ? `, wanted ${reference.atLeast}` : ''
+  const goal = reference.atLeast ? `, goal ${reference.atLeast}` : ''
   return [
     label,
     `  ours          ${side(ours)}`,
-    `  ${reference.kind.padEnd(13)} ${side(bare)}`,
-    `  ratio         ${ratio.toFixed(2)} (by processor time ${processorRatio.toFixed(2)})${wanted}`,
+    `  ${reference.kind.padEnd(13)} ${side(theirs)}`,
+    `  ratio         ${ratio.toFixed(2)} (by processor time ${processorRatio.toFixed(2)})${goal}`,
   ].join('\n')
 }

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 
-// As the server finds it: pg is a dependency of that workspace.
+// pg is a dependency of the server's workspace, so it is resolved from there.
 const { Client } = createRequire(new URL('../server/package.json', import.meta.url))('pg')
 
-/** Lends a connection. */
+/** Opens a connection for `use` and closes it afterwards. */
 export async function withClient(databaseUrl, use) {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()

@@ -9,7 +9,7 @@ import { spawnWatched } from '../scripts/prepare.mjs'
 const startSeconds = 30
 const ticksPerSecond = 100 // USER_HZ, the same on every Linux
 
-/** Starts the service as an operator would, but for its log lines: they are written, and read by nobody. */
+/** Starts the service as an operator would. Its log lines are written, but nothing reads them. */
 export async function startService(settings) {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
@@ -19,7 +19,7 @@ export async function startService(settings) {
   })
   const stop = () => end(child, () => child.kill('SIGTERM'))
   for (let attempt = 0; attempt < startSeconds * 10; attempt++) {
-    if (child.exitCode !== null || child.signalCode) throw new Error('The service ended while it started.')
+    if (child.exitCode !== null || child.signalCode) throw new Error('The service exited while it was starting.')
     const reply = await fetch(`${origin}/readyz`).catch(() => undefined)
     if (reply?.ok) return { origin, pid: child.pid, stop }
     await wait(100)
@@ -29,49 +29,49 @@ export async function startService(settings) {
 }
 
 /**
- * Starts a program of this folder, which says `{ origin }` when it is ready, takes one message at a time and ends when
- * it is disconnected, as it is when this process ends in any way.
+ * Starts a program of this folder. It sends `{ origin }` when it is ready, handles one message at a time, and exits when
+ * the channel is closed, also because this process died.
  */
 export async function startProgram(file, settings = {}) {
   const path = fileURLToPath(new URL(file, import.meta.url))
   const child = fork(path, [JSON.stringify(settings)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const stop = () => end(child, () => child.connected && child.disconnect())
-  const answered = async (seconds) => {
+  const nextMessage = async (seconds) => {
     const ended = new AbortController()
-    const answer = once(child, 'message', { signal: ended.signal })
+    const message = once(child, 'message', { signal: ended.signal })
     const tooLate = wait(seconds * 1000, undefined, { signal: ended.signal }).then(() => {
-      throw new Error(`${file} did not answer in ${seconds} seconds.`)
+      throw new Error(`${file} sent nothing for ${seconds} seconds.`)
     })
     const gone = once(child, 'exit', { signal: ended.signal }).then(() => {
-      throw new Error(`${file} ended.`)
+      throw new Error(`${file} exited.`)
     })
     try {
-      const [message] = await Promise.race([answer, tooLate, gone])
-      return message
+      const [received] = await Promise.race([message, tooLate, gone])
+      return received
     } finally {
       ended.abort()
     }
   }
   try {
-    const { origin } = await answered(startSeconds)
-    const ask = (message, seconds) => {
+    const { origin } = await nextMessage(startSeconds)
+    const call = (message, seconds) => {
       child.send(message)
-      return answered(seconds)
+      return nextMessage(seconds)
     }
-    return { origin, pid: child.pid, ask, stop }
+    return { origin, pid: child.pid, call, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function end(child, ask) {
+async function end(child, requestExit) {
   if (child.exitCode !== null || child.signalCode) return
   const ended = once(child, 'exit')
-  ask()
-  const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  requestExit()
+  const forced = setTimeout(() => child.kill('SIGKILL'), 10_000)
   await ended
-  clearTimeout(impatience)
+  clearTimeout(forced)
 }
 
 async function freePort() {
@@ -83,7 +83,7 @@ async function freePort() {
   return port
 }
 
-/** What a process holds in memory, in MB; undefined where there is no /proc. */
+/** The resident memory of a process in MB; undefined where there is no /proc. */
 export function residentMemory(pid) {
   if (!existsSync('/proc/self/status')) return undefined
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -91,7 +91,7 @@ export function residentMemory(pid) {
   return { total: megabytes('VmRSS'), own: megabytes('RssAnon'), file: megabytes('RssFile') + megabytes('RssShmem') }
 }
 
-/** Processor seconds so far: of one process, of all that this one started, and of the machine. */
+/** CPU seconds used so far: by one process, by this process and its descendants, and by the whole machine. */
 export function processorSeconds(pid) {
   if (!existsSync('/proc/stat')) return undefined
   const processes = new Map()
@@ -114,7 +114,7 @@ function readSpent(id) {
     const fields = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1].split(' ')
     return { parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond }
   } catch {
-    return undefined // ended while we looked
+    return undefined // the process has exited meanwhile
   }
 }
 

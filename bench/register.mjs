@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Registers as anybody would. */
+/** Registers an account through the API. */
 export async function register(origin) {
-  const send = async (path, body, headers = {}) => {
+  const send = async (path, json, headers = {}) => {
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
+      body: JSON.stringify(json),
     }
     return (await fetch(origin + path, init)).json()
   }
   const id = randomUUID()
   const email = `bench-${id}@example.com`
-  const wish = { email, name: 'Bench', handle: `bench_${id.slice(0, 8)}`, acceptedTerms: true }
-  await send('/api/v1/registrations', wish, { 'idempotency-key': id })
+  const body = { email, name: 'Bench', handle: `bench_${id.slice(0, 8)}`, acceptedTerms: true }
+  await send('/api/v1/registrations', body, { 'idempotency-key': id })
   const { accessToken: token } = await send(`/api/v1/registrations/${id}/verify`, {
     code: await codeFor(origin, email),
   })
@@ -29,5 +29,5 @@ async function codeFor(origin, email) {
     if (messages[0]?.code) return messages[0].code
     await wait(50)
   }
-  throw new Error('No code came.')
+  throw new Error('No email with a code arrived.')
 }

@@ -7,39 +7,40 @@ const memoryTargetMegabytes = 150
 
 const introduction = `# Results
 
-Written by \`npm run bench\`; see README.md for what is measured and how.
+Measured by \`npm run bench\`. [README.md](README.md) says what is measured and how.
 `
 
 export function recordSuite({ name, title }, rows) {
   const table = [
-    '| Route | Reference | req/s | p50 ms | p99 ms | CPU µs | reference req/s | p50 ms | p99 ms | CPU µs | ratio | CPU ratio | wanted |',
+    '| Route | Reference | req/s | p50 ms | p99 ms | CPU µs | reference req/s | p50 ms | p99 ms | CPU µs | ratio | CPU ratio | goal |',
     '|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|',
     ...rows.map(suiteRow),
   ]
   const othersShare = Math.max(...rows.map((row) => row.othersShare))
   const others =
-    othersShare > toleratedShare ? ` Disturbed: other programs took up to ${othersShare.toFixed(1)} cores.` : ''
-  recordSection(name, `## ${title}\n\n${circumstances()}.${others}\n\n${table.join('\n')}`)
+    othersShare > toleratedShare
+      ? ` Other programs disturbed this run and took up to ${othersShare.toFixed(1)} cores.`
+      : ''
+  recordSection(name, `## ${title}\n\n${conditions()}.${others}\n\n${table.join('\n')}`)
 }
 
-function suiteRow({ label, reference, ours, bare, ratio, processorRatio }) {
-  const { atLeast } = reference
-  const wanted = atLeast === undefined ? '' : `${atLeast.toFixed(2)}, ${ratio >= atLeast ? 'met' : '**missed**'}`
+function suiteRow({ label, kind, atLeast, ours, reference, ratio, processorRatio }) {
+  const goal = atLeast === undefined ? '' : `${atLeast.toFixed(2)}, ${ratio >= atLeast ? 'met' : '**missed**'}`
   const side = ({ perSecond, p50, p99, processorMicroseconds }) => [
     Math.round(perSecond),
     ...[p50, p99, processorMicroseconds].map((figure, index) => figure?.toFixed(index === 2 ? 1 : 2) ?? '-'),
   ]
-  const cells = [label, reference.kind, ...side(ours), ...side(bare), ratio.toFixed(2), processorRatio.toFixed(2)]
-  return `| ${[...cells, wanted].join(' | ')} |`
+  const cells = [label, kind, ...side(ours), ...side(reference), ratio.toFixed(2), processorRatio.toFixed(2)]
+  return `| ${[...cells, goal].join(' | ')} |`
 }
 
-/** What a suite measured in its own way: our figure, that of something else that does the same, and what was wanted. */
+/** Records what a suite measured in its own way: our figure, a reference's, and the goal. */
 export function recordTrials({ name, title }, rows) {
   const table = [
-    '| What | ours | reference | wanted |',
+    '| What | ours | reference | goal |',
     '|---|--:|--:|---|',
-    ...rows.map(({ label, ours, reference = '', wanted, isMet }) => {
-      const verdict = wanted === undefined ? '' : `${wanted}, ${isMet ? 'met' : '**missed**'}`
+    ...rows.map(({ label, ours, reference = '', goal, isMet }) => {
+      const verdict = goal === undefined ? '' : `${goal}, ${isMet ? 'met' : '**missed**'}`
       return `| ${label} | ${ours} | ${reference} | ${verdict} |`
     }),
   ]
@@ -48,24 +49,24 @@ export function recordTrials({ name, title }, rows) {
 }
 
 export function recordMemory({ afterStart, afterLoad }) {
-  if (!afterStart) return console.log('No /proc here: memory is not measured.')
+  if (!afterStart) return console.log('There is no /proc here, so memory is not measured.')
   const row = (when, { total, own, file }) => {
     const verdict = total < memoryTargetMegabytes ? 'met' : '**missed**'
     return `| ${when} | ${total} | ${own} | ${file} | under ${memoryTargetMegabytes}, ${verdict} |`
   }
   const table = [
-    '| The service, without PostgreSQL | RSS MB | of it own | of it files | wanted |',
+    '| The service, without PostgreSQL | RSS MB | private MB | file-backed MB | goal |',
     '|---|--:|--:|--:|---|',
-    row('idle after its start', afterStart),
-    row('idle after the load', afterLoad),
+    row('idle after start', afterStart),
+    row('idle after load', afterLoad),
   ]
   console.log(table.slice(2).join('\n'))
-  recordSection('memory', `## Idle memory\n\n${circumstances()}.\n\n${table.join('\n')}`)
+  recordSection('memory', `## Idle memory\n\n${conditions()}.\n\n${table.join('\n')}`)
 }
 
-function circumstances() {
+function conditions() {
   const { connections, rounds, secondsPerRound, secondsForLatency } = settings
-  return `${machine()}; ${connections} connections, ${rounds} rounds of ${secondsPerRound} s, latencies of one run of ${secondsForLatency} s`
+  return `${machine()}; ${connections} connections, ${rounds} rounds of ${secondsPerRound} s, latencies from one run of ${secondsForLatency} s`
 }
 
 function machine() {
@@ -73,7 +74,7 @@ function machine() {
   return `${today}, Node ${process.versions.node}, ${availableParallelism()} cores, ${cpus()[0]?.model.trim()}`
 }
 
-/** Sections stand between markers, so that one can be replaced and the others stay. Memory comes first. */
+/** Replaces one section of the file, found by its marker, and keeps the others. Memory comes first. */
 function recordSection(name, text) {
   const sections = readSections()
   sections.set(name, text)

@@ -1,5 +1,5 @@
-// npm run chaos     a hundred buyers pay with USDC and Nano while processes, nodes and a facilitator die and lie. Writes
-//                   the table in bench/RESULTS.md. CHAOS_BUYERS sets how many, CHAOS_SEED what goes wrong when.
+// npm run chaos     a hundred buyers pay with USDC and Nano while processes, nodes and a facilitator fail. Writes its table
+//                   into bench/RESULTS.md. CHAOS_BUYERS sets the number of buyers, CHAOS_SEED the sequence of faults.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,21 +21,24 @@ async function record(found) {
     Object.entries(counts)
       .map(([name, count]) => `${count} ${name}`)
       .join(', ')
-  const none = (label, count) => ({ label, ours: count, wanted: 'none', isMet: count === 0 })
+  const none = (label, count) => ({ label, ours: count, goal: 'none', isMet: count === 0 })
   recordTrials({ name: 'chaos', title: 'Chaos' }, [
     {
-      label: `requests of buyers: ${list(found.buyers)}; ${found.forgetful} of them forget what they signed`,
+      label: `requests of buyers: ${list(found.buyers)}; ${found.forgetful} of them lose what they signed`,
       ours: found.asked,
     },
-    ...found.phases.map(({ name, seconds }) => ({ label: `seconds until all are served, by ${name}`, ours: seconds })),
-    ...Object.entries(found.deeds).map(([deed, times]) => ({ label: `done to us: ${deed}`, ours: times })),
-    { label: 'told to wait for a payment that is under way', ours: found.pending },
-    { label: 'no answer, or none of use', ours: found.broken },
-    { label: 'signed, by all buyers', ours: found.signed },
-    none('paid, or not, and unserved', found.unserved),
-    none('charged twice: USDC by the transfers of the token', found.twice),
-    none('charged twice: Nano by the balance of the wallet', found.overcharged),
-    none('still open at the end', found.stillOpen),
-    none('what the auditor finds wrong', found.findings.length),
+    ...found.phases.map(({ name, seconds }) => ({
+      label: `seconds until every buyer had access, with ${name}`,
+      ours: seconds,
+    })),
+    ...Object.entries(found.deeds).map(([deed, times]) => ({ label: `fault: ${deed}`, ours: times })),
+    { label: 'replies: payment pending, wait', ours: found.pending },
+    { label: 'requests without a usable reply', ours: found.broken },
+    { label: 'signatures of all buyers', ours: found.signed },
+    none('buyers without access at the end', found.unserved),
+    none("charged twice in USDC, by the token's transfers", found.twice),
+    none("charged twice in Nano, by the wallet's balance", found.overcharged),
+    none('payments still open at the end', found.stillOpen),
+    none('findings of the audit', found.findings.length),
   ])
 }

@@ -6,7 +6,7 @@ import { bind } from '../../server/dist/platform/http/serve.js'
 import { createLog } from '../../server/dist/platform/log.js'
 import { serveOperations } from './operations.mjs'
 
-// A declared read that needs no database: what is left is the cost of declaring it.
+// A declared GET without a database: what remains is the cost of our HTTP layer.
 
 const specimenNotFound = refusal('specimen-not-found', 404, 'No specimen has this id.')
 const readSpecimen = endpoint({
@@ -39,7 +39,7 @@ const readSpecimen = endpoint({
   cache: { seconds: 60 },
 })
 
-const answerSpecimen = async (_services, { params, query }) => ({
+const handleSpecimen = async (_services, { params, query }) => ({
   status: 200,
   body: {
     id: params.id,
@@ -56,4 +56,4 @@ const answerSpecimen = async (_services, { params, query }) => ({
   },
 })
 
-await serveOperations(bind({ readSpecimen }, { readSpecimen: answerSpecimen }, {}), {}, createLog('info'))
+await serveOperations(bind({ readSpecimen }, { readSpecimen: handleSpecimen }, {}), {}, createLog('info'))

@@ -6,7 +6,7 @@ import { createServer } from '../../server/dist/platform/http/serve.js'
 import { memoryCounters } from '../../server/dist/platform/limits/memory-rate-limiter.js'
 import { createMetrics } from '../../server/dist/platform/metrics.js'
 
-/** Serves some operations as the service serves all of them, and says where. */
+/** Serves a few operations with the service's own HTTP layer, and reports its origin. */
 export async function serveOperations(operations, authenticators, log) {
   const server = await createServer({
     operations,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 
-// What Node alone can do: the same bytes, and where asked the same SQL, without anything of ours in between.
+// The reference: node:http that sends the same bytes, optionally after the same SQL, without any of our code.
 
 const { reply, reference, databaseUrl } = JSON.parse(process.argv[2])
 const body = Buffer.from(reply.body, 'base64')
@@ -10,7 +10,7 @@ const headers = { 'content-length': body.length, ...(reply.contentType && { 'con
 const readers = {
   'same-bytes': () => undefined,
   'same-sql': () => {
-    // As the server finds it: pg is a dependency of that workspace.
+    // pg is a dependency of the server's workspace, so it is resolved from there.
     const pg = createRequire(new URL('../../server/package.json', import.meta.url))('pg')
     const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 })
     const statements = reference.statements.map(({ text, values = [] }, index) => ({
@@ -24,20 +24,20 @@ const readers = {
   },
 }
 const read = readers[reference.kind]()
-// A statement that the schema has outgrown ends the bench here, with the database's own words.
+// A statement that no longer fits the schema fails here, with the database's error.
 await read?.()
 
 const server = createServer((request, response) => {
-  const answer = () => {
+  const respond = () => {
     response.writeHead(reply.status, headers)
     response.end(body)
   }
-  const readAndAnswer = () => {
-    if (read) read().then(answer, (error) => response.writeHead(500).end(String(error)))
-    else answer()
+  const readAndRespond = () => {
+    if (read) read().then(respond, (error) => response.writeHead(500).end(String(error)))
+    else respond()
   }
-  if (request.method === 'GET') readAndAnswer()
-  else request.resume().once('end', readAndAnswer)
+  if (request.method === 'GET') readAndRespond()
+  else request.resume().once('end', readAndRespond)
 })
 process.on('disconnect', () => process.exit())
 server.listen(0, '127.0.0.1', () => process.send({ origin: `http://127.0.0.1:${server.address().port}` }))

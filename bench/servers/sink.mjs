@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-// What Node alone can receive: every byte is read and none is kept.
+// The reference for uploads: node:http that reads every byte and stores none.
 
 const server = createServer((request, response) => {
   request.resume().once('end', () => response.end('{}'))

@@ -10,12 +10,12 @@ import { createWalletClient, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 
-// x402's own server for hono, with its own facilitator in the same process, as their documents build it. It runs from a
-// folder that has these packages (suites/access.mjs makes one): they are no dependencies of ours.
+// x402's own server for hono with its own facilitator in the same process, set up as its documentation says. It runs from
+// a temporary folder with these packages, which are not dependencies of ours.
 
 const { rpcUrl, privateKey, payTo, price, body } = JSON.parse(process.argv[2])
 const account = privateKeyToAccount(privateKey)
-// Looks for receipts as often as we do: by itself it would look once a second.
+// Polls for receipts as often as we do; the default is once a second.
 const transport = http(rpcUrl)
 const client = createWalletClient({ account, chain: base, transport, pollingInterval: 10 }).extend(publicActions)
 const signer = toFacilitatorEvmSigner({ ...client, address: account.address })
@@ -27,7 +27,7 @@ const server = new x402ResourceServer({
 }).register('eip155:8453', new ServerScheme())
 const accepts = { scheme: 'exact', network: 'eip155:8453', payTo, price, maxTimeoutSeconds: 300 }
 const app = new Hono()
-app.use(paymentMiddleware({ 'GET /post': { accepts, description: 'A Post', mimeType: 'application/json' } }, server))
+app.use(paymentMiddleware({ 'GET /post': { accepts, description: 'A post', mimeType: 'application/json' } }, server))
 app.get('/post', (context) => context.json(JSON.parse(body)))
 
 process.on('disconnect', () => process.exit())

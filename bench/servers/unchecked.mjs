@@ -5,7 +5,7 @@ import { createLog } from '../../server/dist/platform/log.js'
 import { getMe } from '../../server/dist/profiles/get-me.js'
 import { serveOperations } from './operations.mjs'
 
-// The same operation, handler and statement, where the token is taken at its word: what is missing is what checking costs.
+// The same operation, handler and statement without checking the token: the difference is the cost of the check.
 
 const { reference, databaseUrl } = JSON.parse(process.argv[2])
 const { statement, values, caller } = reference

@@ -3,9 +3,9 @@ import { liveSession } from '../../server/dist/accounts/session-store.js'
 import { loadLibrary } from '../discovery-data.mjs'
 import { withClient } from '../postgres.mjs'
 import { register } from '../register.mjs'
-import { compareSettling } from '../settling.mjs'
+import { compareSettlement } from '../settlement.mjs'
 
-// `--entitlements 10000` and `BENCH_PAYMENTS=20` are a quick look.
+// For a quick run: `--entitlements 10000` and `BENCH_PAYMENTS=20`.
 const postsOfBuyer = 10_000
 const payments = Number(process.env.BENCH_PAYMENTS ?? 100)
 
@@ -19,15 +19,15 @@ export default {
     const { postId, held } = await withClient(databaseUrl, (client) => fill(client, accountId, entitlements))
     const path = `/api/posts/${postId}/access`
     const now = new Date().toISOString()
-    const asked = (reader) => ({ text: reading.text, values: [postId, reader, null, null, null] })
+    const readingFor = (reader) => ({ text: reading.text, values: [postId, reader, null, null, null] })
     return [
       {
-        label: '402: a new quote on both rails',
+        label: '402 with a new offer on both rails',
         request: { path },
-        references: [{ kind: 'same-bytes' }, { kind: 'same-sql', statements: [asked(null)] }],
+        references: [{ kind: 'same-bytes' }, { kind: 'same-sql', statements: [readingFor(null)] }],
       },
       {
-        label: `read with an owner token, ${held.toLocaleString('en')} entitlements`,
+        label: `read with a session, ${held.toLocaleString('en')} entitlements`,
         request: { path, headers: { authorization: `Bearer ${token}` } },
         references: [
           { kind: 'same-bytes' },
@@ -35,7 +35,7 @@ export default {
             kind: 'same-sql',
             statements: [
               { text: liveSession.text, values: [sessionId, now] },
-              asked(accountId),
+              readingFor(accountId),
               { text: content.text, values: [postId] },
             ],
             atLeast: 0.6,
@@ -44,10 +44,10 @@ export default {
       },
     ]
   },
-  trials: (parts) => compareSettling(parts, payments),
+  trials: (parts) => compareSettlement(parts, payments),
 }
 
-/** Sells everything to so many buyers, and one Post that is sold on both rails to the reader who is measured. */
+/** Sells all posts to enough buyers, and one post with both rails to the reader of this suite. */
 async function fill(client, readerId, entitlements) {
   const buyers = Math.max(1, Math.round(entitlements / postsOfBuyer))
   await client.query(
@@ -71,7 +71,7 @@ async function fill(client, readerId, entitlements) {
     `INSERT INTO entitlements (account_id, post_id, source, granted_at) VALUES ($1, $2, 'purchase', now())`,
     [readerId, postId],
   )
-  // The library's addresses are made up; a quote needs real ones. A quarter of a dollar is sold in both.
+  // The catalog's payout addresses are invented, and an offer needs valid ones. A quarter of a dollar can be paid on both rails.
   await client.query(
     `INSERT INTO receiving_addresses (account_id, rail, address, updated_at)
      VALUES ($1, 'nano', 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3', now()),

@@ -20,7 +20,7 @@ export default {
         ],
       },
       {
-        label: 'GET /api/v1/me with a Publishing key',
+        label: 'GET /api/v1/me with a publishing key',
         request: { path: '/api/v1/me', headers: { authorization: `Bearer ${key}` } },
         references: [
           { kind: 'same-sql', statements: [{ text: liveKey.text, values: [keyId, now] }] },

@@ -5,20 +5,20 @@ import { byPrefix } from '../../server/dist/discussion/mention-store.js'
 import { writeCursor } from '../../server/dist/platform/cursor.js'
 import { withClient } from '../postgres.mjs'
 
-// How long the discussion is: `BENCH_COMMENTS=1000 npm run bench -- discussion` is a quick look.
+// For a quick run: `BENCH_COMMENTS=1000 npm run bench -- discussion`.
 const comments = Number(process.env.BENCH_COMMENTS ?? 50_000)
 const limit = 50
-const begin = new Date('2026-01-01T00:00:00Z')
-const timeOf = (number) => new Date(begin.getTime() + number * 1000)
+const firstAt = new Date('2026-01-01T00:00:00Z')
+const timeOf = (number) => new Date(firstAt.getTime() + number * 1000)
 
 export default {
   name: 'discussion',
   title: 'Discussion',
   async routes({ databaseUrl }) {
     const postId = randomUUID()
-    await withClient(databaseUrl, (client) => write(client, postId))
+    await withClient(databaseUrl, (client) => addComments(client, postId))
     const path = `/api/posts/${postId}/comments?limit=${limit}`
-    // A page must cost the same wherever it lies: compare these three with each other.
+    // Every page must cost the same: compare these three with each other.
     const pages = [
       ['the first', 0],
       ['a middle', Math.floor(comments / 2)],
@@ -38,7 +38,7 @@ export default {
     }))
     return [
       ...pages,
-      // Reads of reactions are limited to 40 in ten seconds, which is no load; the Post shows the same figures.
+      // Reading reactions is limited to 40 in ten seconds, too few to measure; the post has the same figures.
       {
         label: 'GET /api/posts/{postId} with its reactions and counts',
         request: { path: `/api/posts/${postId}` },
@@ -53,22 +53,22 @@ export default {
   },
 }
 
-async function write(client, postId) {
+async function addComments(client, postId) {
   await client.query(
     `INSERT INTO accounts (id, name, handle, created_at)
-     SELECT gen_random_uuid(), 'Bench Person ' || n, 'bench_talker_' || n, now() FROM generate_series(1, 100) n`,
+     SELECT gen_random_uuid(), 'Bench Person ' || n, 'bench_commenter_' || n, now() FROM generate_series(1, 100) n`,
   )
   await client.query(
     `INSERT INTO posts (id, account_id, status, slug, title, renderer_version, created_at, updated_us, published_at)
-     SELECT $1, id, 'published', 'bench', 'Bench', 1, now(), 1, now() FROM accounts WHERE handle = 'bench_talker_1'`,
+     SELECT $1, id, 'published', 'bench', 'Bench', 1, now(), 1, now() FROM accounts WHERE handle = 'bench_commenter_1'`,
     [postId],
   )
   await client.query(
     `INSERT INTO comments (id, post_id, author_id, thread_root_id, content, created_at)
      SELECT made.id, $1, account.id, made.id, repeat('word ', 40), $2::timestamptz + made.n * interval '1 second'
      FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(1, $3::int) n) made
-     JOIN accounts account ON account.handle = 'bench_talker_' || (made.n % 100 + 1)`,
-    [postId, begin, comments],
+     JOIN accounts account ON account.handle = 'bench_commenter_' || (made.n % 100 + 1)`,
+    [postId, firstAt, comments],
   )
   await client.query('INSERT INTO post_figures (post_id, comment_count, heart) VALUES ($1, $2, 12)', [postId, comments])
   await client.query('ANALYZE')

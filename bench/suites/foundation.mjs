@@ -6,7 +6,7 @@ export default {
   async routes({ startServer }) {
     return [
       {
-        label: 'a declared GET: parameters checked, JSON written, no database',
+        label: 'a declared GET: validates parameters, writes JSON, no database',
         server: await startServer('servers/declared.mjs'),
         request: { path: '/api/v1/specimens/0b0e5f8e-3c1d-4f6a-9d57-2f6f4c1c7a10?page=2' },
         references: [{ kind: 'same-bytes', atLeast: 0.6 }],

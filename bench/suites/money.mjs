@@ -7,89 +7,78 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { workRootOf } from '../../nano/dist/block.js'
 import { expectedHashes, isWorkEnough, workThresholds } from '../../nano/dist/work.js'
 import { createWorkThreads } from '../../server/dist/rails/nano/work/work-threads.js'
+import { inParallel } from '../in-parallel.mjs'
 import { withClient } from '../postgres.mjs'
 import { startService } from '../processes.mjs'
+import { publishPost, sendJson } from '../publish-post.mjs'
 import { register } from '../register.mjs'
 
-// `BENCH_QUOTES=200 BENCH_PAYMENTS=20 BENCH_WORK_SALES=0 npm run bench -- money` is a quick look.
-const quotes = Number(process.env.BENCH_QUOTES ?? 1_500)
+// For a quick run: `BENCH_ORDERS=200 BENCH_PAYMENTS=20 BENCH_WORK_SALES=0 npm run bench -- money`.
+const orders = Number(process.env.BENCH_ORDERS ?? 1_500)
 const payments = Number(process.env.BENCH_PAYMENTS ?? 200)
 const workSales = Number(process.env.BENCH_WORK_SALES ?? 3) // each takes a minute or two
 const clients = 16
-const quotesPerBuyer = 250 // an account may ask for 300 a minute
+const ordersPerBuyer = 250 // an account may create 300 per minute
 const price = 10n ** 27n
 
-/** Quotes, the time from a payment to the right to read, and payouts, on the development ledger. */
+/** Orders, the time from a payment to access, and payouts, on the development ledger. */
 export default {
   name: 'money',
   title: 'Money',
   async trials({ origin, databaseUrl }) {
     const creator = await register(origin)
     const node = await (await fetch(`${origin}/dev/nano`)).json()
-    const posts = await sellPosts({ origin, databaseUrl, creator, node }, quotes + 2 * payments)
+    const posts = await sellPosts({ origin, databaseUrl, creator, node }, orders + 2 * payments)
     const buyers = []
-    while (buyers.length < Math.ceil((quotes + 2 * payments) / quotesPerBuyer)) buyers.push(await register(origin))
+    while (buyers.length < Math.ceil((orders + 2 * payments) / ordersPerBuyer)) buyers.push(await register(origin))
     let next = 0
-    const quote = (postId) => createPurchase(origin, buyers[Math.floor(next++ / quotesPerBuyer)].token, postId)
+    const order = (postId) => createPurchase(origin, buyers[Math.floor(next++ / ordersPerBuyer)].token, postId)
 
-    const begun = performance.now()
-    await inParallel(clients, posts.splice(0, quotes), quote)
-    const quotesPerSecond = quotes / ((performance.now() - begun) / 1000)
+    const startedAt = performance.now()
+    await inParallel(clients, posts.splice(0, orders), order)
+    const ordersPerSecond = orders / ((performance.now() - startedAt) / 1000)
 
     const delays = await inParallel(1, posts.splice(0, payments), async (postId) =>
-      payAndWait(origin, await quote(postId)),
+      payAndWait(origin, await order(postId)),
     )
     const payoutsPerSecond = await payTogether(
       origin,
       databaseUrl,
-      await inParallel(clients, posts.splice(0, payments), quote),
+      await inParallel(clients, posts.splice(0, payments), order),
     )
     const hashes = await hashesPerSecond()
     const { send, receive } = workThresholds.live
-    // A sale is one receive and two sends, and two payouts.
+    // A sale is one receive block and two send blocks, which are two payouts.
     const workSeconds = (expectedHashes(receive) + 2 * expectedHashes(send)) / 2 / hashes
     const expected = (1 / (workSeconds + 1 / payoutsPerSecond)).toFixed(4)
     const withWork = workSales > 0 ? await payWithWork({ origin, databaseUrl, node }) : undefined
     return [
-      { label: `quotes created in a second, ${clients} clients`, ours: Math.round(quotesPerSecond) },
+      { label: `orders created per second, ${clients} clients`, ours: Math.round(ordersPerSecond) },
       {
-        label: `from a payment's confirmation to the right to read, ${payments} in turn: ms`,
+        label: `from a payment's confirmation to access, ${payments} one after the other: ms`,
         ours: `p50 ${percentile(delays, 50).toFixed(0)}, p99 ${percentile(delays, 99).toFixed(0)}`,
       },
-      { label: 'payouts confirmed in a second, without work', ours: payoutsPerSecond.toFixed(1) },
+      { label: 'payouts confirmed per second, without proof of work', ours: payoutsPerSecond.toFixed(1) },
       {
-        label: `the same with the live network's work, ${workSales} sales on ${availableParallelism()} cores`,
+        label: `the same with the live network's proof of work, ${workSales} sales on ${availableParallelism()} cores`,
         ours: withWork?.toFixed(4) ?? 'not measured',
-        reference: `${expected} expected from ${(hashes / 1e6).toFixed(1)} million hashes a second`,
+        reference: `${expected} expected from ${(hashes / 1e6).toFixed(1)} million hashes per second`,
       },
     ]
   },
 }
 
-/** One is published as anybody would, the others are its copies. */
+/** Publishes one post through the API and copies it with SQL. */
 async function sellPosts({ origin, databaseUrl, creator, node }, count) {
   const { faucet } = node
-  const call = async (method, path, body, token) => {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
-    const reply = await fetch(origin + path, { method, headers, body: JSON.stringify(body) })
-    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
-    return reply.json()
-  }
-  await call('PUT', '/api/v1/profile/payout-address', { payoutAddress: faucet.address }, creator.token)
-  const draft = {
-    title: 'On engines',
+  await sendJson(origin, 'PUT', '/api/v1/profile/payout-address', creator.token, { payoutAddress: faucet.address })
+  const id = await publishPost(origin, creator, {
     freeContentMarkdown: 'Free',
     paidContentMarkdown: 'Paid',
     enablePaywall: true,
     priceCurrency: 'XNO',
     priceAtomic: String(price),
-    category: 'technology',
-    language: 'en',
-    creationMethod: 'human',
-    creationAttested: true,
-  }
-  const { id } = await call('POST', '/api/v1/posts', draft, creator.key)
-  await call('POST', `/api/v1/posts/${id}/publish`, {}, creator.key)
+  })
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query(
       `INSERT INTO posts SELECT (jsonb_populate_record(post, jsonb_build_object('id', gen_random_uuid(), 'slug', 'copy-' || n))).*
@@ -108,7 +97,7 @@ async function createPurchase(origin, token, postId) {
   }
   const init = { method: 'POST', headers, body: JSON.stringify({ postId }) }
   const reply = await fetch(`${origin}/api/v1/purchases/create`, init)
-  if (reply.status !== 201) throw new Error(`no quote: ${reply.status} ${await reply.text()}`)
+  if (reply.status !== 201) throw new Error(`no order: ${reply.status} ${await reply.text()}`)
   const { purchase } = await reply.json()
   return { id: purchase.id, address: purchase.ephemeral_address.ephemeral_address, token }
 }
@@ -134,7 +123,7 @@ async function payAndWait(origin, purchase) {
     })
     request.on('error', (error) => error.code !== 'ECONNRESET' && reject(error))
   })
-  await wait(50) // a person takes longer to open a wallet
+  await wait(50) // a reader takes longer to open a wallet
   await pay(origin, purchase)
   const paidAt = performance.now() + confirmationMs
   return Math.max(0, (await received) - paidAt)
@@ -142,7 +131,7 @@ async function payAndWait(origin, purchase) {
 
 const confirmationMs = 20 // of the development ledger
 
-/** All are paid at once; counted until the last creator and the house have theirs. */
+/** Pays all orders, and measures until every creator and the house have been paid. */
 async function payTogether(origin, databaseUrl, purchases) {
   for (const purchase of purchases) await pay(origin, purchase)
   return withClient(databaseUrl, async (client) => {
@@ -158,8 +147,8 @@ async function payTogether(origin, databaseUrl, purchases) {
 }
 
 /**
- * Payouts a second of a service that works as on the live network: the same ledger, which takes more work than it asks
- * for. A sale is two of them. Every block is checked to have had its work.
+ * Payouts per second of a service that generates the live network's proof of work. The development ledger requires less,
+ * so every block is checked to have enough. A sale makes two payouts.
  */
 async function payWithWork({ origin, databaseUrl, node }) {
   const live = await startLive(databaseUrl, node)
@@ -199,32 +188,19 @@ async function startLive(databaseUrl, { rpcUrl, wsUrl }) {
   }
 }
 
-/** Of all cores together, from searches of two million hashes each. */
+/** Hashes per second of all cores together, from searches of two million hashes each. */
 async function hashesPerSecond() {
   const threads = createWorkThreads()
   const threshold = 2n ** 64n - 2n ** 43n
   const rounds = 24
   await threads.generate('A'.repeat(64), threshold)
-  const begun = performance.now()
+  const startedAt = performance.now()
   for (let round = 0; round < rounds; round += 1) {
     await threads.generate(randomUUID().replaceAll('-', '').repeat(2).toUpperCase(), threshold)
   }
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   await threads.close()
   return (rounds * expectedHashes(threshold)) / seconds
-}
-
-async function inParallel(count, items, work) {
-  const results = []
-  let next = 0
-  const workOn = async () => {
-    while (next < items.length) {
-      const index = next++
-      results[index] = await work(items[index])
-    }
-  }
-  await Promise.all(Array.from({ length: count }, workOn))
-  return results
 }
 
 const percentile = (figures, share) =>

@@ -5,23 +5,23 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWorkSearch } from '../../nano/dist/work-search.js'
+import { median } from '../median.mjs'
 
-// A package under GPL-3, which therefore is no dependency of ours: it is installed aside for this measurement, and gone
-// after it.
-const rival = 'nanocurrency@2.5.0'
+// A package under GPL-3, so it is not a dependency: it is installed into a temporary folder for this comparison only.
+const otherPackage = 'nanocurrency@2.5.0'
 const rounds = 9
 const threshold = 2n ** 64n - 2n ** 43n // two million hashes on average
-const fewestHashes = 500_000
-const pairsAtOnce = 1 << 16
+const minHashes = 500_000
+const pairsPerCall = 1 << 16
 
 export default {
   name: 'nano',
-  title: 'Nano: proof of work',
+  title: 'Nano',
   async trials() {
     const folder = mkdtempSync(join(tmpdir(), 'pennypost-bench-'))
     try {
-      console.log(`Installing ${rival} into a temporary folder, to compare with…`)
-      execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', folder, rival])
+      console.log(`Installing ${otherPackage} into a temporary folder for comparison…`)
+      execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', folder, otherPackage])
       const { computeWork } = createRequire(join(folder, 'node_modules', 'x.js'))('nanocurrency')
       return [await compareHashing(computeWork)]
     } finally {
@@ -30,43 +30,42 @@ export default {
   },
 }
 
-/** Both begin at nonce zero and end at the same one, so that what they have hashed is known, and the same. */
+/** Both search from nonce zero and find the same one, so the number of hashes is known and equal. */
 async function compareHashing(computeWork) {
   const search = await createWorkSearch()
   const ours = (root) => {
-    for (let first = 0n; ; first += 2n * BigInt(pairsAtOnce)) {
-      const work = search(root, threshold, first, pairsAtOnce)
+    for (let first = 0n; ; first += 2n * BigInt(pairsPerCall)) {
+      const work = search(root, threshold, first, pairsPerCall)
       if (work !== undefined) return work
     }
   }
   const theirs = (root) => computeWork(root, { workThreshold: threshold.toString(16) })
   const pairs = []
   for (let round = 0; round <= rounds; round += 1) {
-    const root = rootThatTakesLong(ours)
+    const root = findSlowRoot(ours)
     const [mine, other] = [await perProcessorSecond(ours, root), await perProcessorSecond(theirs, root)]
     if (mine.work !== other.work) throw new Error(`${root}: ${mine.work} and ${other.work} are not the same work`)
-    if (round > 0) pairs.push([mine.hashes, other.hashes]) // the first warms up
+    if (round > 0) pairs.push([mine.hashes, other.hashes]) // the first round is the warm-up
   }
-  const middle = (figures) => figures.toSorted((left, right) => left - right)[figures.length >> 1]
-  const ratio = middle(pairs.map(([mine, other]) => mine / other))
+  const ratio = median(pairs.map(([mine, other]) => mine / other))
   const millions = (hashes) => `${(hashes / 1e6).toFixed(2)} million`
   return {
-    label: 'proof of work: hashes a second of one core',
-    ours: millions(middle(pairs.map(([mine]) => mine))),
-    reference: `${millions(middle(pairs.map(([, other]) => other)))} (${rival}), ratio ${ratio.toFixed(2)}`,
-    wanted: 'ratio 3',
+    label: 'proof of work: hashes per second on one core',
+    ours: millions(median(pairs.map(([mine]) => mine))),
+    reference: `${millions(median(pairs.map(([, other]) => other)))} (${otherPackage}), ratio ${ratio.toFixed(2)}`,
+    goal: 'ratio 3',
     isMet: ratio >= 3,
   }
 }
 
-function rootThatTakesLong(search) {
+function findSlowRoot(search) {
   for (;;) {
     const root = randomBytes(32).toString('hex').toUpperCase()
-    if (Number.parseInt(search(root), 16) >= fewestHashes) return root
+    if (Number.parseInt(search(root), 16) >= minHashes) return root
   }
 }
 
-/** By processor time: what else the machine does changes nothing. */
+/** Hashes per second of CPU time, which other programs on the machine do not change. */
 async function perProcessorSecond(search, root) {
   const before = process.cpuUsage()
   const work = await search(root)

@@ -6,15 +6,17 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createScreening } from '../../server/dist/uploads/screening/screening.js'
+import { inParallel } from '../in-parallel.mjs'
+import { median } from '../median.mjs'
 
-// A dependency of the server's, not of this folder's.
+// sharp is a dependency of the server's workspace, so it is resolved from there.
 const sharp = createRequire(new URL('../../server/dist/main.js', import.meta.url))('sharp')
 const run = promisify(execFile)
 const silent = { debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false }
 
 const rounds = 5
 
-/** Images and archives through all that looks at them, with a list of known pictures, against the bare tools. */
+/** Images and archives through all screeners, with a list of known pictures, compared with the bare tools. */
 export default {
   name: 'screening',
   title: 'Screening',
@@ -32,14 +34,14 @@ export default {
   },
 }
 
-/** Both sides in turns, there and back, so that what disturbs the machine disturbs both. */
+/** Both sides take turns in alternating order, so that a disturbance of the machine affects both. */
 async function compare({ label, reference, atLeast, items, ours, theirs }) {
   const perSecond = async (work) => {
-    const begun = performance.now()
-    await inParallel(items, work)
-    return (items * 1000) / (performance.now() - begun)
+    const startedAt = performance.now()
+    await inParallel(availableParallelism(), [...Array(items).keys()], work)
+    return (items * 1000) / (performance.now() - startedAt)
   }
-  for (const work of [ours, theirs]) await perSecond(work) // warms up
+  for (const work of [ours, theirs]) await perSecond(work) // warm-up
   const measured = []
   for (let round = 0; round < rounds; round++) {
     const speeds = new Map()
@@ -48,23 +50,12 @@ async function compare({ label, reference, atLeast, items, ours, theirs }) {
   }
   const ratio = median(measured.map(([our, their]) => our / their))
   return {
-    label: `${label}: a second`,
+    label: `${label}: per second`,
     ours: median(measured.map(([our]) => our)).toFixed(1),
     reference: `${median(measured.map(([, their]) => their)).toFixed(1)} (${reference}), ratio ${ratio.toFixed(2)}`,
-    wanted: `ratio ${atLeast.toFixed(2)}`,
+    goal: `ratio ${atLeast.toFixed(2)}`,
     isMet: ratio >= atLeast,
   }
-}
-
-const median = (figures) => figures.toSorted((a, b) => a - b)[figures.length >> 1]
-
-/** As many at a time as there are processors, on both sides. */
-async function inParallel(count, work) {
-  let next = 0
-  const worker = async () => {
-    while (next < count) await work(next++)
-  }
-  await Promise.all(Array.from({ length: availableParallelism() }, worker))
 }
 
 async function images(folder, screening) {
@@ -94,7 +85,7 @@ async function images(folder, screening) {
   sharp.cache(false)
   sharp.concurrency(1)
   return {
-    label: `JPEGs of ${megabytes} MiB and 10 megapixels, checked, hashed and written anew`,
+    label: `JPEGs of ${megabytes} MiB and 10 megapixels, checked, hashed and encoded again`,
     reference: 'sharp alone',
     atLeast: 0.7,
     items,
@@ -117,7 +108,7 @@ async function archives(folder, screening) {
   const megabytes = ((await stat(path)).size / 1024 / 1024).toFixed(1)
   const items = 8
   return {
-    label: `ZIPs of ${megabytes} MiB, every rule on their inflated bytes`,
+    label: `ZIPs of ${megabytes} MiB, all checks on the inflated bytes`,
     reference: 'unzip -t',
     atLeast: 0.5,
     items,
