@@ -83,7 +83,8 @@ async function fillFeed(client, accountId) {
   )
   await client.query(
     `INSERT INTO notification_counts (account_id, kind, total, unread)
-     SELECT account_id, kind, count(*), count(*) FROM notifications GROUP BY account_id, kind`,
+     SELECT account_id, kind, count(*), count(*) FROM notifications WHERE account_id = $1 GROUP BY account_id, kind`,
+    [accountId],
   )
   await client.query('VACUUM ANALYZE notifications')
 }

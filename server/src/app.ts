@@ -18,7 +18,7 @@ import { profilesRoom } from './profiles/room.ts'
 import { railsRoom } from './rails/room.ts'
 import type { Services } from './services.ts'
 import { siteRoom } from './site/room.ts'
-import { siteLook } from './site/site-look.ts'
+import { siteLayout } from './site/site-layout.ts'
 import { uploadsRoom } from './uploads/room.ts'
 
 /** A handler for every operation. It does not compile while a room leaves one out. */
@@ -77,7 +77,7 @@ export async function createApp(services: Services, settings: AppSettings): Prom
     clock,
     origins,
     log,
-    pageLayout: siteLook(),
+    pageLayout: siteLayout(),
     finalizerFor: createResponseFinalizer(log, metrics.requestLatency),
     trustProxy: config.trustProxy,
   })

@@ -1,6 +1,6 @@
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 
-// How a Post was made, as its author attested it: for programs, for people, and as the word list of the press has it.
+// How a post was made, as its author attested: a code for programs, a text for people, and the IPTC term.
 
 type CreationMethod = NonNullable<PublicPostRow['creation_method']>
 
@@ -28,7 +28,7 @@ const disclosures: Readonly<Record<CreationMethod, Disclosure>> = {
   },
 }
 
-/** Undefined where nobody said how it was made. */
+/** Undefined if the author did not say how it was made. */
 export const disclosureOf = (method: CreationMethod | null): Disclosure | undefined =>
   method === null ? undefined : disclosures[method]
 

@@ -7,7 +7,7 @@ import { nanoPrice, orders } from './catalog-orders.ts'
 
 type Sort = CatalogQuery['sort']
 
-/** What is listed in an order of the catalog: what the filter lets through, and of that what has all these terms. */
+/** A query in one order of the catalog: a filter, and terms that every post must have. */
 export interface OrderedQuery {
   readonly filter: CatalogFilter
   readonly terms: readonly string[]
@@ -20,7 +20,7 @@ interface Page {
   readonly offset: number
 }
 
-/** The Posts of a page, down the index of the order, past what does not fit: for what many Posts have. */
+/** Finds a page by walking the index of the order and skipping what does not match. For filters that many posts match. */
 export async function browseCatalog(pool: pg.Pool, query: OrderedQuery, { limit, offset }: Page): Promise<Listed[]> {
   const { filter, terms, sort, rates } = query
   const values: unknown[] = [limit, offset]
@@ -28,7 +28,7 @@ export async function browseCatalog(pool: pg.Pool, query: OrderedQuery, { limit,
     sort === 'price_asc' || sort === 'price_desc'
       ? byPrice(query, values)
       : `SELECT post_id, stamp FROM catalog WHERE true${filterSql(filter, values)}${termsSql(terms, values)} ORDER BY ${orders[sort]} LIMIT $1 OFFSET $2`
-  // A statement that few others share is not worth a name on every connection.
+  // A statement that is rarely reused should not be prepared on every connection.
   const isCommon = filter.prices === undefined && filter.facets.length <= 1 && terms.length === 0
   const name = isCommon ? `browse ${sort}${rates ? '' : ' unrated'} ${filter.facets.map(nameOf)}` : undefined
   const { rows } = await pool.query<Listed>({ text, values, ...(name !== undefined && { name }) })
@@ -38,12 +38,12 @@ export async function browseCatalog(pool: pg.Pool, query: OrderedQuery, { limit,
 const termsSql = (terms: readonly string[], values: unknown[]): string =>
   terms.length === 0 ? '' : ` AND terms @> $${values.push(terms)}::bigint[]`
 
-// Facets that are written out make statements of their own; those with a value share one.
+// Facets without a parameter are part of the statement's text; those with one share a statement.
 const nameOf = (facet: string) => facet.replace(/^(category|language)=.*$/s, '$1')
 
 /**
- * Prices of two currencies in one order: each is read down its own index, as far as this page can reach, and merged.
- * What has no price in Nano for want of a rate comes last.
+ * Orders prices of two currencies: each currency is read from its own index as far as this page can reach, then merged.
+ * Posts without a Nano price, because there is no exchange rate, come last.
  */
 function byPrice({ filter, terms, sort, rates }: OrderedQuery, values: unknown[]): string {
   const direction = sort === 'price_asc' ? '' : ' DESC'

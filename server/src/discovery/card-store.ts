@@ -2,13 +2,13 @@ import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 
-/** A Post in a list, and the stamp of what lists show of it. */
+/** A post in a list, with the stamp of its card. */
 export interface Listed {
   readonly post_id: string
   readonly stamp: string
 }
 
-/** A Post as lists show it. */
+/** What lists show of a post. */
 export interface Card extends Listed {
   readonly post: PublicPostRow
 }
@@ -20,14 +20,14 @@ const cards: Statement<Listed & { card: string }> = {
     ORDER BY listed.place`,
 }
 
-/** Those of these Posts that are public, in this order. */
+/** The cards of these posts in this order, without those that are not public. */
 export async function readCards(pool: pg.Pool, ids: readonly string[]): Promise<Card[]> {
   if (ids.length === 0) return []
   const rows = await readRows(pool, cards, [ids])
   return rows.map(({ post_id, stamp, card }) => ({ post_id, stamp, post: postOf(card) }))
 }
 
-/** The same, for pages. */
+/** The same posts as rows, for HTML pages. */
 export const readPosts = async (pool: pg.Pool, listed: readonly Listed[]): Promise<PublicPostRow[]> => {
   const found = await readCards(
     pool,

@@ -5,9 +5,9 @@ import { amountsWithin } from '../posts/pricing.ts'
 import { rails } from '../rails/rails.ts'
 import { areFresh } from '../rails/rates.ts'
 
-/** What a query lets through: facets that all must be there, and prices of which one must fit. */
+/** A filter: all of the facets must match, and one of the price ranges. */
 export interface CatalogFilter {
-  /** As `catalog_facets` in SQL spells them. */
+  /** Spelled as in the SQL function `catalog_facets`. */
   readonly facets: readonly string[]
   readonly prices: readonly PriceRange[] | undefined
 }
@@ -36,7 +36,7 @@ export function catalogFilter(parts: PricingParts, query: CatalogQuery): Catalog
   return { facets, prices: undefined }
 }
 
-/** Decisions §5: with `asset`, Posts that can be bought with it now, and no free ones. */
+/** The `asset` filter matches posts that can be bought with that asset now. Free posts do not match. */
 function offeredRanges(parts: PricingParts, asset: Asset, most: bigint | undefined): PriceRange[] {
   if (!railsOn(parts)[asset]) return []
   const { minimum, receives } = rails[asset]
@@ -49,7 +49,7 @@ function offeredRanges(parts: PricingParts, asset: Asset, most: bigint | undefin
   })
 }
 
-/** §4: the price as Nano readers see it, free counts as zero; one that cannot be told now is left out. */
+/** The `max_price_raw` filter compares the price in Nano. Free counts as zero; a price that cannot be converted does not match. */
 const nanoRanges = (parts: PricingParts, most: bigint): PriceRange[] => [
   { kind: 'free', least: 0n, most: undefined },
   ...pricedRanges(parts, 'XNO', { least: 0n, most }),
@@ -70,7 +70,7 @@ function pricedRanges(
     : [own]
 }
 
-/** Both `asset` and `max_price_raw`: what is offered, up to that Nano price. */
+/** Both `asset` and `max_price_raw`: offered in that asset, up to that price in Nano. */
 function within(parts: PricingParts, prices: PriceRange[], mostRaw: bigint): PriceRange[] {
   const caps = nanoRanges(parts, mostRaw)
   return prices.flatMap((range) => {
@@ -82,15 +82,15 @@ function within(parts: PricingParts, prices: PriceRange[], mostRaw: bigint): Pri
 
 type Param = (value: unknown) => string
 
-/** The filter in SQL. Values are appended to `values`; names and facets of ours are written out, so that indexes fit. */
+/** The filter as SQL. Values are appended to `values`; our own names and facets are literals, so that partial indexes match. */
 export function filterSql({ facets, prices }: CatalogFilter, values: unknown[]): string {
   const param: Param = (value) => `$${values.push(value)}`
   return and([...facetsSql(facets, param), ...pricesSql(prices, param)])
 }
 
 /**
- * The same as parts that do not overlap, one for each kind of price: each is a range of the index of prices, which an
- * "or" of them is not.
+ * The filter as disjoint conditions, one for each kind of price. Each of them is a range of the price index; joined with
+ * OR they would not be.
  */
 export function filterParts({ facets, prices }: CatalogFilter, values: unknown[]): string[] {
   const param: Param = (value) => `$${values.push(value)}`
@@ -118,7 +118,7 @@ const split = (facet: string): [string, string] => {
   return [facet.slice(0, at), facet.slice(at + 1)]
 }
 
-/** Only the prices: what a search by terms cannot answer. */
+/** The price condition alone, which the term index cannot check. */
 export const priceSql = ({ prices }: CatalogFilter, values: unknown[]): string =>
   and(pricesSql(prices, (value) => `$${values.push(value)}`))
 

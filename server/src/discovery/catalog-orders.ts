@@ -1,7 +1,7 @@
 import type { CatalogQuery } from '@pennypost/contract/discovery'
 import type { Rates } from '../rails/rates.ts'
 
-/** Every order of the catalog, as SQL. `raw` is the price in Nano, as `nanoPrice` selects it. */
+/** The orders of the catalog as SQL. `raw` is the price in Nano that `nanoPrice` selects. */
 export const orders: Readonly<Record<CatalogQuery['sort'], string>> = {
   recommended: 'score DESC, post_id',
   newest: 'published_at DESC, post_id',
@@ -11,7 +11,7 @@ export const orders: Readonly<Record<CatalogQuery['sort'], string>> = {
   price_desc: 'raw DESC NULLS LAST, price_atomic DESC, post_id DESC',
 }
 
-/** The price in Nano's raw, as SQL; only for ordering. What has none for want of a rate comes last. */
+/** The price in raw as SQL, for ordering only. Posts without one, because there is no exchange rate, come last. */
 export const nanoPrice = (values: unknown[], rates: Rates | undefined): string =>
   `CASE price_kind WHEN 'USDC' THEN ${convertedPrice(values, rates)} ELSE price_atomic END`
 

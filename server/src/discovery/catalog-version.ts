@@ -7,7 +7,7 @@ const version: Statement<{ version: string }> = {
   text: `SELECT coalesce(sum(posts), 0)::text AS version FROM catalog_counts WHERE facet = 'version'`,
 }
 
-/** Tells the catalog's version: what was committed before the question is in the answer, in whatever process. */
+/** Reads the catalog's version. It includes everything that any process committed before the call. */
 export function catalogVersion(pool: pg.Pool): () => Promise<string> {
   const questions = singleFlight()
   const ask = async () => (await readRows(pool, version, []))[0]!.version

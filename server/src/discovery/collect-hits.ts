@@ -5,7 +5,7 @@ import type { Listed } from './card-store.ts'
 import { priceSql } from './catalog-filter.ts'
 import { nanoPrice, orders } from './catalog-orders.ts'
 
-/** The Posts of a page, by fetching all that fit from the index of terms: for what few Posts have. */
+/** Finds a page by fetching all matches from the term index and sorting them. For filters that few posts match. */
 export async function collectHits(
   searchPool: pg.Pool,
   { filter, terms, sort, rates }: OrderedQuery,

@@ -9,10 +9,10 @@ const facetCount: Statement<{ posts: number }> = {
   text: 'SELECT coalesce(sum(posts), 0)::int AS posts FROM catalog_counts WHERE facet = $1',
 }
 
-/** Beyond this nobody can page, so nobody counts. */
+/** Nobody can page beyond this, so counting stops here. */
 const enough = 48_001
 
-/** How many Posts a filter lets through, exactly as far as anybody can page. One facet is kept counted. */
+/** How many posts match a filter, exact as far as one can page. Counts of single facets are maintained in a table. */
 export async function countCatalog(
   { pool, searchPool }: Pick<DiscoveryServices, 'pool' | 'searchPool'>,
   filter: CatalogFilter,
@@ -28,7 +28,7 @@ export async function countCatalog(
       `SELECT count(*)::int AS posts FROM (SELECT FROM catalog WHERE ${has} LIMIT ${enough}) counted`,
     )
   }
-  // As one condition: whether to walk the table or its index of prices depends on how many fit.
+  // As one condition, so that the planner chooses between the table and the price index.
   const text = `SELECT count(*)::int AS posts FROM (SELECT FROM catalog WHERE true${filterSql(filter, values)} LIMIT ${enough}) counted`
   return ask(pool, text)
 }

@@ -6,17 +6,17 @@ import { type SearchStatistics, searchStatistics } from './search-statistics.ts'
 import { createSummaries, type Summaries } from './summaries.ts'
 import { createVersionedCache, type VersionedCache } from './versioned-cache.ts'
 
-/** What the room keeps between requests. */
+/** The caches and counters of this room. */
 export interface Discovery {
-  /** How the catalog stands; see catalog-version.ts. */
+  /** Reads the catalog's version; see catalog-version.ts. */
   readonly version: () => Promise<string>
-  /** Pages. They quote exchange rates with a time, so they are kept for seconds only. */
+  /** Pages. They contain exchange rates with a time, so they are cached for seconds only. */
   readonly pageCache: VersionedCache
-  /** How many Posts filters let through. Apart, so that a flood of pages does not push them out. */
+  /** How many posts match a filter. A separate cache, so that many pages cannot evict the counts. */
   readonly totalCache: VersionedCache
-  /** Stretches of the catalog's orders, which pages are cut from. */
+  /** Stretches of the catalog's orders, from which pages are cut. */
   readonly stretchCache: VersionedCache
-  /** Pages that several ask for at the same moment. */
+  /** Shares one rendering among concurrent requests for the same page. */
   readonly pageFlights: SingleFlight
   readonly readers: Readers
   readonly summaries: Summaries

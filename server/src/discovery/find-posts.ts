@@ -21,7 +21,7 @@ interface Page {
   readonly offset: number
 }
 
-/** The Posts of a page of the catalog, as it stands at this version. */
+/** The posts of a catalog page at this version of the catalog. */
 export async function findPosts(services: DiscoveryServices, version: string, query: CatalogQuery): Promise<Found> {
   const filter = catalogFilter(services, query)
   const { searchPool, rates, clock, discovery } = services
@@ -50,11 +50,11 @@ interface Order {
   readonly words: readonly string[]
   readonly filter: CatalogFilter
   readonly sort: CatalogQuery['sort']
-  /** Left out where they are too old to compare prices by. */
+  /** Omitted if they are too old to compare prices with. */
   readonly rates: Rates | undefined
 }
 
-/** So many Posts of an order are read at once: pages beside each other are cut from one stretch. */
+/** How many posts of an order are read together; adjacent pages are cut from one stretch. */
 const stretch = 240
 
 async function listInOrder(
@@ -78,20 +78,20 @@ async function listInOrder(
   return found
 }
 
-/** About what it costs to pass a row of an index by, and to fetch and sort a hit of the index of terms. */
+/** Rough costs of skipping a row of an index, and of fetching and sorting a match of the term index. */
 const passing = { byColumns: 2, byWords: 8 }
 const collecting = 1
 
-/** Down the index of the order past what does not fit, or all that fits and then sorted: whichever is shorter. */
+/** Chooses the cheaper way: walking the order's index past what does not match, or sorting all matches. */
 async function readInOrder(services: DiscoveryServices, order: Order, page: Page): Promise<Listed[]> {
   const { words, filter, sort, rates } = order
   const terms = wordTerms('whole', words)
   const statistics = await services.discovery.statistics()
   const wanted = [...terms, ...filter.facets.map(facetTerm)]
-  // Words that are not even known to be common are rare.
+  // Words that the statistics do not list are rare.
   const share = statistics.shareOf(wanted) ?? 0
   const walked = ((page.offset + page.limit) / share) * (words.length > 0 ? passing.byWords : passing.byColumns)
-  // Every facet alone has an index by score.
+  // Each single facet has an index by score.
   const hasIndex = wanted.length === 0 || (wanted.length === 1 && words.length === 0 && sort === 'recommended')
   const isWalk = hasIndex || walked < share * statistics.posts * collecting
   if (isWalk) return browseCatalog(services.pool, { filter, terms, sort, rates }, page)

@@ -5,7 +5,7 @@ import type { Job } from './services.ts'
 const payload = z.object({})
 const keptDays = 62
 
-/** Hashes of readers are of no use once their month is over; the counts stay. */
+/** Deletes the hashes of readers after their month. The counts stay. */
 export const forgetReaders: Job<typeof payload> = {
   name: 'forget-readers',
   payload,

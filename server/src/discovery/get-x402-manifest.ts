@@ -4,7 +4,7 @@ import type { DiscoveryServices } from './services.ts'
 
 const mostResources = 250
 
-/** The same document at both addresses where directories look. */
+/** The same document at both paths where directories look for it. */
 export async function getX402Manifest(
   { pool }: Pick<DiscoveryServices, 'pool'>,
   { origin }: { readonly origin: string },

@@ -20,7 +20,7 @@ const columns = {
   supporters: ['given_raw', 'show_on_supporter_leaderboard'],
 } as const satisfies Record<Board, readonly [string, string]>
 
-/** Who stands on a board: more than nothing, and not hidden by their own wish. */
+/** Accounts on a board: those with a value above zero that have not opted out. */
 function standing(board: Board): string {
   const [value, consent] = columns[board]
   return `FROM account_figures figures
@@ -48,7 +48,7 @@ export async function countLeaders(pool: pg.Pool, board: Board): Promise<number>
   return (await readRows(pool, statement, []))[0]!.total
 }
 
-/** Where an account stands; null for one that is not on the board. */
+/** The rank of an account; null if it is not on the board. */
 export async function rankOf(pool: pg.Pool, board: Board, accountId: string): Promise<number | null> {
   const [value] = columns[board]
   const statement: Statement<{ rank: number | null }> = {

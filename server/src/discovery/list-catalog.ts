@@ -11,7 +11,7 @@ export const listPublicPosts: Handler<typeof declared> = async (services, { quer
   body: await listCatalog(services, query, origin),
 })
 
-/** A page of the catalog as the API answers it. */
+/** A page of the catalog as the API returns it. */
 const listCatalog = (services: DiscoveryServices, query: CatalogQuery, origin: string): Promise<Written<PostPage>> =>
   cachedPage(services, [origin, query], async (version) => {
     const { listed, total } = await findPosts(services, version, query)
@@ -19,7 +19,7 @@ const listCatalog = (services: DiscoveryServices, query: CatalogQuery, origin: s
     return new Written(`{"data":[${data}],"total":${total},"page":${query.page},"perPage":${query.per_page}}`)
   })
 
-/** A page of the catalog for pages. */
+/** A page of the catalog for the site. */
 export async function readCatalogPage(
   services: DiscoveryServices,
   query: CatalogQuery,

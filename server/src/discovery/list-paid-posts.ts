@@ -18,7 +18,7 @@ export const listPaidPosts: Handler<typeof declared> = async (services, { query,
     refuseField('published_after', 'is not that of the first page')
   const publishedAfter = place ? place.publishedAfter : asked
   const body = await cachedPage(services, ['paid', origin, query], async () => {
-    // One more than asked for tells whether there is a next page.
+    // One more than requested tells whether there is a next page.
     const entries = await listPaidEntries(pool, { publishedAfter, place, limit: query.limit + 1 })
     const page = entries.slice(0, query.limit)
     const last = page.at(-1)

@@ -7,7 +7,7 @@ import { authorView, postSummary } from './post-summary.ts'
 import { findCollection, listCollectionPosts } from './public-post-store.ts'
 import type { Handler } from './services.ts'
 
-/** §4: the deepest offset anybody may ask for. */
+/** The largest offset that a client may request. */
 const deepestOffset = 47_952
 
 export const listTagPosts: Handler<typeof declared> = async (services, { params, query, origin }) => {
@@ -17,7 +17,7 @@ export const listTagPosts: Handler<typeof declared> = async (services, { params,
     refuse(invalidRequest, { errors: [{ field: 'page', code: 'too_big', message: 'is too deep' }] })
   }
   const tag = await findCollection(services.pool, params.tagId)
-  // A tag that no published Post has is not public.
+  // A tag without a published post is not public.
   if (!tag || tag.total === 0) return refuse(tagNotFound)
   const listed = await listCollectionPosts(services.pool, tag.id, perPage, offset)
   const posts = await readPosts(services.pool, listed)

@@ -1,11 +1,11 @@
 import type { Secrets } from '../platform/secrets.ts'
 import { signText, verifySignedText } from '../platform/signed-text.ts'
 
-/** Where a page ended. Publication times and ids never change, so a cursor stays good for ever. */
+/** Where a page ended. Publication times and ids never change, so a cursor never becomes invalid. */
 export interface Place {
   readonly publishedAt: Date
   readonly postId: string
-  /** The cutoff of the first page goes with the cursor. */
+  /** The `published_after` of the first page, which applies to all pages. */
   readonly publishedAfter: Date | undefined
 }
 

@@ -37,7 +37,7 @@ function priceOf(parts: PricingParts, post: PublicPostRow): Price {
   return price
 }
 
-/** A Post as lists show it. */
+/** A post as lists show it. */
 export function postSummary(parts: PricingParts, post: PublicPostRow, origin: string): PostSummary {
   const { effective, offers } = priceOf(parts, post)
   const quoteUrl = accessUrl(origin, post.id)
@@ -49,7 +49,7 @@ export function postSummary(parts: PricingParts, post: PublicPostRow, origin: st
     freePreview: post.free_text,
     effectivePrice: effective,
     priceRaw: priceRaw(post),
-    // Without a paywall it is free, whatever price its author keeps for later.
+    // Without a paywall the post is free, even if its author has saved a price.
     priceCurrency: post.has_paywall ? post.price_currency : null,
     priceAtomic: post.has_paywall ? post.price_atomic : null,
     acceptedRails: paymentOffers.filter(({ status }) => status === 'ready').map(({ network }) => network),

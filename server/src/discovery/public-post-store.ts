@@ -12,14 +12,14 @@ export interface PublicPostDetail
   readonly comment_count: number
   readonly sales_count: number
   readonly tip_total_raw: string
-  /** Null: as everybody has it at first. */
+  /** Null means the default. */
   readonly tip_label: string | null
   readonly tip_amounts: number[] | null
   readonly og_path: string | null
   readonly image_paths: Record<string, string>
 }
 
-// A Post to which nothing happened yet has no row of them.
+// A post without any activity has no row of figures.
 const figures = ['thumbs_up', 'heart', 'fire', 'clap', 'comment_count', 'sales_count', 'tip_total_raw']
   .map((name) => `coalesce(figures.${name}, 0) AS ${name}`)
   .join(', ')
@@ -46,7 +46,7 @@ const paidPosts: Statement<PaidEntry> = {
     ORDER BY published_at DESC, post_id DESC LIMIT $4`,
 }
 
-/** Paid Posts from a place on, the newest first. */
+/** Paid posts after a place, newest first. */
 export const listPaidEntries = (
   pool: pg.Pool,
   from: {
@@ -64,7 +64,7 @@ export const listPaidEntries = (
 
 const relatedPosts: Statement<Listed> = {
   name: 'related-posts',
-  // Few candidates from each side, each read down an index; then points, and the better Post where they are level.
+  // A few candidates by each criterion, each from an index; then ranked by points, and by score if they are equal.
   text: `WITH candidates AS (
       (SELECT entry.post_id FROM post_tags own JOIN post_tags member ON member.tag_id = own.tag_id
         JOIN catalog entry ON entry.post_id = member.post_id WHERE own.post_id = $1 ORDER BY entry.score DESC LIMIT 50)
@@ -91,7 +91,7 @@ interface RelatedTo {
   readonly limit: number
 }
 
-/** Posts beside this one: shared tags, words of the title, category, language, author. */
+/** Related posts, by shared tags, words of the title, category, language and author. */
 export const listRelated = (pool: pg.Pool, to: RelatedTo): Promise<Listed[]> =>
   readRows(pool, relatedPosts, [to.postId, to.category, to.language, to.titleTerms, to.limit])
 

@@ -3,7 +3,7 @@ import { paidPost, payable, publish } from '../posts/posts.fixture.ts'
 import type { Creator, Wish } from '../test/people.ts'
 import { createWorld, type World } from '../test/world.ts'
 
-/** A paid Post with everything said about it. */
+/** A paid post with all its fields. */
 export const whole = {
   ...paidPost,
   freeContentMarkdown: '# Free\n\nHello   **world** <script>alert(1)</script>',

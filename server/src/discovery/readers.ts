@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto'
 import type { AccessServices } from '../access/services.ts'
 
-/** Counts distinct people who open Posts. */
+/** Counts the distinct readers of posts. */
 export interface Readers {
-  /** Noted in memory: reading waits for nobody. */
+  /** Notes a reader in memory, so that the request does not wait for the database. */
   note(postId: string, person: string): void
-  /** Stores what was noted. */
+  /** Stores the readers noted so far. */
   flush(): Promise<void>
   stop(): Promise<void>
 }
 
 const flushEveryMs = 10_000
-/** Beyond this, visits until the next flush are not counted. */
+/** Beyond this number, visits until the next flush are not counted. */
 const mostNoted = 20_000
 
-/** A person is an address, hashed with a key of the month: nobody can be followed from it. */
+/** A reader is an IP address, hashed with a key that changes every month, so that nobody can be tracked. */
 export function countReaders({
   pool,
   clock,
@@ -35,7 +35,7 @@ export function countReaders({
       clock.now().toISOString().slice(0, 10),
     ]
     await pool.query(remember, values).catch((error: unknown) => {
-      // Noted again, for the next time.
+      // Keep them for the next flush.
       for (const visit of visits) keep(visit)
       throw error
     })
@@ -58,7 +58,7 @@ export function countReaders({
   }
 }
 
-// In the order of ids, like everybody who touches figures of several Posts. A Post may be gone by now.
+// In the order of ids, as everywhere that locks figures of several posts. A post may have been deleted meanwhile.
 const remember = `
   WITH seen AS (
     INSERT INTO post_readers (post_id, reader, seen_on)

@@ -4,7 +4,7 @@ import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
 import type { Bands, SearchStatistics } from './search-statistics.ts'
 
-/** One search: words that all must be there, and what else a Post must be. */
+/** A search: words that must all occur, and a filter. */
 export interface Search {
   readonly words: readonly string[]
   readonly filter: CatalogFilter
@@ -16,8 +16,8 @@ interface Page {
 }
 
 /**
- * The hits in their order: by where all the words are, and within that by score. Each tier is asked only for what the
- * page needs of it, and only among the best Posts where the words are common, so that no search ranks all it could find.
+ * The hits in order of tier (where all words occur), then of score. Each tier is read only as far as the page needs, and
+ * for common words only among the best posts, so that no search ranks everything that it could find.
  */
 export async function searchCatalog(
   pool: pg.Pool,
@@ -33,7 +33,7 @@ export async function searchCatalog(
     const isOnPage = found.length > 0
     const countToPage = () => countHitsUpTo(pool, { terms, filter }, offset + 1)
     const expected = (statistics.shareOf(terms) ?? 0) * statistics.posts
-    // Where this tier likely ends before the page begins, counting it is all there is to do.
+    // If this tier probably ends before the page starts, only count it.
     const size = !isOnPage && offset > 0 && expected <= offset ? await countToPage() : undefined
     if (size === undefined || size > offset) {
       const part = { terms, above, filter, skip: isOnPage ? 0 : offset - passed, take: limit - found.length }
@@ -48,7 +48,7 @@ export async function searchCatalog(
 
 interface TierPart {
   readonly terms: readonly string[]
-  /** The terms of the tier above: what has those was in the list already. */
+  /** The terms of the tier above, whose posts are already listed. */
   readonly above: readonly string[] | undefined
   readonly filter: CatalogFilter
   readonly skip: number
@@ -58,13 +58,13 @@ interface TierPart {
 const without = (share: number | undefined, above: number | undefined): number | undefined =>
   share === undefined ? undefined : Math.max(share - (above ?? 0), share / 20)
 
-/** The first look takes in this many times what should be enough. */
+/** The first attempt reads this many times what should be enough. */
 const generosity = 1.5
 const smallestLook = 2_000
 const growth = 8
 
 async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatistics): Promise<Listed[]> {
-  // What the tiers above hold is in this one too, and does not count again.
+  // Hits of the tiers above match this one too, and must not be counted twice.
   const share = without(statistics.shareOf(part.terms), part.above && statistics.shareOf(part.above))
   let among =
     share === undefined ? Number.POSITIVE_INFINITY : smallestLook + ((part.skip + part.take) / share) * generosity
@@ -103,7 +103,7 @@ function tierSql(
   return has(terms) + (above ? ` AND post_id NOT IN (SELECT post_id FROM catalog WHERE ${has(above)})` : '')
 }
 
-/** The index finds a few bands quickly. Of many, it is faster to fetch all hits and look at their scores. */
+/** The index is fast for a few bands. For many it is faster to fetch all hits and compare their scores. */
 const fewBands = 100
 
 const amongSql = ({ bands, floor }: Bands, values: unknown[]): string =>
@@ -111,11 +111,11 @@ const amongSql = ({ bands, floor }: Bands, values: unknown[]): string =>
     ? ` AND score >= $${values.push(floor)}`
     : ` AND terms && $${values.push(bands.map((band) => facetTerm(`band=${band}`)))}::bigint[]`
 
-/** Decisions §5: the deepest place that anybody can ask for. Up to here totals are exact. */
+/** The last hit that a client can page to. Up to here totals are exact. */
 const deepest = 48_000
 const sample = 32_000
 
-/** How many hits there are: counted as far as anybody can page, estimated from the best Posts beyond. */
+/** How many hits there are: counted as far as one can page, estimated from the best posts beyond. */
 export async function countHits(
   pool: pg.Pool,
   { words, filter }: Search,
@@ -131,8 +131,8 @@ export async function countHits(
     )
     return rows[0]!.hits
   }
-  // Two signs that there are far more: what ANALYZE knows of the words, and a sample of the best Posts. Either alone
-  // may be wrong about words that go together, or that never do.
+  // Two estimates say whether there are far more: ANALYZE's statistics of the words, and a sample of the best posts. Each
+  // alone may be wrong about words that often occur together, or never.
   const expected = (statistics.shareOf(terms) ?? 0) * statistics.posts
   const best = expected > 2 * deepest ? statistics.bestBands(sample) : undefined
   const estimate = best && Math.round(((await count(best)) / best.posts) * statistics.posts)

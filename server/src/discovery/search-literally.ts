@@ -13,13 +13,13 @@ import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
 import { nanoPrice, orders } from './catalog-orders.ts'
 
-/** More candidates than this are not looked into; the best come first. */
-const mostCandidates = 1_000
+/** No more candidates than this are checked, the best first. */
+const maxCandidates = 1_000
 
 /**
- * §4: a query with `%`, `_`, `/` or a backslash is looked for as it stands, ignoring case, inside one field. The index
- * finds Posts that have its signs and its inner words; the texts decide. Of the paid text only whole words count, or one
- * could spell it out letter by letter.
+ * A query with `%`, `_`, `/` or a backslash is searched for as literal text, ignoring case, within one field. The index
+ * finds posts with its punctuation and inner words; their texts are then checked. In the paid text only whole words match,
+ * or one could find it out letter by letter.
  */
 export async function searchLiterally(
   pool: pg.Pool,
@@ -38,7 +38,7 @@ export async function searchLiterally(
     `SELECT candidate.post_id, candidate.stamp, post.title, post.description, account.name, account.handle, post.free_text, post.paid_text
      FROM (SELECT post_id, stamp, row_number() OVER (ORDER BY ${orders[sort]}) AS place
        FROM (SELECT *, ${nanoPrice(values, rates)} AS raw FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}) found
-       ORDER BY place LIMIT ${mostCandidates}) candidate
+       ORDER BY place LIMIT ${maxCandidates}) candidate
      JOIN posts post ON post.id = candidate.post_id JOIN accounts account ON account.id = post.account_id
      ORDER BY candidate.place`,
     values,
@@ -60,7 +60,7 @@ interface Candidate extends Listed {
   readonly paid_text: string
 }
 
-/** Where the query stands, the best place first. */
+/** The fields in which the query may occur, the best first. */
 function tierOf(candidate: Candidate, query: string, inPaidText: RegExp): number | undefined {
   const wanted = query.toLowerCase()
   const has = (text: string) => text.toLowerCase().includes(wanted)
@@ -71,8 +71,8 @@ function tierOf(candidate: Candidate, query: string, inPaidText: RegExp): number
 }
 
 /**
- * Words between the first and the last sign or space: those at the ends may be parts of longer ones. Without single
- * letters, which are not known of paid texts.
+ * The words between the first and the last punctuation mark or space; those at the ends may be parts of longer words.
+ * Without single letters, which are not indexed for paid texts.
  */
 const innerWords = (query: string): string[] =>
   wordsWithoutLetters(
@@ -81,10 +81,10 @@ const innerWords = (query: string): string[] =>
       .replace(/[\p{L}\p{N}\p{M}]+$/u, ''),
   )
 
-/** Matches the query between whole words only. */
+/** Matches the query as whole words only. */
 function wholeWords(query: string): RegExp {
   const letter = '[\\p{L}\\p{N}\\p{M}]'
-  // Only what means something to an expression: to escape anything else is an error in one of Unicode.
+  // Escape syntax characters only: escaping any other character is an error in a Unicode expression.
   const literal = query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   const [first, last] = [[...query][0] ?? '', [...query].at(-1) ?? '']
   const isLetter = (sign: string) => new RegExp(letter, 'u').test(sign)

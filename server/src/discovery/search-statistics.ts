@@ -1,28 +1,28 @@
 import type pg from 'pg'
 import type { Clock } from '../platform/clock.ts'
 
-/** The best Posts by score. */
+/** The best posts by score. */
 export interface Bands {
   readonly bands: readonly number[]
-  /** The lowest score in them. */
+  /** The lowest score among them. */
   readonly floor: number
-  /** How many Posts they hold. */
+  /** How many posts they are. */
   readonly posts: number
 }
 
-/** What a search wants to know before it asks, roughly: it only decides how far to look at first. */
+/** Estimates that decide how far a search looks at first. They do not affect its result. */
 export interface SearchStatistics {
   readonly posts: number
-  /** The share of Posts that have all these terms, or undefined where one of them is too rare to be known. */
+  /** The share of posts that have all these terms; undefined if one of them is too rare for the statistics. */
   shareOf(terms: readonly string[]): number | undefined
-  /** The best bands of scores that hold about so many Posts, or undefined where that is most of them. */
+  /** The best bands with about this many posts; undefined if that is most of them. */
   bestBands(posts: number): Bands | undefined
 }
 
 const lifetimeMs = 60_000
 const bandsToCome = 30
 
-/** Statistics that are read again once a minute. */
+/** Statistics that are refreshed once a minute. */
 export function searchStatistics(pool: pg.Pool, clock: Clock): () => Promise<SearchStatistics> {
   let known: Promise<SearchStatistics> | undefined
   let readAt = 0
@@ -41,7 +41,7 @@ export function searchStatistics(pool: pg.Pool, clock: Clock): () => Promise<Sea
 
 async function read(pool: pg.Pool): Promise<SearchStatistics> {
   const [shares, bands] = await Promise.all([
-    // What ANALYZE found to be common. Before its first run nothing is, and every search looks at all its hits.
+    // The terms that ANALYZE found to be common. Before its first run there are none, and a search reads all its hits.
     pool.query<{ terms: string[]; shares: number[] }>(
       `SELECT most_common_elems::text::bigint[] AS terms, most_common_elem_freqs::float8[] AS shares
        FROM pg_stats WHERE schemaname = current_schema() AND tablename = 'catalog' AND attname = 'terms'`,
@@ -68,7 +68,7 @@ async function read(pool: pg.Pool): Promise<SearchStatistics> {
     },
     bestBands(wanted) {
       if (wanted > posts / 2) return undefined
-      // Also bands above the best that was known a minute ago: a Post of just now may be the first in its own.
+      // Include bands above the best one of a minute ago: a new post may be the first in its band.
       const newest = bands.rows[0]?.band ?? 0
       const best: number[] = Array.from({ length: bandsToCome }, (_, index) => newest + index + 1)
       let held = 0

@@ -7,7 +7,7 @@ import { areFresh, type Rates } from '../rails/rates.ts'
 import { type Listed, readCards } from './card-store.ts'
 import { postSummary } from './post-summary.ts'
 
-/** Posts of lists as JSON. Each is written once for as long as nothing it says has changed. */
+/** Summaries of posts as JSON. Each is cached until its card or the exchange rates change. */
 export interface Summaries {
   write(listed: readonly Listed[], origin: string): Promise<string[]>
 }
@@ -40,12 +40,12 @@ export function createSummaries(parts: PricingParts & { readonly pool: pg.Pool }
         parts.pool,
         missing.map((entry) => entry.post_id),
       )) {
-        // Copied: what a writer puts together is a tree of pieces, five times as large as the text.
+        // Copied, because a concatenated string is a tree of pieces that takes five times the memory.
         const text = Buffer.from(toJson(postSummary(parts, post, origin))).toString()
         texts.set(post_id, text)
         cache.set(post_id + origin, { stamp, rates, isFresh, text })
       }
-      // One that was withdrawn meanwhile is gone.
+      // A post that was withdrawn meanwhile has no text.
       return [...texts.values()].filter((text) => text !== undefined)
     },
   }

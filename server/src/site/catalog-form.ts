@@ -21,7 +21,7 @@ const price = (tenths: bigint): Choice => {
 }
 const prices = [anyPrice, price(1n), price(5n), price(10n), price(50n)]
 
-/** The filters of the catalog as a form that works without a script. */
+/** The filters of the catalog as a form that works without JavaScript. */
 export function catalogForm(filters: Filters): Html {
   const isOpen = Object.entries(filters).some(([name, value]) => name !== 'q' && value !== undefined)
   return html`<form class="search" method="get" action="/" role="search">
@@ -83,7 +83,7 @@ ${choose(
 
 function choose(name: keyof Filters, label: string, choices: readonly Choice[], filters: Filters): Html {
   const chosen = filters[name] ?? ''
-  // Somebody may come with a value that the form does not offer: it stays.
+  // The URL may have a value that the form does not offer: keep it.
   const shown = choices.some(([value]) => value === chosen) ? choices : [...choices, [chosen, chosen] as const]
   return html`<label>${label}<select name="${name}">${shown.map(
     ([value, words]) => html`<option value="${value}"${value === chosen && html` selected`}>${words}</option>`,

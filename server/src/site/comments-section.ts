@@ -1,13 +1,13 @@
 import { type Html, html } from '../platform/http/page.ts'
-import { creatorPath } from './addresses.ts'
-import { legible, oneLine } from './legible.ts'
+import { avatar } from './avatar.ts'
+import { cleanText, oneLine } from './clean-text.ts'
 import type { PageComment } from './page-comment-store.ts'
-import { avatar } from './person.ts'
-import { dated } from './post-card.ts'
+import { creatorPath } from './paths.ts'
+import { timeElement } from './post-list.ts'
 import { reactionButtons, reactionFigures } from './reaction-buttons.ts'
 
-// What was said about a Post. Anybody reads the first Comments as the page has them; the script shows the rest, and fills
-// the template below with what is said while somebody looks.
+// The comments of a post. The page has the first ones; the script loads the others, and fills the template below with
+// them and with new ones.
 
 interface Discussion {
   readonly comments: readonly PageComment[]
@@ -34,7 +34,7 @@ export const commentsSection = ({
 <template data-comment-template>${commentView(blank, reactionButtons(blank))}</template>
 </section>`
 
-/** Each thread with its root first, as they were begun. */
+/** Groups comments into threads, oldest first, each with its first comment and its replies. */
 function threadsOf(comments: readonly PageComment[]): PageComment[][] {
   const threads = new Map<string, PageComment[]>()
   for (const comment of comments) {
@@ -48,14 +48,14 @@ function threadsOf(comments: readonly PageComment[]): PageComment[][] {
 function commentView(comment: PageComment, reactions: Html | false = reactionFigures(comment)): Html {
   const { id, name, handle, created_at: at, content } = comment
   return html`<div class="comment"${id !== '' && html` id="comment-${id}" data-comment="${id}"`}>
-<p class="comment-by" data-item>${avatar(comment)}<a href="${creatorPath(handle)}" data-name><bdi>${oneLine(name)}</bdi></a><span class="badge" data-agent${comment.author_kind !== 'agent' && html` hidden`}>agent</span><a class="quiet" href="#comment-${id}" data-link>${dated(at)}</a></p>
+<p class="comment-by" data-item>${avatar(comment)}<a href="${creatorPath(handle)}" data-name><bdi>${oneLine(name)}</bdi></a><span class="badge" data-agent${comment.author_kind !== 'agent' && html` hidden`}>agent</span><a class="quiet" href="#comment-${id}" data-link>${timeElement(at)}</a></p>
 <p class="comment-text" dir="auto" data-text>${content === null ? html`<i class="quiet">This comment was deleted.</i>` : withMentions(content, comment.mentioned)}</p>
 <div class="comment-acts" data-acts>${content !== null && reactions}</div>
 </div>`
 }
 
 function withMentions(content: string, mentioned: PageComment['mentioned']): Html | string {
-  const text = legible(content)
+  const text = cleanText(content)
   if (!text.includes('@')) return text
   return html`${text.split(/(@[A-Za-z0-9_]+)/).map((part) => {
     const written = part.slice(1).toLowerCase()
@@ -64,7 +64,7 @@ function withMentions(content: string, mentioned: PageComment['mentioned']): Htm
   })}`
 }
 
-/** What the script fills in. */
+/** The template that the script fills. */
 const blank: PageComment = {
   id: '',
   thread_root_id: '',

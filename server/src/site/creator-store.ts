@@ -9,7 +9,7 @@ const creatorByHandle: Statement<ProfileRow> = {
     WHERE lower(a.handle) = lower($1)`,
 }
 
-/** Whoever chose a handle. A handle that was given out names an account that said nothing about itself yet. */
+/** Finds a creator by handle. Accounts with a generated handle have no public page yet. */
 export const findCreator = async (pool: pg.Pool, handle: string): Promise<ProfileRow | undefined> =>
   isReservedHandle(handle) ? undefined : (await readRows(pool, creatorByHandle, [handle]))[0]
 
@@ -22,7 +22,7 @@ export interface PublicTag {
   readonly handle: string
 }
 
-// A tag is public while a published Post has it. One is enough to know: counting a large collection reads all of it.
+// A tag is public while a published post has it. Finding one is enough; counting would read the whole collection.
 const publicTag = (name: string, which: string): Statement<PublicTag> => ({
   name: `site-public-tag-${name}`,
   text: `SELECT tag.id, tag.name, tag.slug, tag.account_id, account.name AS creator_name, account.handle
@@ -37,7 +37,7 @@ const publicTagBySlug = publicTag('by-slug', 'lower(account.handle) = lower($1) 
 export const findPublicTag = async (pool: pg.Pool, id: string): Promise<PublicTag | undefined> =>
   (await readRows(pool, publicTagById, [id]))[0]
 
-/** Slugs are in lower case, whatever an address says. */
+/** Slugs are lower case, however the URL spells them. */
 export const findPublicTagBySlug = async (
   pool: pg.Pool,
   handle: string,

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../posts/catalog/public-post.ts'
 
-/** Whose Posts a feed has. */
+/** The posts that a feed contains. */
 export type FeedSource =
   | { readonly kind: 'site' }
   | { readonly kind: 'creator'; readonly accountId: string }
@@ -17,7 +17,7 @@ interface StateRow {
 }
 
 const mostPosts = 50
-// An item that is longer shows how it begins: fifty of the longest would be a feed that nobody wants to download.
+// Longer items are cut, because fifty of the longest posts would make a huge feed.
 const mostHtmlBytes = 65_536
 
 const stateOf = (kind: FeedSource['kind'], which: string): Statement<StateRow> => ({
@@ -48,9 +48,9 @@ const creatorChange: Statement<{ updated_us: string }> = {
 }
 
 export interface FeedState {
-  /** Which Posts it has now, and all that can change about them: enough to say that a reader has the feed already. */
+  /** Identifies the feed's posts with their revisions and authors. If it is unchanged, so is the feed. */
   readonly posts: readonly StateRow[]
-  /** When any Post of the site or the creator was published, changed or withdrawn. */
+  /** When any post of the site or the creator was last published, changed or withdrawn. */
   readonly changedAt: Date | undefined
 }
 
@@ -64,7 +64,7 @@ export async function readFeedState(pool: pg.Pool, source: FeedSource): Promise<
 }
 
 export interface FeedPost extends PublicPostRow {
-  /** Null where it is too long for a feed. */
+  /** Null if it is too long for a feed. */
   readonly free_html: string | null
   readonly image_paths: Record<string, string>
 }

@@ -3,26 +3,26 @@ import { html } from '../platform/http/page.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
 import { contentUrl } from '../posts/post-view.ts'
 import { imageUrls } from '../uploads/image-view.ts'
-import { creatorPath } from './addresses.ts'
+import { oneLine } from './clean-text.ts'
 import type { FeedPost } from './feed-store.ts'
-import { oneLine } from './legible.ts'
-import { disclosureWords, priceWords, summaryWords, updatedAt } from './post-words.ts'
+import { creatorPath } from './paths.ts'
+import { disclosureText, formatPrice, previewText, updatedAt } from './post-text.ts'
 
-/** What all formats say, each in its own way. */
+/** The content of a feed, independent of its format. */
 export interface Feed {
   readonly title: string
   readonly description: string
   readonly homeUrl: string
-  /** The same for ever, and on every reader. */
+  /** Never changes, and is the same on every origin. */
   readonly id: string
-  /** Left out where the address is a secret: nothing repeats it. */
+  /** Omitted for a private feed, whose URL is secret. */
   readonly feedUrl?: string
   readonly updated: Date
   readonly items: readonly FeedItem[]
 }
 
 export interface FeedItem {
-  /** The same on every origin and for ever. */
+  /** Never changes, and is the same on every origin. */
   readonly id: string
   readonly url: string
   readonly title: string
@@ -43,7 +43,7 @@ export function feedItem(post: FeedPost, origin: string): FeedItem {
     id: `urn:uuid:${post.id}`,
     url,
     title: oneLine(post.title),
-    summary: summaryWords(post),
+    summary: previewText(post),
     contentHtml: content(post, url, origin),
     author: { name: oneLine(post.name), url: origin + creatorPath(post.handle) },
     published: post.published_at,
@@ -51,14 +51,14 @@ export function feedItem(post: FeedPost, origin: string): FeedItem {
     language: post.language,
     tags: post.tags.map(({ name }) => oneLine(name)),
     aiDisclosure: disclosureOf(post.creation_method)?.token,
-    price: priceWords(post),
+    price: formatPrice(post),
   }
 }
 
-/** The free part, then in words what a reader of the page would see beside it. */
+/** The free part, followed by the price and the disclosure that the page would show. */
 function content(post: FeedPost, url: string, origin: string): string {
-  const price = priceWords(post)
-  const notes = html`${disclosureWords(post) && html`<p><em>${disclosureWords(post)}</em></p>`}${
+  const price = formatPrice(post)
+  const notes = html`${disclosureText(post) && html`<p><em>${disclosureText(post)}</em></p>`}${
     price !== undefined && html`<p><a href="${url}">The rest of this Post costs ${price}.</a></p>`
   }`
   const free =
@@ -68,6 +68,6 @@ function content(post: FeedPost, url: string, origin: string): string {
   return free + notes.text
 }
 
-// Stored html spells a link in one way only, and no text of it can look like one: `<` is always escaped there.
+// Stored HTML spells links in one way only, and no text in it can look like a link because `<` is always escaped.
 const absolute = (storedHtml: string, url: string, origin: string): string =>
   storedHtml.replace(/<a href="([#/])/g, (_, first: string) => `<a href="${first === '#' ? url : origin}${first}`)

@@ -2,24 +2,24 @@ import type { getCollectionRss, getCreatorRss, getSiteRss } from '@pennypost/con
 import { collectionNotFound, creatorNotFound } from '@pennypost/contract/public-pages'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { collectionPath, creatorPath, movedTo } from './addresses.ts'
 import { atom } from './atom.ts'
+import { oneLine, truncate } from './clean-text.ts'
 import { findCreator, findPublicTagBySlug } from './creator-store.ts'
 import { type Feed, feedItem } from './feed.ts'
 import { type FeedSource, listFeedPosts, readFeedState } from './feed-store.ts'
 import { jsonFeed } from './json-feed.ts'
-import { oneLine, shortened } from './legible.ts'
+import { collectionPath, creatorPath, redirectTo } from './paths.ts'
 import { rss } from './rss.ts'
 import type { Handler, SiteServices } from './services.ts'
 
-// One feed for the site, one for each creator, one for each collection; each in three formats. The formats differ in
-// nothing but their bytes, so an operation of a source is the same whichever it answers.
+// Feeds of the site, of each creator and of each collection, in three formats. The formats have the same content, so one
+// function makes the handler of a source for any of them.
 
 export const formats = { 'feed.xml': rss, 'atom.xml': atom, 'feed.json': jsonFeed }
-export type FileName = keyof typeof formats
+export type FeedFileName = keyof typeof formats
 
 export const siteFeed =
-  (file: FileName): Handler<typeof getSiteRss> =>
+  (file: FeedFileName): Handler<typeof getSiteRss> =>
   async (services, { origin }) =>
     feedReply(services, file, origin, {
       source: { kind: 'site' },
@@ -29,25 +29,25 @@ export const siteFeed =
     })
 
 export const creatorFeed =
-  (file: FileName): Handler<typeof getCreatorRss> =>
+  (file: FeedFileName): Handler<typeof getCreatorRss> =>
   async (services, { params, origin }) => {
     const creator = (await findCreator(services.pool, params.handle)) ?? refuse(creatorNotFound)
     const path = creatorPath(creator.handle)
-    if (params.handle !== creator.handle) return movedTo(`${path}/${file}`)
+    if (params.handle !== creator.handle) return redirectTo(`${path}/${file}`)
     return feedReply(services, file, origin, {
       source: { kind: 'creator', accountId: creator.id },
       path,
       title: oneLine(creator.name),
-      description: shortened(oneLine(creator.bio ?? ''), 300) || `Posts by ${oneLine(creator.name)}.`,
+      description: truncate(oneLine(creator.bio ?? ''), 300) || `Posts by ${oneLine(creator.name)}.`,
     })
   }
 
 export const collectionFeed =
-  (file: FileName): Handler<typeof getCollectionRss> =>
+  (file: FeedFileName): Handler<typeof getCollectionRss> =>
   async (services, { params, origin }) => {
     const tag = (await findPublicTagBySlug(services.pool, params.handle, params.slug)) ?? refuse(collectionNotFound)
     const path = collectionPath(tag.handle, tag.slug)
-    if (params.handle !== tag.handle || params.slug !== tag.slug) return movedTo(`${path}/${file}`)
+    if (params.handle !== tag.handle || params.slug !== tag.slug) return redirectTo(`${path}/${file}`)
     const [name, creator] = [oneLine(tag.name), oneLine(tag.creator_name)]
     return feedReply(services, file, origin, {
       source: { kind: 'collection', accountId: tag.account_id, tagId: tag.id },
@@ -59,12 +59,12 @@ export const collectionFeed =
 
 interface About extends Pick<Feed, 'title' | 'description'> {
   readonly source: FeedSource
-  /** The page that it is the feed of. */
+  /** The path of the page that this is the feed of. */
   readonly path: string
 }
 
-/** The texts are read and written only for who does not have them yet. */
-async function feedReply({ pool, clock }: SiteServices, file: FileName, origin: string, about: About) {
+/** The posts are read and written only if the client does not have the feed already. */
+async function feedReply({ pool, clock }: SiteServices, file: FeedFileName, origin: string, about: About) {
   const { source, path, title, description } = about
   const { posts, changedAt } = await readFeedState(pool, source)
   const etag = etagOf(file, origin, path, title, description, JSON.stringify(posts))
@@ -82,7 +82,7 @@ async function feedReply({ pool, clock }: SiteServices, file: FileName, origin: 
       homeUrl: origin + path,
       id: feedUrl,
       feedUrl,
-      // Atom wants a time even where nothing ever happened.
+      // Atom requires a time even for an empty feed.
       updated: changedAt ?? new Date(0),
       items,
     })
@@ -90,7 +90,7 @@ async function feedReply({ pool, clock }: SiteServices, file: FileName, origin: 
   return { status: 200, headers: { etag, ...lastModified(changedAt, clock.now()) }, body: write } as const
 }
 
-/** It counts whole seconds: in the second of a change it cannot tell before from after, and is left out. */
+/** `Last-Modified` counts whole seconds. Within the second of a change it is omitted, because another change may follow. */
 function lastModified(changedAt: Date | undefined, now: Date): Record<string, string> {
   if (changedAt === undefined || now.getTime() - changedAt.getTime() < 1000) return {}
   return { 'last-modified': changedAt.toUTCString() }

@@ -1,5 +1,5 @@
 import type { getIcon as declared, getOldIcon as declaredOld } from '@pennypost/contract/site-files'
-import { movedTo } from './addresses.ts'
+import { redirectTo } from './paths.ts'
 import type { Handler } from './services.ts'
 
 /** A penny with a P. */
@@ -8,4 +8,4 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circl
 
 export const getIcon: Handler<typeof declared> = async () => ({ status: 200, body: icon })
 
-export const getOldIcon: Handler<typeof declaredOld> = async () => movedTo('/favicon.svg')
+export const getOldIcon: Handler<typeof declaredOld> = async () => redirectTo('/favicon.svg')

@@ -8,17 +8,17 @@ import {
 } from '../access/private-feed/private-feed-store.ts'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { refuse } from '../platform/http/refuse.ts'
+import { oneLine } from './clean-text.ts'
 import { type FeedItem, feedItem } from './feed.ts'
-import { type FileName, formats } from './get-feed.ts'
-import { oneLine } from './legible.ts'
+import { type FeedFileName, formats } from './get-feed.ts'
 import type { Handler } from './services.ts'
 
-// What somebody bought, for whoever has the secret address of it. Nothing in the feed repeats the address.
+// The purchases of one account, for anyone who has its secret URL. The feed itself does not contain that URL.
 
 const privateHeaders = { 'x-robots-tag': 'noindex', 'referrer-policy': 'no-referrer' }
 
 export const privateFeed =
-  (file: FileName): Handler<typeof declared> =>
+  (file: FeedFileName): Handler<typeof declared> =>
   async ({ pool }, { params, origin }) => {
     const owner = (await findFeedOwner(pool, feedTokenHash(params.token))) ?? refuse(privateFeedNotFound)
     const bought = await listBought(pool, owner.id)
@@ -38,7 +38,7 @@ export const privateFeed =
     return { status: 200, headers: { ...privateHeaders, etag }, body: write }
   }
 
-/** It is new on the day it was bought. */
+/** An item is dated by its purchase, so that it is new in the feed reader. */
 function boughtItem(post: BoughtPost, origin: string): FeedItem {
   const { granted_at: published } = post
   const item = feedItem({ ...post, free_html: post.whole_html, has_paywall: false }, origin)

@@ -1,10 +1,10 @@
 import { type getPushWorker as declared, siteFileNotFound } from '@pennypost/contract/site-files'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { findEntry, findSiteFile } from './assets.ts'
 import type { Handler } from './services.ts'
+import { findEntry, findSiteFile } from './site-bundle.ts'
 
-/** Under one name for ever: a browser that has it asks there for the next. */
+/** The service worker's path never changes, because browsers look there for updates. */
 export const getPushWorker: Handler<typeof declared> = async () => {
   const name = findEntry('push-worker')?.file
   const file = (name && findSiteFile(name)) || refuse(siteFileNotFound)

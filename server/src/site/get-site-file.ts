@@ -1,8 +1,8 @@
 import { type getSiteFile as declared, siteFileNotFound } from '@pennypost/contract/site-files'
 import { contentCodingFor } from '../platform/http/compression-cache.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { findSiteFile } from './assets.ts'
 import type { Handler } from './services.ts'
+import { findSiteFile } from './site-bundle.ts'
 
 export const getSiteFile: Handler<typeof declared> = async (_services, { params, headers }) => {
   const file = findSiteFile(params.file) ?? refuse(siteFileNotFound)

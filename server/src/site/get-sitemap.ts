@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import type { getSitemap as declared, getSitemapIndex as declaredIndex } from '@pennypost/contract/crawler-files'
 import { contentUrl } from '../posts/post-view.ts'
-import { collectionPath, creatorPath } from './addresses.ts'
+import { collectionPath, creatorPath } from './paths.ts'
 import type { Handler } from './services.ts'
 import { rangesFor } from './sitemap-ranges.ts'
-import { type Entry, estimateOf, type Kind, listEntries, listKinds } from './sitemap-store.ts'
+import { estimateCount, listEntries, listKinds, type SitemapEntry, type SitemapKind } from './sitemap-store.ts'
 import { type Xml, xml, xmlDocument } from './xml.ts'
 
-/** What the protocol allows in one part. */
+/** The protocol's limit for one file. */
 const mostAddresses = 50_000
-/** What a part is meant to have: far enough below, because how many there are is an estimate. */
+/** What a file should have: well below the limit, because the counts are estimates. */
 const usualAddresses = 10_000
 
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
@@ -17,7 +17,7 @@ const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 export const getSitemapIndex: Handler<typeof declaredIndex> = async ({ pool }, { origin }) => {
   const parts = ['site']
   for (const kind of await listKinds(pool)) {
-    for (const range of rangesFor(await estimateOf(pool, kind), usualAddresses)) parts.push(`${kind}-${range}`)
+    for (const range of rangesFor(await estimateCount(pool, kind), usualAddresses)) parts.push(`${kind}-${range}`)
   }
   const listed = parts.map((part) => xml`<sitemap><loc>${origin}/sitemaps/${part}.xml</loc></sitemap>\n`)
   return { status: 200, body: xmlDocument(xml`<sitemapindex xmlns="${namespace}">\n${listed}</sitemapindex>`) }
@@ -25,9 +25,9 @@ export const getSitemapIndex: Handler<typeof declaredIndex> = async ({ pool }, {
 
 export const getSitemap: Handler<typeof declared> = async ({ pool }, { params, origin }) => {
   if (params.part === 'site') return { status: 200, body: addressList([url(`${origin}/`), url(`${origin}/docs`)]) }
-  const [kind, range] = params.part.split('-') as [Kind, string]
+  const [kind, range] = params.part.split('-') as [SitemapKind, string]
   const batches = listEntries(pool, kind, Number(range), mostAddresses)
-  // Asked for before anything is answered: a database that is away is a 503, and not half an answer.
+  // Read before the reply starts: if the database is away, that is a 503 instead of half a document.
   const first = await batches.next()
   const [opening, closing] = addressList([xml`|`]).split('|') as [string, string]
   async function* written() {
@@ -44,7 +44,7 @@ const addressList = (urls: readonly Xml[]): string => xmlDocument(xml`<urlset xm
 const url = (address: string, changedAt: Date | null = null): Xml =>
   xml`<url><loc>${address}</loc>${changedAt !== null && xml`<lastmod>${changedAt.toISOString()}</lastmod>`}</url>\n`
 
-function addressOf(kind: Kind, { id, handle, slug }: Entry, origin: string): string {
+function addressOf(kind: SitemapKind, { id, handle, slug }: SitemapEntry, origin: string): string {
   if (kind === 'posts') return contentUrl(origin, id)
   return origin + (kind === 'creators' ? creatorPath(handle) : collectionPath(handle, slug))
 }

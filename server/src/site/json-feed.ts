@@ -19,7 +19,7 @@ export const jsonFeed = (feed: Feed): string =>
       authors: [item.author],
       tags: item.tags,
       ...(item.language !== null && { language: item.language }),
-      // What the format has no words for stands in an extension, as it asks.
+      // What the format has no field for goes into an extension.
       _pennypost: { ai_disclosure: item.aiDisclosure ?? null, price: item.price ?? null },
     })),
   })

@@ -3,17 +3,17 @@ import { type PersonRow, personColumns, personJoin } from '../accounts/person-vi
 import type { ReactionCounts } from '../discussion/reaction-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 
-/** A Comment as a page has it for everybody: nothing depends on who looks. */
+/** A comment as pages show it: the same for every reader. */
 export interface PageComment extends Omit<PersonRow, 'person_id'>, ReactionCounts {
   readonly id: string
   readonly thread_root_id: string
   readonly content: string | null
   readonly created_at: Date
-  /** From a handle as it was written, in small letters, to what that person is called now. */
+  /** From a mentioned handle, in lower case, to that person's current handle. */
   readonly mentioned: Readonly<Record<string, string>>
 }
 
-// Pages with many Comments are asked for all the time: no column is read that none shows.
+// This runs for every post page, so it reads only the columns that pages show.
 export const pageComments: Statement<PageComment> = {
   name: 'page-comments',
   text: `SELECT comment.id, comment.thread_root_id, comment.created_at,
@@ -27,6 +27,6 @@ export const pageComments: Statement<PageComment> = {
     WHERE comment.post_id = $1 ORDER BY comment.created_at LIMIT $2`,
 }
 
-/** What was said first about a Post. */
+/** The oldest comments on a post. */
 export const listPageComments = (pool: pg.Pool, postId: string, limit: number): Promise<PageComment[]> =>
   readRows(pool, pageComments, [postId, limit])

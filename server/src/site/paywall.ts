@@ -11,11 +11,11 @@ const rails: Readonly<Record<Offer['asset'], { readonly name: string; readonly h
 const isReady = ({ status }: Offer): boolean => status === 'ready'
 
 /**
- * Where the free part ends. Each way to pay has a place of its own (`data-rail`), with the button that its script makes
- * work; without a script it says what there is to pay.
+ * The paywall at the end of the free part. Each way to pay has its own element (`data-rail`) with a button that the script
+ * activates. Without JavaScript it shows the prices.
  */
 export function paywall({ id, paymentOffers, accessUrl, attachments }: PostSummary): Html {
-  // The author's own price first, what it is in another currency after it, what cannot be had last.
+  // The author's own price first, then the converted one, then what is unavailable.
   const rank = (offer: Offer) => (isReady(offer) ? (offer.derived === null ? 0 : 1) : 2)
   const offers = [...paymentOffers].sort((a, b) => rank(a) - rank(b))
   return html`<section class="paywall" lang="en" aria-labelledby="paywall-title" data-paywall>

@@ -1,13 +1,13 @@
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import type { PublicPostDetail } from '../discovery/public-post-store.ts'
 import { accessUrl, contentUrl } from '../posts/post-view.ts'
-import { creatorPath } from './addresses.ts'
-import { oneLine } from './legible.ts'
-import { disclosureWords, priceWords, updatedAt } from './post-words.ts'
+import { oneLine } from './clean-text.ts'
+import { creatorPath } from './paths.ts'
+import { disclosureText, formatPrice, updatedAt } from './post-text.ts'
 
-/** The Markdown twin of a Post's page: what is known about it, then its free part as it was written. */
+/** A post as Markdown: its metadata as front matter, then the free part as the author wrote it. */
 export function postMarkdown(post: PublicPostDetail, origin: string): string {
-  const price = priceWords(post)
+  const price = formatPrice(post)
   const facts = Object.entries({
     title: oneLine(post.title),
     description: oneLine(post.description) || undefined,
@@ -18,12 +18,12 @@ export function postMarkdown(post: PublicPostDetail, origin: string): string {
     updated: updatedAt(post).toISOString(),
     language: post.language,
     ai_disclosure: disclosureOf(post.creation_method)?.token,
-    ai_disclosure_words: disclosureWords(post),
+    ai_disclosure_words: disclosureText(post),
     tags: post.tags.length > 0 ? post.tags.map(({ name }) => oneLine(name)) : undefined,
     price: price ?? 'free',
     access_url: price === undefined ? undefined : accessUrl(origin, post.id),
   }).filter(([, value]) => value !== undefined && value !== null)
-  // JSON is YAML too: quoted in its way, no value can end its line.
+  // JSON strings are valid YAML, and no value in them can end its line.
   const frontMatter = facts.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join('\n')
   return `---\n${frontMatter}\n---\n\n${post.free_markdown}\n${price === undefined ? '' : forSale(price, post, origin)}`
 }

@@ -10,14 +10,14 @@ const words: readonly [Reaction, string][] = [
 
 type Counts = ReactionSummary['counts']
 
-/** How many reacted how. Without a script they are figures; with one, buttons. */
+/** The reactions with their counts, as buttons that the script activates. */
 export const reactionButtons = (counts: Counts): Html =>
   html`<span class="reactions" role="group" aria-label="Reactions" data-reactions>${words.map(
     ([reaction, name]) =>
       html`<button type="button" data-reaction="${reaction}" aria-pressed="false" title="${name}" disabled>${sign(reaction, name)}<span data-count>${counts[reaction] > 0 && counts[reaction]}</span></button>`,
   )}</span>`
 
-/** The same for whoever only reads: what somebody chose. Most comments have none. */
+/** Only the reactions that were used, as figures; false if there are none, as with most comments. */
 export const reactionFigures = (counts: Counts): Html | false => {
   const chosen = words.filter(([reaction]) => counts[reaction] > 0)
   return (

@@ -14,7 +14,7 @@ ${feed.feedUrl !== undefined && xml`<atom:link rel="self" type="application/rss+
 ${feed.items.map(item)}</channel>
 </rss>`)
 
-// Feed readers take a description for HTML: its text is escaped as such, and then again as XML.
+// Feed readers treat a description as HTML, so its text is escaped as HTML and then again as XML.
 const item = (post: FeedItem) => xml`<item>
 <title>${post.title}</title>
 <link>${post.url}</link>

@@ -12,16 +12,16 @@ import { type Html, html } from '../platform/http/page.ts'
 import type { Handler } from './services.ts'
 import { sitePage } from './site-page.ts'
 
-// Pages for whoever is signed in. They are the same for everybody and hold nothing of anybody: their scripts ask the API,
-// with the credentials of the person who looks.
+// Pages for signed-in users. The HTML is the same for everybody and has no personal content: the scripts load that from
+// the API with the user's session.
 
 interface AppPage {
   readonly title: string
   readonly entry: string
   readonly lead?: string
-  /** Stands between the heading and what the script shows. */
+  /** Content between the heading and what the script shows. */
   readonly above?: Html
-  /** For the script: which part of it is meant. */
+  /** The section or id that the script shows. */
   readonly section?: string
   readonly width?: 'narrow' | 'wide'
 }

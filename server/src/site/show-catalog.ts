@@ -1,10 +1,10 @@
 import type { CatalogFilters, showCatalog as declared } from '@pennypost/contract/public-pages'
 import { cachedPage } from '../discovery/cached-page.ts'
 import { html } from '../platform/http/page.ts'
-import { listCatalogPage } from './catalog.ts'
 import { catalogForm } from './catalog-form.ts'
-import { oneLine } from './legible.ts'
-import { postList } from './post-card.ts'
+import { oneLine } from './clean-text.ts'
+import { listCatalogPage } from './list-catalog-page.ts'
+import { postList } from './post-list.ts'
 import type { Handler, SiteServices } from './services.ts'
 import { pager, sitePage } from './site-page.ts'
 
@@ -22,7 +22,7 @@ async function catalogPage(services: SiteServices, query: CatalogFilters, origin
     canonicalUrl: origin + addressOf(page),
     feedPath: '/',
     hasOwnSearch: true,
-    // Every way to search is another page; crawlers find the Posts by the sitemap.
+    // Every combination of filters is a different URL; crawlers find the posts through the sitemap.
     hidden: isFiltered || posts.length === 0,
     body: html`<main id="main" class="list">
 <h1>${filters.q ? html`Posts about <q dir="auto">${oneLine(filters.q)}</q>` : 'Posts that are free, or cost cents'}</h1>

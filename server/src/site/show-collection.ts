@@ -7,10 +7,10 @@ import { readPosts } from '../discovery/card-store.ts'
 import { listCollectionPosts } from '../discovery/public-post-store.ts'
 import { html } from '../platform/http/page.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { collectionPath, creatorPath, movedTo } from './addresses.ts'
+import { oneLine } from './clean-text.ts'
 import { findPublicTag, findPublicTagBySlug } from './creator-store.ts'
-import { oneLine } from './legible.ts'
-import { postList } from './post-card.ts'
+import { collectionPath, creatorPath, redirectTo } from './paths.ts'
+import { postList } from './post-list.ts'
 import type { Handler } from './services.ts'
 import { pager, sitePage } from './site-page.ts'
 
@@ -20,9 +20,9 @@ export const showCollection: Handler<typeof declared> = async ({ pool }, { param
   const tag = (await findPublicTagBySlug(pool, params.handle, params.slug)) ?? refuse(collectionNotFound)
   const path = collectionPath(tag.handle, tag.slug)
   const addressOf = (page: number) => (page === 1 ? path : `${path}?page=${page}`)
-  if (params.handle !== tag.handle || params.slug !== tag.slug) return movedTo(addressOf(query.page))
+  if (params.handle !== tag.handle || params.slug !== tag.slug) return redirectTo(addressOf(query.page))
   const { page } = query
-  // One more than is shown says whether there is a next page.
+  // One more than is shown tells whether there is a next page.
   const found = await listCollectionPosts(pool, tag.id, perPage + 1, (page - 1) * perPage)
   const posts = await readPosts(pool, found.slice(0, perPage))
   const [name, creator] = [oneLine(tag.name), oneLine(tag.creator_name)]
@@ -41,8 +41,8 @@ ${pager(page, found.length > perPage, addressOf)}
   })
 }
 
-/** §4: the address with the id leads to the readable one. */
+/** Redirects a tag's id to the readable path of its collection. */
 export const showTag: Handler<typeof declaredTag> = async ({ pool }, { params }) => {
   const tag = (await findPublicTag(pool, params.tagId)) ?? refuse(collectionNotFound)
-  return movedTo(collectionPath(tag.handle, tag.slug))
+  return redirectTo(collectionPath(tag.handle, tag.slug))
 }

@@ -2,11 +2,11 @@ import { creatorNotFound, type showCreator as declared } from '@pennypost/contra
 import type { ProfileRow } from '../accounts/caller-account.ts'
 import { type Html, html } from '../platform/http/page.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { creatorPath, movedTo } from './addresses.ts'
+import { avatar } from './avatar.ts'
+import { cleanText, oneLine } from './clean-text.ts'
 import { findCreator } from './creator-store.ts'
-import { legible, oneLine } from './legible.ts'
-import { avatar } from './person.ts'
-import { postList } from './post-card.ts'
+import { creatorPath, redirectTo } from './paths.ts'
+import { postList } from './post-list.ts'
 import type { Handler } from './services.ts'
 import { pager, sitePage } from './site-page.ts'
 import { findPinnedPost, listCreatorPosts } from './site-post-store.ts'
@@ -17,9 +17,9 @@ export const showCreator: Handler<typeof declared> = async ({ pool }, { params, 
   const creator = (await findCreator(pool, params.handle)) ?? refuse(creatorNotFound)
   const path = creatorPath(creator.handle)
   const addressOf = (page: number) => (page === 1 ? path : `${path}?page=${page}`)
-  if (params.handle !== creator.handle) return movedTo(addressOf(query.page))
+  if (params.handle !== creator.handle) return redirectTo(addressOf(query.page))
   const { page } = query
-  // One more than is shown says whether there is a next page.
+  // One more than is shown tells whether there is a next page.
   const [found, pinned] = await Promise.all([
     listCreatorPosts(pool, creator.id, creator.pinned_post_id, perPage + 1, (page - 1) * perPage),
     page === 1 && creator.pinned_post_id ? findPinnedPost(pool, creator.id, creator.pinned_post_id) : undefined,
@@ -54,7 +54,7 @@ ${creator.header_image_url !== null && html`<img class="banner" src="${creator.h
     creator.location !== null && html`, <bdi>${oneLine(creator.location)}</bdi>`
   }</p>
 <p class="facts" data-follow-counts></p>
-${creator.bio !== null && html`<p class="bio" dir="auto">${legible(creator.bio)}</p>`}
+${creator.bio !== null && html`<p class="bio" dir="auto">${cleanText(creator.bio)}</p>`}
 ${
   links.length > 0 &&
   html`<ul class="tags" aria-label="Links">${links.map(

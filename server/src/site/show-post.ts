@@ -1,6 +1,6 @@
 import {
   type showPost as declared,
-  type getPostMarkdown as declaredTwin,
+  type getPostMarkdown as declaredMarkdown,
   postPageNotFound,
 } from '@pennypost/contract/public-pages'
 import { openGift } from '../access/open-gift.ts'
@@ -20,43 +20,47 @@ export const showPost: Handler<typeof declared> = async (services, { params, que
     const post = await openPost(services, postId, ip)
     if (post.has_paywall) return giftPage(services, post, query.gift, origin)
   }
-  const isTwin = prefersMarkdown(headers.accept)
+  const isMarkdown = prefersMarkdown(headers.accept)
   const { pageFlights: pages, readers } = services.discovery
-  // Whoever asks for the same at this moment is answered together: it is read and written once.
-  const page = pages.run(`post ${isTwin} ${origin} ${postId}`, () => publicPage(services, postId, origin, isTwin))
+  // Concurrent requests for the same page share one rendering.
+  const page = pages.run(`post ${isMarkdown} ${origin} ${postId}`, () =>
+    publicPage(services, postId, origin, isMarkdown),
+  )
   const reply = (await page) ?? refuse(postPageNotFound)
   readers.note(postId, ip)
   return reply
 }
 
-async function publicPage(services: SiteServices, postId: string, origin: string, isTwin: boolean) {
+async function publicPage(services: SiteServices, postId: string, origin: string, isMarkdown: boolean) {
   const post = await findPublicPost(services.pool, postId)
   if (!post) return undefined
-  const reply = isTwin ? twin(post, origin) : postPage(services, post, await discussionOf(services, post), origin)
+  const reply = isMarkdown
+    ? markdownReply(post, origin)
+    : postPage(services, post, await firstCommentsOf(services, post), origin)
   return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method), vary: 'Accept' } }
 }
 
 async function giftPage(services: SiteServices, post: PublicPostDetail, token: string, origin: string) {
   const opened = await openGift(services, post.id, token)
   const gift = { token, paidHtml: opened?.paid_html }
-  const page = postPage(services, post, { ...(await discussionOf(services, post)), gift }, origin)
+  const page = postPage(services, post, { ...(await firstCommentsOf(services, post)), gift }, origin)
   return { ...page, headers: { ...page.headers, ...giftHeaders } }
 }
 
-export const getPostMarkdown: Handler<typeof declaredTwin> = async (services, { params, origin, ip }) => {
+export const getPostMarkdown: Handler<typeof declaredMarkdown> = async (services, { params, origin, ip }) => {
   const post = await openPost(services, params.postId, ip)
-  const reply = twin(post, origin)
+  const reply = markdownReply(post, origin)
   return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method) } }
 }
 
-// What was given to one person is nobody else's to keep or to find.
+// A gift is for one reader: caches must not store it, and search engines must not list it.
 const giftHeaders = {
   'cache-control': 'private, no-store',
   'x-robots-tag': 'noindex',
   'referrer-policy': 'no-referrer',
 }
 
-/** Whoever opens it here is a reader, as on the API. */
+/** Finds the post and counts the reader, as the API does. */
 async function openPost({ pool, discovery }: SiteServices, postId: string, ip: string): Promise<PublicPostDetail> {
   const post = (await findPublicPost(pool, postId)) ?? refuse(postPageNotFound)
   discovery.readers.note(post.id, ip)
@@ -65,13 +69,13 @@ async function openPost({ pool, discovery }: SiteServices, postId: string, ip: s
 
 const firstComments = 20
 
-/** What was said first. */
-async function discussionOf({ pool }: SiteServices, { id, comment_count }: PublicPostDetail) {
+/** The first comments, and whether there are more. */
+async function firstCommentsOf({ pool }: SiteServices, { id, comment_count }: PublicPostDetail) {
   const found = comment_count === 0 ? [] : await listPageComments(pool, id, firstComments + 1)
   return { comments: found.slice(0, firstComments), hasMore: found.length > firstComments }
 }
 
-function twin(post: PublicPostDetail, origin: string) {
+function markdownReply(post: PublicPostDetail, origin: string) {
   const body = postMarkdown(post, origin)
   const canonical = `<${origin}/posts/${post.id}>; rel="canonical"`
   return {

@@ -1,22 +1,22 @@
 import { etagOfBytes } from '../platform/http/conditional-request.ts'
 import { type Html, html, type PageContent, page } from '../platform/http/page.ts'
-import { oneLine } from './legible.ts'
-import { type LookOptions, siteLook } from './site-look.ts'
+import { oneLine } from './clean-text.ts'
+import { type SiteLayoutOptions, siteLayout } from './site-layout.ts'
 
-interface SitePage extends Omit<PageContent, 'look'>, LookOptions {
-  /** Where this page is, for whoever came another way. */
+interface SitePage extends Omit<PageContent, 'look'>, SiteLayoutOptions {
+  /** The page's canonical URL. */
   readonly canonicalUrl: string
-  /** Not worth finding: nothing is on it yet, or only for one person. */
+  /** Keeps search engines from listing the page: it is empty or personal. */
   readonly hidden?: boolean
 }
 
-/** A page of the site as a reply: its ETag is that of its very bytes, so nothing that changes them can be forgotten. */
+/** A page of the site as a reply. Its ETag is a hash of its bytes, so every change counts. */
 export function sitePage({ title, description, canonicalUrl, hidden, head, body: markup, ...look }: SitePage) {
   const shown = page({
     title: oneLine(title),
     ...(description !== undefined && { description: oneLine(description) }),
     body: markup,
-    layout: siteLook(look),
+    layout: siteLayout(look),
     head: html`<link rel="canonical" href="${canonicalUrl}">
 ${hidden && html`<meta name="robots" content="noindex">`}
 ${look.feedPath !== undefined && feedLinks(look.feedPath)}
@@ -32,14 +32,14 @@ const feedLinks = (
 <link rel="alternate" type="application/atom+xml" title="Atom" href="${path}atom.xml">
 <link rel="alternate" type="application/feed+json" title="JSON Feed" href="${path}feed.json">`
 
-/** The way to the pages before and after; `addressOf` makes their addresses. */
-export function pager(current: number, hasMore: boolean, addressOf: (page: number) => string): Html | false {
+/** Links to the previous and the next page. */
+export function pager(current: number, hasMore: boolean, pathOf: (page: number) => string): Html | false {
   return (
     (current > 1 || hasMore) &&
     html`<nav class="pager" aria-label="Pages">
-${current > 1 && html`<a rel="prev" href="${addressOf(current - 1)}">Previous page</a>`}
+${current > 1 && html`<a rel="prev" href="${pathOf(current - 1)}">Previous page</a>`}
 <span class="quiet">Page ${current}</span>
-${hasMore && html`<a rel="next" href="${addressOf(current + 1)}">Next page</a>`}
+${hasMore && html`<a rel="next" href="${pathOf(current + 1)}">Next page</a>`}
 </nav>`
   )
 }

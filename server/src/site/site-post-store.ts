@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../posts/catalog/public-post.ts'
 
-// Each list is cut inside, on an index and on ids alone; only the Posts that are shown are then read.
+// Each list is limited in a subquery that reads ids from an index; only the posts that are shown are then read.
 
 const creatorPosts: Statement<PublicPostRow> = {
   name: 'site-creator-posts',
@@ -13,7 +13,7 @@ const creatorPosts: Statement<PublicPostRow> = {
     ORDER BY post.published_at DESC, post.id DESC`,
 }
 
-/** Without the pinned one, which has a place of its own. */
+/** Without the pinned post, which is shown above the list. */
 export const listCreatorPosts = (
   pool: pg.Pool,
   accountId: string,

@@ -13,7 +13,7 @@ import { countNotifications } from '../notifications/count-notifications.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, SiteServices } from './services.ts'
 
-/** An access token that ends sooner is renewed while somebody looks: what they do next should not wait for it. */
+/** An access token that expires sooner is renewed now, so that the user's next action does not have to wait for it. */
 const renewedBeforeMs = 300_000
 
 const nobody: SiteSession = { account: null, unread: 0 }
@@ -22,7 +22,7 @@ export const startSiteSession: Handler<typeof declaredStart> = async (services, 
   const { origins, tokens } = services
   if (!origins.isTrusted(headers.origin)) refuse(untrustedOrigin)
   const owner = (await ownerOf(services, body.accessToken)) ?? refuse(sessionExpired)
-  // Two halves of two sessions would be one person now and another an hour later.
+  // Tokens of two sessions would be one account now and another after the first renewal.
   if (tokens.readRefresh(body.refreshToken)?.sessionId !== owner.sessionId) refuse(sessionExpired)
   return {
     status: 200,
@@ -52,13 +52,13 @@ export const endSiteSession: Handler<typeof declaredEnd> = async (services, { he
   const { db, clock, origins, tokens } = services
   if (!origins.isTrusted(headers.origin)) refuse(untrustedOrigin)
   const pair = keptPair(headers.cookie, origins.base)
-  // By the token that lives longest: whoever leaves a browser alone for a day and signs out means it.
+  // By the refresh token, which lives longest, so that signing out works after a day of inactivity too.
   const claims = pair && tokens.readRefresh(pair.refreshToken)
   if (claims) await db.transaction().execute((tx) => endSession(tx, claims.sessionId, 'logout', clock.now()))
   return { status: 200, headers: { 'set-cookie': noCookie(origins.base) }, body: nobody }
 }
 
-/** Two tabs may ask at once: the second gets the pair of the first. */
+/** Two tabs may renew at the same time: the second gets the tokens of the first. */
 async function renew({ db, clock, tokens }: SiteServices, { refreshToken }: KeptPair): Promise<KeptPair | undefined> {
   const presented = tokens.readRefresh(refreshToken)
   const session = presented && (await db.transaction().execute((tx) => rotateSession(tx, presented, clock.now())))

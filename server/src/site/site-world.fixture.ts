@@ -7,7 +7,7 @@ import { createWorld, type World, type WorldOptions } from '../test/world.ts'
 
 export const paidMarker = 'nobody-may-see-this-before-paying'
 
-/** A paid Post with everything said about it. */
+/** A paid post with all its fields. */
 export const paid = {
   ...paidPost,
   freeContentMarkdown: '# The free part\n\nHello **world**, [below](#the-free-part) and [docs](/docs).',
@@ -26,7 +26,7 @@ export const authorOf = async (world: World, wish: Wish = {}): Promise<Creator> 
 
 export const publishes = (author: Creator, input: object = {}) => publish(author, { ...paid, ...input })
 
-/** What a browser, a feed reader or a crawler gets. */
+/** A GET as a browser, a feed reader or a crawler sends it. */
 export async function visit(world: World, url: string, headers: Record<string, string> = {}) {
   const {
     statusCode,
@@ -43,14 +43,14 @@ export async function visit(world: World, url: string, headers: Record<string, s
 type Node = DefaultTreeAdapterTypes.ChildNode
 export type Element = DefaultTreeAdapterTypes.Element
 
-/** What is wrong with the markup of a page, in the words of the HTML standard. */
+/** The parse errors of a page, as the HTML standard names them. */
 export function markupErrors(html: string): string[] {
   const errors: string[] = []
   parse(html, { onParseError: ({ code }) => errors.push(code) })
   return errors
 }
 
-/** Every element of a page, as a browser would read it. */
+/** All elements of a page, parsed as a browser does. */
 export function elementsOf(html: string): Element[] {
   const found: Element[] = []
   const open: Node[] = [...parse(html).childNodes]
@@ -75,7 +75,7 @@ export interface XmlElement {
   text: string
 }
 
-/** Parses as the XML specification wants it: whatever is not well-formed throws. */
+/** A strict XML parser: throws on anything that is not well-formed. */
 export function parseXml(text: string): XmlElement {
   const root: XmlElement = { name: '', attributes: {}, children: [], text: '' }
   const open = [root]

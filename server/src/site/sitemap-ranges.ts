@@ -1,6 +1,6 @@
-// The ids of Posts, accounts and tags are random, so equal ranges of ids hold about equally many. The ranges are numbered
-// like a tree: 1 is all ids, 2 and 3 are its halves, 4 to 7 its quarters. A number says by itself which ids it means, so
-// a part of the sitemap stays the same however many there come to be, and no part has to know the others.
+// The ids of posts, accounts and tags are random, so equal ranges of ids contain about equally many. The ranges are
+// numbered like a binary tree: 1 is all ids, 2 and 3 are its halves, 4 to 7 its quarters. A number alone determines its
+// ids, so a sitemap file keeps its range however many ids there are, and needs no other file.
 
 const allBits = 128n
 
@@ -16,14 +16,14 @@ export function rangeOf(number: number): IdRange {
   return { first: uuid(start), last: uuid(start + width - 1n) }
 }
 
-/** The numbers of as many ranges as leave about `most` in each. */
+/** The numbers of enough ranges that each has about `most` ids. */
 export function rangesFor(count: number, most: number): number[] {
   const depth = Math.min(12, Math.max(0, Math.ceil(Math.log2(count / most))))
   const parts = 2 ** depth
   return Array.from({ length: parts }, (_, index) => parts + index)
 }
 
-/** The id after this one; undefined after the last of all. */
+/** The id after this one; undefined after the last possible id. */
 export function idAfter(id: string): string | undefined {
   const next = BigInt(`0x${id.replaceAll('-', '')}`) + 1n
   return next >> allBits === 0n ? uuid(next) : undefined

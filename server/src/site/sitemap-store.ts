@@ -3,9 +3,9 @@ import { readRows, type Statement } from '../platform/database/database.ts'
 import { idAfter, rangeOf } from './sitemap-ranges.ts'
 
 const kinds = ['posts', 'creators', 'collections'] as const
-export type Kind = (typeof kinds)[number]
+export type SitemapKind = (typeof kinds)[number]
 
-export interface Entry {
+export interface SitemapEntry {
   readonly id: string
   readonly handle: string
   readonly slug: string
@@ -14,8 +14,8 @@ export interface Entry {
 
 const batch = 1000
 
-// Each walks a range of one table by its key; whether a row is public is one probe of an index.
-const entries: Readonly<Record<Kind, Statement<Entry>>> = {
+// Each statement walks a range of one table by its key; whether a row is public is one index lookup.
+const entries: Readonly<Record<SitemapKind, Statement<SitemapEntry>>> = {
   posts: {
     name: 'sitemap-posts',
     text: `SELECT id, '' AS handle, '' AS slug, to_timestamp(updated_us / 1000000) AS changed_at FROM posts
@@ -38,23 +38,28 @@ const entries: Readonly<Record<Kind, Statement<Entry>>> = {
   },
 }
 
-/** The public things of a range of ids, a batch at a time; no more than `most`. */
-export async function* listEntries(pool: pg.Pool, kind: Kind, range: number, most: number): AsyncGenerator<Entry[]> {
+/** The public entries of a range of ids, in batches, up to `most`. */
+export async function* listEntries(
+  pool: pg.Pool,
+  kind: SitemapKind,
+  range: number,
+  most: number,
+): AsyncGenerator<SitemapEntry[]> {
   const { first, last } = rangeOf(range)
   let from: string | undefined = first
   let left = most
   while (from !== undefined && left > 0) {
-    const found: Entry[] = (await readRows(pool, entries[kind], [from, last])).slice(0, left)
+    const found: SitemapEntry[] = (await readRows(pool, entries[kind], [from, last])).slice(0, left)
     if (found.length > 0) yield found
     left -= found.length
     from = found.length < batch ? undefined : idAfter(found.at(-1)!.id)
   }
 }
 
-const counted: Readonly<Record<Kind, string>> = { posts: 'posts', creators: 'accounts', collections: 'tags' }
+const counted: Readonly<Record<SitemapKind, string>> = { posts: 'posts', creators: 'accounts', collections: 'tags' }
 
-/** About how many there are, as the database remembers: counting them would read them all. */
-export async function estimateOf(pool: pg.Pool, kind: Kind): Promise<number> {
+/** About how many there are, from the database's statistics. Counting would read all of them. */
+export async function estimateCount(pool: pg.Pool, kind: SitemapKind): Promise<number> {
   const statement: Statement<{ estimate: number }> = {
     name: 'sitemap-estimate',
     text: 'SELECT greatest(reltuples, 0)::float8 AS estimate FROM pg_class WHERE oid = $1::regclass',
@@ -69,8 +74,8 @@ const published: Statement<{ posts: boolean; collections: boolean }> = {
       WHERE post.status = 'published') AS collections`,
 }
 
-/** What there is at all. A creator is whoever published something. */
-export async function listKinds(pool: pg.Pool): Promise<Kind[]> {
+/** The kinds that have any entries. Only creators with a published post count. */
+export async function listKinds(pool: pg.Pool): Promise<SitemapKind[]> {
   const [found] = await readRows(pool, published, [])
   return kinds.filter((kind) => (kind === 'collections' ? found?.collections : found?.posts))
 }

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../platform/escape-html.ts'
-import { legible } from './legible.ts'
+import { cleanText } from './clean-text.ts'
 
-// The class stays in this file: what is XML came out of the `xml` tag, which escapes.
+// The class is not exported, so only the `xml` tag, which escapes, can make a value of it.
 class Markup {
   readonly text: string
 
@@ -13,7 +13,7 @@ class Markup {
 export type Xml = Markup
 type Inlined = string | number | undefined | false | Xml | readonly Inlined[]
 
-/** XML whose every value is text without the characters that XML forbids, and escaped. Attribute values are to be quoted. */
+/** A template tag for XML. Values are escaped, without the characters that XML forbids. Attributes must be quoted. */
 export function xml(literals: TemplateStringsArray, ...values: readonly Inlined[]): Xml {
   return new Markup(literals.reduce((text, literal, index) => text + markupOf(values[index - 1]) + literal))
 }
@@ -22,8 +22,8 @@ function markupOf(value: Inlined): string {
   if (value === undefined || value === false) return ''
   if (value instanceof Markup) return value.text
   if (typeof value === 'object') return value.map(markupOf).join('')
-  return escapeHtml(legible(String(value)))
+  return escapeHtml(cleanText(String(value)))
 }
 
-/** A whole document. */
+/** An XML document with its declaration. */
 export const xmlDocument = (root: Xml): string => `<?xml version="1.0" encoding="UTF-8"?>\n${root.text}\n`

@@ -7,6 +7,7 @@ import { button } from '../form.ts'
 import { formatDateTime } from '../format.ts'
 import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
+import { tabs } from '../tabs.ts'
 
 const statuses = [
   ['blocked', 'Blocked'],
@@ -31,17 +32,7 @@ export async function showObligations(status: Obligation['status'] = 'blocked'):
   }
   await load()
   showView(
-    h(
-      'div',
-      { class: 'tabs', role: 'group', 'aria-label': 'Which obligations' },
-      statuses.map(([value, words]) =>
-        h(
-          'button',
-          { type: 'button', 'aria-pressed': String(value === status), onclick: () => showObligations(value) },
-          words,
-        ),
-      ),
-    ),
+    tabs('Which obligations', statuses, status, showObligations),
     list.childElementCount === 0
       ? h('p', { class: 'empty' }, status === 'blocked' ? 'Nothing waits for you.' : 'Nothing is on its way.')
       : list,

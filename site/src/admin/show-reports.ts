@@ -6,6 +6,7 @@ import { button } from '../form.ts'
 import { formatDateTime } from '../format.ts'
 import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
+import { tabs } from '../tabs.ts'
 
 const statuses = [
   ['open', 'Open'],
@@ -17,17 +18,7 @@ const statuses = [
 export async function showReports(status: Report['status'] = 'open'): Promise<void> {
   const { reports } = await callApi(listReports, { query: { status, limit: '100' } })
   showView(
-    h(
-      'div',
-      { class: 'tabs', role: 'group', 'aria-label': 'Which reports' },
-      statuses.map(([value, words]) =>
-        h(
-          'button',
-          { type: 'button', 'aria-pressed': String(value === status), onclick: () => showReports(value) },
-          words,
-        ),
-      ),
-    ),
+    tabs('Which reports', statuses, status, showReports),
     reports.length === 0
       ? h('p', { class: 'empty' }, status === 'open' ? 'Nothing waits for you.' : 'None.')
       : h(

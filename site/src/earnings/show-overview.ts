@@ -5,6 +5,7 @@ import { h } from '../dom.ts'
 import { plural } from '../format.ts'
 import { showView } from '../show-view.ts'
 import { svg } from '../svg.ts'
+import { tabs } from '../tabs.ts'
 import { amountElement, assets, railNames } from './amounts.ts'
 import { dayChart, shortDay } from './day-chart.ts'
 
@@ -27,17 +28,7 @@ export async function showOverview(days = 30): Promise<void> {
   const used = assets.filter((asset) => report.summary[asset].count > 0)
   showView(
     totals(summary),
-    h(
-      'div',
-      { class: 'tabs', role: 'group', 'aria-label': 'How far back' },
-      ranges.map(([value, words]) =>
-        h(
-          'button',
-          { type: 'button', 'aria-pressed': String(value === days), onclick: () => showOverview(value) },
-          words,
-        ),
-      ),
-    ),
+    tabs('How far back', ranges, days, showOverview),
     used.length === 0
       ? h('p', { class: 'empty' }, 'Nothing came in these days.')
       : [

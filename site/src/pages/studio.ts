@@ -10,6 +10,7 @@ import { loadPage } from '../load-page.ts'
 import { randomUuid } from '../random-uuid.ts'
 import { requireAccount } from '../session.ts'
 import { showView } from '../show-view.ts'
+import { tabs } from '../tabs.ts'
 
 // The author's own posts, last changed first.
 
@@ -52,13 +53,7 @@ async function draw(status: Post['status'] | undefined, page: number): Promise<v
           ),
         ),
       ),
-    h(
-      'div',
-      { class: 'tabs', role: 'group', 'aria-label': 'Which Posts' },
-      states.map(([value, words]) =>
-        h('button', { type: 'button', 'aria-pressed': String(value === status), onclick: () => draw(value, 1) }, words),
-      ),
-    ),
+    tabs('Which posts', states, status, (value) => draw(value, 1)),
     data.length === 0
       ? h('p', { class: 'empty' }, status ? 'None.' : 'Nothing yet. The first Post takes a title.')
       : h(

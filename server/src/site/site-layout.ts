@@ -1,10 +1,10 @@
 import { type Html, html, type PageLayout } from '../platform/http/page.ts'
-import { findEntry } from './assets.ts'
+import { findEntry } from './site-bundle.ts'
 
-// How every page of the site looks: the bar above, the line below, and what a browser may load for it. It is the same for
-// everybody, so that caches can keep pages; who is signed in, the script writes into the bar.
+// The layout of every page: top bar, footer and content security policy. It is the same for everybody, so that caches can
+// store pages; the script adds the account to the bar.
 
-/** Scripts of our own and nothing inlined. Trusted are markup that our own sanitizer wrote, and the one worker. */
+/** Only our own scripts, nothing inline. Trusted Types allow our sanitizer's HTML and the service worker's URL. */
 const policy = [
   "script-src 'self'",
   "style-src 'self'",
@@ -13,16 +13,16 @@ const policy = [
   'trusted-types sanitized worker',
 ]
 
-export interface LookOptions {
-  /** The script of this kind of page. */
+export interface SiteLayoutOptions {
+  /** The name of this page's script in the bundle. */
   readonly entry?: string
-  /** The bar has no search where the page has one of its own. */
+  /** The page has its own search field, so the bar has none. */
   readonly hasOwnSearch?: boolean
-  /** Its feeds are at this path. */
+  /** The path below which this page's feeds are. */
   readonly feedPath?: string | undefined
 }
 
-export const siteLook = ({ entry, hasOwnSearch = false, feedPath }: LookOptions = {}): PageLayout => ({
+export const siteLayout = ({ entry, hasOwnSearch = false, feedPath }: SiteLayoutOptions = {}): PageLayout => ({
   head: headOf(entry),
   frame: (body) => html`<a class="skip" href="#main">Skip to the text</a>
 ${bar(hasOwnSearch)}

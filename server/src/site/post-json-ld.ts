@@ -1,12 +1,12 @@
 import type { PostSummary } from '@pennypost/contract/discovery'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import type { PublicPostDetail } from '../discovery/public-post-store.ts'
-import { creatorPath } from './addresses.ts'
-import { oneLine, shortened } from './legible.ts'
-import { categoryWords, disclosureWords, summaryWords, updatedAt } from './post-words.ts'
+import { oneLine, truncate } from './clean-text.ts'
+import { creatorPath } from './paths.ts'
+import { categoryName, disclosureText, previewText, updatedAt } from './post-text.ts'
 
-/** A Post in the words of schema.org, as search engines read them. */
-export function postFacts(post: PublicPostDetail, { contentUrl }: PostSummary, origin: string): object {
+/** A post as schema.org JSON-LD, for search engines. */
+export function postJsonLd(post: PublicPostDetail, { contentUrl }: PostSummary, origin: string): object {
   const isFree = !post.has_paywall
   return {
     '@context': 'https://schema.org',
@@ -15,7 +15,7 @@ export function postFacts(post: PublicPostDetail, { contentUrl }: PostSummary, o
     url: contentUrl,
     mainEntityOfPage: contentUrl,
     headline: oneLine(post.title),
-    description: shortened(summaryWords(post), 300),
+    description: truncate(previewText(post), 300),
     datePublished: post.published_at.toISOString(),
     dateModified: updatedAt(post).toISOString(),
     inLanguage: post.language ?? undefined,
@@ -25,11 +25,11 @@ export function postFacts(post: PublicPostDetail, { contentUrl }: PostSummary, o
       url: origin + creatorPath(post.handle),
     },
     publisher: { '@type': 'Organization', name: 'Pennypost', url: origin },
-    articleSection: categoryWords(post.category),
+    articleSection: categoryName(post.category),
     keywords: post.tags.map(({ name }) => oneLine(name)),
-    // The author's disclosure: as a term that machines know, and in words.
+    // The author's AI disclosure, as an IPTC term and as text.
     digitalSourceType: disclosureOf(post.creation_method)?.sourceType,
-    creditText: disclosureWords(post),
+    creditText: disclosureText(post),
     isAccessibleForFree: isFree,
     ...(!isFree && {
       hasPart: { '@type': 'WebPageElement', isAccessibleForFree: false, cssSelector: '.paywall' },

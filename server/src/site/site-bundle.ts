@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// The scripts and styles of the site, as `npm run build` left them. They are read once: a process answers with the files
-// it started with. Without a build there are none, and pages are plain.
+// The scripts and styles of the site, as `npm run build` made them. They are read once, when the process starts. Without a
+// build there are none, and pages are plain HTML.
 
 export interface SiteFile {
   readonly contentType: string
@@ -13,7 +13,7 @@ export interface SiteFile {
 
 interface Entry {
   readonly file: string
-  /** What it imports: worth asking for before it is read. */
+  /** The chunks it imports, so that the browser can preload them. */
   readonly imports: readonly string[]
 }
 
@@ -45,5 +45,5 @@ const files: ReadonlyMap<string, SiteFile> = new Map(
 
 export const findSiteFile = (name: string): SiteFile | undefined => files.get(name)
 
-/** What a page with this script needs; undefined where the site was not built. */
+/** The bundle entry of a script or style; undefined if the site was not built. */
 export const findEntry = (name: string): Entry | undefined => entries[name]

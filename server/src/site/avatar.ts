@@ -1,13 +1,13 @@
 import { type Html, html } from '../platform/http/page.ts'
-import { oneLine } from './legible.ts'
+import { oneLine } from './clean-text.ts'
 
-interface Pictured {
+interface Person {
   readonly name: string
   readonly avatar_url: string | null
 }
 
-/** Somebody's picture, or the letter they begin with. The name always stands beside it, so it says nothing of its own. */
-export const avatar = ({ name, avatar_url }: Pictured, size: 'small' | 'large' = 'small'): Html =>
+/** A person's picture, or the first letter of their name. It has no text alternative, because the name is always beside it. */
+export const avatar = ({ name, avatar_url }: Person, size: 'small' | 'large' = 'small'): Html =>
   avatar_url === null
     ? html`<span class="avatar ${size}" aria-hidden="true">${[...oneLine(name)][0]?.toUpperCase()}</span>`
     : html`<img class="avatar ${size}" src="${avatar_url}" alt="" loading="lazy">`

@@ -9,25 +9,25 @@ import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import type { SiteServices } from './services.ts'
 
 const perPage = 24
-/** §8: there is no page after it. */
-const deepestPage = 1000
+/** The catalog ends after this page. */
+const lastPage = 1000
 
 export interface CatalogPage {
   readonly posts: readonly PublicPostRow[]
   readonly hasMore: boolean
 }
 
-/** What the catalog page lists: what the API would answer to the same filters. */
+/** The posts of a catalog page: the same that the API returns for these filters. */
 export async function listCatalogPage(services: SiteServices, filters: CatalogFilters): Promise<CatalogPage> {
-  const asked = CatalogQuery.safeParse({
+  const query = CatalogQuery.safeParse({
     ...filters,
-    // The form asks for an asset; each has one network.
+    // The form has a field for the asset only; each asset has one network.
     network: filters.network ?? networkOf[filters.asset as keyof typeof networkOf],
     page: String(filters.page),
     per_page: String(perPage),
   })
-  if (!asked.success) return refuse(invalidRequest, { errors: fieldErrors(asked.error) })
-  const { posts, total } = await readCatalogPage(services, asked.data)
-  const { page } = asked.data
-  return { posts, hasMore: page * perPage < total && page < deepestPage }
+  if (!query.success) return refuse(invalidRequest, { errors: fieldErrors(query.error) })
+  const { posts, total } = await readCatalogPage(services, query.data)
+  const { page } = query.data
+  return { posts, hasMore: page * perPage < total && page < lastPage }
 }
