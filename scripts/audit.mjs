@@ -1,5 +1,5 @@
-// npm run audit     proves that the books are right and that the chain says the same; running or stopped, with the
-//                   service's own settings. Ends with 1 and a line for everything that is wrong.
+// npm run audit     checks that the ledger is consistent and agrees with the chains. Uses the service's settings; the
+//                   service may be running or stopped. Prints a line for every finding, and exits with 1 if there is one.
 import { prepare } from './prepare.mjs'
 
 await prepare()
@@ -9,10 +9,10 @@ const { audit } = await import('../server/dist/audit.js')
 
 const config = readConfig(process.env)
 const { findings, underWay, addresses, movements, payments, isUsdcSeen } = await audit(config, createLog('error'))
-for (const line of underWay) console.log(`under way: ${line}`)
+for (const line of underWay) console.log(`pending: ${line}`)
 for (const line of findings) console.error(`WRONG: ${line}`)
-if (!isUsdcSeen) console.log('not looked for on the chain: payments in USDC, for want of a BASE_RPC_URL that answers')
+if (!isUsdcSeen) console.log('USDC payments were not checked on the chain: no BASE_RPC_URL responds')
 console.log(
-  `${movements} movements, ${addresses} addresses and ${payments} payments in USDC: ${findings.length === 0 ? 'all right' : `${findings.length} wrong`}`,
+  `${movements} movements, ${addresses} addresses and ${payments} USDC payments: ${findings.length === 0 ? 'no findings' : `${findings.length} findings`}`,
 )
 process.exit(findings.length === 0 ? 0 : 1)

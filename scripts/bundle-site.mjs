@@ -1,4 +1,4 @@
-// Makes the files that browsers load for the site: small, named by their content, compressed once.
+// Bundles the scripts and styles of the site: minified, named by a hash of their content, and compressed ahead of time.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,11 +9,11 @@ import { root } from './prepare.mjs'
 const folder = join(root, 'site', 'bundle')
 
 /**
- * Of the contract a browser needs to know where an operation is, not what it takes: schemas stay with the server, which
- * checks what it gets, and with the compiler.
+ * An esbuild plugin that reduces the contract to what a browser needs: method, path and credential of an operation. The
+ * schemas are left out, because the server validates requests and the compiler has checked the types.
  */
-const outlines = {
-  name: 'outlines of the contract',
+const contractOutlines = {
+  name: 'contract-outlines',
   setup({ onLoad }) {
     onLoad({ filter: /contract\/dist\/.+\.js$/ }, async ({ path }) => {
       const source = readFileSync(path, 'utf8')
@@ -46,7 +46,7 @@ const common = {
 }
 const named = { entryNames: '[name]-[hash]', chunkNames: 'chunk-[hash]' }
 
-/** Builds all, and the manifest that the server reads. */
+/** Builds everything, and the manifest that the server reads. */
 async function bundleSite() {
   const source = join(root, 'site', 'src')
   const pages = readdirSync(join(source, 'pages')).map((name) => join(source, 'pages', name))
@@ -60,9 +60,9 @@ async function bundleSite() {
       format: 'esm',
       splitting: true,
       target: 'es2022',
-      plugins: [outlines],
+      plugins: [contractOutlines],
     }),
-    // Before the first paint, so it waits for nothing and nothing waits long for it.
+    // Not a module: it blocks the first paint, so it must run immediately and be short.
     build({
       ...common,
       ...named,
@@ -70,14 +70,14 @@ async function bundleSite() {
       format: 'iife',
       target: 'es2022',
     }),
-    // Alone in its process, in browsers that know no modules there.
+    // Not a module: some browsers do not support modules in service workers.
     build({
       ...common,
       ...named,
       entryPoints: [join(source, 'push-worker.ts')],
       format: 'iife',
       target: 'es2022',
-      plugins: [outlines],
+      plugins: [contractOutlines],
     }),
     build({
       ...common,

@@ -1,6 +1,6 @@
-// All that a change must pass, the same at a desk and in CI: format, lint, types, unused code, tests.
-// npm run check -- --fix      formats instead of complaining
-// npm run check -- --static   everything but the tests
+// npm run check               everything that a change must pass, also in CI: format, lint, types, unused code, tests
+// npm run check -- --fix      fixes format and lint where possible
+// npm run check -- --static   everything except the tests
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'

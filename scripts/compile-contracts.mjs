@@ -1,7 +1,7 @@
-// node scripts/compile-contracts.mjs           compiles the Solidity of the development chain and of its tests
-// node scripts/compile-contracts.mjs --check   says whether what is committed is what the source gives
+// node scripts/compile-contracts.mjs           compiles the Solidity contracts of the development chain and its tests
+// node scripts/compile-contracts.mjs --check   checks that the committed output matches the source
 //
-// The results are committed: nobody needs the compiler to start or to test the service.
+// The output is committed, so that starting and testing the service does not need the compiler.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -41,16 +41,16 @@ function codeOf({ name, from, kind }) {
   }
   const sources = { [from]: { content: readFileSync(join(root, from), 'utf8') } }
   const result = JSON.parse(solc.compile(JSON.stringify({ language: 'Solidity', sources, settings })))
-  const faults = (result.errors ?? []).map(({ formattedMessage }) => formattedMessage)
-  if (faults.length > 0) throw new Error(faults.join('\n'))
+  const errors = (result.errors ?? []).map(({ formattedMessage }) => formattedMessage)
+  if (errors.length > 0) throw new Error(errors.join('\n'))
   const { bytecode, deployedBytecode } = result.contracts[from][contract].evm
   return (kind === 'runtime' ? deployedBytecode : bytecode).object
 }
 
-function written({ contracts }) {
-  const lines = ['// Made from Solidity by scripts/compile-contracts.mjs.']
+function render({ contracts }) {
+  const lines = ['// Compiled from Solidity by scripts/compile-contracts.mjs.']
   for (const contract of contracts) {
-    lines.push('', `/** ${contract.kind === 'runtime' ? 'What stands at its address' : 'What deploys it'}. */`)
+    lines.push('', `/** ${contract.kind === 'runtime' ? 'The runtime bytecode' : 'The creation bytecode'}. */`)
     lines.push(`export const ${contract.name} =`, `  '0x${codeOf(contract)}'`)
   }
   return `${lines.join('\n')}\n`
@@ -59,11 +59,11 @@ function written({ contracts }) {
 let isStale = false
 for (const output of outputs) {
   const path = join(root, output.file)
-  const text = written(output)
+  const text = render(output)
   if (!process.argv.includes('--check')) writeFileSync(path, text)
   else if (readFileSync(path, 'utf8') !== text) isStale = true
 }
 if (isStale) {
-  console.error('The committed contracts are not what their source gives: run node scripts/compile-contracts.mjs')
+  console.error('The committed bytecode does not match its source: run node scripts/compile-contracts.mjs')
   process.exit(1)
 }

@@ -1,5 +1,5 @@
-// npm run nano-ledger             the development ledger alone, in a process of its own: a node to point others at
-// npm run nano-ledger -- FOLDER   the same, kept in that folder
+// npm run nano-ledger             runs the development ledger alone, as a Nano node for other programs
+// npm run nano-ledger -- FOLDER   the same, stored in that folder
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

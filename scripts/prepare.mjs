@@ -1,4 +1,4 @@
-// Everything between a fresh clone and a program that can run. Only what Node brings: nothing is installed yet.
+// Installs and builds what a fresh clone needs. Uses only Node's own modules, because nothing is installed yet.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,15 +9,15 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 const npmRecord = 'node_modules/.package-lock.json'
-const mark = 'node_modules/.pennypost-installed'
+const marker = 'node_modules/.pennypost-installed'
 
 export async function prepare() {
   requireNode()
-  const done = await aloneInThisCheckout()
+  const unlock = await lockCheckout()
   if (!isInstalled()) await install()
   removeOrphanedOutput()
   await build()
-  done()
+  unlock()
 }
 
 /** The folders that `tsc -b` builds, each with its src and dist. */
@@ -33,8 +33,8 @@ export function filesBelow(folder) {
 }
 
 /**
- * Starts a program in a process group of its own that is killed whole when this process ends in any way, so that a
- * Ctrl-C or a kill never leaves one behind that writes on.
+ * Starts a program in its own process group, which is killed when this process ends in any way. So a Ctrl-C or a kill never
+ * leaves a program running.
  */
 export function spawnWatched(program, args, options) {
   const watchAndExec = `
@@ -63,18 +63,18 @@ function requireNode() {
   const [major, minor, patch] = parts(process.versions.node)
   const [wantedMajor, wantedMinor, wantedPatch] = parts(wanted)
   const difference = major - wantedMajor || minor - wantedMinor || patch - wantedPatch
-  if (difference < 0) giveUp(`Pennypost needs Node ${wanted} or later; this is ${process.versions.node}.`)
+  if (difference < 0) fail(`Pennypost needs Node ${wanted} or later; this is ${process.versions.node}.`)
 }
 
-/** Asks npm's own record as well as our mark: whoever ran npm ci by hand is spared a second one. */
+/** Checks npm's own record as well as our marker file, so that `npm ci` by hand counts too. */
 function isInstalled() {
   if (!existsSync(join(root, npmRecord))) return false
-  if (existsSync(join(root, mark)) && readFileSync(join(root, mark), 'utf8') === wantedMark()) return true
+  if (existsSync(join(root, marker)) && readFileSync(join(root, marker), 'utf8') === expectedMarker()) return true
   const installed = readJson(npmRecord).packages
   return Object.entries(readJson('package-lock.json').packages).every(([path, wanted]) => {
     if (!path.startsWith('node_modules/')) return true
     const found = installed[path]
-    // The packages of other platforms, and what only they need, are rightly absent.
+    // Packages for other platforms, and their dependencies, are not installed.
     if (!found && wanted.optional && !isMadeForThisPlatform(wanted)) return true
     return found && found.version === wanted.version && found.integrity === wanted.integrity
   })
@@ -84,7 +84,7 @@ function isMadeForThisPlatform({ os, cpu, libc }) {
   return os?.includes(process.platform) && cpu?.includes(process.arch) && !libc
 }
 
-function wantedMark() {
+function expectedMarker() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
@@ -95,21 +95,20 @@ async function install() {
   console.log('Installing packages…')
   const npm = process.env.npm_execpath
   const command = npm?.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm']
-  // NODE_ENV=production would leave out the compiler.
+  // With NODE_ENV=production npm would omit the compiler.
   const options = ['--include=dev', '--no-audit', '--no-fund']
   const attempt = await run([...command, 'ci', ...options])
   if (attempt.code !== 0) {
-    // A lock file written where the registry lacks other platforms' packages is refused by npm ci, though it names all
-    // that is needed here.
-    if (!attempt.output.includes('EUSAGE')) giveUp(`${attempt.output}npm ci failed (${attempt.code}).`)
+    // npm ci refuses a lock file that lacks packages of other platforms, although it has everything for this one.
+    if (!attempt.output.includes('EUSAGE')) fail(`${attempt.output}npm ci failed (${attempt.code}).`)
     rmSync(join(root, 'node_modules'), { recursive: true, force: true })
     const second = await run([...command, 'install', '--no-save', ...options])
-    if (second.code !== 0) giveUp(`${second.output}npm install failed (${second.code}).`)
+    if (second.code !== 0) fail(`${second.output}npm install failed (${second.code}).`)
   }
-  writeFileSync(join(root, mark), wantedMark())
+  writeFileSync(join(root, marker), expectedMarker())
 }
 
-/** A test whose source is gone would otherwise run for ever. */
+/** Removes output without a source, or a deleted test would still run. */
 function removeOrphanedOutput() {
   for (const project of projects()) {
     for (const file of filesBelow(join(project, 'dist'))) {
@@ -122,10 +121,10 @@ function removeOrphanedOutput() {
 
 async function build() {
   const { code, output } = await run([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-b'])
-  if (code !== 0) giveUp(`${output}tsc -b failed (${code}).`)
-  // In a process of its own: the service that is started next should not carry the bundler along.
+  if (code !== 0) fail(`${output}tsc -b failed (${code}).`)
+  // In its own process, so that the service does not keep the bundler in memory.
   const bundled = await run([process.execPath, join(root, 'scripts/bundle-site.mjs')])
-  if (bundled.code !== 0) giveUp(`${bundled.output}The site could not be built (${bundled.code}).`)
+  if (bundled.code !== 0) fail(`${bundled.output}The site could not be built (${bundled.code}).`)
 }
 
 async function run([program, ...args]) {
@@ -141,10 +140,10 @@ async function run([program, ...args]) {
 }
 
 /**
- * Two starts at once in a fresh clone would install over each other: the second waits. The kernel forgets such a name
- * with the process that holds it, so nothing is left by a kill. Only Linux has them; elsewhere we take the chance.
+ * A lock, so that two starts in a fresh clone do not install over each other. It is an abstract socket: the kernel removes
+ * it with the process that holds it. Only Linux has these; elsewhere there is no lock.
  */
-async function aloneInThisCheckout() {
+async function lockCheckout() {
   if (process.platform !== 'linux') return () => {}
   const name = `\0pennypost-prepare-${createHash('sha256').update(root).digest('hex')}`
   for (let attempt = 1; ; attempt++) {
@@ -173,7 +172,7 @@ function readJson(path) {
   return JSON.parse(readFileSync(join(root, path), 'utf8'))
 }
 
-function giveUp(reason) {
+function fail(reason) {
   console.error(reason)
   process.exit(1)
 }

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { prepare } from './prepare.mjs'
 
-if (process.env.npm_lifecycle_event === 'start') leaveWithNpm()
+if (process.env.npm_lifecycle_event === 'start') exitWithNpm()
 await prepare()
 await import('../server/dist/main.js')
 
-/** npm passes on the signals it can catch. When it is killed outright, nobody tells us but our parent's id. */
-function leaveWithNpm() {
-  const starters = findStarters()
+/** Stops when npm is gone. npm forwards signals, but if it is killed with SIGKILL only our parent's id changes. */
+function exitWithNpm() {
+  const parents = findParents()
   const watching = setInterval(() => {
-    if (findStarters() === starters) return
+    if (findParents() === parents) return
     clearInterval(watching)
     process.kill(process.pid, 'SIGTERM')
   }, 500).unref()
 }
 
-/** Our parent is npm, or the shell npm started: some shells replace themselves by their last command, some wait. */
-function findStarters() {
+/** Our parent is npm or the shell that npm started: some shells exec their last command, others wait for it. */
+function findParents() {
   try {
     const status = readFileSync(`/proc/${process.ppid}/stat`, 'utf8')
     const [, name, grandparent] = /\((.*)\) \S (\d+)/s.exec(status)
