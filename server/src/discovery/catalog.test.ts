@@ -54,7 +54,7 @@ test('the catalog holds published Posts only, in pages, and is true at once', as
 })
 
 test('every order', async (t) => {
-  const { world, author, reader } = await authorIn(t)
+  const { world, author, reader } = await authorIn(t, {}, { isolation: 'own' })
   const posts = await shelf(world, author)
   const order = async (sort: string) => titles(await list(reader, { sort }))
   const newest = ['Fifth', 'Fourth', 'Third', 'Second', 'First']
@@ -118,7 +118,7 @@ test('what readers do moves a Post and rewrites nothing else of it; a hundredth 
 })
 
 test('a Post of tomorrow overtakes what was popular weeks ago', async (t) => {
-  const { world, author, reader } = await authorIn(t)
+  const { world, author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
   const old = await publishes(author, { title: 'Old and loved' })
   await world.services.pool.query('INSERT INTO post_figures (post_id, sales_count) VALUES ($1, 10)', [old.id])
   await indexStalePosts.run(world.services, {})
@@ -131,7 +131,7 @@ test('a Post of tomorrow overtakes what was popular weeks ago', async (t) => {
 })
 
 test('filters: access, author, category, language, attachments, and several together', async (t) => {
-  const { world, author, reader } = await authorIn(t)
+  const { world, author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
   await shelf(world, author)
   const robot = await payable(await world.creator())
   await robot.publisher.calls(declareAgent, {})
@@ -158,7 +158,7 @@ test('filters: access, author, category, language, attachments, and several toge
 })
 
 test('prices: up to so many raw, free counts as zero; with an asset, what can be bought with it', async (t) => {
-  const { world, author, reader } = await authorIn(t)
+  const { world, author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
   await shelf(world, author)
   const both = await payableOnBase(await payable(await world.creator()))
   // One XNO is 1.25 dollars here: a dollar is 0.8 XNO.
@@ -241,7 +241,7 @@ test('malformed filters are 400, each with its field', async (t) => {
 })
 
 test('twenty publish at once: totals and versions are exact', async (t) => {
-  const { author, reader } = await authorIn(t)
+  const { author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
   const posts = await Promise.all(
     Array.from({ length: 20 }, (_, index) => publishes(author, { title: `Post ${index}` })),
   )

@@ -46,7 +46,7 @@ test('drafts, withdrawn and unknown Posts read alike: 404', async (t) => {
 })
 
 test('a Post without a paywall is free to everybody, whatever price its author keeps for later', async (t) => {
-  const { world, author, reader } = await authorIn(t)
+  const { world, author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
   const kept = [
     { title: 'Was XNO', priceCurrency: undefined, priceAtomic: undefined, priceRaw: '5' },
     { title: 'Was USDC', priceCurrency: 'USDC', priceAtomic: '5000000' },

@@ -71,7 +71,7 @@ test('published_after is inclusive and goes with the cursor; other cursors are 4
 })
 
 test('related Posts: shared tags first, then words, category and language; cached for five minutes', async (t) => {
-  const { world, author, reader } = await authorIn(t)
+  const { world, author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
   const other = await payable(await world.creator())
   const post = await publishes(author, { title: 'Steam engines', tags: ['Steam'] })
   const tagged = await publishes(author, { title: 'Boilers', tags: ['Steam'], category: 'science' })

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { paidPost, payable, publish } from '../posts/posts.fixture.ts'
 import type { Creator, Wish } from '../test/people.ts'
-import { createWorld, type World } from '../test/world.ts'
+import { type OpenWorldOptions, openWorld, type World } from '../test/world.ts'
 
 /** A paid post with all its fields. */
 export const whole = {
@@ -12,8 +12,8 @@ export const whole = {
   creationDetails: 'Spelling',
 }
 
-export async function authorIn(t: TestContext, wish?: Wish) {
-  const world: World = await createWorld(t)
+export async function authorIn(t: TestContext, wish: Wish = {}, options: OpenWorldOptions = {}) {
+  const world: World = await openWorld(t, options)
   const author = await payable(await world.creator(wish))
   return { world, author, reader: world.stranger() }
 }

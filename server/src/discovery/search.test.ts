@@ -72,7 +72,7 @@ test('texts without spaces between words are found by their parts', async (t) =>
 })
 
 test('a query with % _ / or a backslash is looked for as it stands, inside one field', async (t) => {
-  const { author, reader } = await authorIn(t, { handle: 'plainhandle' })
+  const { author, reader } = await authorIn(t, { handle: 'plainhandle' }, { isolation: 'emptied' })
   await publishes(author, { title: 'Save 50% now', description: 'and/or later' })
   await publishes(author, { title: 'Save 500 now', description: 'and or later' })
   await publishes(author, { title: 'snake_case names', freeContentMarkdown: 'see `C:\\temp\\file` there' })
@@ -141,7 +141,7 @@ test('paid text is searched, never shown, and cannot be spelled out', async (t) 
 })
 
 test('letters of a paid text without spaces are not told one by one', async (t) => {
-  const { author, reader } = await authorIn(t)
+  const { author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
   await publishes(author, {
     title: 'Locked',
     description: '',
@@ -206,7 +206,7 @@ test('an edit is found at once, a renamed creator soon', async (t) => {
 
 /** Four thousand Posts spread over years, half with a word in the title, a fifth with it in the description. */
 async function library(t: TestContext) {
-  const { world, author, reader } = await authorIn(t)
+  const { world, author, reader } = await authorIn(t, {}, { isolation: 'own' })
   const sample = await publishes(author, { title: 'Sample' })
   const { pool } = world.services
   await pool.query(

@@ -5,16 +5,16 @@ import { addComment } from '@pennypost/contract/comments'
 import { makeAdministrator } from '@pennypost/contract/dev'
 import { payable, publish, wholePost } from '../posts/posts.fixture.ts'
 import type { Creator, Reader } from '../test/people.ts'
-import { createWorld, type World, type WorldOptions } from '../test/world.ts'
+import { type OpenWorldOptions, openWorld, type World } from '../test/world.ts'
 
 export const publishes = async (author: Creator, input: object = {}): Promise<string> =>
   (await publish(author, { ...wholePost, ...input })).id
 
 /** A world with a published Post, its author and a reader. What was said is told before the world ends. */
-export async function discussionIn(t: TestContext, options: WorldOptions = {}) {
+export async function discussionIn(t: TestContext, options: OpenWorldOptions = {}) {
   let world: World | undefined
   t.after(() => world?.settle())
-  world = await createWorld(t, options)
+  world = await openWorld(t, options)
   const author = await payable(await world.creator())
   const postId = await publishes(author)
   return { world, author, postId, reader: await world.reader() }

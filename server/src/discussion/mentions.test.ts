@@ -5,11 +5,11 @@ import { getComment } from '@pennypost/contract/comments'
 import { isMentionedIn } from '@pennypost/contract/mention'
 import { suggestMentions, suggestMentionsPublicly } from '@pennypost/contract/mention-suggestions'
 import { updateProfile } from '@pennypost/contract/profiles'
-import { createWorld } from '../test/world.ts'
+import { sharedWorld } from '../test/world.ts'
 import { comments, discussionIn, says } from './discussion.fixture.ts'
 
 test('suggestions: a handle or a word of a name begins with q, in any case; both addresses answer alike', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   await world.reader({ handle: 'Ada_L', name: 'Augusta King' })
   await world.reader({ handle: 'babbage', name: 'Charles Adams-Babbage' })
   await world.reader({ handle: 'adding', name: 'Somebody' })
@@ -56,7 +56,7 @@ test('suggestions: a handle or a word of a name begins with q, in any case; both
 })
 
 test('suggestions follow a change of name or handle', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const ada = await world.creator({ handle: 'before_1', name: 'Former Name' })
   const found = async (q: string) =>
     (await world.stranger().calls(suggestMentions, { query: { q } })).body.items.length as number

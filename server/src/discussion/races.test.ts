@@ -97,7 +97,7 @@ test('a Comment deleted many times at once is deleted once', async (t) => {
 })
 
 test('nothing is said once a withdrawal was answered', async (t) => {
-  const { author, reader, postId, world } = await discussionIn(t)
+  const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const count = async () => (await world.services.pool.query('SELECT FROM comments')).rowCount
   let whenWithdrawn: number | null = null
   await times(16, async (index) => {
@@ -133,7 +133,7 @@ test('two administrators who decide about one Comment: one decides, the other is
 })
 
 test('who pages through a discussion while others write sees every Comment once, in order', async (t) => {
-  const { author, reader, postId, world } = await discussionIn(t)
+  const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const writers: Reader[] = [author, reader, await world.reader()]
   const readThrough = async (limit: number) => {
     const seen: { id: string; created_at: string }[] = []

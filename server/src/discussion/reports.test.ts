@@ -79,7 +79,7 @@ test('the queue and the log are for administrators: 403 otherwise', async (t) =>
 })
 
 test('the queue shows open reports, the oldest first, in pages', async (t) => {
-  const { author, reader, postId, world } = await discussionIn(t)
+  const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   const filed: string[] = []
   for (let count = 0; count < 3; count += 1) {
@@ -114,7 +114,7 @@ test('the queue shows open reports, the oldest first, in pages', async (t) => {
 })
 
 test('dismissing concerns one report and touches nothing; a decided report is decided', async (t) => {
-  const { author, reader, postId, world } = await discussionIn(t)
+  const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   const { id } = await comments(author, postId, 'x')
   const { body: mine } = await reports(reader, id, 'rude', 'mine')
@@ -141,7 +141,7 @@ test('dismissing concerns one report and touches nothing; a decided report is de
 })
 
 test('removing the Comment upholds every open report of it; withdrawing the Post likewise', async (t) => {
-  const { author, reader, postId, world } = await discussionIn(t)
+  const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   const { id } = await comments(author, postId, 'x')
   const { body: first } = await reports(reader, id, 'rude', 'key')
@@ -191,7 +191,7 @@ test('a Post that an administrator withdrew is not published again, whoever with
 })
 
 test('an administrator withdraws a Post without a report and restores it; its author publishes it again', async (t) => {
-  const { author, reader, postId, world } = await discussionIn(t)
+  const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   const params = { postId }
   const isPublic = async () => (await reader.owner.calls(getPublicPost, { params })).status === 200
@@ -220,7 +220,7 @@ test('an administrator withdraws a Post without a report and restores it; its au
 })
 
 test('an administrator who says nothing sends no body', async (t) => {
-  const { postId, world } = await discussionIn(t)
+  const { postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   for (const endpoint of [barPost, restorePost])
     equal((await admin.owner.sends(endpoint, { params: { postId } })).status, 200)
@@ -253,7 +253,7 @@ test('a Post that a report withdrew can be restored too; drafts and others are n
 })
 
 test("an administrator's deletion is in the log, others' are not; pages go back in time", async (t) => {
-  const { author, reader, postId, world } = await discussionIn(t)
+  const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   for (const person of [reader, author, admin, admin]) {
     const { id } = await comments(reader, postId, 'x')
@@ -270,7 +270,7 @@ test("an administrator's deletion is in the log, others' are not; pages go back 
 })
 
 test('the database refuses to change or forget an entry of the log', async (t) => {
-  const { reader, postId, world } = await discussionIn(t)
+  const { reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   const { id } = await comments(reader, postId, 'x')
   await admin.owner.calls(deleteComment, { params: { commentId: id } })

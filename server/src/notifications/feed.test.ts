@@ -7,11 +7,11 @@ import {
   updateNotificationPreferences,
 } from '@pennypost/contract/notification-preferences'
 import { getPostMute, listNotifications, updatePostMute } from '@pennypost/contract/notifications'
-import { createWorld } from '../test/world.ts'
+import { sharedWorld } from '../test/world.ts'
 import { accountIn, comments, feed, feedReader, postBy, someNews, tells, toldTo } from './audience.fixture.ts'
 
 test('a notification says what happened, who did it and where; new ones come first', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const ada = await world.reader({ name: 'Ada' })
   const { owner, accountId } = await feedReader(world)
   const postId = await postBy(world, accountId)
@@ -47,7 +47,7 @@ test('a notification says what happened, who did it and where; new ones come fir
 })
 
 test('limit moves into 1 to 50, offset pages, and nonsense is 400', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
   for (let index = 0; index < 60; index += 1) await tells(world, someNews({ title: `News ${index}` }), accountId)
   for (const [limit, length] of [
@@ -88,7 +88,7 @@ test('limit moves into 1 to 50, offset pages, and nonsense is 400', async (t) =>
 })
 
 test('the first schema knows ten kinds and reads a mention as a new Comment; the second has them all', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
   const author = await accountIn(world)
   await comments(world, accountId, ['mention'], await postBy(world, author), author)
@@ -103,7 +103,7 @@ test('the first schema knows ten kinds and reads a mention as a new Comment; the
 })
 
 test('a kind that is switched off now is left out of rows and counts, unless all are asked for', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
   await tells(world, someNews(), accountId)
   await tells(world, someNews({ kind: 'payout_sent' }), accountId)
@@ -126,7 +126,7 @@ test('a kind that is switched off now is left out of rows and counts, unless all
 })
 
 test('the same news told twenty times at once is one row, one mail', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { accountId, email, owner } = await world.reader()
   const news = someNews()
   await Promise.all(Array.from({ length: 20 }, () => tells(world, news, accountId)))
@@ -137,7 +137,7 @@ test('the same news told twenty times at once is one row, one mail', async (t) =
 })
 
 test('a muted Post is silent in its discussion, not in its sales', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
   const other = await accountIn(world)
   const postId = await postBy(world, accountId)

@@ -10,7 +10,7 @@ import { updatePostMute } from '@pennypost/contract/notifications'
 import { showUnsubscribe, unsubscribe, unsubscribeLinkInvalid } from '@pennypost/contract/unsubscribe'
 import PostalMime from 'postal-mime'
 import { mailbox } from '../platform/mail/mailbox.fixture.ts'
-import { createWorld, type World } from '../test/world.ts'
+import { emptiedWorld, type World } from '../test/world.ts'
 import { accountIn, postBy, saidUnder, someNews, tells } from './audience.fixture.ts'
 import { sendNotificationMail } from './send-notification-mail.job.ts'
 import type { NotificationServices } from './services.ts'
@@ -19,9 +19,14 @@ import { tellOfComment } from './tell.ts'
 /** A world whose notifications are mailed for real, once people have registered with captured mail. */
 async function mailedWorld(t: TestContext, refusals: number[] = []) {
   const { mailer, received } = await mailbox(t, refusals)
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const reader = await world.reader({ name: 'Grace' })
-  ;(world.services as { mailer: NotificationServices['mailer'] }).mailer = mailer
+  const services = world.services as { mailer: NotificationServices['mailer'] }
+  const { mailer: capturing } = services
+  services.mailer = mailer
+  t.after(() => {
+    services.mailer = capturing
+  })
   const mails = () => Promise.all(received.map(({ raw }) => PostalMime.parse(raw)))
   return { world, reader, received, mails }
 }

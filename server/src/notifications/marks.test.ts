@@ -2,11 +2,11 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { markAllRead, markContextRead, markNotificationsRead } from '@pennypost/contract/notifications'
-import { createWorld, type Person } from '../test/world.ts'
+import { type Person, sharedWorld } from '../test/world.ts'
 import { accountIn, comments, feed, feedReader, postBy, someNews, tells } from './audience.fixture.ts'
 
 test('marking by id: once, only own rows, and only ids', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const [one, other] = [await feedReader(world), await feedReader(world)]
   for (let index = 0; index < 3; index += 1) await tells(world, someNews(), one.accountId, other.accountId)
   const ids = (await feed(one.owner)).notifications.map((row: { id: string }) => row.id)
@@ -31,7 +31,7 @@ test('marking by id: once, only own rows, and only ids', async (t) => {
 })
 
 test('marking by context: every filter that is named must hold, in either spelling', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
   const author = await accountIn(world)
   const postId = await postBy(world, author)
@@ -70,7 +70,7 @@ test('marking by context: every filter that is named must hold, in either spelli
 })
 
 test('marking everything: own rows only, also more than one request writes', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { services } = world
   const [one, other] = [await feedReader(world), await feedReader(world)]
   await tells(world, someNews({ kind: 'summary' }), one.accountId, other.accountId)
@@ -104,7 +104,7 @@ test('marking everything: own rows only, also more than one request writes', asy
 })
 
 test('counts stay exact while many tell and many mark at once', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
   for (let index = 0; index < 20; index += 1) await tells(world, someNews(), accountId)
   const ids = (await feed(owner, { limit: '50' })).notifications.map((row: { id: string }) => row.id)

@@ -1,11 +1,11 @@
 import { ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { rowsRead } from '../test/rows-read.ts'
-import { createWorld } from '../test/world.ts'
+import { sharedWorld } from '../test/world.ts'
 import { countsOfAccount, firstOfAll } from './feed-store.ts'
 
 test('the first page and the counts read what they show, however long the feed is', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { accountId } = await world.reader()
   const { pool } = world.services
   await pool.query(

@@ -7,7 +7,7 @@ import {
   preferenceKeys,
   updateNotificationPreferences,
 } from '@pennypost/contract/notification-preferences'
-import { createWorld, type Person, type World } from '../test/world.ts'
+import { type Person, sharedWorld, type World } from '../test/world.ts'
 import { accountIn, someNews, tells, toldTo } from './audience.fixture.ts'
 
 const change = (owner: Person, body: unknown) => owner.sends(updateNotificationPreferences, { body })
@@ -17,7 +17,7 @@ const withoutEmail = (world: World, accountId: string) =>
   world.services.pool.query('UPDATE accounts SET email = NULL, email_confirmed_at = NULL WHERE id = $1', [accountId])
 
 test('an account begins with the switches of decisions §8', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const { status, body } = await owner.calls(getNotificationPreferences, {})
   equal(status, 200)
@@ -41,7 +41,7 @@ test('an account begins with the switches of decisions §8', async (t) => {
 })
 
 test('a change is partial and comes back whole', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const before = (await owner.calls(getNotificationPreferences, {})).body
   const { status, body } = await change(owner, { push_notifications: true, notify_new_follow_inapp: false })
@@ -53,7 +53,7 @@ test('a change is partial and comes back whole', async (t) => {
 })
 
 test('unknown keys, non-booleans, an empty patch and no patch are 400, and change nothing', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const before = (await owner.calls(getNotificationPreferences, {})).body
   for (const body of [
@@ -79,7 +79,7 @@ test('unknown keys, non-booleans, an empty patch and no patch are 400, and chang
 })
 
 test('without a confirmed address no email switch can be put on, and off is always possible', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await world.reader()
   await withoutEmail(world, accountId)
   for (const key of emailKeys) {
@@ -93,7 +93,7 @@ test('without a confirmed address no email switch can be put on, and off is alwa
 })
 
 test('without a confirmed address even a switch that is on from the beginning cannot be put on', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await world.reader()
   await withoutEmail(world, accountId)
   const before = (await owner.calls(getNotificationPreferences, {})).body
@@ -106,7 +106,7 @@ test('without a confirmed address even a switch that is on from the beginning ca
 })
 
 test('without a confirmed address a form that sends every switch back as it was is fine', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId } = await world.reader()
   await withoutEmail(world, accountId)
   const before = (await owner.calls(getNotificationPreferences, {})).body
@@ -116,7 +116,7 @@ test('without a confirmed address a form that sends every switch back as it was 
 })
 
 test('another address switches mail off and stops what waits to be mailed; the feed keeps its rows', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { owner, accountId, email } = await world.reader()
   await tells(world, someNews(), accountId)
   deepEqual(await toldTo(world, accountId), ['email account_issue', 'in-app account_issue'])

@@ -8,7 +8,7 @@ import { browser, pushService } from '../platform/push/push-service.fixture.ts'
 import { vapidKeys } from '../platform/push/vapid-keys.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import type { Reader } from '../test/people.ts'
-import { createWorld, type World } from '../test/world.ts'
+import { createWorld, sharedWorld, type World } from '../test/world.ts'
 import { accountIn, postBy, saidUnder } from './audience.fixture.ts'
 import type { CommentReason } from './news.ts'
 import { tellOfComment } from './tell.ts'
@@ -195,7 +195,7 @@ test('a subscription: kept under its endpoint, moved with the browser, removed b
 })
 
 test('endpoints must be https and public, keys must be keys; all else is 400', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const reader = await world.reader()
   const good = subscriptionJson(browser(), 'https://8.8.8.8/device')
   const add = (body: unknown) => reader.owner.sends(addPushSubscription, { body })

@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createWorld, type World } from '../test/world.ts'
+import { sharedWorld, type World } from '../test/world.ts'
 import { accountIn, commentNews, postBy, subscribe } from './audience.fixture.ts'
 import type { CommentReason } from './news.ts'
 import { tellOfComment } from './tell.ts'
@@ -83,7 +83,7 @@ async function become(world: World, accountId: string, postId: string, state: Pe
 }
 
 test('of any set of reasons, mutes and switches exactly the rows of the rule are written, once', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { db, pool } = world.services
   const people = await Promise.all([1, 2, 3].map(() => accountIn(world)))
   const stranger = await accountIn(world)

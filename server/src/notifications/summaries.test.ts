@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
-import { createWorld, type World } from '../test/world.ts'
+import { emptiedWorld, sharedWorld, type World } from '../test/world.ts'
 import { accountIn, postBy, someNews, tells, toldTo } from './audience.fixture.ts'
 import { forgetDeliveries } from './forget-deliveries.job.ts'
 import { writeSummaries } from './write-summaries.job.ts'
@@ -26,7 +26,7 @@ const bodiesOf = async (world: World, accountId: string): Promise<string[]> => {
 }
 
 test('once a day the feed says what the day brought; without gains nothing', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { accountId } = await world.reader()
   const postId = await postBy(world, accountId)
   await figures(world, accountId, 2, `15${'0'.repeat(29)}`, 1)
@@ -52,7 +52,7 @@ test('once a day the feed says what the day brought; without gains nothing', asy
 })
 
 test('once a week a mail says what the week brought, whatever the feed said of its days', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { accountId, owner, email } = await world.reader()
   await owner.calls(updateNotificationPreferences, { body: { notify_summaries: true } })
   const weeklyMails = async () => {
@@ -75,7 +75,7 @@ test('once a week a mail says what the week brought, whatever the feed said of i
 })
 
 test('the first look at an account with a past remembers only; own Comments are no gain', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pool, clock } = world.services
   const accountId = await accountIn(world)
   await world.advance(15 * day)
@@ -93,7 +93,7 @@ test('the first look at an account with a past remembers only; own Comments are 
 })
 
 test('a summary goes by the channels its reader chose, and the hour brings it by itself', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const reader = await world.reader()
   await figures(world, reader.accountId, 1, '0', 0)
   await reader.owner.calls(updateNotificationPreferences, {
@@ -110,7 +110,7 @@ test('a summary goes by the channels its reader chose, and the hour brings it by
 })
 
 test('more creators than one batch are all summed up; readers without figures are not', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const bystander = await accountIn(world)
   await world.services.pool.query(
     `WITH people AS (INSERT INTO accounts (id, name, handle, created_at)
@@ -127,7 +127,7 @@ test('more creators than one batch are all summed up; readers without figures ar
 })
 
 test('messages are forgotten after a month; the feed is not, nor what waits to be sent', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const reader = await world.reader()
   await tells(world, someNews(), reader.accountId)
   await world.settle()

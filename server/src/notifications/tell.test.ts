@@ -7,7 +7,7 @@ import {
   preferenceKeys,
   switchOfKind,
 } from '@pennypost/contract/notification-preferences'
-import { createWorld, type World } from '../test/world.ts'
+import { emptiedWorld, sharedWorld, type World } from '../test/world.ts'
 import { accountIn, commentNews, postBy, saidUnder, someNews, subscribe, tells, toldTo } from './audience.fixture.ts'
 import { commentKinds, excerpt, type News } from './news.ts'
 import { mostRecipients, tell, tellOfComment } from './tell.ts'
@@ -26,7 +26,7 @@ const plainKinds = notificationKinds.filter(
 ) as News['kind'][]
 
 test('each kind has a switch for mail and one for the feed, under a switch for the whole channel', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   for (const kind of plainKinds) {
     const recipient = await accountIn(world, { email: `${randomUUID()}@example.com` })
     const hears = async (...on: string[]) => {
@@ -50,7 +50,7 @@ test('each kind has a switch for mail and one for the feed, under a switch for t
 })
 
 test('nobody is told of what they did themselves, and who tells may close a channel', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const [actor, other, listener] = [await accountIn(world), await accountIn(world), await accountIn(world)]
   const news = someNews({ kind: 'tip_received', actorId: actor })
   await tells(world, news, actor, other, { recipientId: listener, inApp: false })
@@ -60,7 +60,7 @@ test('nobody is told of what they did themselves, and who tells may close a chan
 })
 
 test('telling joins the transaction: what is rolled back was not told', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { db } = world.services
   const recipientId = await accountIn(world, { email: 'a@example.com' })
   await rejects(
@@ -75,7 +75,7 @@ test('telling joins the transaction: what is rolled back was not told', async (t
 })
 
 test('a subscription that ran out is no active one', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const [recipientId, author] = [await accountIn(world), await accountIn(world)]
   await world.services.db.updateTable('notification_preferences').set({ push_notifications: true }).execute()
   const postId = await postBy(world, author)
@@ -101,7 +101,7 @@ test('a subscription that ran out is no active one', async (t) => {
 })
 
 test('a Comment that is deleted leaves no words of it in feeds, and is not mailed any more', async (t) => {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const { db, pool, clock } = world.services
   const reader = await world.reader()
   const author = await accountIn(world)
@@ -130,7 +130,7 @@ test('a Comment that is deleted leaves no words of it in feeds, and is not maile
 })
 
 test('a crowd is told in batches; a single call takes no more than it should', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { db } = world.services
   const many = Array.from({ length: mostRecipients + 1 }, () => ({ recipientId: randomUUID() }))
   await rejects(db.transaction().execute((tx) => tell(tx, world.services, someNews(), many)))

@@ -22,7 +22,7 @@ import {
 import { lockAccount } from '../accounts/account-store.ts'
 import { clearReceivingAddress } from '../profiles/receiving-address-store.ts'
 import type { Creator } from '../test/people.ts'
-import { createWorld } from '../test/world.ts'
+import { sharedWorld, type World } from '../test/world.ts'
 import { draft, nanoAddress, paidPost, payable, payableOnBase, wholePost } from './posts.fixture.ts'
 
 const params = (postId: string) => ({ params: { postId } })
@@ -31,8 +31,8 @@ const at = (revision: string) => ({ headers: { 'x-post-revision': revision } })
 async function authorIn(
   t: TestContext,
   addresses: { nano?: boolean; base?: boolean } = { nano: true },
-): Promise<{ author: Creator; world: Awaited<ReturnType<typeof createWorld>> }> {
-  const world = await createWorld(t)
+): Promise<{ author: Creator; world: World }> {
+  const world = await sharedWorld(t)
   const author = await world.creator()
   if (addresses.nano) await payable(author)
   if (addresses.base) await payableOnBase(author)
@@ -236,7 +236,7 @@ test('the list pages through what was changed last, and filters by status', asyn
 })
 
 test('publishing asks for a complete profile first, then for all the rest, and blockers said so before', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const author = await world.creator()
   const { publisher } = author
   const post = await draft(publisher, { title: 'Bare', enablePaywall: true })

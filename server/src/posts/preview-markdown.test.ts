@@ -2,10 +2,10 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createPost, listPosts, previewMarkdown } from '@pennypost/contract/posts'
-import { createWorld } from '../test/world.ts'
+import { sharedWorld } from '../test/world.ts'
 
 test('a preview is what would be saved, made safe; nothing is saved', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const markdown = '# Fog\n\n<script>alert(1)</script> [x](javascript:alert(1)) ![gone](image:nowhere)'
   const { status, body } = await publisher.calls(previewMarkdown, { body: { markdown } })
@@ -16,7 +16,7 @@ test('a preview is what would be saved, made safe; nothing is saved', async (t) 
 })
 
 test('a preview knows the images of its own Posts only', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const [author, other] = [await world.creator(), await world.creator()]
   const { body: draft } = await author.publisher.calls(createPost, { body: { title: 'Mine' } })
   await world.services.pool.query(

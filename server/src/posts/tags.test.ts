@@ -1,10 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPost, listTags, updatePost } from '@pennypost/contract/posts'
-import { createWorld } from '../test/world.ts'
+import { sharedWorld } from '../test/world.ts'
 
 test('tags are normalized, kept in their first spelling, and replaced as a whole', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher, handle, accountId } = await world.creator()
   const created = await publisher.calls(createPost, {
     body: { title: 'A', tags: [' Deep \u00a0 Sea ', 'deep sea', 'Cafe\u0301'] },
@@ -46,7 +46,7 @@ test('tags are normalized, kept in their first spelling, and replaced as a whole
 })
 
 test('names with one slug get numbered slugs; tags of two creators are two tags', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const [ada, eve] = [await world.creator(), await world.creator()]
   await ada.publisher.calls(createPost, { body: { title: 'A', tags: ['C++', 'C', 'C#'] } })
   const slugs = (await ada.publisher.calls(listTags, {})).body.tags.map(({ slug }: { slug: string }) => slug).sort()
@@ -56,7 +56,7 @@ test('names with one slug get numbered slugs; tags of two creators are two tags'
 })
 
 test('twenty Posts with the same new tags at once: each tag once', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const tags = ['one', 'two', 'three', 'four']
   const replies = await Promise.all(

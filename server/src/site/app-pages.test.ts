@@ -6,12 +6,12 @@ import { addComment, deleteComment } from '@pennypost/contract/comments'
 import { updateFollow } from '@pennypost/contract/follows'
 import { updateProfile } from '@pennypost/contract/profiles'
 import { rowsRead } from '../test/rows-read.ts'
-import { createWorld } from '../test/world.ts'
+import { sharedWorld } from '../test/world.ts'
 import { pageComments } from './page-comment-store.ts'
 import { attributeOf, authorIn, elementsOf, markupErrors, publishes, textOf, visit } from './site-world.fixture.ts'
 
 test('every page for whoever is signed in is the same for everybody, and hidden from search engines', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair } = await world.reader()
   const cookie = `pennypost=${pair.accessToken}~${pair.refreshToken}`
   const paths = [
@@ -63,7 +63,7 @@ test('the leaderboard page has who leads, by what they have, in pages', async (t
 })
 
 test('the page of a Post has its comments: threads with their answers, mentions that lead to people, deleted ones empty', async (t) => {
-  const { world, author } = await authorIn(t, { name: 'Ada L', handle: 'ada_l' })
+  const { world, author } = await authorIn(t, { name: 'Ada L', handle: 'ada_l' }, { isolation: 'emptied' })
   const post = await publishes(author)
   const reader = await world.reader({ name: 'Tom <b>', handle: 'tom_b' })
   const say = async (content: string, more: object = {}) =>
@@ -123,7 +123,7 @@ test('a page with many comments reads those it shows, and their authors', async 
 })
 
 test('a file of the site that does not exist is 404', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   for (const file of ['main-AAAAAAAA.js', '../package.json', '..%2fpackage.json', 'manifest.json', 'main.js.br'])
     equal((await visit(world, `/assets/${file}`)).status, 404, file)
   const icon = await visit(world, '/favicon.svg')

@@ -88,7 +88,7 @@ test('JSON Feed follows version 1.1', async (t) => {
 })
 
 test('each feed has the Posts of its own, the newest first, in every format', async (t) => {
-  const { world, author } = await authorIn(t)
+  const { world, author } = await authorIn(t, {}, { isolation: 'emptied' })
   for (const [title, tags] of [
     ['One', ['Sea']],
     ['Two', []],
@@ -112,7 +112,7 @@ test('each feed has the Posts of its own, the newest first, in every format', as
 })
 
 test('a feed of nothing is still a feed; one of nobody is 404', async (t) => {
-  const { world, author } = await authorIn(t)
+  const { world, author } = await authorIn(t, {}, { isolation: 'emptied' })
   for (const file of files) {
     deepEqual(titlesIn(file, (await visit(world, `/${file}`)).text), [])
     deepEqual(titlesIn(file, (await visit(world, `/@${author.handle}/${file}`)).text), [])
@@ -143,7 +143,7 @@ test('a feed has the newest 50, and of a very long Post only how it begins', asy
 })
 
 test('who has a feed is answered 304 by its ETag or its time, until a Post is changed or withdrawn', async (t) => {
-  const { world, author } = await authorIn(t)
+  const { world, author } = await authorIn(t, {}, { isolation: 'emptied' })
   const older = await publishes(author, { title: 'Older', tags: ['Sea'] })
   await world.advance(60)
   const newer = await publishes(author, { title: 'Newer', tags: ['Sea'] })

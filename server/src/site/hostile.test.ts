@@ -145,7 +145,7 @@ test('what strangers write is text wherever it stands', async (t) => {
 })
 
 test('directions that are switched do not reach what stands beside them', async (t) => {
-  const { world, author } = await authorIn(t)
+  const { world, author } = await authorIn(t, {}, { isolation: 'emptied' })
   const body = { bio: 'Turned \u202e around', location: 'Turned \u2067 around' }
   equal((await author.publisher.calls(updateProfile, { body })).status, 200)
   const post = await publishes(author, {

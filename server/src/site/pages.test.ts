@@ -196,7 +196,7 @@ test('a creator page has the profile, the pinned Post first, then the newest, in
 })
 
 test('a handle in another case leads to its own spelling; nobody and who never chose a handle are 404', async (t) => {
-  const { world, author } = await authorIn(t, { handle: 'Ada_Love' })
+  const { world, author } = await authorIn(t, { handle: 'Ada_Love' }, { isolation: 'emptied' })
   await publishes(author, { tags: ['Deep Sea'] })
   const expected = [
     ['/@ada_love', '/@Ada_Love'],
@@ -255,7 +255,7 @@ test('a collection has the published Posts of one tag; its id leads to it', asyn
 })
 
 test('the catalog page lists what is public, keeps what was asked in its form, and explains a bad filter', async (t) => {
-  const { world, author } = await authorIn(t)
+  const { world, author } = await authorIn(t, {}, { isolation: 'emptied' })
   ok((await visit(world, '/')).text.includes('Nothing is published yet.'))
   await publishes(author, { title: 'First' })
   await world.advance(60)
@@ -318,7 +318,7 @@ test('every page is markup without a fault, with one main part, one heading of t
 })
 
 test('the form of the catalog page filters as the API does', async (t) => {
-  const { world, author } = await authorIn(t)
+  const { world, author } = await authorIn(t, {}, { isolation: 'emptied' })
   await publishes(author, { title: 'Paid whales', language: 'en' })
   await publishes(author, { title: 'Free whales', enablePaywall: false, language: 'de' })
   await publishes(author, { title: 'Free engines', enablePaywall: false, category: 'arts' })

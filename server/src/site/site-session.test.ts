@@ -9,7 +9,7 @@ import { savePayoutAddress } from '@pennypost/contract/profiles'
 import { listSessions, logOut, revokeSession, type TokenPair } from '@pennypost/contract/sessions'
 import { endSiteSession, getSiteSession, startSiteSession } from '@pennypost/contract/site-session'
 import { getNanoChallenge } from '@pennypost/contract/wallet-logins'
-import { createWorld, type World } from '../test/world.ts'
+import { createWorld, sharedWorld, type World } from '../test/world.ts'
 
 const otherSite = 'https://evil.example'
 
@@ -38,7 +38,7 @@ const start = (world: World, { accessToken, refreshToken }: TokenPair, origin = 
   browse(world, startSiteSession, { origin, body: { accessToken, refreshToken } })
 
 test('a pair is kept in a cookie that no script and no other site gets', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair, accountId } = await world.reader()
   const { status, body, set } = await start(world, pair)
   equal(status, 200)
@@ -56,7 +56,7 @@ test('on https the cookie is Secure, and has a name that no neighbouring host ca
 })
 
 test('only a page of this service signs a browser in or out', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair } = await world.reader()
   for (const origin of [otherSite, 'null', `${world.origin}.evil.example`, `${world.origin}:81`]) {
     const { status, body, set } = await start(world, pair, origin)
@@ -69,7 +69,7 @@ test('only a page of this service signs a browser in or out', async (t) => {
 })
 
 test('a cookie is no secret of a checkout or of a challenge: those routes want theirs', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { cookie } = await start(world, (await world.reader()).pair)
   const id = '00000000-0000-4000-8000-000000000000'
   for (const endpoint of [recoverCheckout, getNanoChallenge]) {
@@ -79,7 +79,7 @@ test('a cookie is no secret of a checkout or of a challenge: those routes want t
 })
 
 test('a pair that is no pair is not kept', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const [one, other] = [await world.reader(), await world.reader()]
   const mixed = { ...one.pair, refreshToken: other.pair.refreshToken }
   for (const pair of [mixed, { ...one.pair, accessToken: 'x' }, { ...one.pair, refreshToken: 'x' }]) {
@@ -91,7 +91,7 @@ test('a pair that is no pair is not kept', async (t) => {
 })
 
 test('the cookie reads without an origin, and changes something only from a page of this service', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair } = await world.reader()
   const { cookie } = await start(world, pair)
   const body = { payoutAddress: 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3' }
@@ -105,7 +105,7 @@ test('the cookie reads without an origin, and changes something only from a page
 })
 
 test('the cookie stands for a Publishing key too: its owner could issue one', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair, accountId } = await world.reader()
   const { cookie } = await start(world, pair)
   const created = await browse(world, createPost, { cookie, origin: world.origin, body: { title: 'A draft' } })
@@ -122,7 +122,7 @@ test('the cookie stands for a Publishing key too: its owner could issue one', as
 })
 
 test('an Authorization header counts alone: where it is wrong, the cookie does not help', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair } = await world.reader()
   const { cookie } = await start(world, pair)
   equal((await browse(world, getMe, { cookie, headers: { authorization: 'Bearer nonsense' } })).status, 401)
@@ -135,7 +135,7 @@ test('an Authorization header counts alone: where it is wrong, the cookie does n
 })
 
 test('a cookie that is none is nobody, also where somebody is optional', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   for (const cookie of [
     'pennypost=',
     'pennypost=~',
@@ -153,7 +153,7 @@ test('a cookie that is none is nobody, also where somebody is optional', async (
 })
 
 test('an access token that is about to end is renewed; two tabs that ask at once stay signed in', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair, accountId } = await world.reader()
   const { cookie } = await start(world, pair)
   equal((await browse(world, getSiteSession, { cookie })).set, undefined)
@@ -174,7 +174,7 @@ test('an access token that is about to end is renewed; two tabs that ask at once
 })
 
 test('signing out ends the session, not only the cookie; also when its access token ended before', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { pair } = await world.reader()
   const { cookie } = await start(world, pair)
   await world.advance(3700)
@@ -185,7 +185,7 @@ test('signing out ends the session, not only the cookie; also when its access to
 })
 
 test('who is signed in at several places sees them all, ends one, and nobody else can', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const reader = await world.reader()
   const stranger = await world.reader()
   const { body } = await reader.owner.calls(listSessions, {})

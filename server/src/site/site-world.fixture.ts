@@ -3,7 +3,7 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { SaxesParser } from 'saxes'
 import { paidPost, payable, publish } from '../posts/posts.fixture.ts'
 import type { Creator, Wish } from '../test/people.ts'
-import { createWorld, type World, type WorldOptions } from '../test/world.ts'
+import { type OpenWorldOptions, openWorld, type World } from '../test/world.ts'
 
 export const paidMarker = 'nobody-may-see-this-before-paying'
 
@@ -17,8 +17,8 @@ export const paid = {
   creationDetails: 'Spelling',
 }
 
-export const authorIn = async (t: TestContext, wish: Wish = {}, options: WorldOptions = {}) => {
-  const world = await createWorld(t, options)
+export const authorIn = async (t: TestContext, wish: Wish = {}, options: OpenWorldOptions = {}) => {
+  const world = await openWorld(t, options)
   return { world, author: await authorOf(world, wish) }
 }
 

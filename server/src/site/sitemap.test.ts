@@ -47,7 +47,7 @@ test('the sitemap leads to every public Post, creator and collection, and to not
 })
 
 test('a part is read in batches and has every Post of its range once', async (t) => {
-  const { world, author } = await authorIn(t)
+  const { world, author } = await authorIn(t, {}, { isolation: 'emptied' })
   const post = await publishes(author)
   await world.services.pool.query(
     `INSERT INTO posts (id, account_id, status, slug, title, renderer_version, created_at, updated_us, published_at)
@@ -67,7 +67,7 @@ test('a part is read in batches and has every Post of its range once', async (t)
 })
 
 test('a part may be empty; parts that are none are 404', async (t) => {
-  const { world } = await authorIn(t)
+  const { world } = await authorIn(t, {}, { isolation: 'emptied' })
   deepEqual(await locationsOf(world, '/sitemaps/posts-1.xml'), [])
   for (const part of ['posts-0', 'posts', 'nothing-1', 'posts-99999', 'posts-1.5', '%00'])
     equal((await visit(world, `/sitemaps/${part}.xml`)).status, 404, part)

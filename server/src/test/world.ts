@@ -186,6 +186,18 @@ export async function emptiedWorld(t: Scope, settings: WorldOptions['settings'] 
   return world
 }
 
+/** How much of a world a test shares with the others of its file. */
+export interface OpenWorldOptions extends WorldOptions {
+  /** Left out: `shared`, and `own` where the world has services of the test's. */
+  readonly isolation?: 'shared' | 'emptied' | 'own'
+}
+
+/** For fixtures, whose tests say how much they share. */
+export function openWorld(t: Scope, { isolation = 'shared', ...options }: OpenWorldOptions = {}): Promise<World> {
+  if (isolation === 'own' || options.services || options.nodeTimeoutMs) return createWorld(t, options)
+  return isolation === 'emptied' ? emptiedWorld(t, options.settings) : sharedWorld(t, options.settings)
+}
+
 /** In a folder; with `TEST_OBJECT_STORE=s3` on an S3 server, so that whole rooms can be tried on one. */
 async function openFiles(t: Scope, folder: string): Promise<FileStore> {
   if (process.env.TEST_OBJECT_STORE !== 's3') return localFileStore(join(folder, 'objects'))

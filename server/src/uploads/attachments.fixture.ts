@@ -11,11 +11,11 @@ import {
 import { getPost } from '@pennypost/contract/posts'
 import { savePayoutAddress } from '@pennypost/contract/profiles'
 import { draft, nanoAddress, paidPost } from '../posts/posts.fixture.ts'
-import { createWorld, type Person } from '../test/world.ts'
+import { emptiedWorld, type Person } from '../test/world.ts'
 import { form, sha256, zip } from './uploads.fixture.ts'
 
 export async function paidAuthorIn(t: TestContext) {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const author = await world.creator()
   await author.owner.calls(savePayoutAddress, { body: { payoutAddress: nanoAddress } })
   const { id: postId }: { id: string } = await draft(author.publisher, paidPost)

@@ -296,7 +296,7 @@ test('a store that is away while bytes are read is unavailable, no error of ours
   await sendAvatar(publisher)
   await world.settle()
   const file = { params: { file: (await publisher.calls(getProfile, {})).body.avatarUrl.split('/media/')[1] } }
-  world.services.files.read = () => Promise.reject(new Error('away'))
+  t.mock.method(world.services.files, 'read', () => Promise.reject(new Error('away')))
   for (const reply of [
     await publisher.calls(downloadAttachment, assetOf(postId, body)),
     await world.stranger().calls(getMedia, file),

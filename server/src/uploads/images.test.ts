@@ -15,12 +15,12 @@ import { issueKey, rotateKey } from '@pennypost/contract/keys'
 import { deletePost, getPost, publishPost, updatePost } from '@pennypost/contract/posts'
 import { getProfile, removeHeaderImage, savePayoutAddress } from '@pennypost/contract/profiles'
 import { draft, nanoAddress } from '../posts/posts.fixture.ts'
-import { createWorld, Person } from '../test/world.ts'
+import { emptiedWorld, Person } from '../test/world.ts'
 import { mediaKey } from './object-keys.ts'
 import { form, illustratedPost, picture, sendAvatar, sendImage } from './uploads.fixture.ts'
 
 async function authorIn(t: TestContext) {
-  const world = await createWorld(t)
+  const world = await emptiedWorld(t)
   const author = await world.creator()
   return { world, author, publisher: author.publisher }
 }

@@ -8,7 +8,7 @@ import { listAttachments, removeAttachment, transportAttachment } from '@pennypo
 import { cancelUpload, getUploadOperation, uploadAvatar } from '@pennypost/contract/images'
 import { rotateKey } from '@pennypost/contract/keys'
 import { draft, paidPost } from '../posts/posts.fixture.ts'
-import { createWorld, Person, type World } from '../test/world.ts'
+import { createWorld, Person, sharedWorld, type World } from '../test/world.ts'
 import { operationOf, reserve, revisionOf } from './attachments.fixture.ts'
 import type { Screening } from './screening/screening.ts'
 import { form, illustratedPost, picture, sendAvatar, sendImage } from './uploads.fixture.ts'
@@ -66,7 +66,7 @@ test('cancelled images count until their bytes are cleaned up', async (t) => {
 })
 
 test('replaced images count until their bytes are cleaned up', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const { files } = world.services
   const remove = files.remove.bind(files)

@@ -6,13 +6,13 @@ import { clearHold, placeHold } from '@pennypost/contract/holds'
 import { cancelUpload, getUploadOperation } from '@pennypost/contract/images'
 import { getPost } from '@pennypost/contract/posts'
 import { payable, publish } from '../posts/posts.fixture.ts'
-import { createWorld } from '../test/world.ts'
+import { sharedWorld } from '../test/world.ts'
 import { illustratedPost, picture, sendImage } from './uploads.fixture.ts'
 
 // What a published Post shows stays until another one is cleared, and whatever is held is not shown.
 
 async function illustratedIn(t: TestContext) {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const author = await payable(await world.creator())
   const { publisher, owner, accountId } = author
   await owner.calls(makeAdministrator, { body: { profileId: accountId } })

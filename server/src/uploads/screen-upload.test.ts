@@ -9,7 +9,7 @@ import { deletePost } from '@pennypost/contract/posts'
 import { getProfile } from '@pennypost/contract/profiles'
 import { draft, paidPost } from '../posts/posts.fixture.ts'
 import { targets } from '../services.ts'
-import { createWorld, type Person, type World } from '../test/world.ts'
+import { createWorld, type Person, sharedWorld, type World } from '../test/world.ts'
 import { uploadZip } from './attachments.fixture.ts'
 import { cleanUpUpload } from './clean-up-upload.job.ts'
 import { mediaKey } from './object-keys.ts'
@@ -164,7 +164,7 @@ test('a process that dies between public bytes and their record is followed by o
 })
 
 test('bytes that could not be stored are not received; the same request again finishes it', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const { files } = world.services
   const put = files.put.bind(files)
@@ -306,7 +306,7 @@ test('an administrator holds what is public back, and shows it again', async (t)
 })
 
 test('a held ZIP is downloaded by nobody and not shown, a cleared hold brings it back', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher, owner, accountId } = await world.creator()
   await world.services.pool.query('UPDATE accounts SET is_admin = true WHERE id = $1', [accountId])
   const post = await draft(publisher, paidPost)
@@ -375,7 +375,7 @@ test('what the object store lost is noticed, what nobody knows is removed, what 
 })
 
 test('cleanup that cannot remove bytes says so, tries again, and counts until it has', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const post = await draft(publisher, paidPost)
   const { body } = await uploadZip(publisher, post.id, zip({ 'a.txt': 'a' }))
