@@ -5,10 +5,14 @@ import { pathToFileURL } from 'node:url'
 import { closeShared } from '../server/dist/test/shared.js'
 import { endOfFile } from './test-reporter.mjs'
 
+let loaded = 0
+
 process.on('message', async (message) => {
   if (message.end) return process.disconnect()
   try {
-    await import(pathToFileURL(message.run).href)
+    // With a number: a module that was loaded before would not declare its tests again.
+    loaded += 1
+    await import(`${pathToFileURL(message.run).href}?${loaded}`)
   } catch (error) {
     test('the file can be loaded', () => {
       throw error

@@ -2,6 +2,7 @@
 // npm test -- accounts keys         the tests whose file path contains one of these words
 // npm run test:slow                 the tests named *.slow.test.ts
 // npm test -- --test-name-pattern=… further options of Node's test runner
+// npm run test:repeat -- late-money  each matching file fifty times (--repeat=N: N times); with --slow, slow ones
 // npm test -- --update-unreached    writes the list of declared refusals that no test reaches
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -13,8 +14,11 @@ import { runTestFiles } from './test-runner.mjs'
 const isSlow = (file) => file.endsWith('.slow.test.js')
 
 await prepare()
-const own = ['--slow', '--update-unreached']
-const options = process.argv.slice(2).filter((argument) => argument.startsWith('--') && !own.includes(argument))
+const own = /^--(slow|update-unreached|repeat=\d+)$/
+const options = process.argv.slice(2).filter((argument) => argument.startsWith('--') && !own.test(argument))
+const times = Number(
+  process.argv.findLast((argument) => argument.startsWith('--repeat='))?.slice('--repeat='.length) ?? 1,
+)
 const filters = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const onlySlow = process.argv.includes('--slow')
 const all = projects()
@@ -42,7 +46,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pennypost-tests-'))
 chmodSync(folder, 0o711) // for root, whose database runs as another account
 try {
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: console.error, durable: false })
-  const { failures } = await runTestFiles(files, {
+  const { failures } = await runTestFiles(Array.from({ length: times }, () => files).flat(), {
     // One more than there are cores: many tests wait, for a process to end or a clock to pass.
     processes: onlySlow ? availableParallelism() : availableParallelism() + 1,
     options,
@@ -50,7 +54,8 @@ try {
     signal: interruption.signal,
   })
   process.exitCode = failures > 0 ? 1 : 0
-  const isWhole = filters.length === 0 && options.length === 0 && !onlySlow && !interruption.signal.aborted
+  const isWhole =
+    filters.length === 0 && options.length === 0 && times === 1 && !onlySlow && !interruption.signal.aborted
   const isUpdate = process.argv.includes('--update-unreached')
   if (isWhole && !(await checkRefusals(join(folder, 'refusals'), { isUpdate }))) process.exitCode = 1
   await postgres.stop()

@@ -11,6 +11,7 @@ import sharp from 'sharp'
 import { SMTPServer } from 'smtp-server'
 import { folderFor, freePort, publishingKey, type Running, startProcess } from './test/service-process.ts'
 import { emptyTestDatabase } from './test/test-database.ts'
+import { until } from './test/until.ts'
 
 // The service as a process, started, killed and ended as an operator would. service.test.ts has the first start.
 
@@ -266,7 +267,7 @@ test('a scanner that is away degrades the service and clears nothing', async (t)
   body.append('file', new Blob([new Uint8Array(image)], { type: 'image/png' }), 'a.png')
   const sent = await client.uploadAvatar({ idempotencyKey: randomUUID(), body })
   const params = { operationId: sent.body.safety.operationId }
-  while (!service.output().includes('screener did not respond')) await wait(50)
+  await until('the scanner is missed', () => service.output().includes('screener did not respond'))
   const { status, body: read } = await client.getUploadOperation({ params })
   equal(status, 202)
   ok('safety' in read && read.safety.state === 'checking' && read.publicUrl === null)

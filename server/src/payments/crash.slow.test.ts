@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { until } from '../test/until.ts'
 import { isClean, type Market, openMarket, price, quotes, reads, sells, xno } from './market.fixture.ts'
 
 const worker = fileURLToPath(new URL('./money-worker.fixture.js', import.meta.url))
@@ -28,7 +28,8 @@ function startWorker(t: TestContext, market: Market, folder: string, point = '',
 
 async function untilPaid({ world }: Market): Promise<void> {
   const open = `SELECT FROM payouts WHERE state <> 'confirmed' UNION ALL SELECT FROM orders WHERE state <> 'paid'`
-  while ((await world.services.pool.query(open)).rowCount !== 0) await wait(100)
+  const isDone = async () => (await world.services.pool.query(open)).rowCount === 0
+  await until('all are paid', isDone, { withinMs: 240_000 })
 }
 
 // Each of them is met by the first payment, or by the send to creator, payer or house that comes so late.

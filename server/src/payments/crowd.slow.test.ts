@@ -1,11 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { jobs } from '../app.ts'
 import { startWorker } from '../platform/jobs/worker.ts'
 import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
 import type { Reader } from '../test/people.ts'
+import { until } from '../test/until.ts'
 import { asksToBuy, isClean, openMarket, price, sells, xno } from './market.fixture.ts'
 
 const crowd = 200
@@ -47,7 +47,7 @@ test(`${crowd} purchases at once: every one is paid, nothing is stuck, and nothi
     }),
   )
   const open = `SELECT FROM payouts WHERE state <> 'confirmed' UNION ALL SELECT FROM orders WHERE state <> 'paid'`
-  while ((await pool.query(open)).rowCount !== 0) await wait(100)
+  await until('all are paid', async () => (await pool.query(open)).rowCount === 0, { withinMs: 270_000 })
   equal(await earnings.receives(), BigInt(crowd) * ((price * 95n) / 100n))
   const { rows } = await pool.query(`SELECT count(*)::int AS granted FROM entitlements`)
   deepEqual(rows, [{ granted: crowd }])

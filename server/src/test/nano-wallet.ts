@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { nanoAddress } from '@pennypost/nano/address'
 import { type BlockContent, linkTo, type StateBlock, signBlock, workRootOf, zeroHash } from '@pennypost/nano/block'
 import { type KeyPair, keyPairOf } from '@pennypost/nano/keys'
@@ -9,6 +8,7 @@ import { genesisAccount } from '../development/nano-ledger/genesis.ts'
 import type { AccountInfo } from '../rails/nano/node/node-answers.ts'
 import type { NodeClient } from '../rails/nano/node/node-client.ts'
 import type { WorkSource } from '../rails/nano/work/work-source.ts'
+import { until } from './until.ts'
 
 /** Somebody's own Nano account on a dev network. */
 export interface NanoWallet {
@@ -90,7 +90,7 @@ export async function fundedNanoWallet(
 }
 
 export async function untilConfirmed(client: NodeClient, hash: string): Promise<void> {
-  while (!(await client.blockInfo(hash))?.isConfirmed) await wait(5)
+  await until(`block ${hash} is confirmed`, async () => (await client.blockInfo(hash))?.isConfirmed, { everyMs: 5 })
 }
 
 /** Signs, and adds work that is enough for any block. */

@@ -6,11 +6,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import { createClient, send } from '@pennypost/sdk/client'
+import { until } from './until.ts'
 import { Person, type World } from './world.ts'
 
 const main = fileURLToPath(new URL('../main.js', import.meta.url))
@@ -49,7 +49,8 @@ export async function startProcess(t: TestContext, settings: Record<string, stri
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
     await exited
   })
-  while (!output.includes('Pennypost is ready') && child.exitCode === null && child.signalCode === null) await wait(20)
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  await until('the service is ready', () => output.includes('Pennypost is ready') || hasEnded())
   return {
     child,
     origin: `http://127.0.0.1:${port}`,
@@ -75,12 +76,10 @@ export async function publishingKey(baseUrl: string): Promise<string> {
   const stranger = createClient({ ...contract, ...developmentContract }, { baseUrl })
   const wish = { email, name: 'Ada', handle: `ada_${registrationId.slice(0, 8)}`, acceptedTerms: true as const }
   await stranger.startRegistration({ idempotencyKey: registrationId, body: wish })
-  let code: string | null | undefined
-  for (let attempt = 0; attempt < 100 && !code; attempt += 1) {
-    await wait(50)
+  const code = await until('the code is mailed', async () => {
     const { body } = await stranger.readCapturedMail({ query: { to: email } })
-    code = (body as { messages: { code: string | null }[] }).messages[0]?.code
-  }
+    return (body as { messages: { code: string | null }[] }).messages[0]?.code
+  })
   const params = { registrationId }
   const { body: pair } = await stranger.verifyRegistration({ params, body: { code: code! } })
   const owner = createClient(contract, { baseUrl, token: pair.accessToken })

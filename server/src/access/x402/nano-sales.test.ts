@@ -1,6 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { getAccess } from '@pennypost/contract/access'
 import { getPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { listPurchases } from '@pennypost/contract/purchases'
@@ -8,6 +7,7 @@ import { tipThroughX402 } from '@pennypost/contract/x402-tips'
 import { isClean, openMarket, price, savesAddress, sells, xno } from '../../payments/market.fixture.ts'
 import { watchAddresses } from '../../rails/nano/custody/watch-addresses.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
+import { until } from '../../test/until.ts'
 import { base64, presents, quoteFor, signature } from './buying.fixture.ts'
 import { blockFor, frontierOf, order } from './nano-orders.fixture.ts'
 
@@ -99,8 +99,7 @@ test('a quote that was paid in the wrong amount says so, and returns what comes 
   }
   const wrong = { blockHash: await market.pays(accepted.payTo, price * 2n) }
   equal((await presents(stranger, postId, accepted, wrong)).body.error, 'invalid_exact_nano_payload_amount')
-  for (let tries = 0; tries < 100 && !(await returned(price * 2n)); tries += 1) await wait(100)
-  ok(await returned(price * 2n))
+  await until('the wrong amount is returned', () => returned(price * 2n))
   // Nothing but the websocket is waited for.
   await world.services.db
     .updateTable('nano_addresses')
@@ -110,8 +109,7 @@ test('a quote that was paid in the wrong amount says so, and returns what comes 
   const right = { blockHash: await market.pays(accepted.payTo, price) }
   const refused = await presents(stranger, postId, accepted, right)
   deepEqual([refused.status, refused.body.error], [402, 'quote_returns_its_money'])
-  for (let tries = 0; tries < 100 && !(await returned(price)); tries += 1) await wait(100)
-  ok(await returned(price))
+  await until('the late payment is returned', () => returned(price))
   await isClean(market)
 })
 

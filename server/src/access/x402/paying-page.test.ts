@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { folderFor } from '../../test/service-process.ts'
+import { until } from '../../test/until.ts'
 import { listen } from './listening.fixture.ts'
 import { isClean, openUsdcMarket, sellsForUsdc, stranger, usdcPrice } from './usdc-market.fixture.ts'
 
@@ -64,7 +65,7 @@ test('an answer that is lost: the same header is sent until the chain has spoken
   double.always('eth_getTransactionReceipt', 'drop')
   const running = run(persistent!, { ...env, KEEP_IN: keepIn })
   const sent = 'SELECT FROM usdc_transactions'
-  while ((await world.services.pool.query(sent)).rowCount === 0) await wait(50)
+  await until('the payment is sent', async () => (await world.services.pool.query(sent)).rowCount !== 0)
   await wait(1_000)
   double.heal()
   await world.advance(70)

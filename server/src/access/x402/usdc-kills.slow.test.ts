@@ -1,11 +1,11 @@
 import { equal, rejects } from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { developmentSettlerKey } from '../../development/base-chain/chain-contents.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { payWith } from '../../test/base-wallet.ts'
 import { folderFor, startProcess } from '../../test/service-process.ts'
+import { until } from '../../test/until.ts'
 import { jsonOf, signature } from './buying.fixture.ts'
 import { isClean, openUsdcMarket, usdcPrice } from './usdc-market.fixture.ts'
 
@@ -50,7 +50,7 @@ test('kill -9 at every step of a USDC payment: nobody pays twice, everybody who 
   }
   const survivor = await startProcess(t, settings)
   const open = "SELECT FROM x402_payments WHERE state <> 'settled'"
-  while ((await pool.query(open)).rowCount !== 0) await wait(100)
+  await until('all are settled', async () => (await pool.query(open)).rowCount === 0, { withinMs: 240_000 })
   for (const { headers, address, point } of buyers) {
     const reply = await ask(survivor, headers)
     equal(reply.status, 200, point)

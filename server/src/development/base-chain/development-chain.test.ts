@@ -6,12 +6,12 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { movableClock, systemClock } from '../../platform/clock.ts'
 import { createLog } from '../../platform/log.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { createBaseWallet } from '../../test/base-wallet.ts'
+import { until } from '../../test/until.ts'
 import { askAnvil } from './anvil.ts'
 import { findAnvil } from './anvil-program.ts'
 import { type DevelopmentChain, openDevelopmentChain } from './development-chain.ts'
@@ -81,9 +81,9 @@ test('what was mined survives kill -9 in the next moment, and nothing is left ru
     const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
     const data = `0x40c10f19${ada.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}`
     const hash = await ask('eth_sendTransaction', { from, to: usdc, data, gas: '0x30d40' })
-    while (!(await ask('eth_getTransactionReceipt', hash)));
+    await until('the transaction is mined', () => ask('eth_getTransactionReceipt', hash))
     await keeper.kill()
-    if (life === 1) while (isAlive(keeper.anvilPid)) await wait(20)
+    if (life === 1) await until('anvil ends', () => !isAlive(keeper.anvilPid))
   }
   const chain = await open(folder)
   t.after(() => chain.close())
@@ -97,10 +97,10 @@ test('when anvil itself is killed it is started again, from what was saved withi
   await chain.mint(ada, 5n)
   const saved = async () => JSON.parse(await readFile(join(folder, 'state.json'), 'utf8')).best_block_number as string
   const reached = await chain.ask('eth_blockNumber')
-  while (Number(await saved()) < Number(reached)) await wait(50)
+  await until('the chain is saved', async () => Number(await saved()) >= Number(reached))
   const killed = chain.anvilPid!
   process.kill(killed, 'SIGKILL')
-  while (chain.anvilPid === killed) await wait(50)
+  await until('anvil is started again', () => chain.anvilPid !== killed)
   equal(await balanceAt(chain.rpcUrl), 5n)
 })
 
@@ -141,7 +141,7 @@ test('a second process uses the chain of the first, and takes it over when that 
   equal(follower.anvilPid, undefined)
   await follower.mint(ada, 1n)
   await keeper.kill()
-  while (follower.anvilPid === undefined) await wait(20)
+  await until('the follower takes over', () => follower.anvilPid !== undefined)
   equal(await balanceAt(follower.rpcUrl), 1n)
   await follower.mint(ada, 1n)
 })

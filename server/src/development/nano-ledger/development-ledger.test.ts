@@ -6,13 +6,13 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../platform/clock.ts'
 import { createNodeClient } from '../../rails/nano/node/node-client.ts'
 import { createRpcEndpoint } from '../../rails/nano/node/rpc-endpoint.ts'
 import { openWorkSource } from '../../rails/nano/work/work-source.ts'
 import { testLog } from '../../test/nano-network.ts'
+import { until } from '../../test/until.ts'
 import { type DevelopmentLedger, openDevelopmentLedger } from './development-ledger.ts'
 import { createFaucet } from './faucet.ts'
 import { genesisAccount } from './genesis.ts'
@@ -142,7 +142,7 @@ test('when the process that keeps it ends, another takes it over', async (t) => 
   t.after(() => Promise.all(others.map((other) => other.close())))
   const hash = await use(first).faucet.send(shop, 1n)
   await first.close()
-  while (!others.some(({ node }) => node)) await wait(20)
+  await until('another takes over', () => others.some(({ node }) => node))
   for (const other of others) {
     ok(await use(other).client.blockInfo(hash))
     ok(await use(other).faucet.send(shop, 1n))

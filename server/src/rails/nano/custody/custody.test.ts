@@ -1,7 +1,6 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { amountOf } from '@pennypost/contract/money'
 import { bindPayout } from '@pennypost/contract/payouts'
 import { getPayoutAddress } from '@pennypost/contract/profiles'
@@ -19,6 +18,7 @@ import {
   xno,
 } from '../../../payments/market.fixture.ts'
 import { createNodeDouble, type Fault, type NodeDouble } from '../../../test/node-double.ts'
+import { until } from '../../../test/until.ts'
 import { allocateAddress } from './allocate-address.ts'
 import type { CustodyEvents } from './custody-events.ts'
 import { listUnfinishedAddresses, markRefused } from './custody-store.ts'
@@ -249,8 +249,7 @@ test('the work of an address’s first block is found before anybody pays, and u
   await look()
   const prepared = async () =>
     (await pool.query('SELECT open_work FROM nano_addresses WHERE address = $1', [address])).rows[0].open_work
-  while ((await prepared()) === null) await wait(5)
-  const work = await prepared()
+  const work = await until('the work is prepared', prepared)
   ok(isWorkEnough(workRootOf({ account: address, previous: zeroHash }), work, workThresholds.dev.receive))
   await pays(address, price)
   await look()

@@ -8,6 +8,7 @@ import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import { systemClock } from '../../../platform/clock.ts'
 import { openNanoNetwork, testLog } from '../../../test/nano-network.ts'
 import { createNodeDouble } from '../../../test/node-double.ts'
+import { until } from '../../../test/until.ts'
 import { createNodeClient } from '../node/node-client.ts'
 import { createRpcEndpoint } from '../node/rpc-endpoint.ts'
 import { openWorkSource } from './work-source.ts'
@@ -93,7 +94,7 @@ test('threads search at low priority, the rest of the process does not', {
   }
   const lowThreads = () => readdirSync('/proc/self/task').filter(isLow).length
   // Those of the tests before are ending still.
-  while (lowThreads() > 0) await wait(5)
+  await until('the threads of earlier tests end', () => lowThreads() === 0)
   await threads.generate(someRoot(), modest)
   equal(lowThreads(), 2)
 })
