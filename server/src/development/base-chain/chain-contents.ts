@@ -3,10 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { AskChain } from '../../rails/base/embedded-chain.ts'
+import { multicallAddress } from '../../rails/base/multicall-address.ts'
 import { developmentUsdcCode, multicallCode } from './contract-code.ts'
-
-/** On every public chain the same. */
-export const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 /** The first account of every anvil. Its key is public; it has coins for gas. Minting needs no key. */
 export const faucet = {

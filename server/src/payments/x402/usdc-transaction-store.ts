@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
-import type { SignedTransaction } from '../../rails/rail.ts'
+import type { SignedTransaction } from '../../rails/settlement.ts'
 
 /**
  * Commits a transaction before it is sent to a node, or returns the one that has its signer's nonce already. One that

@@ -1,5 +1,6 @@
 import { amountOf } from '@pennypost/contract/money'
-import type { Checked, NotPayable, PaymentTerms, Rail, Settlement, WrittenPayment } from '../rail.ts'
+import type { Checked, NotPayable, PaymentTerms, Rail } from '../rail.ts'
+import type { Settlement, WrittenPayment } from '../settlement.ts'
 import type { BaseRail as Base } from './base.ts'
 import { readAuthorization } from './payment/authorization.ts'
 import type { PaymentProof } from './payment/facilitator.ts'

@@ -1,6 +1,6 @@
 import type { Amount } from '@pennypost/contract/money'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
-import type { Settlement as RailSettlement, Store, WrittenTransaction } from '../../rail.ts'
+import type { Settlement as RailSettlement, Store, WrittenTransaction } from '../../settlement.ts'
 import type { Hex, Receipt } from '../rpc/chain-answers.ts'
 
 /** Verifies and settles payments in USDC, by our own key or through somebody else's service. */

@@ -5,7 +5,7 @@ import { faucet, sendAsAnybody } from '../../../development/base-chain/chain-con
 import { hasAnvil } from '../../../test/base-chain.ts'
 import { createBaseWallet, smartWalletsOn } from '../../../test/base-wallet.ts'
 import { createNodeDouble } from '../../../test/node-double.ts'
-import type { Store } from '../../rail.ts'
+import type { Store } from '../../settlement.ts'
 import { readAuthorization } from './authorization.ts'
 import type { PaymentProof } from './facilitator.ts'
 import {

@@ -5,7 +5,7 @@ import {
   isErc6492Signature,
   parseErc6492Signature,
 } from 'viem/utils'
-import { multicallAddress } from '../../../development/base-chain/chain-contents.ts'
+import { multicallAddress } from '../multicall-address.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
