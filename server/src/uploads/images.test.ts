@@ -126,7 +126,7 @@ test('every permitted format is published as itself; a type that does not agree 
     equal(status, 200)
     equal(body.safety.state, 'rejected', wrong.type)
     ok(typeof body.safety.lastError === 'string' && body.publicUrl === null)
-    // Decisions §6: a rejected avatar leaves the previous one.
+    // A rejected avatar leaves the previous one.
     equal((await publisher.calls(getProfile, {})).body.avatarUrl, shown)
     equal((await world.stranger().calls(getMedia, fileOf(shown))).status, 200)
   }
@@ -148,7 +148,7 @@ test('the same key is one operation, whoever of the owner sends it and however o
   equal(rows[0].n, 1)
   await world.settle()
 
-  // §5.6: another active key of the same owner recovers it.
+  // Another active key of the same owner recovers it.
   const issued = await author.owner.calls(issueKey, { body: {} })
   const other = new Person(world, publisher.address, issued.body.key)
   const replay = await sendAvatar(other, { bytes, key })
@@ -284,7 +284,7 @@ test('a Post image needs the present revision, in either header or in both alike
   const bytes = await picture()
   equal((await sendImage(publisher, post.id, { headers: both, bytes, key: 'one' })).status, 202)
   await world.settle()
-  // Decisions §6: a replay answers though the Post moved on.
+  // A replay succeeds although the post has a newer revision.
   const replay = await sendImage(publisher, post.id, { headers: both, bytes, key: 'one' })
   deepEqual([replay.status, replay.body.replayed], [200, true])
 })

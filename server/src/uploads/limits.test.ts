@@ -13,7 +13,7 @@ import { operationOf, reserve, revisionOf } from './attachments.fixture.ts'
 import type { Screening } from './screening/screening.ts'
 import { form, illustratedPost, picture, sendAvatar, sendImage } from './uploads.fixture.ts'
 
-// §8. Rejects whatever it is asked about, quickly: these tests are about counting.
+// Rejects every file at once: these tests are about counting.
 const rejecting: Screening = {
   screenImage: async () => ({ kind: 'rejected', reason: 'corrupt' }),
   screenZip: async () => ({ kind: 'rejected', reason: 'not-zip' }),

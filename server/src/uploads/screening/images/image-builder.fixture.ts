@@ -126,7 +126,7 @@ export const webpOf = (...chunks: Buffer[]) => {
 // A picture of 5656 x 5656 in one colour: 15 bytes.
 const hugePicture = webpChunk('VP8L', Buffer.from('LxfWhQUHENGx/gciov8B', 'base64'))
 
-/** Takes a decoder a second or more for each frame, and 128 megabytes; four frames are the most that §8 allows. */
+/** Takes a decoder a second or more for each frame, and 128 megabytes; four frames are the most that are allowed. */
 export const slowWebp = (frames: number) => {
   const frame = webpFrame({ left: 0, top: 0, width: 5656, height: 5656 }, hugePicture)
   return webpOf(vp8x(5656, 5656, true), webpChunk('ANIM', Buffer.alloc(6)), ...Array<Buffer>(frames).fill(frame))
