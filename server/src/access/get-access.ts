@@ -10,9 +10,13 @@ import { type Grant, mayRead, wantedPayment } from './may-read.ts'
 import { findContent } from './reading-store.ts'
 import type { Handler } from './services.ts'
 import { walletClaim } from './siwx/read-proof.ts'
-import { listingOf } from './x402/bazaar.ts'
-import { paymentPendingReply, postPaymentRequired, resourceOf } from './x402/payment-required.ts'
-import { settledResponse } from './x402/payment-response.ts'
+import {
+  listingOf,
+  paymentPendingReply,
+  postPaymentRequired,
+  resourceOf,
+  settledResponse,
+} from './x402/x402-replies.ts'
 
 /** What the reader has already is shown first; only what is for sale, and new, is paid. */
 export const getAccess: Handler<typeof declared> = async (services, { caller, params, query, headers, origin, ip }) => {

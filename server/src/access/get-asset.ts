@@ -11,8 +11,7 @@ import { zipReply } from '../uploads/zip-reply.ts'
 import { type Grant, keeps, mayRead, wantedPayment } from './may-read.ts'
 import type { Handler } from './services.ts'
 import { walletClaim } from './siwx/read-proof.ts'
-import { postPaymentRequired } from './x402/payment-required.ts'
-import { settledResponse } from './x402/payment-response.ts'
+import { postPaymentRequired, settledResponse } from './x402/x402-replies.ts'
 
 /** Who may read is checked first, whether the ZIP is safe second. A ZIP is bought with its post: nothing is sold here. */
 export const getAsset: Handler<typeof declared> = async (services, { caller, params, query, headers, origin, ip }) => {

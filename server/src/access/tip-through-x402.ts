@@ -2,15 +2,14 @@ import { publicPostNotFound } from '@pennypost/contract/discovery'
 import { ownContent, tippingUnavailable } from '@pennypost/contract/purchases'
 import type { tipThroughX402 as declared } from '@pennypost/contract/x402-tips'
 import { findOrder } from '../payments/orders/order-store.ts'
-import { findTippablePost } from '../payments/orders/sellable-store.ts'
+import { findTippablePost } from '../payments/orders/tippable-store.ts'
 import { readPaymentSignature } from '../payments/x402/payment-signature.ts'
 import type { PaymentRow } from '../payments/x402/payment-store.ts'
 import { recognizePayment, takePayment } from '../payments/x402/take-payment.ts'
 import { makeOffer } from '../payments/x402/x402-offer.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { AccessServices, Handler } from './services.ts'
-import { paymentPendingReply, paymentRequiredReply, resourceOf } from './x402/payment-required.ts'
-import { settledResponse } from './x402/payment-response.ts'
+import { paymentPendingReply, paymentRequiredReply, resourceOf, settledResponse } from './x402/x402-replies.ts'
 
 /** A tip needs no account. It is offered and paid like a post, and buys nothing. */
 export const tipThroughX402: Handler<typeof declared> = async (services, call) => {

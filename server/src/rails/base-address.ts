@@ -2,8 +2,8 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
 /**
- * An address on Base in its checksummed spelling, or undefined when the text is none. One case throughout carries no
- * checksum and is taken as it is; mixed case must be exactly the checksum's (EIP-55), or a letter was mistyped.
+ * An address on Base in its checksummed spelling. Undefined: the text is not an address. A text in one case has no
+ * checksum and is taken as it is; mixed case must match the checksum (EIP-55), or a letter was mistyped.
  */
 export function parseBaseAddress(text: string): string | undefined {
   const digits = /^0x([0-9a-fA-F]{40})$/.exec(text)?.[1]

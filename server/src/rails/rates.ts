@@ -15,14 +15,14 @@ export interface Rates {
 }
 
 export interface RateSource {
-  /** The newest pair, or none where no provider has answered yet. */
+  /** The newest pair, or undefined while no provider has replied. */
   current(): Rates | undefined
-  /** For development: stands until the source has something newer. */
+  /** For development: used until the source has something newer. */
   set(rates: Rates): void
   stop(): void
 }
 
-/** §8: converted offers are ready while both provider timestamps are at most 60 minutes old. */
+/** Converted offers are ready while both provider timestamps are at most 60 minutes old. */
 const freshMs = 60 * 60_000
 
 export const areFresh = (rates: Rates | undefined, now: Date): rates is Rates =>
@@ -34,11 +34,11 @@ const UsdPrice = z
   .regex(/^\d{1,9}(\.\d{1,12})?$/, 'must be a decimal number')
   .refine((text) => /[1-9]/.test(text), 'must be above zero')
 
-/** A pair that is always of this moment, until it is set. */
+/** A pair that is always current, until it is set. */
 function developmentRates(pair: { readonly XNO: string; readonly USDC: string }, clock: Clock): RateSource {
   let given: Rates | undefined
   let stamped: Rates | undefined
-  // Stamped anew once a minute: offers made from one pair are remembered with it.
+  // It gets a new timestamp once a minute: offers made from one pair are cached with it.
   const ofThisMoment = (): Rates => {
     const at = new Date(Math.floor(clock.now().getTime() / 60_000) * 60_000)
     if (stamped?.XNO.at.getTime() !== at.getTime())
@@ -54,7 +54,7 @@ function developmentRates(pair: { readonly XNO: string; readonly USDC: string },
   }
 }
 
-/** The source that the settings name. Without any, no offer can be converted. */
+/** The source in the settings. Without one, no offer can be converted. */
 export function openRates(
   { ratesUrl, ratesStatic }: Pick<Config, 'ratesUrl' | 'ratesStatic'>,
   clock: Clock,
@@ -71,7 +71,7 @@ const ProviderAnswer = z.object({ XNO: ProviderRate, USDC: ProviderRate })
 const askEveryMs = 60_000
 const patienceMs = 10_000
 
-/** Asks a provider now and then. While it is away the last answer stays, and grows old by its own time. */
+/** Polls a provider. While it is away the last rates stay, and get old by their own timestamps. */
 function httpRates(url: string, log: Log): RateSource {
   let known: Rates | undefined
   const ask = async () => {
@@ -80,7 +80,7 @@ function httpRates(url: string, log: Log): RateSource {
       const answer = ProviderAnswer.parse(await response.json())
       known = { XNO: rateOf(answer.XNO), USDC: rateOf(answer.USDC) }
     } catch (error) {
-      log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'the rates provider did not answer')
+      log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'the rates provider did not reply')
     }
   }
   void ask()
@@ -92,7 +92,7 @@ function httpRates(url: string, log: Log): RateSource {
   return { current: () => known, set, stop: () => clearInterval(timer) }
 }
 
-// A number is Unix seconds, as most providers have it.
+// A number is Unix seconds, as most providers send it.
 const rateOf = ({ usd, at }: z.infer<typeof ProviderRate>): Rate => ({
   usd,
   at: new Date(typeof at === 'number' ? at * 1000 : at),

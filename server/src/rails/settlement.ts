@@ -32,7 +32,7 @@ export interface WrittenTransaction {
  */
 export type Settlement =
   | { readonly kind: 'arrived' }
-  | { readonly kind: 'settled'; readonly transaction: string }
+  | { readonly kind: 'settled'; readonly transaction: string; readonly payer: string }
   | { readonly kind: 'refused'; readonly reason: string; readonly isFinal: boolean }
   | { readonly kind: 'uncertain'; readonly transaction: string | undefined; readonly cause: string }
 

@@ -4,8 +4,7 @@ import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import { makeOffer, type OfferParts } from '../../payments/x402/x402-offer.ts'
 import { accessUrl } from '../../posts/post-view.ts'
 import type { AccessServices } from '../services.ts'
-import { paymentRequiredReply, resourceOf, type Tried } from '../x402/payment-required.ts'
-import { receiptOf } from '../x402/payment-response.ts'
+import { paymentRequiredReply, receiptOf, resourceOf, type Tried } from '../x402/x402-replies.ts'
 import type { CheckoutRow } from './checkout-store.ts'
 
 export function checkoutView(checkout: CheckoutRow, payment: PaymentRow | undefined, now: Date): Checkout {

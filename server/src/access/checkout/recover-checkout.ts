@@ -2,7 +2,7 @@ import { type recoverCheckout as declared, usdcSettlementPending } from '@pennyp
 import { settle } from '../../payments/x402/settle-payment.job.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { retryAfterSeconds } from '../x402/payment-response.ts'
+import { retryAfterSeconds } from '../x402/x402-replies.ts'
 import { findCheckoutPayment } from './checkout-store.ts'
 import { paidView } from './checkout-view.ts'
 import { guestSession } from './guest-session.ts'

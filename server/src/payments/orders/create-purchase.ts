@@ -8,16 +8,17 @@ import {
   ownPost,
   postIsFree,
 } from '@pennypost/contract/purchases'
+import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
+import type { PostRow } from '../../posts/post-store.ts'
 import { priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
 import { hasBought } from '../entitlements/entitlement-store.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './open-order.ts'
 import { findOwnOrder, nanoPurchaseView } from './order-view.ts'
-import { findSellablePost } from './sellable-store.ts'
 
 export const createPurchase: Handler<typeof declared> = async (services, call) => {
   const { db, clock, pool } = services
@@ -75,4 +76,23 @@ async function quote(
     sale: storedSale('XNO', offer.amountAtomic!, offer.feeAtomic!),
     recipient: post.nano_address!,
   })
+}
+
+/** A public post's price, and where its author is paid. */
+interface SellablePost extends Pick<PostRow, 'id' | 'account_id' | 'has_paywall' | 'price_currency' | 'price_atomic'> {
+  readonly nano_address: string | null
+  readonly receives_base: boolean
+  readonly has_zip: boolean
+}
+
+async function findSellablePost(tx: Tx, postId: string): Promise<SellablePost | undefined> {
+  const { rows } = await sql<SellablePost>`
+    SELECT post.id, post.account_id, post.has_paywall, post.price_currency, post.price_atomic, nano.address AS nano_address,
+      base.address IS NOT NULL AS receives_base, coalesce(uploads.active_count, 0) > 0 AS has_zip
+    FROM posts post
+    LEFT JOIN receiving_addresses nano ON nano.account_id = post.account_id AND nano.rail = 'nano'
+    LEFT JOIN receiving_addresses base ON base.account_id = post.account_id AND base.rail = 'base'
+    LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
+    WHERE post.id = ${postId} AND post.status = 'published'`.execute(tx)
+  return rows[0]
 }

@@ -17,7 +17,7 @@ import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './open-order.ts'
 import { findOwnOrder, tipView } from './order-view.ts'
-import { findTippableComment, findTippablePost, type Tippable } from './sellable-store.ts'
+import { findTippableComment, findTippablePost, type Tippable } from './tippable-store.ts'
 
 export const tipPost: Handler<typeof declaredForPost> = (services, call) =>
   tip(services, call, null, { postId: call.params.postId }, async (tx) => {

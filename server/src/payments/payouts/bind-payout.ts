@@ -7,7 +7,7 @@ import {
 } from '@pennypost/contract/payouts'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { refuse } from '../../platform/http/refuse.ts'
-import { isOurs, resend } from '../../rails/nano/custody/send-once.ts'
+import { isOurs, resend } from '../../rails/nano/custody/custody.ts'
 import type { Handler } from '../services.ts'
 import { findNanoAddress, lockCreatorPayout, movePayout, type PayoutRow } from './payout-store.ts'
 import { sendOf } from './payouts.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Asset, amountOf, splitSale } from '@pennypost/contract/money'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import { allocateAddress } from '../../rails/nano/custody/allocate-address.ts'
+import { allocateAddress } from '../../rails/nano/custody/custody.ts'
 import { findAddressByText } from '../../rails/nano/custody/custody-store.ts'
 import type { Listing, Payable, Rail, Recognized } from '../../rails/rail.ts'
 import { hasWalletBought } from '../entitlements/entitlement-store.ts'

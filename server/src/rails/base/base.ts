@@ -16,12 +16,12 @@ import type { SignatureVerdict, SignedMessage } from './siwx/wallet-signature.ts
 
 /** Everything the service needs of Base. */
 export interface BaseRail {
-  /** What payments are made in, as quotes name it. */
+  /** The token that payments are made in, as offers name it. */
   readonly token: Token
   readonly facilitator: Facilitator
-  /** Nodes to ask; undefined where payments are settled elsewhere and no node is configured. */
+  /** The nodes; undefined where a remote facilitator settles payments and no node is configured. */
   readonly chain: ChainClient | undefined
-  /** Whether an account signed a text: a key, or a smart wallet where a chain can be asked. */
+  /** Whether an account signed a text: with its key, or as a smart wallet where a chain can be asked. */
   verifyMessage(signed: SignedMessage): Promise<SignatureVerdict>
   /** Returns the embedded chain, which starts when it is first used. Undefined where a node or facilitator is configured. */
   readonly embeddedChain: (() => Promise<EmbeddedChain>) | undefined
@@ -36,14 +36,14 @@ export interface BaseParts {
   readonly metrics: Metrics
   /** Opens the chain that is used where no node and no facilitator is configured: in development. */
   readonly openChain?: OpenChain | undefined
-  /** Tests have less patience. */
+  /** Tests wait for a shorter time. */
   readonly timeoutMs?: number
   readonly patienceMs?: number
 }
 
 const nodeTimeoutMs = 8_000
 
-/** Undefined where the rail is off: production without its settings, or a machine that anvil is not made for. */
+/** Undefined where the rail is off: in production without its settings, or where no anvil package fits the machine. */
 export async function openBase(config: Config, parts: BaseParts): Promise<BaseRail | undefined> {
   if (!config.base) return undefined
   const address = parseBaseAddress(config.usdcAddress)
@@ -68,7 +68,7 @@ function openRail(
   const urls = open ? [async () => (await open()).rpcUrl] : settings.settle === 'embedded' ? [] : settings.rpcUrls
   const endpoints = urls.map((url) => createRpcEndpoint({ url, chainId: baseChainId, clock, log, timeoutMs }))
   const chain = endpoints.length > 0 ? createChainClient(endpoints, open ? 'pending' : 'latest') : undefined
-  // The libraries behind it are large: loaded with the first payment.
+  // The libraries behind it are large, so they are loaded with the first payment.
   const facilitator = once(() => createFacilitator(settings, token, chain, parts, open))
   return {
     token,
@@ -125,7 +125,7 @@ function counted(facilitator: Facilitator, { registry }: Metrics): Facilitator {
   }
 }
 
-/** Done when somebody asks, and again only when it failed. */
+/** Runs the act on the first call and keeps its result; runs it again only if it failed. */
 function once<T>(act: () => Promise<T>): (() => Promise<T>) & { opened(): Promise<T> | undefined } {
   let done: Promise<T> | undefined
   const ask = () => {

@@ -1,12 +1,12 @@
 import { encodeFunctionData, parseAbi, recoverAddress } from 'viem/utils'
 import type { Hex } from './rpc/chain-answers.ts'
 
-// How an account shows that it signed: its key does (ECDSA), or its code says so (ERC-1271). For rooms that are loaded
-// with the first payment or sign-in: they bring a large library.
+// How an account proves that it signed: with its key (ECDSA), or by its code (ERC-1271). Import this only from files that
+// are loaded with the first payment or sign-in, because it brings a large library.
 
 const walletAbi = parseAbi(['function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)'])
 
-/** What a wallet answers that signed. */
+/** What a wallet returns if it signed. */
 export const walletYes = `0x1626ba7e${'0'.repeat(56)}`
 
 /** The call that asks a wallet. */

@@ -10,7 +10,7 @@ import { openWorkSource, type WorkSource } from './work/work-source.ts'
 
 /** Everything the service needs of Nano. */
 export interface NanoRail {
-  /** Which thresholds work has to reach: `workThresholds[network]`. */
+  /** Selects the thresholds that work has to reach: `workThresholds[network]`. */
   readonly network: NanoNetwork
   readonly client: NodeClient
   readonly work: WorkSource
@@ -35,7 +35,7 @@ const workTimeoutMs = 15_000
 export interface NanoParts {
   readonly clock: Clock
   readonly log: Log
-  /** How long a node may take to answer; left out: what a busy one may need. */
+  /** How long a node may take to reply. The default is enough for a busy one. */
   readonly nodeTimeoutMs?: number | undefined
   /** Opens the ledger that is used where no node is configured: in development. */
   readonly openLedger?: OpenLedger | undefined

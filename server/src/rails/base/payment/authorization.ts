@@ -5,7 +5,7 @@ import { parseBaseAddress } from '../../base-address.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import type { PaymentProof, WrittenAuthorization } from './facilitator.ts'
 
-/** What a payer signed (EIP-3009): whoever presents it to the token moves the money, once. */
+/** What a payer signed (EIP-3009). Presenting it to the token moves the money, once, whoever presents it. */
 export interface Authorization {
   readonly from: Hex
   readonly to: Hex
@@ -20,7 +20,7 @@ export interface Authorization {
 export interface Token {
   readonly network: 'eip155:8453'
   readonly address: Hex
-  /** EIP-712. Wallets sign them: one letter off, and no signature fits. */
+  /** The EIP-712 domain. Wallets sign it: with one letter wrong, no signature fits. */
   readonly name: 'USD Coin'
   readonly version: '2'
 }
@@ -38,7 +38,7 @@ const Uint256 = z
   .refine((value) => value < 2n ** 256n)
 const hexOf = (bytes: RegExp) => z.string().regex(bytes).toLowerCase() as unknown as z.ZodType<Hex, string>
 
-// A passkey's signature wrapped for a wallet that is not deployed yet has some 2 KB.
+// A passkey's signature, wrapped for a wallet that is not deployed yet, has about 2 KB.
 const mostSignatureDigits = 16_384
 
 const ExactPayload = z.object({
@@ -53,21 +53,21 @@ const ExactPayload = z.object({
   signature: hexOf(new RegExp(`^0x([0-9a-fA-F]{2}){1,${mostSignatureDigits / 2}}$`)),
 })
 
-/** The payer's words, or undefined where they are none. */
+/** Reads an authorization from a payload. Undefined: it is malformed. */
 export function readAuthorization(payload: unknown): Authorization | undefined {
   const found = ExactPayload.safeParse(payload)
   return found.success ? { ...found.data.authorization, signature: found.data.signature } : undefined
 }
 
-// A block or two must fit in between.
+// A block or two must fit in.
 const leastSecondsLeft = 6n
-// As long as it is good, whoever saw it may use it, and we have to look. Stock clients ask for the 300 of a quote.
+// While it is good, anyone who saw it may use it, and we have to look. Stock clients take the 300 seconds of an offer.
 const mostSecondsLeft = 3_600n
 
-/** x402's word for an authorization whose time is over. It may have been used in time: only the chain can tell. */
+/** x402's word for an authorization that has run out. It may have been used in time: only the chain can tell. */
 export const runOut = 'invalid_exact_evm_payload_authorization_valid_before'
 
-/** What is wrong with a payment as far as can be told without the chain, in x402's words; undefined when nothing is. */
+/** What is wrong with a payment as far as can be told without the chain, in x402's words. Undefined: nothing is. */
 export function faultOf(
   { payload, requirements }: PaymentProof,
   authorization: Authorization | undefined,

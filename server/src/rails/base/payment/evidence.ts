@@ -7,17 +7,17 @@ import { isCancellation, isSpent, showPayment, spentTopics } from './token-state
 
 /**
  * What the chain says about a payment.
- * - `paid`: by this transaction, whoever sent it.
- * - `cancelled`, `spent-otherwise`: the authorization is gone, and the money did not come from it. For good.
- * - `expired`: it was never used, and cannot be any more. For good.
- * - `open`: nobody has used it yet. `failed`: the same, and all transactions of ours have failed.
- * - `unseen`: it is spent, and no node shows by what. Look again later.
+ * - `paid`: by this transaction, which may be a stranger's.
+ * - `cancelled`, `spent-otherwise`: the authorization is gone and did not bring the money. This is final.
+ * - `expired`: it was never used, and can no longer be. This is final.
+ * - `open`: it has not been used yet. `failed`: the same, and all our transactions have failed.
+ * - `unseen`: it is spent, and no node shows by which transaction. Look again later.
  */
 export type Evidence =
   | { readonly kind: 'paid'; readonly transaction: string }
   | { readonly kind: 'cancelled' | 'spent-otherwise' | 'expired' | 'open' | 'failed' | 'unseen' }
 
-/** A block as old as this is not taken back. */
+/** A block this old is not reorganized away. */
 const settledSeconds = 60n
 const mostBlocksAtOnce = 1_000n
 const fewestBlocksAtOnce = 5n
@@ -30,7 +30,7 @@ export async function findEvidence(chain: ChainClient, token: Token, payment: Wr
     if (receipt?.isSuccess && showPayment(receipt.logs, token, payment)) return { kind: 'paid', transaction: hash }
     if (receipt) failed += 1
   }
-  // State and time of one block: nodes behind one address may be at different ones.
+  // State and time are of one block, because nodes behind one URL may be at different blocks.
   const block = await chain.newestBlock()
   if (await isSpent(chain, token, payment, block.number)) return howSpent(chain, token, payment, block.number)
   // The token wants a block before `validBefore`; from here on there is none.
@@ -45,7 +45,7 @@ async function howSpent(
   upToBlock: bigint,
 ): Promise<Evidence> {
   if (payment.seenAtBlock === undefined) return { kind: 'unseen' }
-  // What was spent before we saw it unspent is not this payment: used authorizations are public, anybody presents them.
+  // An authorization that was spent before we saw it unspent does not count: used ones are public, and anyone can present them.
   const log = await findSpending(chain, token, payment, payment.seenAtBlock + 1n, upToBlock)
   if (!log) return { kind: 'unseen' }
   if (isCancellation(log)) return { kind: 'cancelled' }
@@ -56,7 +56,7 @@ async function howSpent(
     : { kind: 'spent-otherwise' }
 }
 
-/** Some providers show few blocks at a time: where one refuses, fewer are asked for. */
+/** Some providers limit how many blocks a query covers: if one refuses, a smaller range is tried. */
 async function findSpending(
   chain: ChainClient,
   token: Token,

@@ -3,25 +3,25 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import type { Settlement as RailSettlement, Store, WrittenTransaction } from '../../settlement.ts'
 import type { Hex, Receipt } from '../rpc/chain-answers.ts'
 
-/** Verifies and settles payments in USDC, by our own key or through somebody else's service. */
+/** Verifies and settles payments in USDC, with our own key or through a remote service. */
 export interface Facilitator {
-  /** Whether this payment would go through now. Looks, changes nothing. */
+  /** Whether this payment would go through now. Changes nothing. */
   verify(proof: PaymentProof): Promise<Verdict>
   /**
-   * Makes the payment. Only for one that `verify` found valid and that the caller has written down under
-   * (network, asset, payer, nonce), committed. Never throws for what the chain did: the settlement says it.
+   * Makes the payment. Call it only for a payment that `verify` found valid and that the caller has written down under
+   * (network, asset, payer, nonce) and committed. It never throws for what the chain did: the settlement says it.
    */
   settle(proof: PaymentProof, options: SettleOptions): Promise<Settlement>
   /**
-   * What became of a payment that was written down: reads the chain, and hands over again what got lost. What is stuck is
-   * signed once more with a higher fee and the same nonce, stored, and handed over beside it.
+   * Finds out what became of a written payment: reads the chain, and sends again what got lost. A stuck transaction is
+   * signed once more with a higher fee and the same nonce, stored, and sent as well.
    */
   reconcile(written: WrittenAuthorization, store: Store): Promise<Settlement>
   /** Throws while payments cannot be settled. */
   check(): Promise<void>
 }
 
-/** What a reader presents, and what we asked for: our own words, never those the reader echoes. */
+/** What a reader presents, and what we asked for, in our own words, never those the reader echoes. */
 export interface PaymentProof {
   readonly payload: PaymentPayload
   readonly requirements: PaymentRequirements
@@ -32,10 +32,10 @@ export type Verdict =
       readonly kind: 'valid'
       /** Checksummed. */
       readonly payer: string
-      /** With the payer, the name of this payment on the chain: usable once. */
+      /** Together with the payer it identifies the payment on the chain, and can be used once. */
       readonly nonce: Hex
       readonly validBefore: bigint
-      /** The payment had not been made in this block yet. Undefined where no chain can be asked. */
+      /** A block in which the payment had not been made yet. Undefined where no chain can be asked. */
       readonly seenAtBlock: bigint | undefined
       /** What its transaction is to be sent with, where trying it has shown that. */
       readonly gas?: bigint | undefined
@@ -47,11 +47,11 @@ export type Verdict =
 export type Settlement = Exclude<RailSettlement, { kind: 'arrived' }>
 
 export interface SettleOptions {
-  /** From the verdict. What was paid before it does not count. */
+  /** From the verdict. What was paid before this block does not count. */
   readonly seenAtBlock: bigint | undefined
-  /** From the verdict of a moment ago: nothing is tried once more. */
+  /** From a verdict of a moment ago: then nothing is estimated again. */
   readonly gas?: bigint | undefined
-  /** Commits the transaction before it is handed over. See `Store`. */
+  /** Commits the transaction before it is sent. See `Store`. */
   readonly store: Store
 }
 

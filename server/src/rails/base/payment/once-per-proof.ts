@@ -1,6 +1,6 @@
 import type { Facilitator, Settlement } from './facilitator.ts'
 
-/** The same proof, presented again while it is being settled, waits for the same settlement. */
+/** Single-flight: the same proof, presented again while it is being settled, waits for the same settlement. */
 export function oncePerProof(settle: Facilitator['settle']): Facilitator['settle'] {
   const underWay = new Map<string, Promise<Settlement>>()
   return (proof, options) => {

@@ -25,19 +25,19 @@ export interface OwnFacilitatorParts {
 }
 
 const recentMs = 2_000
-// A block is two seconds on Base, and a few milliseconds on a development chain: soon at first, then ever less often.
+// A block takes two seconds on Base and a few milliseconds on a development chain: look soon at first, then less often.
 const firstLookMs = 3
 const lookEveryMs = 250
 const handOverAgainEveryMs = 2_000
 const leastGasMoney = 10n ** 13n
-// A key's signature takes some 100,000, many a wallet's not much more: what goes through with it needs no other look.
+// A key's signature takes about 100,000 gas, many wallets' not much more: if this is enough, no estimate is needed.
 const usualGas = 150_000n
-/** What was enough a moment ago, and a little more. */
+/** What was enough a moment ago, plus a margin. */
 const withRoom = (gas: bigint): bigint => (gas * 13n) / 10n
 // Fifteen blocks.
 const stuckAfterMs = 30_000
 
-/** Settles with a key of our own: checks by trying, one transaction a payment, the chain has the last word. */
+/** Settles with our own key: it checks by simulating, sends one transaction for each payment, and trusts the chain. */
 export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   const { chain, token, clock, log, walletFactories, patienceMs = 15_000 } = parts
   const recentBlock = recently(recentMs, () => chain.newestBlock())
@@ -49,7 +49,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   })
   let tokenChecked: Promise<void> | undefined
 
-  /** Once it was there. */
+  /** Checked once, successfully. */
   function tokenIsThere(): Promise<void> {
     tokenChecked ??= checkToken(chain, token).catch((error) => {
       tokenChecked = undefined
@@ -71,11 +71,11 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
     const payment = writtenOf(authorization, seenAtBlock)
     let sent: Sent
     try {
-      // Nothing is sent any more; an earlier try, or a stranger, may have been in time.
+      // Nothing is sent now; an earlier try, or a stranger, may have been in time.
       if (fault) return await reconciled(chain, token, payment)
       const call = await callFor(authorization)
       const { gas, reason } = known === undefined ? await gasFor(call) : { gas: known }
-      // Perhaps somebody else presented it since: then the money has arrived.
+      // Somebody else may have presented it since: then the money has arrived.
       if (gas === undefined) return await reconciled(chain, token, payment, reason)
       sent = await settler.send({ to: call.to, data: call.data, gas }, store)
     } catch (error) {
@@ -91,14 +91,14 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
       return gas > mostGas ? { reason: simulationFailed } : { gas: withRoom(gas) }
     } catch (error) {
       if (!(error instanceof ChainRefusal)) throw error
-      // Not the payment's fault: it is tried without a look at our purse.
+      // Not the payment's fault: simulate it without our balance.
       const reason = await call.simulate(chain, settler.address, mostGas)
       if (reason === undefined) throw error
       return { reason }
     }
   }
 
-  /** Waits for the block. What got lost is handed over again, the same bytes. */
+  /** Waits for the block, and sends a lost transaction again, with the same bytes. */
   async function untilMined({ transaction, outcome }: Sent, payment: WrittenAuthorization): Promise<Settlement> {
     const { hash, raw } = transaction
     let cause = 'cause' in outcome ? outcome.cause : 'it is not mined yet'
@@ -128,13 +128,13 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
     return { kind: 'uncertain', transaction: hash, cause }
   }
 
-  /** Hands over what waits, the same bytes; and where that does not help, offers more for the newest. */
+  /** Sends waiting transactions again, with the same bytes; if that does not help, raises the fee of the newest. */
   async function pushOn({ transactions, validBefore }: WrittenAuthorization, store: Store): Promise<void> {
     for (const { raw, hash } of transactions) if (raw) await chain.broadcast(raw, hash)
     const last = transactions.at(-1)
     if (!last?.raw || !last.signedAt || last.signer !== settler.address) return
     const now = clock.now().getTime()
-    // Once it has run out it would only be mined to fail.
+    // After it has run out it would be mined only to fail.
     const isStuck = now - last.signedAt.getTime() > stuckAfterMs && now / 1000 < validBefore
     if (isStuck && !(await chain.receipt(last.hash))) await settler.raise(last.raw, store)
   }
@@ -146,7 +146,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
       if (fault || !authorization) return { kind: 'invalid', reason: fault ?? 'unsupported_payload_type' }
       try {
         await tokenIsThere()
-        // An earlier block than that of the try below: what that finds unused was unused in this one.
+        // This block is earlier than the simulation's: what that finds unused was unused here too.
         const { number: seenAtBlock } = await recentBlock()
         const call = await callFor(authorization)
         const isUsual = (await call.simulate(chain, settler.address, usualGas)) === undefined
@@ -183,7 +183,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
 
 const notAllowed = { kind: 'refused', reason: 'eip6492_factory_not_allowed', isFinal: false } as const
 
-/** Asks at most so often; in between the last answer holds. */
+/** Calls at most this often; in between it returns the last result. */
 function recently<T>(milliseconds: number, ask: () => Promise<T>): () => Promise<T> {
   let known: { answer: Promise<T>; at: number } | undefined
   return () => {

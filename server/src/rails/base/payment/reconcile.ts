@@ -19,7 +19,7 @@ export async function reconciled(
   const last = payment.transactions.at(-1)?.hash
   switch (evidence.kind) {
     case 'paid':
-      return { kind: 'settled', transaction: evidence.transaction }
+      return { kind: 'settled', transaction: evidence.transaction, payer: payment.payer }
     case 'cancelled':
     case 'spent-otherwise':
       return { kind: 'refused', reason: alreadyUsed, isFinal: true }
@@ -28,9 +28,13 @@ export async function reconciled(
     case 'failed':
       return { kind: 'refused', reason: reasonWhenOpen ?? 'invalid_exact_evm_transaction_failed', isFinal: false }
     case 'unseen':
-      return { kind: 'uncertain', transaction: last, cause: 'the authorization is spent; nobody shows by what' }
+      return {
+        kind: 'uncertain',
+        transaction: last,
+        cause: 'the authorization is spent; no node shows by which transaction',
+      }
     case 'open':
-      // A node that calls it used, and one that does not: they are not at the same block.
+      // One node calls it used and another does not: they are at different blocks.
       return reasonWhenOpen === undefined || reasonWhenOpen === alreadyUsed || last !== undefined
         ? { kind: 'uncertain', transaction: last, cause: 'the authorization is not used yet' }
         : { kind: 'refused', reason: reasonWhenOpen, isFinal: false }

@@ -86,6 +86,7 @@ test('somebody else settles, with our chain to look at or without', { skip }, as
     const ada = await shop.fundedWallet()
     const settlement = await shop.take(await shop.proofOf(ada), facilitator)
     equal(settlement.kind, 'settled')
+    equal(settlement.kind === 'settled' && settlement.payer, ada.address)
   }
   equal(await shop.balance(shop.payTo), 2n * price)
   equal(shop.stored.length, 0, 'nothing is signed here')

@@ -13,7 +13,7 @@ import { oncePerProof } from './once-per-proof.ts'
 export interface RemoteFacilitatorParts {
   readonly url: string
   readonly token: Token
-  /** Where there is one, it has the last word. */
+  /** Where there is a chain, it has the last word. */
   readonly chain: ChainClient | undefined
   readonly clock: Clock
   readonly log: Log
@@ -34,7 +34,7 @@ const hashIn = ({ transaction }: Settled): string | undefined =>
   /^0x[0-9a-fA-F]{64}$/.test(transaction ?? '') ? transaction : undefined
 const lookEveryMs = 250
 
-/** Somebody else's x402 facilitator. What can be checked here is checked here; its word counts for the rest. */
+/** A remote x402 facilitator. What can be checked here is checked here; for the rest we rely on it. */
 export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilitator {
   const { url, token, chain, clock, log, timeoutMs = 20_000, patienceMs = 10_000 } = parts
   const rest = createCircuitBreaker('the facilitator', { clock, log })
@@ -52,12 +52,12 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
     })
   }
 
-  /** Its yes, seen on the chain; or what the chain says instead. */
+  /** Confirms on the chain what the facilitator calls settled. */
   async function settledAsSaid(said: Settled, written: WrittenAuthorization): Promise<Settlement> {
     const transaction = hashIn(said)
     if (said.network !== token.network || !transaction)
       return { kind: 'uncertain', transaction, cause: 'the facilitator names no transaction of this network' }
-    if (!chain) return { kind: 'settled', transaction }
+    if (!chain) return { kind: 'settled', transaction, payer: written.payer }
     const begunAt = performance.now()
     const payment = { ...written, transactions: [{ hash: transaction }] }
     for (;;) {
@@ -71,8 +71,8 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
   }
 
   /**
-   * Whatever went wrong there, it has the authorization and may use it yet: the chain alone ends a payment, when it shows
-   * the money or that none can come any more.
+   * Whatever went wrong there, the facilitator has the authorization and may still use it. Only the chain ends a payment,
+   * by showing the money, or that none can come.
    */
   async function asTheChainSays(payment: WrittenAuthorization, cause: string): Promise<Settlement> {
     const transaction = payment.transactions.at(-1)?.hash
@@ -101,7 +101,7 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
       try {
         const { from: payer, nonce, validBefore } = authorization
         const seenAtBlock = (await chain?.newestBlock())?.number
-        // Seen by ourselves: one that remembers what it settled may call it valid, and settled, once more.
+        // We look ourselves: a facilitator that remembers what it settled may call it valid, and settled, once more.
         if (chain && (await isSpentBy(chain, { payer, nonce }, seenAtBlock!)))
           return { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' }
         const { isValid, invalidReason } = await ask('verify', proof, Verified)
@@ -118,13 +118,13 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
       if (!authorization) return { kind: 'refused', reason: 'unsupported_payload_type', isFinal: true }
       if (fault && fault !== runOut) return { kind: 'refused', reason: fault, isFinal: false }
       const written = writtenOf(authorization, seenAtBlock)
-      // Nothing is sent any more; an earlier try, whose answer was lost, may have been in time.
+      // Nothing is sent now; an earlier try, whose reply was lost, may have been in time.
       if (fault) return asTheChainSays(written, fault)
       let said: Settled
       try {
         said = await ask('settle', proof, Settled)
       } catch (error) {
-        // It may have heard us, or not: a timeout is no failure.
+        // It may have received the request or not: a timeout is not a failure.
         return asTheChainSays(written, (error as Error).message)
       }
       if (said.success) return settledAsSaid(said, written)
@@ -136,7 +136,7 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
     reconcile: (written) => asTheChainSays(written, 'the chain does not show what became of it'),
 
     async check() {
-      if (rest.isOpen()) throw new Error('the facilitator does not answer')
+      if (rest.isOpen()) throw new Error('the facilitator does not respond')
       await chain?.newestBlock()
     },
   }

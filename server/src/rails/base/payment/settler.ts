@@ -10,19 +10,19 @@ import type { BroadcastOutcome } from '../rpc/broadcast-outcome.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 
-/** One account that sends transactions, one after the other: two at once would take the same nonce. */
+/** An account that sends transactions one after the other: two at the same time would take the same nonce. */
 export interface Settler {
   readonly address: string
-  /** Signs, has it stored, hands it over. Throws when nothing was stored; afterwards the outcome says what is known. */
+  /** Signs a transaction, stores it and sends it. Throws if nothing was stored; after that the outcome says what is known. */
   send(call: SettlerCall, store: Store): Promise<Sent>
   /**
-   * Signs one of this account's that is stuck once more: the same call, the same nonce, a higher fee. Has it stored and
-   * hands it over. Undefined: it offers as much as we ever pay, or is not the next one of the account.
+   * Signs a stuck transaction of this account once more, with the same call and nonce and a higher fee, stores it and
+   * sends it. Undefined: the fee is at our limit, or it is not the account's next transaction.
    */
   raise(raw: Hex, store: Store): Promise<Sent | undefined>
-  /** It is mined: no need to hand it over again. */
+  /** It is mined and need not be sent again. */
   forget(transaction: SignedTransaction): void
-  /** Nobody has seen it mined: it is looked after before the next one is handed over. */
+  /** It was not seen mined: it is checked before the next one is sent. */
   doubt(transaction: SignedTransaction): void
 }
 
@@ -37,12 +37,12 @@ export interface Sent {
   readonly outcome: BroadcastOutcome
 }
 
-// A payment's gas costs a fraction of a cent: better too much offered than stuck.
+// A payment's gas costs a fraction of a cent, so it is better to offer too much than to get stuck.
 const feeCushion = 4n
 const tip = 10_000_000n
-// Nodes take the place of a transaction's from one that offers a tenth more, for both.
+// Nodes replace a transaction if both fees of the new one are at least a tenth higher.
 const raise = (fee: bigint): bigint => (fee * 5n) / 4n + 1n
-// What a payment of cents is worth to us: some 0.001 ETH.
+// The most that we pay for one payment: about 0.001 ETH.
 const mostFee = 10_000_000_000n
 const mostAttempts = 20
 const behindPauseMs = 300
@@ -59,7 +59,7 @@ export interface SettlerParts {
 export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settler {
   const account: PrivateKeyAccount = privateKeyToAccount(key)
   const oneAtATime = pLimit(1)
-  /** Handed over, not known to be mined. By nonce: one that is lost holds up all that follow. */
+  /** Sent and not known to be mined, by nonce: a lost one holds up all that follow. */
   const outstanding = new Map<number, SignedTransaction>()
   const doubtful = new Set<SignedTransaction>()
   let next = 0
@@ -68,7 +68,7 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
     if (outstanding.size > 0) return next
     for (let pause = 1; ; pause += 1) {
       const count = await chain.transactionCount(account.address, 'pending')
-      // A node that is behind the others counts too few. One that insists is right: the chain was taken back.
+      // A node that lags behind counts too few. If it keeps saying so it is right: the chain was reorganized.
       if (count >= next || pause > mostBehindPauses) return count
       await wait(behindPauseMs)
     }
@@ -89,12 +89,12 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
     return { hash: keccak256(raw), raw, signer: account.address, nonce }
   }
 
-  /** What takes the place of one that is stuck. */
+  /** The replacement of a stuck transaction. */
   async function signAgain(stuck: Hex): Promise<SignedTransaction | undefined> {
     const { to, data, gas, nonce, ...offered } = parseTransaction(stuck)
     const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = offered
     if (!to || !data || !gas || nonce === undefined || maxFeePerGas >= mostFee) return undefined
-    // Those behind it wait for it, not for a fee; and one whose nonce is used needs none.
+    // Later ones wait for it, not for a higher fee; and one whose nonce is used needs none.
     if ((await chain.transactionCount(account.address, 'latest')) !== nonce) return undefined
     const fees = { maxFeePerGas: raise(maxFeePerGas), maxPriorityFeePerGas: raise(maxPriorityFeePerGas) }
     const { baseFee: newest } = await chain.newestBlock()
@@ -103,11 +103,11 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
     return { ...(await sign({ to, data, gas }, nonce, fees)), replaces: keccak256(stuck) }
   }
 
-  /** What came before and may be lost holds up all that follows: it is handed over again, the same bytes. */
+  /** Sends earlier transactions that may be lost again, with the same bytes: they hold up all that follow. */
   async function lookAfterDoubtful(): Promise<void> {
     for (const transaction of doubtful) {
       const isMined = (await chain.receipt(transaction.hash)) !== undefined
-      // Where its nonce is used it is mined, unseen, or never will be.
+      // If its nonce is used, it was mined unseen or never will be.
       if (isMined || (await chain.broadcast(transaction.raw, transaction.hash)).kind === 'nonce-used')
         forget(transaction)
     }
@@ -138,7 +138,7 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
       oneAtATime(async () => {
         const transaction = await signAgain(raw)
         if (!transaction) return undefined
-        // Signed by another process a moment ago, the very same: it is handed over by that one.
+        // Another process signed the same replacement a moment ago and sends it.
         if ((await store(transaction)) !== 'stored') return undefined
         log.warn({ nonce: transaction.nonce, hash: transaction.hash }, 'a transaction is stuck: its fee was raised')
         const replaced = outstanding.get(transaction.nonce)
@@ -156,18 +156,21 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
           const transaction = await sign(call, nonce, await usualFees())
           const answer = await store(transaction)
           if (answer !== 'stored') {
-            // Another process was first. Its transaction may be lost, and would hold up ours.
+            // Another process took the nonce. Its transaction may be lost, which would hold up ours.
             if (answer.takenBy) await chain.broadcast(answer.takenBy, keccak256(answer.takenBy))
             const count = await chain.transactionCount(account.address, 'pending')
             nonce = Math.max(nonce + 1, count)
-            if (attempt === mostAttempts) throw new Error('others use the settling account all the time')
+            if (attempt === mostAttempts) throw new Error('other processes keep using the settling account')
             continue
           }
           const outcome = await handOver(transaction)
           if (outcome.kind !== 'nonce-used' || attempt === mostAttempts || (await isKnown(transaction)))
             return { transaction, outcome }
-          // Somebody else used the account's key; this transaction can never be mined.
-          log.warn({ nonce }, 'the settling account made a transaction that is not ours: give it a key of its own')
+          // The account's key was used elsewhere; this transaction can never be mined.
+          log.warn(
+            { nonce },
+            'the settling account made a transaction that is not ours: use a separate key for this service',
+          )
           forget(transaction)
           nonce = Math.max(nonce + 1, await chain.transactionCount(account.address, 'pending'))
         }

@@ -16,9 +16,9 @@ const types = {
 }
 
 /**
- * Whether the payer signed this authorization, and nobody used it: one that was used is on the chain for all to copy. For
- * payments that fail for want of money; of others the token itself says so. A key's signature is told here, a smart
- * wallet's by the wallet.
+ * Whether the payer signed this authorization and it is unused: a used one is on the chain, where anyone can copy it. For
+ * payments that fail for lack of money; otherwise the token itself checks. A key's signature is verified here, a smart
+ * wallet's by asking the wallet.
  */
 export async function isSignedByPayer(
   authorization: Authorization,

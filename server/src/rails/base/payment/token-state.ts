@@ -18,7 +18,7 @@ const topics = {
 
 const domainType = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'
 
-/** Throws unless the token stands there and signs in the domain that we tell wallets. A call to nothing succeeds too. */
+/** Throws unless the token is deployed and signs in the domain that we give to wallets. A call to no contract succeeds too. */
 export async function checkToken(chain: ChainClient, { address, name, version }: Token): Promise<void> {
   const expected = keccak256(
     encodeAbiParameters(
@@ -54,9 +54,9 @@ export const spentTopics = ({ payer, nonce }: { payer: string; nonce: Hex }) =>
 export const isCancellation = (log: ChainLog): boolean => log.topics[0] === topics.cancelled
 
 /**
- * Whether these logs of one transaction show this payment. The token says that an authorization was used, and moves
- * the money in the next breath: only the transfer right behind belongs to it. One somewhere else in the transaction may
- * be that of another authorization, which has paid for something else.
+ * Whether these logs of one transaction show this payment. The token logs that an authorization was used, and moves
+ * the money right after it: only the next transfer belongs to it. Another transfer in the same transaction may
+ * belong to another authorization, which has paid for something else.
  */
 export function showPayment(
   logs: readonly ChainLog[],

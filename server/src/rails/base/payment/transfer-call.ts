@@ -19,8 +19,8 @@ const tokenAbi = parseAbi([
 ])
 
 /**
- * What the gas of one payment may be, for it is ours: a wallet's code says how much its signature costs, and may be made
- * to cost. Deploying a wallet and checking a passkey's signature without help of the chain stay far below.
+ * The most gas that one payment may use, because we pay for it: a wallet's code decides what its signature costs, and may
+ * be expensive on purpose. Deploying a wallet and checking a passkey without a precompile stay far below.
  */
 export const mostGas = 1_500_000n
 
@@ -28,18 +28,18 @@ export const mostGas = 1_500_000n
 export interface TransferCall {
   readonly to: Hex
   readonly data: Hex
-  /** Tries it, with no more than so much gas. Undefined when it goes through, else x402's word for why not. */
+  /** Simulates it with at most this much gas. Undefined: it goes through; otherwise x402's word for why not. */
   simulate(chain: ChainClient, from: string, gas: bigint): Promise<string | undefined>
 }
 
-/** Deploying is left to contracts that we know: the call is the payer's, the gas ours. */
+/** Only known factories may deploy: the call is the payer's, but the gas is ours. */
 export class FactoryNotAllowed extends Error {
   override name = 'FactoryNotAllowed'
 }
 
 /**
- * How this authorization is presented. A wallet that is not deployed yet is deployed in the same transaction
- * (ERC-6492), so that there is one to write down and nothing between the two.
+ * The call that presents this authorization. A wallet that is not deployed yet is deployed in the same transaction
+ * (ERC-6492), so that there is one transaction to write down and nothing can come between.
  */
 export async function transferCall(
   authorization: Authorization,
@@ -59,7 +59,7 @@ function unwrap(signature: Hex): ReturnType<typeof parseErc6492Signature> {
   try {
     return parseErc6492Signature(signature)
   } catch {
-    // It ends like a wrapped one and holds nothing that can be read: the token will say no.
+    // It ends like a wrapped signature but cannot be decoded: the token will refuse it.
     return { signature }
   }
 }
@@ -79,7 +79,7 @@ function plainCall(authorization: Authorization, signature: Hex, token: Token): 
   }
 }
 
-/** Some wallets write the last byte as 0 or 1, where the token wants 27 or 28. */
+/** Some wallets write the last byte as 0 or 1, where the token expects 27 or 28. */
 function inThreeParts(signature: Hex): [v: number, r: Hex, s: Hex] {
   const last = Number.parseInt(signature.slice(130), 16)
   return [last < 27 ? last + 27 : last, `0x${signature.slice(2, 66)}`, `0x${signature.slice(66, 130)}`]
@@ -92,7 +92,7 @@ function deployingCall(deployment: { factory: Hex; data: Hex }, transfer: Transf
       functionName: 'aggregate3',
       args: [
         [
-          // Somebody may have deployed it in between: then this fails, and the transfer does not.
+          // It may have been deployed in the meantime: then this call fails and the transfer does not.
           { target: deployment.factory, allowFailure: true, callData: deployment.data },
           { target: transfer.to, allowFailure: mayTransferFail, callData: transfer.data },
         ],
@@ -102,7 +102,7 @@ function deployingCall(deployment: { factory: Hex; data: Hex }, transfer: Transf
     to: multicallAddress,
     data: both(false),
     async simulate(chain, from, gas) {
-      // Multicall does not pass on why a call failed, unless it may fail.
+      // Multicall passes on why a call failed only if the call is allowed to fail.
       const answer = chain.simulate({ from, to: multicallAddress, data: both(true), gas })
       const reason = await reasonUnless(answer)
       if (reason) return reason

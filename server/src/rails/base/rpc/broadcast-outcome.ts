@@ -1,15 +1,15 @@
 /**
- * What became of a signed transaction that was handed to a node.
+ * What became of a signed transaction that was sent to a node.
  * - `accepted`: a node has it, or had it already.
  * - `nonce-used`: the account has another transaction in its place, or this one is mined already. Ask for its receipt.
- * - `refused`: this node does not take it now, for the reason given: no gas money, too low a fee.
- * - `uncertain`: nobody knows. The same bytes may be handed over again at any time.
+ * - `refused`: this node does not accept it now, for the given reason: no money for gas, or too low a fee.
+ * - `uncertain`: nobody knows. The same bytes may be sent again at any time.
  */
 export type BroadcastOutcome =
   | { readonly kind: 'accepted' | 'nonce-used' }
   | { readonly kind: 'refused' | 'uncertain'; readonly cause: string }
 
-/** A node's words, which differ between kinds of nodes. What is not known leaves everything open. */
+/** Error messages differ between kinds of nodes. An unknown one leaves the outcome open. */
 export function refusedBroadcast(message: string): BroadcastOutcome {
   if (/already known|already imported|known transaction|alreadyknown/i.test(message)) return { kind: 'accepted' }
   if (/nonce too low|nonce.*already|replacement transaction underpriced|underpriced.*replace/i.test(message)) {

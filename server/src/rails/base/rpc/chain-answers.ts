@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// What a node answers, read strictly. Whatever does not fit is nonsense, never a guess.
+// Node replies, read strictly. Whatever does not fit is rejected, never guessed at.
 
 export type Hex = `0x${string}`
 
@@ -10,7 +10,7 @@ const hex = (digits: string, what: string) =>
 export const Bytes = hex('([0-9a-fA-F]{2})*', 'data')
 export const Quantity = hex('[0-9a-fA-F]{1,64}', 'number').transform(BigInt)
 export const Count = Quantity.refine((value) => value <= 0xffff_ffffn, 'is too large').transform(Number)
-/** Compared as text, so in one case. */
+/** Lower case, because they are compared as text. */
 export const Hash = hex('[0-9a-fA-F]{64}', 'hash').transform((text) => text.toLowerCase() as Hex)
 const Address = hex('[0-9a-fA-F]{40}', 'address').transform((text) => text.toLowerCase() as Hex)
 
@@ -30,10 +30,10 @@ const Log = z
   }))
 export type ChainLog = z.infer<typeof Log>
 
-/** What each topic must be; several where any will do. */
+/** What each topic must be, or several alternatives. */
 export type Topics = readonly (Hex | readonly Hex[])[]
 
-/** Only logs that were asked for. */
+/** Accepts only logs that were requested. */
 export const logsOf = (address: string, topics: Topics) =>
   z.array(
     Log.refine(
@@ -47,7 +47,7 @@ export const logsOf = (address: string, topics: Topics) =>
 export interface Receipt {
   readonly isSuccess: boolean
   readonly blockNumber: bigint
-  /** In the order of the chain. */
+  /** In chain order. */
   readonly logs: readonly ChainLog[]
 }
 

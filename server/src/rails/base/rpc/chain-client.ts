@@ -23,21 +23,21 @@ export interface Call {
   readonly data: string
 }
 
-/** What we ask of the chain. Each call may throw a node error; a contract that reverts is a ChainRefusal. */
+/** Calls to the chain's nodes. Each may throw a node error; a contract that reverts is a ChainRefusal. */
 export interface ChainClient {
-  /** Tries a call as it would go now; with no more than so much gas, where that is said. */
+  /** Simulates a call, with at most `gas` where it is given. */
   simulate(call: Call & { readonly gas?: bigint }): Promise<Hex>
-  /** What a call answers, at this block or at the newest. */
+  /** The result of a call at this block, or at the newest. */
   read(call: Call, atBlock?: bigint): Promise<Hex>
   estimateGas(call: Call): Promise<bigint>
   newestBlock(): Promise<Block>
-  /** How many transactions the account has made; with those that wait. */
+  /** How many transactions the account has made, pending ones included. */
   transactionCount(address: string, at: 'latest' | 'pending'): Promise<number>
   balance(address: string): Promise<bigint>
   code(address: string): Promise<Hex>
-  /** Undefined where it is in no block that the node knows: that proves nothing. */
+  /** Undefined: it is in no block that this node knows, which proves nothing. */
   receipt(hash: string): Promise<Receipt | undefined>
-  /** Whether a node has it, mined or waiting. */
+  /** Whether a node has it, mined or pending. */
   knows(hash: string): Promise<boolean>
   logs(filter: {
     readonly address: string
@@ -45,13 +45,13 @@ export interface ChainClient {
     readonly fromBlock: bigint
     readonly toBlock: bigint
   }): Promise<ChainLog[]>
-  /** Hands a signed transaction over. Never throws for what a node or the network did: the outcome says it. */
+  /** Sends a signed transaction. Never throws for what a node or the network did: the outcome says it. */
   broadcast(raw: string, hash: string): Promise<BroadcastOutcome>
 }
 
 /**
- * One or more nodes as one: the first that answers is believed, the others stand by.
- * @param simulateAt anvil mines on demand: its newest block may be hours old, and only `pending` has the present time.
+ * One or more nodes as one client: the first that replies counts, the others are spares.
+ * @param simulateAt anvil mines on demand: its newest block may be hours old, and only `pending` has the current time.
  */
 export function createChainClient(
   endpoints: readonly RpcEndpoint[],
@@ -95,7 +95,7 @@ export function createChainClient(
           } else if (!(error instanceof NodeUnreachable) || error.mayHaveHeard) doubt ??= last
         }
       }
-      // Another node may have taken it before this one said no.
+      // Another node may have accepted it before this one refused.
       return said && doubt === undefined ? said : { kind: 'uncertain', cause: doubt ?? last }
     },
   }

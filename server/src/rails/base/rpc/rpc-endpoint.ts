@@ -5,14 +5,14 @@ import { createCircuitBreaker } from '../../circuit-breaker.ts'
 import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../../node-errors.ts'
 import { postJson } from '../../post-json.ts'
 
-/** One address of a chain's node. One of another chain is never believed. */
+/** One RPC endpoint of the chain. A node of another chain is never used. */
 export interface RpcEndpoint {
   /** Throws ChainRefusal, NodeNonsense or NodeUnreachable. */
   ask<T>(method: string, params: readonly unknown[], answer: z.ZodType<T>): Promise<T>
   isResting(): boolean
 }
 
-/** The node's own no. `data` is what a contract said when it reverted. */
+/** The node refused. `data` is what a contract returned when it reverted. */
 export class ChainRefusal extends NodeRefusal {
   override name = 'ChainRefusal'
   readonly code: number
@@ -26,7 +26,7 @@ export class ChainRefusal extends NodeRefusal {
 }
 
 export interface RpcEndpointParts {
-  /** An address, or where it is found out: an embedded chain has one only when it runs. */
+  /** A URL, or a function that finds it: an embedded chain has one only while it is running. */
   readonly url: string | (() => Promise<string>)
   readonly chainId: number
   readonly clock: Clock
@@ -68,7 +68,7 @@ export function createRpcEndpoint({ url, chainId, clock, log, timeoutMs }: RpcEn
 
 async function result(url: string, method: string, params: readonly unknown[], timeoutMs: number): Promise<unknown> {
   const question = { jsonrpc: '2.0', id: 1, method, params }
-  // Some say no with a status of their own; what is in the body counts.
+  // Some nodes refuse with an HTTP error status; the body counts.
   const acceptsStatus = (status: number) => status === 400 || status === 500
   const body = await postJson(url, method, question, { timeoutMs, acceptsStatus })
   const failure = Failure.safeParse(body)
@@ -82,7 +82,7 @@ async function result(url: string, method: string, params: readonly unknown[], t
   throw new NodeNonsense(`${method}: neither an answer nor a refusal`)
 }
 
-/** Words of a node, or of a provider in front of it, that say nothing about what was asked. */
+/** Error messages of a node, or of a provider in front of it, that say nothing about the request itself. */
 const isBusy = (code: number, message: string): boolean =>
   !/^execution reverted|out ?of ?gas/i.test(message) &&
   ([-32005, -32016, -32603, -32097, 429].includes(code) ||

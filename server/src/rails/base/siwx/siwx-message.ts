@@ -11,7 +11,7 @@ const line = (most: number) =>
     .regex(/^[\x20-\x7e]*$/)
 const Stamp = z.iso.datetime({ offset: true }).max(40)
 
-/** What is signed, but for the account. */
+/** What is signed, without the account. */
 export const SiwxInfo = z.object({
   domain: line(255).min(1),
   uri: line(2_048).min(1),
@@ -40,7 +40,7 @@ export function siwxMessage(info: SiwxInfo, address: string): string {
     ...(info.requestId === undefined ? [] : [`Request ID: ${info.requestId}`]),
     ...(info.resources === undefined ? [] : ['Resources:', ...info.resources.map((resource) => `- ${resource}`)]),
   ]
-  // Without a statement two lines stay empty.
+  // Without a statement there are two empty lines.
   const statement = info.statement === undefined ? [''] : [info.statement, '']
   const head = [`${info.domain} wants you to sign in with your Ethereum account:`, address, '']
   return [...head, ...statement, ...fields].join('\n')
@@ -61,7 +61,7 @@ export type SiwxProof = z.infer<typeof SiwxProof>
 
 const longestHeader = 24_576
 
-/** The proof in a header, or undefined where it holds none. Says nothing yet about whether it is true. */
+/** Reads the proof in a header. Undefined: it is malformed. It is not verified yet. */
 export function readSiwxHeader(header: string): SiwxProof | undefined {
   if (header.length > longestHeader || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return undefined
   try {
@@ -72,20 +72,20 @@ export function readSiwxHeader(header: string): SiwxProof | undefined {
 }
 
 export interface SiwxExpectation {
-  /** Of configuration, never of the request. */
+  /** From the configuration, never from the request. */
   readonly domain: string
   readonly uri: string
   readonly chainIds: readonly string[]
   readonly now: Date
 }
 
-// Clocks of readers are wrong by minutes.
+// Readers' clocks may be wrong by minutes.
 const skewMs = 5 * 60_000
 const longestLifeMs = 60 * 60_000
 
 /**
- * What is wrong with what was signed; undefined when nothing is. Whether we issued the nonce, and nobody used it, is for
- * whoever keeps them; whether it was signed, for `verifyMessage`.
+ * What is wrong with a signed message. Undefined: nothing is. The caller checks that we issued the nonce and that it is
+ * unused; `verifyMessage` checks the signature.
  */
 export function siwxFault(info: SiwxInfo, expected: SiwxExpectation): string | undefined {
   const now = expected.now.getTime()

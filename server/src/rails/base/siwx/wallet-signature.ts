@@ -17,12 +17,12 @@ export interface SignedMessage {
   readonly signature: string
 }
 
-/** `unavailable`: a smart wallet would have to be asked, and no node answers. */
+/** `unavailable`: a smart wallet would have to be asked, and no node can be reached. */
 export type SignatureVerdict = 'valid' | 'invalid' | 'unavailable'
 
 /**
- * Whether this account signed this text: by its key (EIP-191), or as a smart wallet that says so (ERC-1271), also one
- * that is not deployed yet (ERC-6492). Without a chain only keys can be told.
+ * Whether this account signed this text: with its key (EIP-191), or as a smart wallet (ERC-1271), even one
+ * that is not deployed yet (ERC-6492). Without a chain only keys can be verified.
  */
 export async function verifyWalletMessage(
   { address, message, signature }: SignedMessage,
@@ -43,7 +43,7 @@ async function walletSays(chain: ChainClient, wallet: Hex, message: string, sign
   const isDeployed = (await chain.code(wallet)) !== '0x'
   if (isDeployed) return chain.simulate({ to: wallet, data: ask })
   if (!wrapped?.address || !wrapped.data) return 'nobody is there'
-  // Deployed for the length of this question. Any factory may: nothing comes of it, and nobody pays.
+  // Deployed only within this simulation. Any factory is allowed, because nothing is changed and nobody pays.
   const calls = [
     { target: wrapped.address, allowFailure: true, callData: wrapped.data },
     { target: wallet, allowFailure: true, callData: ask },

@@ -3,10 +3,10 @@ import type { Db } from '../../../platform/database/database.ts'
 import type { AddressBook, WatchedAddress } from '../node/address-watcher.ts'
 import type { Preparer } from './prepare-addresses.ts'
 
-/** New addresses are told here, so that every watcher's websocket knows them at once. */
+/** New addresses are announced on this channel, so that every watcher's websocket subscribes to them immediately. */
 export const addressChannel = 'nano_addresses'
 
-// Whoever takes an address to look at it has it to itself for so long; after a crash it is due again.
+// A process that takes an address to look at it holds it for this long; after a crash it is due again.
 const leaseSeconds = 15
 
 interface DueAddress {
@@ -19,9 +19,9 @@ interface DueAddress {
 }
 
 /**
- * All our addresses, shared by every process that watches: each is looked at by one of them. One where money is being
- * noted at this moment is not passed over, hence the weaker lock. Whoever prepares first blocks is offered those that
- * have none and no work for it.
+ * All our addresses, shared by every process that watches: each is looked at by one of them. An address where an arrival
+ * is being noted is not skipped, hence the weaker lock. The preparer is offered those that have neither a first block
+ * nor work for it.
  */
 export const createAddressBook = (db: Db, { offer }: Pick<Preparer, 'offer'>): AddressBook => ({
   async listDue(now, most) {
@@ -53,7 +53,7 @@ export const createAddressBook = (db: Db, { offer }: Pick<Preparer, 'offer'>): A
     const newest = await db.selectFrom('nano_addresses').select('address').orderBy('id', 'desc').limit(most).execute()
     return newest.map(({ address }) => address)
   },
-  /** In the order of their ids: two who say so of the same ones never wait for each other. */
+  /** Sorted by id, so that two processes that update the same rows never deadlock. */
   async lookAgain(looks) {
     const addresses = looks.map(({ address }) => address)
     const times = looks.map(({ at }) => at.toISOString())

@@ -64,7 +64,7 @@ export type ArrivalRow = Selectable<ArrivalTable>
 export type SendRow = Selectable<SendTable>
 export type BlockRow = Selectable<BlockTable>
 
-/** Binds the database to the seed of this first address, unless it is bound already. Answers whose it is. */
+/** Binds the database to the seed of this first address, unless it is bound already. Returns the bound address. */
 export async function bindSeed(db: Db, firstAddress: string): Promise<string> {
   await db
     .insertInto('nano_seed')
@@ -94,11 +94,11 @@ export const findAddress = (db: Db | Tx, id: string): Promise<AddressRow | undef
 export const findAddressByText = (db: Db | Tx, address: string): Promise<AddressRow | undefined> =>
   db.selectFrom('nano_addresses').selectAll().where('address', '=', address).executeTakeFirst()
 
-/** Whoever writes a block on an address holds this lock from looking at its last block to storing the next. */
+/** Writing a block on an address holds this lock from reading its last block to storing the next. */
 export const lockAddress = (tx: Tx, id: string): Promise<AddressRow> =>
   tx.selectFrom('nano_addresses').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
 
-/** Work for the first block of each of these addresses. In the order of their ids, as `address-book.ts` does it. */
+/** Saves work for the first blocks of these addresses. Sorted by id, as in `address-book.ts`, against deadlocks. */
 export async function saveOpenWork(db: Db, found: ReadonlyMap<string, string>): Promise<void> {
   if (found.size === 0) return
   await sql`
@@ -132,7 +132,7 @@ export const addSend = (
     .values({ ...send, confirmed_at: null, refused_at: null })
     .execute()
 
-/** The oldest that is not signed yet. */
+/** The oldest send that is not signed yet. */
 export const findNextSend = (db: Db | Tx, addressId: string): Promise<SendRow | undefined> =>
   db
     .selectFrom('nano_sends')
@@ -153,7 +153,7 @@ export const findNextSend = (db: Db | Tx, addressId: string): Promise<SendRow | 
     .orderBy('number')
     .executeTakeFirst()
 
-/** The largest that is not received yet: it needs the fewest blocks. */
+/** The largest arrival that is not received yet: taking it first needs the fewest blocks. */
 export const findNextArrival = (db: Db | Tx, addressId: string): Promise<ArrivalRow | undefined> =>
   db
     .selectFrom('nano_arrivals')
@@ -183,7 +183,7 @@ export const findLastBlock = (db: Db | Tx, addressId: string): Promise<BlockRow 
     .orderBy('height', 'desc')
     .executeTakeFirst()
 
-/** Signed and not confirmed yet, in their order. */
+/** Blocks that are signed and not confirmed yet, in their order. */
 export const listOpenBlocks = (db: Db | Tx, addressId: string): Promise<BlockRow[]> =>
   db
     .selectFrom('nano_blocks')
@@ -232,8 +232,8 @@ export async function markConfirmed(tx: Tx, hash: string, now: Date): Promise<bo
 }
 
 /**
- * Takes a block that no node will ever accept out of the way. Only where nobody can have it, and nothing of ours stands
- * on it: false otherwise, or where it was noted before. The address is locked.
+ * Marks a block that no node will ever accept, which frees its place. Only where no node can have it, and no block of ours
+ * follows it: false otherwise, or where it was noted before. The address is locked.
  */
 export async function markRefused(tx: Tx, hash: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -269,7 +269,7 @@ export async function redirectSend(tx: Tx, id: string, destination: string): Pro
   return numUpdatedRows === 1n
 }
 
-/** How often the same amount was sent to where an arrival is from, by the address it came to, before it was seen. */
+/** How often an arrival's address has already sent the same amount to the arrival's sender. */
 export const countReturns = async (tx: Tx, arrivalHash: string, amount: bigint): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM nano_arrivals came JOIN nano_sends sent ON sent.address_id = came.address_id
@@ -280,8 +280,8 @@ export const countReturns = async (tx: Tx, arrivalHash: string, amount: bigint):
 }
 
 /**
- * Addresses with something to sign, to publish or to confirm, that no living job of their queue works on: those that wait
- * for a node would otherwise stand before the others for as long as it is away.
+ * Addresses with something to sign, publish or confirm, and no live job in their queue: otherwise addresses that wait
+ * for a node would block the others while it is away.
  */
 export const listUnfinishedAddresses = async (db: Db, queuePrefix: string, most: number): Promise<string[]> => {
   const { rows } = await sql<{ address_id: string }>`

@@ -19,15 +19,14 @@ import {
 } from '../../../payments/market.fixture.ts'
 import { createNodeDouble, type Fault, type NodeDouble } from '../../../test/node-double.ts'
 import { until } from '../../../test/until.ts'
-import { allocateAddress } from './allocate-address.ts'
+import { signNextBlock } from './blocks.ts'
+import { allocateAddress, sendOnce } from './custody.ts'
 import type { CustodyEvents } from './custody-events.ts'
 import { listUnfinishedAddresses, markRefused } from './custody-store.ts'
 import { keyringFrom, verifyKeyring } from './keyring.ts'
 import { moveAddress, moveKey } from './move-address.job.ts'
 import { noteArrivals } from './note-arrivals.ts'
 import { resumeAddresses } from './resume-addresses.job.ts'
-import { sendOnce } from './send-once.ts'
-import { signNextBlock } from './sign-block.ts'
 
 async function marketBehindDouble(t: TestContext): Promise<{ market: Market; double: NodeDouble }> {
   let double: NodeDouble | undefined

@@ -8,13 +8,13 @@ import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { bindSeed } from './custody-store.ts'
 
-/** How a key follows from the seed: by its index, as in any wallet, or by a text. */
+/** How a key is derived from the seed: by its index, as in any wallet, or by a text. */
 export interface Derivation {
   readonly id: string
   readonly derivation: string | null
 }
 
-/** The keys of our own addresses. They exist nowhere but in memory, from one seed. */
+/** The keys of our own addresses. They are derived from one seed and exist only in memory. */
 export interface Keyring {
   secretKeyOf(derivation: Derivation): Uint8Array
   keyPairOf(derivation: Derivation): KeyPair
@@ -25,17 +25,17 @@ export interface Keyring {
 
 const seedBytes = 32
 
-/** By the setting, else from a seed that is made once and kept in DATA_DIR. */
+/** Opens the keyring from the setting, else from a seed that is created once and kept in DATA_DIR. */
 export async function openKeyring({ dataDir, nano }: Config): Promise<Keyring> {
   const seed =
     nano.seed ?? (await readOrCreateSecret(dataDir, 'nano-seed', () => randomBytes(seedBytes).toString('hex')))
-  if (!/^[0-9a-fA-F]{64}$/.test(seed)) throw new StartError(`${dataDir}/nano-seed: is no seed; restore it`)
+  if (!/^[0-9a-fA-F]{64}$/.test(seed)) throw new StartError(`${dataDir}/nano-seed: is not a seed; restore it`)
   return keyringFrom(seed, nano.houseAddress)
 }
 
 export function keyringFrom(seedHex: string, house?: string): Keyring {
   const seed = bytesOf(seedHex, seedBytes)
-  // A text is hashed with the seed as the hash's key, which no index of a wallet can ever meet.
+  // A text is hashed with the seed as the hash's key, so it never collides with an index of a wallet.
   const secretKeyOf = ({ id, derivation }: Derivation) =>
     derivation === null
       ? deriveSecretKey(seed, Number(id))
@@ -50,8 +50,8 @@ export function keyringFrom(seedHex: string, house?: string): Keyring {
 }
 
 /**
- * With another seed than the one that made our addresses, what they hold could not be moved: better not to start. The
- * first process binds its seed to the database; of two that begin at once with different ones, one does not start.
+ * Refuses to start with another seed than the one that made our addresses: their money could not be moved. The
+ * first process binds its seed to the database; of two that start together with different seeds, one does not start.
  */
 export async function verifyKeyring(db: Db, keyring: Keyring): Promise<void> {
   const newest = db.selectFrom('nano_addresses').select(['id', 'derivation', 'address']).orderBy('id', 'desc')

@@ -5,9 +5,8 @@ import { faultPoint } from '../../../platform/fault-point.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import { isNodeTrouble } from '../../node-errors.ts'
 import type { Job, RailServices } from '../../services.ts'
+import { NotTaken, publishBlock, signNextBlock } from './blocks.ts'
 import { type BlockRow, changeSend, findAddress, listOpenBlocks, markConfirmed } from './custody-store.ts'
-import { NotTaken, publishBlock } from './publish-block.ts'
-import { signNextBlock } from './sign-block.ts'
 
 const payload = z.object({ addressId: z.string() })
 
@@ -18,8 +17,8 @@ const laterMs = 2_000
 const mostBlocks = 6
 
 /**
- * Does all that waits to be done on one address: signs what is to be sent (and first receives what it takes), publishes
- * it, and notes what is confirmed. It begins from what is stored, so it may be killed anywhere and run again.
+ * Does everything that is due on one address: signs what is to be sent (after receiving what it needs), publishes
+ * it, and notes what is confirmed. It starts from what is stored, so it may be killed anywhere and run again.
  */
 export const moveAddress: Job<typeof payload> = {
   name: 'move-nano-address',
@@ -30,7 +29,7 @@ export const moveAddress: Job<typeof payload> = {
   async run(services, { addressId }) {
     try {
       await resumeBlocks(services, addressId)
-      // Each block takes its work: an address that many small payments came to lets the others go first.
+      // Each block needs proof of work: an address with many small payments lets the others go first.
       if ((await writeBlocks(services, addressId, mostBlocks)) === mostBlocks)
         return await lookAgain(services, addressId, 0)
       for (const pauseMs of confirmationPausesMs) {
@@ -45,7 +44,7 @@ export const moveAddress: Job<typeof payload> = {
   },
 }
 
-/** Signs and publishes what is to be sent, up to so many blocks. Answers how many. */
+/** Signs and publishes what is to be sent, at most `most` blocks. Returns how many. */
 async function writeBlocks(services: RailServices, addressId: string, most: number): Promise<number> {
   for (let written = 0; written < most; written += 1) {
     const signed = await signNextBlock(services, addressId)
@@ -55,7 +54,7 @@ async function writeBlocks(services: RailServices, addressId: string, most: numb
   return most
 }
 
-/** Notes what is confirmed by now and publishes again what its node does not know. Answers how many are still open. */
+/** Notes confirmations, and publishes again what the node does not know. Returns how many blocks are still open. */
 async function resumeBlocks(services: RailServices, addressId: string): Promise<number> {
   const open = await listOpenBlocks(services.db, addressId)
   for (const [index, row] of open.entries()) {
@@ -82,7 +81,7 @@ async function noteConfirmed(services: RailServices, row: BlockRow): Promise<voi
   faultPoint('confirmation-committed')
 }
 
-/** Again, after such a pause, behind all who are due by then. */
+/** Runs the job again after a pause, behind all others that are due by then. */
 const lookAgain = ({ db, clock }: RailServices, addressId: string, pauseMs: number): Promise<void> =>
   db.transaction().execute((tx) => {
     const runAt = new Date(clock.now().getTime() + pauseMs)

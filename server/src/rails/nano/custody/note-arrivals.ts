@@ -5,8 +5,8 @@ import type { Receivable } from '../node/node-answers.ts'
 import { type AddressRow, addArrival, findAddressByText, listKnownArrivals } from './custody-store.ts'
 
 /**
- * Writes down what came to an address, once each, together with all that follows from it. Harmless to hear twice.
- * Without `found` the node is asked: an event of the websocket says only that a look is worth it. Returns whether the
+ * Writes down what came to an address, each arrival once, together with everything that follows. Safe to call twice.
+ * Without `found` the node is asked: a websocket event says only that it is worth a look. Returns whether the
  * node shows any payment there.
  */
 export async function noteArrivals(
@@ -32,7 +32,7 @@ export async function noteArrivals(
 async function noteArrival(services: RailServices, row: AddressRow, receivable: Receivable): Promise<void> {
   const { db, clock, log, custodyEvents } = services
   if (!(await isConfirmedSend(services, row, receivable))) {
-    log.warn({ block: receivable.hash }, 'a node told of money that it does not confirm; looking again later')
+    log.warn({ block: receivable.hash }, 'a node listed money that it does not confirm; looking again later')
     return
   }
   faultPoint('arrival-seen')
@@ -52,7 +52,7 @@ async function noteArrival(services: RailServices, row: AddressRow, receivable: 
   faultPoint('arrival-committed')
 }
 
-/** The block itself is asked for: a list of what waits may be stale, or of a node that lists what is not confirmed. */
+/** Asks for the block itself: a list of receivables may be stale, or contain what is not confirmed. */
 async function isConfirmedSend({ nano }: RailServices, row: AddressRow, { hash, amount, source }: Receivable) {
   const info = await nano.client.blockInfo(hash)
   if (!info?.isConfirmed || info.amount !== amount || info.account !== source) return false

@@ -11,7 +11,7 @@ export interface UnpreparedAddress {
 }
 
 export interface Preparer {
-  /** Takes them up, unless it knows them already. */
+  /** Adds them, unless they are known already. */
   offer(addresses: readonly UnpreparedAddress[]): void
   stop(): Promise<void>
 }
@@ -19,8 +19,8 @@ export interface Preparer {
 const saveEveryMs = 1_000
 
 /**
- * Finds the work of addresses' first blocks, which depends on nothing but their keys, before anybody pays. The newest
- * first, since they are paid next; all of it makes way for work that somebody waits for. What is lost is offered again.
+ * Computes the work of addresses' first blocks, which depends only on their keys, before anybody pays. The newest come
+ * first, because they are paid next. It gives way to work that somebody waits for. Lost addresses are offered again.
  */
 export function createPreparer({ db, clock, log, nano }: RailServices): Preparer {
   const waiting = new Map<string, UnpreparedAddress>()
@@ -47,7 +47,8 @@ export function createPreparer({ db, clock, log, nano }: RailServices): Preparer
       while (waiting.size > 0) await prepareSome()
     } catch (error) {
       waiting.clear()
-      if (!stopped.signal.aborted) log.warn({ cause: (error as Error).message }, 'work was not found ahead of payments')
+      if (!stopped.signal.aborted)
+        log.warn({ cause: (error as Error).message }, 'work could not be computed ahead of payments')
     }
     working = undefined
   }

@@ -7,7 +7,7 @@ import { moveAddress, moveKey } from './move-address.job.ts'
 const payload = z.object({})
 const most = 500
 
-/** What is unfinished is taken up again, whatever became of its job: money never waits for a person to notice. */
+/** Resumes everything unfinished, in case its job was lost, so that money never waits for a person to notice. */
 export const resumeAddresses: Job<typeof payload> = {
   name: 'resume-nano-addresses',
   payload,

@@ -4,7 +4,7 @@ import { addressChannel, createAddressBook } from './address-book.ts'
 import { noteArrivals } from './note-arrivals.ts'
 import { createPreparer } from './prepare-addresses.ts'
 
-/** Looks for money on all our addresses, and prepares them for it. Several processes may do so at once. */
+/** Watches all our addresses for money, and prepares their first blocks. Several processes may do this together. */
 export function watchAddresses(services: RailServices): AddressWatcher {
   const { db, clock, log, nano, listener } = services
   const preparer = createPreparer(services)

@@ -5,20 +5,20 @@ import { type Confirmations, mostWatchedAddresses } from './confirmations.ts'
 import type { Receivable } from './node-answers.ts'
 import type { NodeClient } from './node-client.ts'
 
-/** An address that somebody was told to pay to. */
+/** An address that was given to a payer. */
 export interface WatchedAddress {
   readonly address: string
   readonly since: Date
   readonly expiresAt: Date
-  /** Less than this is dust, which is not looked at. */
+  /** Less than this is dust, which is ignored. */
   readonly leastRaw: bigint
 }
 
-/** Where watched addresses are kept, by the room that gave them out. None is ever dropped: money may come late. */
+/** The list of watched addresses. None is ever dropped, because money may come late. */
 export interface AddressBook {
-  /** Addresses whose time to be looked at has come, the longest overdue first. */
+  /** Addresses that are due to be looked at, the longest overdue first. */
   listDue(now: Date, most: number): Promise<readonly WatchedAddress[]>
-  /** Says when to look again at each of them. */
+  /** Sets when to look again at each of them. */
   lookAgain(looks: readonly NextLook[]): Promise<void>
   /** The newest addresses, the newest first, whether or not they are open. */
   listNewest(most: number): Promise<readonly string[]>
@@ -34,7 +34,7 @@ export interface AddressWatcher {
   watch(watched: WatchedAddress): void
   /** New addresses may have gone unheard: the next look subscribes the websocket to the newest in the book again. */
   watchNewestAgain(): void
-  /** Looks at everything that is due, once. Answers how many addresses that were. */
+  /** Looks at everything that is due, once. Returns how many addresses that were. */
   lookAtDue(): Promise<number>
   /** Looks every second from now on. */
   start(): void
@@ -72,7 +72,7 @@ const afterExpiry = [
   { forMs: Number.POSITIVE_INFINITY, everyMs: day },
 ]
 
-/** When to look at an address again: often while it is waited for, then ever more rarely, and never not at all. */
+/** When to look at an address again: often while it is open, then less and less often, but always. */
 export function nextLookAt({ since, expiresAt }: Pick<WatchedAddress, 'since' | 'expiresAt'>, now: Date): Date {
   const isOpen = now < expiresAt
   const ageMs = now.getTime() - (isOpen ? since : expiresAt).getTime()
@@ -82,7 +82,7 @@ export function nextLookAt({ since, expiresAt }: Pick<WatchedAddress, 'since' | 
 
 type Found = ReadonlyMap<string, readonly Receivable[]>
 
-// Of one question to a node.
+// For one request to a node.
 const mostAtOnce = 100
 const afterFailureMs = 10 * second
 const afterHintMs = 3 * second
@@ -122,7 +122,7 @@ export function createAddressWatcher({
     }
   }
 
-  /** Undefined: the node takes no such question, or answers it badly. Each is asked about alone then. */
+  /** Undefined: the node does not support the request, or replies badly. Then each address is asked about alone. */
   async function askTogether(due: readonly WatchedAddress[]): Promise<Found | undefined> {
     try {
       return await client.receivableOfMany(
@@ -130,7 +130,10 @@ export function createAddressWatcher({
       )
     } catch (error) {
       if (error instanceof NodeUnreachable) throw error
-      log.warn({ cause: (error as Error).message }, 'a Nano node was not asked about many addresses at once')
+      log.warn(
+        { cause: (error as Error).message },
+        'a Nano node could not be asked about several addresses in one request',
+      )
       return undefined
     }
   }
@@ -142,12 +145,12 @@ export function createAddressWatcher({
 
   function nextLook(watched: WatchedAddress): NextLook {
     const now = clock.now()
-    // One that is over stays watched where it was: money that comes late is heard of at once too.
+    // An expired address stays subscribed where it was, so that late money is noticed immediately too.
     if (now < watched.expiresAt) confirmations.watch(watched.address)
     return { address: watched.address, at: nextLookAt(watched, now) }
   }
 
-  /** Without a node nothing can be looked at: all stay due. One that fails by itself must not stand before the others. */
+  /** Without a node nothing can be looked at, and all stay due. One address that fails alone must not hold up the others. */
   async function lookAtAll(due: readonly WatchedAddress[]): Promise<number> {
     if (due.length === 0) return 0
     const waiting = [...due]

@@ -10,28 +10,28 @@ export interface ConfirmedSend {
   readonly destination: string
 }
 
-/** A node's confirmation websocket. Events may be lost, doubled or late; whoever counts on one has to look as well. */
+/** A node's confirmation websocket. Events may be lost, repeated or late, so callers have to look as well. */
 export interface Confirmations {
-  /** From now on, until so many newer ones are watched that this one is the oldest. */
+  /** Watches an address until enough newer ones are watched to push it out. */
   watch(address: string): void
-  /** Tells of sends to watched addresses; answers how to stop. */
+  /** Calls back for sends to watched addresses. Returns a function that stops it. */
   onSend(listener: (send: ConfirmedSend) => void): () => void
   close(): void
 }
 
 export interface ConfirmationsParts {
-  /** An address, or where it is found out; undefined: the node has no websocket, and nothing is ever told. */
+  /** A URL, or a function that finds it. Undefined: the node has no websocket, and there are no events. */
   readonly url: string | (() => Promise<string>) | undefined
   readonly log: Log
   readonly shortestPauseMs?: number
-  /** How many addresses are watched at once. */
+  /** How many addresses are watched at the same time. */
   readonly mostWatched?: number
 }
 
-/** A hundred thousand cost 11 MB here, somewhat more in the node, and 7 MB on the line when it connects. */
+/** A hundred thousand cost 11 MB here, somewhat more in the node, and 7 MB of traffic for each connect. */
 export const mostWatchedAddresses = 100_000
 
-// Of one message; nodes and what stands before them limit its size.
+// For one message: nodes, and proxies in front of them, limit its size.
 const mostInMessage = 5_000
 
 const longestPauseMs = 30_000
@@ -135,7 +135,7 @@ export function openConfirmations({
   }
 }
 
-/** A connection can die without a word. One that has said nothing since the last ping is taken for dead. */
+/** A connection can die silently. One that has sent nothing since the last ping is considered dead. */
 function pingRegularly(socket: WebSocket): NodeJS.Timeout {
   let hasSpoken = true
   socket.on('message', () => {
@@ -150,7 +150,7 @@ function pingRegularly(socket: WebSocket): NodeJS.Timeout {
   return timer
 }
 
-/** Acknowledgements, other topics and garbage are nothing. */
+/** Acknowledgements, other topics and garbage are ignored. */
 function confirmedSend(text: string): ConfirmedSend | undefined {
   let json: unknown
   try {

@@ -3,8 +3,8 @@ import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { hashBlock, isRaw, isStateBlock, type StateBlock, zeroHash } from '@pennypost/nano/block'
 import { z } from 'zod'
 
-// What a node answers, read strictly: numbers and booleans come as text, nothing comes as ''. Whatever does not fit is
-// nonsense, never a guess.
+// Node replies, read strictly: numbers and booleans come as text, an empty list comes as ''. Whatever does not fit is
+// rejected, never guessed at.
 
 export const Hash = z
   .string()
@@ -65,14 +65,14 @@ const Receivables = recordOf(z.object({ amount: Raw, source: Address })).transfo
 )
 const tooLittle = { code: 'custom', message: 'less than the threshold' } as const
 
-/** Largest first, whatever order the node chose; less than was asked for is a lie. */
+/** Largest first, whatever order the node chose. An amount below the requested threshold is rejected. */
 export const receivableAtLeast = (threshold: bigint) =>
   z.object({ blocks: Receivables }).transform(({ blocks }, context) => {
     if (blocks.some(({ amount }) => amount < threshold)) context.addIssue(tooLittle)
     return blocks
   })
 
-/** The same of each account. A node leaves out those where nothing waits; one that was not asked for is a lie. */
+/** The same for each account. A node leaves out those without receivables; an account that was not requested is rejected. */
 export const receivablesAtLeast = (threshold: bigint, accounts: ReadonlySet<string>) =>
   z.object({ blocks: recordBy(Address, Receivables) }).transform(({ blocks }, context) => {
     const found = new Map(Object.entries(blocks))
@@ -92,7 +92,7 @@ export interface BlockInfo {
   readonly isConfirmed: boolean
   readonly subtype: string | undefined
   readonly successor: string | undefined
-  /** Undefined for blocks of the old kinds. */
+  /** Undefined for blocks of the legacy types. */
   readonly contents: StateBlock | undefined
 }
 
@@ -124,7 +124,7 @@ const BlockEntry = z.object({
   contents: Contents,
 })
 
-/** The block that was asked for. Its hash is computed from its contents: a node cannot pass another one off as it. */
+/** The requested block. Its hash is computed from its contents, so a node cannot substitute another one. */
 function blockInfoOf(hash: string, entry: z.infer<typeof BlockEntry>): BlockInfo | undefined {
   const { contents, successor } = entry
   if (contents && (hashBlock(contents) !== hash || BigInt(contents.balance) !== entry.balance)) return undefined
@@ -151,7 +151,7 @@ export const blockInfoFor = (hash: string) =>
     return z.NEVER
   })
 
-/** Every hash that was asked for, found or not found; a node that leaves one out, or adds one, is not believed. */
+/** Every requested hash, found or not found. A reply that leaves one out, or adds one, is rejected. */
 export const blockInfosFor = (hashes: readonly string[]) =>
   z
     .object({ blocks: recordOf(BlockEntry), blocks_not_found: listOf(Hash).optional() })

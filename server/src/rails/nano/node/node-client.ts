@@ -18,38 +18,38 @@ import {
 import { type ProcessOutcome, refusedOutcome } from './process-outcome.ts'
 import type { AskOptions, Question, RpcEndpoint } from './rpc-endpoint.ts'
 
-/** What we ask of a Nano node. Addresses and hashes in, exact amounts out; each call may throw a node error. */
+/** Calls to a Nano node: addresses and hashes in, exact amounts out. Each call may throw a node error. */
 export interface NodeClient {
   /** Undefined while the account has no block. */
   accountInfo(account: string): Promise<AccountInfo | undefined>
   /** Confirmed sends to the account that it has not received: the largest first, none below `threshold`. */
   receivable(account: string, threshold: bigint): Promise<Receivable[]>
-  /** The same of many accounts, each with its own threshold, in one question; those where nothing waits are left out. */
+  /** The same for many accounts, each with its own threshold, in one request. Accounts without receivables are left out. */
   receivableOfMany(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, readonly Receivable[]>>
   blockInfo(hash: string): Promise<BlockInfo | undefined>
-  /** Those that the node knows. */
+  /** The blocks that the node knows. */
   blocksInfo(hashes: readonly string[]): Promise<ReadonlyMap<string, BlockInfo>>
   accountHistory(account: string, options: { count: number; head?: string }): Promise<AccountHistory>
   /** Publishes a block. Never throws for what the node or the network did: the outcome says it. */
   process(block: StateBlock): Promise<ProcessOutcome>
   /** Work from the node itself; checked. */
   generateWork(root: string, threshold: bigint, options?: AskOptions): Promise<string>
-  /** Throws unless some node answers. */
+  /** Throws unless some node replies. */
   verify(): Promise<void>
 }
 
-/** What may wait at an account, and below what it is dust. */
+/** An account, and the threshold below which money is dust. */
 export interface Wanted {
   readonly account: string
   readonly threshold: bigint
 }
 
-// A count that is reached would hide something, so it is far above what anybody pays for; the threshold keeps dust out.
+// A reached limit would hide something, so it is far above what is ever needed; the threshold keeps dust out.
 const mostReceivables = 1_000
-// Of one account among many. It may well be reached: then that account is asked about alone.
+// For one account among many. If this limit is reached, that account is asked about alone.
 const mostOfEach = 32
 
-/** One or more nodes as one: the first that answers is believed, the others stand by. */
+/** One or more nodes as one client: the first that replies counts, the others are spares. */
 export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient {
   const ask = <T>(question: Question, answer: z.ZodType<T>, options?: AskOptions, rounds = 2): Promise<T> =>
     withFailover(endpoints, (endpoint) => endpoint.ask(question, answer, options), { rounds, signal: options?.signal })
@@ -87,7 +87,7 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
       const found = new Map<string, Receivable[]>()
       for (const { account, threshold } of wanted) {
         const blocks = listed.get(account) ?? []
-        // A node counts before it sorts here: where it stopped counting, dust may hide the largest of all.
+        // Here a node counts before it sorts: if it reached the limit, dust may hide the largest amount.
         const isWhole = blocks.length < mostOfEach
         const there = isWhole
           ? blocks.filter(({ amount }) => amount >= threshold)
@@ -125,7 +125,7 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
         } catch (error) {
           if (error instanceof NodeRefusal) {
             const outcome = refusedOutcome(error.message, hash)
-            // Another node may have taken it before this one said no.
+            // Another node may have accepted it before this one refused.
             return doubt && outcome.kind !== 'old' ? { kind: 'uncertain', hash, cause: doubt.message } : outcome
           }
           last = error as Error
@@ -140,7 +140,7 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
         .object({ work: z.string() })
         .refine(({ work }) => isWorkEnough(root, work, threshold), 'the work is not enough')
         .transform(({ work }) => work.toLowerCase())
-      // Once: whoever asks can compute it too, and would rather begin.
+      // Only one try: the caller can compute it too, and should start soon.
       return ask({ action: 'work_generate', hash: root, difficulty: formatWork(threshold) }, answer, options, 1)
     },
 

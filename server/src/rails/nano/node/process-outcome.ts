@@ -2,9 +2,9 @@
  * What became of a block that was published.
  * - `accepted`: the node has it now. It is not confirmed yet.
  * - `old`: the node had it already, which is as good.
- * - `fork`: another block stands in its place. Ask for the block by its hash before believing it.
+ * - `fork`: another block has its place. Ask for the block by its hash before believing it.
  * - `gap`: the node lacks the block before it, or the send that it receives.
- * - `refused`: never valid as it is, for the reason given.
+ * - `refused`: never valid as it is, for the given reason.
  * - `uncertain`: nobody knows. A timeout is not a failure: publish the same block again, or ask for it.
  */
 export type ProcessOutcome =
@@ -13,7 +13,7 @@ export type ProcessOutcome =
   | { readonly kind: 'refused'; readonly hash: string; readonly reason: string }
   | { readonly kind: 'uncertain'; readonly hash: string; readonly cause: string }
 
-/** Words that say something about the block. All others (a busy node, say) leave everything open. */
+/** Messages that say something about the block. All others (a busy node, for example) leave the outcome open. */
 const blockFaults = new Set([
   'Bad signature',
   'Unreceivable',

@@ -5,11 +5,11 @@ import { createCircuitBreaker } from '../../circuit-breaker.ts'
 import { NodeNonsense, NodeRefusal } from '../../node-errors.ts'
 import { postJson } from '../../post-json.ts'
 
-/** One address of a node, which is left alone for a while when it fails again and again. */
+/** One RPC endpoint of a node, behind a circuit breaker. */
 export interface RpcEndpoint {
   /** Throws NodeRefusal, NodeNonsense or NodeUnreachable. */
   ask<T>(question: Question, answer: z.ZodType<T>, options?: AskOptions): Promise<T>
-  /** Whether it is being left alone. */
+  /** Whether its circuit breaker is open. */
   isResting(): boolean
 }
 
@@ -21,7 +21,7 @@ export interface AskOptions {
 }
 
 export interface RpcEndpointParts {
-  /** An address, or where it is found out: an embedded ledger has one only when it runs. */
+  /** A URL, or a function that finds it: an embedded ledger has one only while it is running. */
   readonly url: string | (() => Promise<string>)
   readonly clock: Clock
   readonly log: Log
@@ -45,7 +45,7 @@ async function askOnce<T>(
   answer: z.ZodType<T>,
   options: AskOptions & { timeoutMs: number },
 ): Promise<T> {
-  // A node says no with 200 too.
+  // A node replies with 200 to errors too.
   const body = await postJson(typeof url === 'string' ? url : await url(), question.action, question, options)
   const refusal = ErrorAnswer.safeParse(body)
   if (refusal.success) throw new NodeRefusal(refusal.data.error)

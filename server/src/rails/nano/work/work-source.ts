@@ -12,13 +12,13 @@ export interface WorkSource {
 }
 
 export interface WorkSourceParts {
-  /** A `work_generate` server. What it answers is checked; while it fails, this machine computes. */
+  /** A `work_generate` server. Its results are checked; while it fails, this machine computes. */
   readonly server: Pick<NodeClient, 'generateWork'> | undefined
   readonly log: Log
   readonly threads?: WorkThreads
 }
 
-// On the dev network a send takes a fraction of a millisecond, less than to wake a thread.
+// On the dev network a send takes a fraction of a millisecond, less than waking a thread.
 const fewHashes = 1 << 10
 const pairsAtOnce = 1 << 10
 
@@ -43,7 +43,7 @@ export function openWorkSource({ server, log, threads = createWorkThreads() }: W
           return await server.generateWork(root, threshold, signal && { signal })
         } catch (error) {
           signal?.throwIfAborted()
-          log.warn({ cause: (error as Error).message }, 'the work server did not help; computing here')
+          log.warn({ cause: (error as Error).message }, 'the work server failed; computing work here')
         }
       }
       if (expectedHashes(threshold) <= fewHashes) return searchHere(root, threshold)

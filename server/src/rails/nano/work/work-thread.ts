@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { createWorkSearch } from '@pennypost/nano/work-search'
 import type { Search } from './work-threads.ts'
 
-// About a fiftieth of a second: the longest that a cancelled search goes on.
+// About a fiftieth of a second: the longest that a cancelled search continues.
 const pairsAtOnce = 1 << 16
 const lowPriority = 10
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
-/** What a thread is asked to look for, until somebody sets `stop`. */
+/** What a thread searches for, until `stop` is set. */
 export interface Search {
   readonly root: string
   readonly threshold: bigint
@@ -15,7 +15,7 @@ type Found = { readonly work: string | undefined } | { readonly error: Error }
 
 export interface WorkOptions {
   readonly signal?: AbortSignal
-  /** Nobody waits for it yet: it makes way for what somebody waits for, whenever that comes. */
+  /** Nobody waits for it yet: it gives way to work that somebody waits for. */
   readonly isAhead?: true
 }
 
@@ -32,7 +32,7 @@ interface Wish extends WorkOptions {
   reject(cause: unknown): void
 }
 
-/** Threads start with the first search and end when there was none for a while. */
+/** Threads start with the first search and end after an idle while. */
 export function createWorkThreads(count = availableParallelism(), idleMs = 30_000): WorkThreads {
   let threads: Promise<Worker[]> | undefined
   const wanted: Wish[] = []
@@ -55,7 +55,7 @@ export function createWorkThreads(count = availableParallelism(), idleMs = 30_00
     const stopNow = () => Atomics.store(new Int32Array(stop), 0, 1)
     signal.addEventListener('abort', stopNow)
     try {
-      // Each begins somewhere else; 2^64 nonces are too many to meet.
+      // Each thread starts at a random nonce; 2^64 nonces are too many to overlap.
       const search = (thread: Worker) => ask(thread, { root, threshold, first: randomBytes(8).readBigUInt64LE(), stop })
       const found = await Promise.all((await threads).map(search))
       const work = found.find((each) => each !== undefined)
@@ -63,7 +63,7 @@ export function createWorkThreads(count = availableParallelism(), idleMs = 30_00
       signal.throwIfAborted()
       throw new Error('the search ended without work')
     } catch (error) {
-      // A thread that failed is not asked again, nor are those it left searching.
+      // A thread that failed is not used again, nor are those that were searching with it.
       if (!signal.aborted) await endThreads()
       throw error
     } finally {
@@ -80,7 +80,7 @@ export function createWorkThreads(count = availableParallelism(), idleMs = 30_00
       try {
         wish.resolve(await searchNow(wish.root, wish.threshold, AbortSignal.any([inTheWay.signal, ...ends])))
       } catch (error) {
-        // Each nonce is as likely as any other: who begins again later has lost nothing.
+        // Every nonce is equally likely, so a search that starts again later has lost nothing.
         if (inTheWay.signal.aborted && !ends.some(({ aborted }) => aborted)) wantedAhead.unshift(wish)
         else wish.reject(error)
       }

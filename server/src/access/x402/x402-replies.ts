@@ -3,10 +3,12 @@ import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import { type OfferParts, requirementsOf } from '../../payments/x402/x402-offer.ts'
 import { accessUrl, type PricingParts, priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
+import type { Listing } from '../../rails/rail.ts'
+import { railOf } from '../../rails/rails.ts'
 import type { ReadingRow } from '../reading-store.ts'
+import type { AccessServices } from '../services.ts'
 import { siwxExtension } from '../siwx/read-proof.ts'
-import { bazaarExtension, listedResource } from './bazaar.ts'
-import { base64Json, paymentResponse } from './payment-response.ts'
+import { receiptExtension } from './signed-receipt.ts'
 
 // Titles may be long, and in scripts with four bytes per letter; the header has to pass proxies that accept 4 KB.
 const longestDescription = 100
@@ -81,3 +83,71 @@ export const resourceOf = (url: string, title: string) => ({
   description: [...title].slice(0, longestDescription).join(''),
   mimeType: 'application/json',
 })
+
+export const retryAfterSeconds = 2
+
+/** `PAYMENT-RESPONSE` of a payment that is not settled, in x402's words. */
+export function paymentResponse(payment: PaymentRow): Record<string, string> {
+  const { state, failure } = payment
+  const shared = moved(payment)
+  if (state === 'failed') return header({ success: false, errorReason: failure, ...shared })
+  const pending = { success: false, errorReason: 'settlement_pending', ...shared }
+  return { ...header(pending), 'retry-after': String(retryAfterSeconds) }
+}
+
+/** `PAYMENT-RESPONSE` of a settled payment: its receipt. */
+export const settledResponse = (...of: Parameters<typeof receiptOf>) => header(receiptOf(...of))
+
+/** What a buyer keeps of a settled payment. */
+export const receiptOf = ({ secrets }: Pick<AccessServices, 'secrets'>, payment: PaymentRow, resourceUrl: string) => ({
+  success: true as const,
+  ...moved(payment),
+  extensions: receiptExtension(secrets, payment, resourceUrl),
+})
+
+// A block's hash is known before it is published; a transaction that moves USDC is known once it is signed.
+const moved = ({ network, payer, nonce, transaction }: PaymentRow) => ({
+  transaction: transaction ?? (railOf(network).isNamedByNonce ? nonce : ''),
+  network,
+  payer,
+})
+
+export const base64Json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
+
+const header = (response: object) => ({ 'payment-response': base64Json(response) })
+
+// x402's `bazaar` extension describes a post to catalogs. It makes the header of every 402 longer, so it is there only
+// with `BAZAAR=1`. Each post is a separate entry: the URL has no template.
+
+const example = { access: 'purchased', contentMarkdown: '…', paidContentMarkdown: '…', attachments: [] }
+
+const extension = {
+  bazaar: {
+    info: { input: { type: 'http', method: 'GET' }, output: { type: 'json', example } },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        input: {
+          type: 'object',
+          properties: { type: { const: 'http' }, method: { enum: ['GET'] } },
+          required: ['type', 'method'],
+        },
+        output: { type: 'object' },
+      },
+      required: ['input'],
+    },
+  },
+}
+
+type Parts = Pick<AccessServices, 'config'>
+type Resource = Omit<PaymentRequired['resource'], 'serviceName'>
+
+export const bazaarExtension = ({ config }: Parts) => (config.bazaar ? extension : {})
+
+export const listedResource = ({ config }: Parts, resource: Resource) =>
+  config.bazaar ? { ...resource, serviceName: 'Pennypost' } : resource
+
+/** What a facilitator's catalog learns with a payment: our own words, not those a client echoes. */
+export const listingOf = (parts: Parts, resource: Resource): Listing | undefined =>
+  parts.config.bazaar ? { resource: listedResource(parts, resource), extensions: extension } : undefined

@@ -1,0 +1,174 @@
+import { amountOf } from '@pennypost/contract/money'
+import { nanoAddress } from '@pennypost/nano/address'
+import {
+  type BlockContent,
+  hashBlock,
+  linkTo,
+  type StateBlock,
+  signBlock,
+  workRootOf,
+  zeroHash,
+} from '@pennypost/nano/block'
+import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
+import type { Tx } from '../../../platform/database/database.ts'
+import { faultPoint } from '../../../platform/fault-point.ts'
+import type { RailServices } from '../../services.ts'
+import {
+  type AddressRow,
+  addBlock,
+  type BlockRow,
+  changeSend,
+  findAddress,
+  findLastBlock,
+  findNextArrival,
+  findNextSend,
+  lockAddress,
+  markPublished,
+  markRefused,
+  saveWork,
+} from './custody-store.ts'
+
+/** The next block of an address: a send, or a receive of money that a send still needs. */
+interface Step {
+  readonly previous: string
+  readonly height: number
+  readonly balance: bigint
+  readonly link: string
+  readonly arrivalHash: string | null
+  readonly sendId: string | null
+}
+
+/**
+ * Signs the next block of an address and stores it whole, before it is published. Undefined: there is nothing
+ * to do. Work takes long, so it is computed without the lock; then everything is read again.
+ */
+export async function signNextBlock(services: RailServices, addressId: string): Promise<BlockRow | undefined> {
+  const { db, nano } = services
+  for (let found: string | undefined; ; ) {
+    const look = await db.transaction().execute(async (tx) => {
+      const { row, step } = await lookAt(tx, addressId)
+      if (!step) return { stored: undefined }
+      const root = workRootOf({ account: row.address, previous: step.previous })
+      const threshold = workThresholds[nano.network][step.sendId === null ? 'receive' : 'send']
+      const ready = step.previous === zeroHash ? row.open_work : null
+      const work = [found, ready].find((each) => each && isWorkEnough(root, each, threshold))
+      return work ? { stored: await signBlockOf(services, tx, row, { ...step, work }) } : { lacks: { root, threshold } }
+    })
+    if ('stored' in look) {
+      if (look.stored) faultPoint('block-stored')
+      return look.stored
+    }
+    found = await nano.work.generate(look.lacks.root, look.lacks.threshold)
+  }
+}
+
+/** The address is locked. */
+async function signBlockOf(
+  { clock, keyring, config }: RailServices,
+  tx: Tx,
+  row: AddressRow,
+  { previous, height, balance, link, arrivalHash, sendId, work }: Step & { readonly work: string },
+): Promise<BlockRow> {
+  const keys = keyring.keyPairOf(row)
+  // A block signed with the wrong key would be stored for good, and no node would ever accept it.
+  if (nanoAddress(keys.publicKey) !== row.address) throw new Error(`address ${row.id} is of another seed`)
+  const { representative } = config.nano
+  const content: BlockContent = { account: row.address, previous, representative, balance: String(balance), link }
+  const added = await addBlock(tx, {
+    hash: hashBlock(content),
+    address_id: row.id,
+    height,
+    previous,
+    balance: content.balance,
+    arrival_hash: arrivalHash,
+    send_id: sendId,
+    block: { ...signBlock(content, keys), work },
+    signed_at: clock.now(),
+  })
+  faultPoint('block-signed')
+  return added
+}
+
+/** Every read holds the lock: rows read while another process signs would be inconsistent. */
+async function lookAt(tx: Tx, addressId: string): Promise<{ row: AddressRow; step: Step | undefined }> {
+  const row = await lockAddress(tx, addressId)
+  return { row, step: await nextStep(tx, addressId) }
+}
+
+async function nextStep(tx: Tx, addressId: string): Promise<Step | undefined> {
+  const send = await findNextSend(tx, addressId)
+  if (!send) return undefined
+  const last = await findLastBlock(tx, addressId)
+  const place = { previous: last?.hash ?? zeroHash, height: (last?.height ?? 0) + 1 }
+  const balance = BigInt(last?.balance ?? 0)
+  const amount = BigInt(send.amount)
+  if (balance >= amount) {
+    const link = linkTo(send.destination)
+    return { ...place, balance: balance - amount, link, arrivalHash: null, sendId: send.id }
+  }
+  const arrival = await findNextArrival(tx, addressId)
+  if (!arrival) throw new Error(`address ${addressId} is to send more than it was given`)
+  return {
+    ...place,
+    balance: balance + BigInt(arrival.amount),
+    link: arrival.hash,
+    arrivalHash: arrival.hash,
+    sendId: null,
+  }
+}
+
+/** No node has the block, and none called it wrong: publish the same one again later. */
+export class NotTaken extends Error {
+  override name = 'NotTaken'
+}
+
+/**
+ * Publishes a stored block, with the same bytes every time. False: it is a send that no node will ever accept, and its
+ * place is free again.
+ */
+export async function publishBlock(services: RailServices, row: BlockRow): Promise<boolean> {
+  const { db, clock, nano } = services
+  const outcome = await nano.client.process(await withEnoughWork(services, row))
+  faultPoint('block-published')
+  // A node may have it, and later attempts must know that.
+  if (outcome.kind === 'uncertain') await markPublished(db, row.hash, clock.now())
+  const isThere = outcome.kind === 'accepted' || outcome.kind === 'old'
+  if (isThere || (await nano.client.blockInfo(row.hash))) {
+    await markPublished(db, row.hash, clock.now())
+    faultPoint('publication-noted')
+    return true
+  }
+  // A block that some node has accepted, or may have accepted, may be confirmed elsewhere. A problem with the work, or
+  // with a receive, needs a person: the block itself is still the right one.
+  const isNew = row.send_id !== null && row.published_at === null
+  const isRefused = outcome.kind === 'refused' && isNew && !outcome.reason.includes('work')
+  if (isRefused && (await noteRefused(services, row, outcome.reason))) return false
+  throw new NotTaken(`${row.hash}: ${JSON.stringify(outcome)}`)
+}
+
+/** Work is not part of a block's hash: if it is below this network's threshold, it is computed again for the same block. */
+async function withEnoughWork({ db, nano }: RailServices, row: BlockRow): Promise<StateBlock> {
+  const root = workRootOf(row.block)
+  const threshold = workThresholds[nano.network][row.send_id === null ? 'receive' : 'send']
+  if (isWorkEnough(root, row.block.work, threshold)) return row.block
+  const block = { ...row.block, work: await nano.work.generate(root, threshold) }
+  await saveWork(db, row.hash, block)
+  return block
+}
+
+/** False: in the meantime a node accepted it, or another block was signed on top of it. */
+async function noteRefused(services: RailServices, row: BlockRow, reason: string): Promise<boolean> {
+  const { db, clock, log, custodyEvents } = services
+  const now = clock.now()
+  const isNoted = await db.transaction().execute(async (tx) => {
+    await lockAddress(tx, row.address_id)
+    if (!(await markRefused(tx, row.hash, now))) return false
+    const { id, amount, address_id } = await changeSend(tx, row.send_id!, { refused_at: now })
+    const { address } = (await findAddress(tx, address_id))!
+    const send = { id, addressId: address_id, address, amount: amountOf('XNO', amount), blockHash: row.hash }
+    await custodyEvents.onSendRefused(tx, send, reason)
+    return true
+  })
+  if (isNoted) log.error({ block: row.hash, cause: reason }, 'a Nano send was refused for good')
+  return isNoted
+}
