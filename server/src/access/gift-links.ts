@@ -7,12 +7,12 @@ import {
   postNotPublished,
 } from '@pennypost/contract/gift-links'
 import { postNotFound } from '@pennypost/contract/posts'
-import { giftToken } from '../accounts/wallets/bound-secret.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { findOwnPost, lockOwnPost } from '../posts/post-store.ts'
 import { contentUrl } from '../posts/post-view.ts'
 import { addLink, disableLink, findActiveLink, type GiftLinkRow } from './gift-link-store.ts'
+import { giftToken } from './gift-token.ts'
 import type { Handler } from './services.ts'
 
 // One gift link for each post, created, read and disabled by the author.

@@ -1,8 +1,8 @@
 import type { PostAccess } from '@pennypost/contract/access'
-import { giftToken } from '../accounts/wallets/bound-secret.ts'
 import type { EntitlementSource } from '../payments/entitlements/entitlement-store.ts'
 import type { Wanted } from '../payments/x402/take-payment.ts'
 import type { Wallet } from '../rails/rail.ts'
+import { giftToken } from './gift-token.ts'
 import { findReading, type ReadingRow } from './reading-store.ts'
 import type { AccessServices } from './services.ts'
 

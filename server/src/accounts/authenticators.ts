@@ -1,10 +1,11 @@
 import type { KeyCaller, OwnerCaller } from '@pennypost/contract/credential'
 import type { Authenticators } from '../platform/http/handler.ts'
+import { checkoutSecret } from './checkout-secret.ts'
 import { findLiveKey } from './key-store.ts'
 import { parseKey } from './publishing-key.ts'
 import type { AccountServices } from './services.ts'
 import { keptPair, ownerOf } from './session-cookie.ts'
-import { checkoutSecret, pollSecret } from './wallets/bound-secret.ts'
+import { pollSecret } from './wallets/wallet-login-secrets.ts'
 
 /** Who a credential is, asked for every request: a session or key that ended grants nothing from that moment on. */
 export const authenticators = (services: AccountServices): Authenticators => ({

@@ -131,7 +131,7 @@ test('a cycle of imports is found', () => {
 
 test('no file imports itself through others, types included', async () => {
   const graph = new Map<string, string[]>()
-  for (const workspace of ['server', 'contract', 'sdk', 'nano']) {
+  for (const workspace of ['server', 'contract', 'sdk', 'site', 'nano']) {
     for (const file of (await sourceFiles(join(root, workspace, 'src'))).filter((name) => !isTest(name))) {
       const targets = (await importsOf(file)).map((name) => {
         const [, owner, path] = /^@pennypost\/(\w+)\/(.+)$/.exec(name) ?? []

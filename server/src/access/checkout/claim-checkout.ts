@@ -6,7 +6,7 @@ import {
   guestCannotClaim,
 } from '@pennypost/contract/checkout'
 import { findAccount } from '../../accounts/account-store.ts'
-import { checkoutSecret } from '../../accounts/wallets/bound-secret.ts'
+import { checkoutSecret } from '../../accounts/checkout-secret.ts'
 import { moveEntitlement } from '../../payments/entitlements/entitlement-store.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'

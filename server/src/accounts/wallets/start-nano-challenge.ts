@@ -1,9 +1,9 @@
 import type { startNanoChallenge as declared } from '@pennypost/contract/wallet-logins'
 import type { Handler } from '../services.ts'
-import { pollSecret } from './bound-secret.ts'
 import { addChallenge } from './challenge-store.ts'
 import { challengeMessage, challengeUri } from './challenge-text.ts'
 import { readNanoAccount } from './nano-account.ts'
+import { pollSecret } from './wallet-login-secrets.ts'
 
 export const startNanoChallenge: Handler<typeof declared> = async (
   { db, clock, secrets },

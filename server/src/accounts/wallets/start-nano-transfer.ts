@@ -7,8 +7,8 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { allocateAddress } from '../../rails/nano/custody/custody.ts'
 import type { AccountServices, Handler } from '../services.ts'
-import { loginSecret } from './bound-secret.ts'
 import { addTransfer, findTransfer, lockTransferByRequest, type NewTransfer, type Transfer } from './transfer-store.ts'
+import { loginSecret } from './wallet-login-secrets.ts'
 
 const transferLifeMs = 15 * 60_000
 // A millionth of a XNO: as many decimals as people can type into any wallet.

@@ -10,8 +10,8 @@ import type { z } from 'zod'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { AccountServices } from '../services.ts'
-import { loginSecret } from './bound-secret.ts'
 import { findTransfer, moveTransfer } from './transfer-store.ts'
+import { loginSecret } from './wallet-login-secrets.ts'
 import type { WalletAddress } from './wallet-store.ts'
 
 /** Whose payment this is, or undefined while none is there. Refuses whatever is no proof for this purpose. */

@@ -1,15 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Secrets } from '../../platform/secrets.ts'
-
-// A secret that belongs to one row: the row's id and a code over it. It can be made again, so nothing is stored.
+import type { Secrets } from './secrets.ts'
 
 const idBytes = 16
 const codeBytes = 24
 
+/** A secret that belongs to one row: the row's id with a MAC over it. It can be derived again, so it is not stored. */
 export interface BoundSecret {
   /** The secret of this row. */
   of(secrets: Secrets, id: string): string
-  /** Whose secret this is; undefined when it is none of ours. */
+  /** The id of the row that the secret belongs to; undefined if we did not make it. */
   idIn(secrets: Secrets, text: string): string | undefined
 }
 
@@ -32,15 +31,3 @@ export const boundSecret = (prefix: string, purpose: string): BoundSecret => {
     },
   }
 }
-
-/** Held by whoever asked for a challenge. */
-export const pollSecret = boundSecret('svcps_', 'challenge-poll')
-
-/** Held by whoever asked for a transfer login. */
-export const loginSecret = boundSecret('svcls_', 'transfer-login')
-
-/** Held by whoever began a checkout. */
-export const checkoutSecret = boundSecret('svccc_', 'checkout')
-
-/** What a gift link is called by: without a prefix, since people see it in an address. */
-export const giftToken = boundSecret('', 'gift-link')
