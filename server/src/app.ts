@@ -51,7 +51,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   ...discoveryRoom.jobs,
 ]
 
-/** A process that only runs jobs answers operators and nobody else. */
+/** The operations of a process that only runs jobs. They are for operators only. */
 const workerOperations = new Set<string>(['getHealth', 'getReadiness', 'getMetrics'])
 
 export interface AppSettings {
@@ -83,7 +83,7 @@ export async function createApp(services: Services, settings: AppSettings): Prom
   })
 }
 
-/** Loaded here, so that production never loads the room. */
+/** Imports the development room only when it is needed, so that production never loads it. */
 async function developmentOperations(services: Services) {
   const { developmentRoom } = await import('./development/room.ts')
   return bind(developmentContract, developmentRoom.handlers, services)

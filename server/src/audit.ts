@@ -13,20 +13,20 @@ import { openNano } from './rails/nano/nano.ts'
 
 export interface Audit {
   readonly findings: readonly Finding[]
-  /** What explains a difference between chain and books: it is about to be booked. */
+  /** Differences between chain and books that are not errors, because they are about to be booked. */
   readonly underWay: readonly string[]
   readonly movements: number
   readonly addresses: number
-  /** In USDC. */
+  /** The number of USDC payments that were checked. */
   readonly payments: number
-  /** False: there are payments in USDC, and no node to ask about them. */
+  /** False if there are USDC payments but no node to check them with. */
   readonly isUsdcSeen: boolean
 }
 
 /** Audits the service with these settings, whether it is running or not. Changes nothing. */
 export async function audit(config: Config, log: Log): Promise<Audit> {
   const place = await findDatabase(config)
-  // Some of its checks read whole tables.
+  // No time limits, because some checks read whole tables.
   const { db, close } = openDatabase(place.url, log, { withoutTimeLimits: true })
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
   const development = config.environment === 'development' ? await import('./development/embedded-nodes.ts') : undefined
@@ -66,7 +66,7 @@ export async function audit(config: Config, log: Log): Promise<Audit> {
   }
 }
 
-/** The database that the service uses. An embedded one that is not running is started for the audit. */
+/** Finds the database of the service. If it is embedded and not running, it is started for the audit. */
 async function findDatabase(config: Config): Promise<{ url: string; leave(): Promise<void> }> {
   if (config.databaseUrl) return { url: config.databaseUrl, leave: async () => {} }
   try {

@@ -4,19 +4,20 @@ import { armFaultPoint } from './platform/fault-point.ts'
 import { createLog } from './platform/log.ts'
 import { type Service, startService } from './service.ts'
 
-// One process, from settings to a clean end. The exit code is 0 when it was asked to stop.
+// Runs the service as a process, from reading the settings to a clean shutdown. Exits with 0 after SIGINT or SIGTERM.
 
 let service: Service | undefined
 let stopAsked = false
 
-// Whatever does not answer, a frozen database say, the process ends in time; the database's own watcher ends it then.
+// The process exits after this time even if something hangs, such as a frozen database. An embedded database has a
+// watcher, which then stops it.
 const longestStopMs = 9_500
 
 const stop = async () => {
   if (stopAsked) return
   stopAsked = true
   setTimeout(() => process.exit(0), longestStopMs).unref()
-  // While still starting, the start itself notices and stops what it began.
+  // If the service is still starting, the code below stops it once it has started.
   if (!service) return
   await service.stop()
   process.exit(0)

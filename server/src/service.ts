@@ -18,7 +18,7 @@ import { openServices, type Services } from './services.ts'
 
 export interface Service {
   readonly address: string
-  /** Drains: no new work, what is under way finishes or is handed back, the database last. */
+  /** Stops gracefully: takes no new work, lets current work finish or hands it back, and closes the database last. */
   stop(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   const temporaryFolder = join(config.dataDir, 'tmp')
   await openTemporaryFolder(temporaryFolder)
   const server = await createApp(services, { temporaryFolder, checkReplies: false, onBug: () => {} })
-  // Requests and jobs drain side by side; a job that does not finish in time is taken over by the next process.
+  // Requests and jobs drain in parallel. A job that does not finish in time is taken over by another process.
   closers.add(() =>
     Promise.all([
       within(drainMs, drainRequests(server, services), () => server.server.closeAllConnections()),
@@ -91,7 +91,7 @@ async function openDataDir(
   log: Log,
   closers: Closers,
 ): Promise<{ databaseUrl: string; lock?: DataDirLock }> {
-  // An external database is for several processes to share, and so is the folder beside it.
+  // Several processes may share an external database and the data folder, so the folder is not locked.
   if (config.databaseUrl) return { databaseUrl: config.databaseUrl }
   const lock = await lockDataDir(config.dataDir)
   closers.add(() => lock.release())
@@ -113,7 +113,7 @@ async function listen(server: FastifyInstance, config: Config): Promise<number> 
   return (server.server.address() as { port: number }).port
 }
 
-/** Connections that fall idle after their last answer are closed as they do, or a keep-alive client would hold us up. */
+/** Closes the server. Keeps closing idle connections, or a keep-alive client would delay the shutdown. */
 async function drainRequests(server: FastifyInstance, { orderEvents }: Services): Promise<void> {
   orderEvents.close()
   const closing = server.close()

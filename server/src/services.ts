@@ -33,10 +33,10 @@ import { openRates } from './rails/rates.ts'
 import { createScreening } from './uploads/screening/screening.ts'
 import type { UploadTargets } from './uploads/targets.ts'
 
-/** The parts of every room: the record of the last one. */
+/** The services of every room. Each room extends the one before it, so the last one has them all. */
 export type Services = DevelopmentServices
 
-/** What uploads change about posts and profiles. */
+/** How uploads update posts and profiles. */
 export const targets: UploadTargets = {
   ...postUploadTargets,
   showProfileImage,
@@ -48,11 +48,11 @@ const otherCheckMs = 10_000
 
 export interface ServiceOptions {
   readonly databaseUrl: string
-  /** Gets a closer for every part that is opened here. */
+  /** Receives a closer for every part that is opened. */
   readonly closers: Closers
-  /** What else `/readyz` asks about. */
+  /** Further checks for `/readyz`. */
   readonly dependencies?: readonly Dependency[]
-  /** Parts that are used instead of opening our own. */
+  /** Parts to use instead of opening new ones. */
   readonly given?: Partial<Services>
   readonly nodeTimeoutMs?: number | undefined
   readonly openChain?: OpenChain
@@ -66,7 +66,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
 
   const metrics = createMetrics()
   const clock = given.clock ?? (await openClock(config))
-  // The clients of SMTP, S3 and Redis are our largest libraries: they are loaded only where they are used.
+  // The SMTP, S3 and Redis clients are our largest libraries, so they are loaded only if they are used.
   const mailer = config.smtpUrl
     ? (await import('./platform/mail/smtp-mailer.ts')).smtpMailer(config.smtpUrl, config.mailFrom)
     : capturingMailer(db, clock)
@@ -78,7 +78,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   const redis = config.redisUrl
     ? await (await import('./platform/limits/redis-rate-limiter.ts')).redisRateLimiter(config.redisUrl, log)
     : undefined
-  // A worker serves nobody whose requests are counted, and an embedded database serves one process only.
+  // A worker has no rate-limited routes, and only one process uses an embedded database. Both can count in memory.
   const isShared = config.databaseUrl !== undefined && config.role !== 'worker'
   const rateLimiter = redis ?? (isShared ? await postgresRateLimiter(databaseUrl, log) : memoryRateLimiter())
   closers.add(() => rateLimiter.close(), { mayHang: true })
@@ -144,7 +144,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     nano,
     base,
     keyring: await openKeyring(config),
-    // It uses the record that it is a part of.
+    // A getter, because `custodyEvents` is created from this object.
     get custodyEvents() {
       return events
     },
@@ -165,7 +165,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
 const openClock = async ({ environment, dataDir }: Config): Promise<ServiceClock> =>
   environment === 'development' ? movableClock(dataDir) : systemClock()
 
-// Production never loads the development room.
+// Imported only in development, so that production never loads the development room.
 const openFaucet = async ({ environment }: Config, { client, work }: NanoRail): Promise<Faucet | undefined> =>
   environment === 'development'
     ? (await import('./development/nano-ledger/faucet.ts')).createFaucet(client, work)

@@ -34,7 +34,7 @@ export const findAccount = (db: Db | Tx, id: string): Promise<Account | undefine
 export const findAccountByEmail = (db: Db | Tx, email: string): Promise<Account | undefined> =>
   db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst()
 
-/** Locks an account against other changes of it; rows that only refer to it may still be added. */
+/** Locks an account against other changes. Rows that only reference it can still be inserted. */
 export const lockAccount = (tx: Tx, id: string): Promise<Account> =>
   tx.selectFrom('accounts').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
@@ -51,12 +51,12 @@ export const updateAccount = (
 interface AccountsAsked {
   readonly beginning: string
   readonly isSuspended: boolean | undefined
-  /** In lower case. */
+  /** The last handle of the previous page, in lower case. */
   readonly after: string | undefined
   readonly limit: number
 }
 
-/** Accounts whose handle begins so, in the order of their handles. */
+/** Lists accounts whose handle starts with this text, ordered by handle. */
 export async function listAccountsByHandle(db: Db, asked: AccountsAsked): Promise<Account[]> {
   const { rows } = await sql<Account>`
     SELECT * FROM accounts
@@ -69,14 +69,14 @@ export async function listAccountsByHandle(db: Db, asked: AccountsAsked): Promis
 
 export interface NewAccount {
   readonly name?: string
-  /** The wish; when somebody has it already, a generated one stands in until another is chosen. */
+  /** The preferred handle. If it is taken, the account gets a generated one until its owner chooses another. */
   readonly handle?: string
   readonly email?: string
   readonly isAnonymous: boolean
   readonly now: Date
 }
 
-/** Creates an account. Undefined when another account has the email. */
+/** Creates an account. Returns undefined if another account has the email. */
 export async function createAccount(tx: Tx, wish: NewAccount): Promise<Account | undefined> {
   const row = {
     id: randomUUID(),
@@ -89,7 +89,7 @@ export async function createAccount(tx: Tx, wish: NewAccount): Promise<Account |
     created_at: wish.now,
     suspended_at: null,
   } as const
-  // A wish, then generated ones: the chance that three of those are all taken is nil.
+  // Try the preferred handle first, then generated ones. The chance that all of those are taken is negligible.
   for (const handle of [wish.handle ?? generatedHandle(), generatedHandle(), generatedHandle(), generatedHandle()]) {
     const created = await tx
       .insertInto('accounts')
@@ -106,7 +106,7 @@ export async function createAccount(tx: Tx, wish: NewAccount): Promise<Account |
   throw new Error('no free handle could be generated')
 }
 
-/** §2: the generated default looks like `user_` plus six characters. */
+/** Generates a default handle: `user_` plus six random characters. */
 function generatedHandle(): string {
   const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
   return `user_${Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')}`
@@ -114,7 +114,7 @@ function generatedHandle(): string {
 
 export const isGeneratedHandle = (handle: string): boolean => handle.startsWith('user_')
 
-/** Changes name or handle; the unique index decides who has a handle, in any case. */
+/** Changes name or handle. The unique index, which ignores case, decides who gets a handle. */
 export async function renameAccount(
   tx: Tx,
   id: string,
@@ -136,12 +136,12 @@ export const isUniqueViolation = (error: unknown, constraint: string): boolean =
   return code === '23505' && broken === constraint
 }
 
-/** §4: the account says that it is an AI agent; only an administrator takes the label away. */
+/** Labels an account as an AI agent, at its own request. Only an administrator can remove the label. */
 export async function labelAsAgent(db: Db | Tx, id: string): Promise<void> {
   await db.updateTable('accounts').set({ author_kind: 'agent' }).where('id', '=', id).execute()
 }
 
-/** Whether there is such an account. */
+/** Makes an account an administrator. Returns false if the account does not exist. */
 export async function appointAdmin(db: Db | Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
@@ -152,8 +152,8 @@ export async function appointAdmin(db: Db | Tx, id: string): Promise<boolean> {
 }
 
 /**
- * Removes anonymous accounts that began before then and have nothing: no purchase, no key, nothing published or said, and
- * nobody who is signed in. Financial history refers to its account, and keeps it.
+ * Deletes anonymous accounts that were created before this time and are empty: no purchase, checkout, key, wallet,
+ * post, upload, comment or report, and no live session. An account with financial history is never deleted.
  */
 export async function removeEmptyGuests(db: Db, before: Date, now: Date): Promise<void> {
   await sql`DELETE FROM accounts guest WHERE is_anonymous AND created_at < ${before}

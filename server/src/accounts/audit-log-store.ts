@@ -25,7 +25,7 @@ export interface Act {
   readonly details?: Readonly<Record<string, string>>
 }
 
-/** Writes down what an administrator did, in the transaction that does it. The database refuses to change it later. */
+/** Records what an administrator did, in the same transaction. The database refuses to change an entry later. */
 export async function recordAct(tx: Tx, { at, actorId, act, target, details = {} }: Act): Promise<void> {
   const [target_kind, target_id] = target
   await tx
@@ -45,7 +45,7 @@ export interface AuditRow {
   readonly details: Record<string, string>
 }
 
-/** The latest first, before an entry if one is given. */
+/** Lists entries, newest first, starting before the given entry if there is one. */
 export async function listAuditRows(db: Db, before: string | undefined, limit: number): Promise<AuditRow[]> {
   const { rows } = await sql<AuditRow>`
     SELECT entry.id, entry.at, entry.actor_id, actor.handle AS actor_handle, entry.act, entry.target_kind,

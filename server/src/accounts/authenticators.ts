@@ -7,7 +7,7 @@ import type { AccountServices } from './services.ts'
 import { keptPair, ownerOf } from './session-cookie.ts'
 import { pollSecret } from './wallets/wallet-login-secrets.ts'
 
-/** Who a credential is, asked for every request: a session or key that ended grants nothing from that moment on. */
+/** Finds the caller behind a credential, on every request: an ended session or key stops working immediately. */
 export const authenticators = (services: AccountServices): Authenticators => ({
   'owner-session': (token) => ownerOf(services, token),
   'publishing-key': async (token) => {
@@ -32,8 +32,8 @@ export const authenticators = (services: AccountServices): Authenticators => ({
 })
 
 /**
- * Its owner could issue a key at any time; a browser does without. It is told no more than a key is: neither email nor
- * addresses.
+ * Lets a browser session call publishing routes without a key, since its owner could issue one at any time. The caller
+ * gets only what a publishing key gets: no email and no addresses.
  */
 function publisherOf({ accountId, sessionId, expiresAt, account }: OwnerCaller): KeyCaller {
   const { is_anonymous, is_admin, email, nano_address, nano_updated_at, base_address, base_updated_at, ...profile } =

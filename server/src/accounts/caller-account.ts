@@ -1,7 +1,7 @@
 import type { Profile } from '@pennypost/contract/profiles'
 
-// What a credential's check reads about the account beside the credential itself: one statement answers both whether a
-// token is good and whose it is, so that most operations need no second one to know their caller.
+// The account data that is read together with a credential. One statement checks the token and loads its account, so
+// most operations need no second query to know their caller.
 
 declare module '@pennypost/contract/credential' {
   interface OwnerCaller {
@@ -12,7 +12,7 @@ declare module '@pennypost/contract/credential' {
   }
 }
 
-/** An account with what it says about itself; the last three are null until it says something. */
+/** An account with its profile. The last three fields are null until the profile is edited. */
 export interface ProfileRow {
   readonly id: string
   readonly name: string
@@ -28,20 +28,20 @@ export interface ProfileRow {
   readonly tip_amounts: number[] | null
 }
 
-/** §5.2: what a Publishing key may know. Neither email nor addresses are even read for it. */
+/** What a publishing key may see. Email and addresses are not even read from the database for it. */
 export interface KeyAccount extends ProfileRow {
   readonly receives_nano: boolean
   readonly receives_base: boolean
 }
 
-/** A wallet as JSON within a row: its time is text. */
+/** A wallet as JSON inside a row, so its time is a string. */
 export interface WalletRow {
   readonly kind: 'nano' | 'evm'
   readonly address: string
   readonly linked_at: string
 }
 
-/** What an owner session may know. */
+/** What an owner session may see. */
 export interface OwnerAccount extends ProfileRow {
   readonly is_anonymous: boolean
   readonly is_admin: boolean
@@ -50,11 +50,11 @@ export interface OwnerAccount extends ProfileRow {
   readonly nano_updated_at: Date | null
   readonly base_address: string | null
   readonly base_updated_at: Date | null
-  /** Those linked first stand first; null for none. */
+  /** Oldest link first. Null if there are none. */
   readonly wallets: readonly WalletRow[] | null
 }
 
-/** Of accounts `a`. */
+/** The wallets of an account; the query must alias accounts as `a`. */
 const walletsColumn = `(SELECT json_agg(json_build_object('kind', w.kind, 'address', w.address, 'linked_at', w.linked_at)
   ORDER BY w.linked_at, w.address) FROM wallets w WHERE w.account_id = a.id) AS wallets`
 
@@ -68,7 +68,7 @@ export const ownerAccountColumns = `${profileColumns}, a.is_anonymous, a.is_admi
   nano.address AS nano_address, nano.updated_at AS nano_updated_at,
   base.address AS base_address, base.updated_at AS base_updated_at, ${walletsColumn}`
 
-/** Joins what those columns need to accounts `a`. */
+/** The joins that these columns need. The query must alias accounts as `a`. */
 export const accountJoins = `LEFT JOIN profiles p ON p.account_id = a.id
   LEFT JOIN receiving_addresses nano ON nano.account_id = a.id AND nano.rail = 'nano'
   LEFT JOIN receiving_addresses base ON base.account_id = a.id AND base.rail = 'base'`

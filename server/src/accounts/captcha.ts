@@ -4,11 +4,11 @@ import { z } from 'zod'
 import type { Config } from '../platform/config.ts'
 import { refuse } from '../platform/http/refuse.ts'
 
-// Turnstile and hCaptcha answer this much alike.
+// The part of the reply that Turnstile and hCaptcha have in common.
 const Verdict = z.object({ success: z.boolean() })
 const patienceMs = 5_000
 
-/** Where a provider is configured, nobody passes without its word; while it is away nobody passes either. */
+/** Checks the captcha token if a provider is configured. If the provider is down, the request is refused. */
 export async function requireCaptcha(
   provider: Config['captcha'],
   token: string | undefined,

@@ -20,7 +20,7 @@ export const changeAccountEmail: Handler<typeof declaredChange> = async (
   db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, caller.accountId)
     const pending = await findEmailChange(tx, caller.accountId)
-    // §3: repeating the current or pending address changes nothing.
+    // Asking for the current or pending address again changes nothing.
     if (account.email === email || pending?.email === email) {
       return { status: 200, body: { status: 'already_pending', pendingEmail: pending?.email ?? null } }
     }

@@ -9,7 +9,7 @@ import { isUniqueViolation, lockAccount } from './account-store.ts'
 import { type EmailChange, forgetEmailChange } from './email-change-store.ts'
 import { sendChangeNotice } from './send-change-notice.job.ts'
 
-/** The mailbox was proved, by code or by link: the account moves to it, and the old address is told. */
+/** Moves the account to the new address after a code or link confirmed it, and notifies the old address. */
 export async function confirmEmailChange(tx: Tx, clock: ServiceClock, change: EmailChange): Promise<string> {
   const now = clock.now()
   const account = await lockAccount(tx, change.account_id)

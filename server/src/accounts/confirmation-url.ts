@@ -1,6 +1,6 @@
 /**
- * The token of a confirmation link, if the URL is exactly one of ours. It is only ever parsed: no request leaves for a
- * URL that somebody sent us, so there is nothing to be redirected or tricked.
+ * Reads the token from a confirmation link, if the URL is exactly one of ours. The URL is only parsed and never
+ * requested, so a caller cannot make the server fetch or follow anything.
  */
 export function confirmationToken(text: string, trustedOrigin: string): string | undefined {
   if (!URL.canParse(text)) return undefined

@@ -22,7 +22,7 @@ export type EmailChange = Selectable<EmailChangeTable>
 export const findEmailChange = (db: Db | Tx, accountId: string): Promise<EmailChange | undefined> =>
   db.selectFrom('email_changes').selectAll().where('account_id', '=', accountId).executeTakeFirst()
 
-/** A newer wish replaces the older one, and with it the older one's link. */
+/** Saves a requested email change. It replaces an earlier request, whose link stops working. */
 export async function saveEmailChange(tx: Tx, accountId: string, email: string, now: Date): Promise<void> {
   const change = { email, token_hash: null, token_expires_at: null, requested_at: now }
   await tx
@@ -43,8 +43,8 @@ export const saveLink = (db: Db, accountId: string, email: string, token: string
     .execute()
 
 /**
- * The change that a link belongs to. The account is locked before the change is read for good, in the order that every
- * other change of it takes.
+ * Finds the email change that a link belongs to and locks its account. The change is read again under the lock. The
+ * account is always locked before its email change, so two requests cannot deadlock.
  */
 export async function lockChangeByLink(tx: Tx, token: string, now: Date): Promise<EmailChange | undefined> {
   const byLink = tx

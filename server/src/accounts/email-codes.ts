@@ -24,7 +24,7 @@ export type CodePurpose = 'registration' | 'login' | 'email_change'
 
 const mostTriesOfOneCode = 5
 
-/** A code proves the one mailbox it was sent to: the address is part of what it is for. */
+/** The subject of an email change code. It includes the address: a code only confirms the mailbox it was sent to. */
 export const emailChangeSubject = (accountId: string, email: string): string => `${accountId} ${email}`
 
 interface CodeSubject {
@@ -33,16 +33,16 @@ interface CodeSubject {
 }
 
 interface Issue extends CodeSubject {
-  /** The same for every run of one job. */
+  /** Stays the same when a job is retried. */
   readonly issue: string
   readonly issuedAt: Date
   readonly expiresAt: Date
 }
 
 /**
- * Makes the code of one issue and remembers its hash; a new issue voids the last one. A job that is run again makes the
- * same code again, so that a mail which went out although the answer was lost holds the code that works. Undefined: a
- * newer issue is out already, and this one must not take its place.
+ * Creates a code and stores its hash. A newer code replaces an older one. A retried job creates the same code again: if
+ * the first attempt did send its mail, the code in that mail still works. Returns undefined if a newer code has already
+ * been issued, which this one must not replace.
  */
 export async function issueCode(
   db: Db,
@@ -75,8 +75,8 @@ interface Attempt extends CodeSubject {
 }
 
 /**
- * Checks a code and uses it up. The try is counted before it is compared, so that parallel guesses cannot share one.
- * Returns the outcome: the caller refuses after the commit, or the count would be rolled back.
+ * Checks a code and consumes it. The try is counted before the code is compared, so parallel guesses cannot share one.
+ * A wrong code is returned, not thrown: the caller must refuse after the commit, or the count would be rolled back.
  */
 export async function checkCode(tx: Tx, secrets: Secrets, attempt: Attempt): Promise<CodeCheck> {
   const waitSeconds = await waitAfterWrongCodes(tx, attempt.mailbox, attempt.now)

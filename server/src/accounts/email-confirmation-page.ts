@@ -9,7 +9,7 @@ import { confirmEmailChange } from './confirm-email-change.ts'
 import { lockChangeByLink } from './email-change-store.ts'
 import type { Handler } from './services.ts'
 
-/** Looking changes nothing: mail programs open links before people do. */
+/** Shows the confirm button. Opening the page changes nothing, because some mail programs open links in advance. */
 export const showEmailConfirmation: Handler<typeof declaredShow> = async (_services, { query }) => {
   const action = `/auth/v1/verify?${new URLSearchParams({ token: query.token, type: query.type })}`
   const shown = page({

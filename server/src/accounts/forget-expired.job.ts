@@ -6,7 +6,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const payload = z.object({})
 
-/** Forgets what nobody can use any more: attempts, codes, challenges, counts, ended sessions, old answers. */
+/** Deletes expired rows: registration attempts, codes, challenges, mail counts, ended sessions and stored replies. */
 export const forgetExpired: Job<typeof payload> = {
   name: 'forget-expired',
   payload,
@@ -19,7 +19,7 @@ export const forgetExpired: Job<typeof payload> = {
     await sql`DELETE FROM email_codes WHERE expires_at < ${before(dayMs)}`.execute(db)
     await sql`DELETE FROM wallet_challenges WHERE expires_at < ${before(hourMs)}`.execute(db)
     await sql`DELETE FROM wallet_transfers WHERE expires_at < ${before(hourMs)}`.execute(db)
-    // An attempt that led to an account stays: its key must not be issued a second time.
+    // A registration that created an account is kept, so that its key cannot be issued twice.
     await sql`DELETE FROM registrations WHERE state = 'started' AND expires_at < ${before(dayMs)}`.execute(db)
     await sql`DELETE FROM sessions WHERE expires_at < ${before(30 * dayMs)} OR ended_at < ${before(30 * dayMs)}`.execute(
       db,

@@ -6,7 +6,7 @@ const payload = z.object({})
 const dayMs = 86_400_000
 const keptDays = 30
 
-/** Anonymous accounts that have nothing, and that nobody can come back to. */
+/** Deletes anonymous accounts that are empty and have no live session, 30 days after they were created. */
 export const forgetGuests: Job<typeof payload> = {
   name: 'forget-empty-guests',
   payload,

@@ -8,7 +8,10 @@ import type { Handler } from './services.ts'
 
 const replayMs = 86_400_000
 
-/** What a replay needs is the key's row; the secret is made again from it, so that none is stored in the clear. */
+/**
+ * Issues a publishing key. With an idempotency key, the secret is derived from that and the id of the key's row. A
+ * replay derives it again, so no secret is stored in clear text.
+ */
 export const issueKey: Handler<typeof declared> = async ({ db, clock, secrets }, { caller, body, idempotencyKey }) => {
   const now = clock.now()
   const random = randomSecret()

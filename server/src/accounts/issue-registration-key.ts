@@ -43,7 +43,7 @@ export const issueRegistrationKey: Handler<typeof declared> = async ({ db, clock
   return { status: 201, body: { profile: profileOf(account), apiKey: keyView(key), key: writeKey(key.key_id, secret) } }
 }
 
-// The handle asked for at the start may have gone to somebody faster; then another has to be named here.
+// Another account may have taken the requested handle in the meantime. Then the caller has to choose a new one here.
 async function nameAccount(tx: Tx, accountId: string, handle: string | undefined): Promise<Account> {
   if (handle !== undefined) return renameAccount(tx, accountId, { handle })
   const account = await lockAccount(tx, accountId)

@@ -30,7 +30,7 @@ export type PublishingKey = Selectable<PublishingKeyTable>
 
 export const mostActiveKeys = 5
 const dayMs = 86_400_000
-/** §5.6 */
+/** A key expires after 90 days unless the request sets another date, or null for none. */
 export const defaultKeyLifeMs = 90 * dayMs
 const listedAfterEndMs = 90 * dayMs
 const lastUsedPrecisionMs = 10 * 60_000
@@ -43,7 +43,7 @@ export interface NewKey {
   readonly now: Date
 }
 
-/** Adds a key under the account's lock: the count and the insert are one step, or a sixth could slip in. */
+/** Adds a key. Holds the account lock from count to insert, or parallel requests could create a sixth key. */
 export async function addKey(tx: Tx, wish: NewKey): Promise<PublishingKey> {
   await lockAccount(tx, wish.accountId)
   const { active } = await tx
@@ -71,7 +71,7 @@ export async function addKey(tx: Tx, wish: NewKey): Promise<PublishingKey> {
   return row
 }
 
-/** A key of this account by its `id` or its `keyId`. */
+/** Finds a key of this account by its `id` or its `keyId`, and locks the account. */
 export async function lockOwnKey(tx: Tx, accountId: string, idOrKeyId: string): Promise<PublishingKey | undefined> {
   const byId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(idOrKeyId)
   await lockAccount(tx, accountId)
@@ -121,11 +121,11 @@ export const liveKey: Statement<LiveKey> = {
       AND a.suspended_at IS NULL`,
 }
 
-/** The key that a caller presents, if it is one that still works. */
+/** Finds the key that a caller presents. Returns undefined if it is wrong or no longer works. */
 export async function findLiveKey(pool: pg.Pool, parsed: ParsedKey, now: Date): Promise<LiveKey | undefined> {
   const [row] = await readRows(pool, liveKey, [parsed.keyId, now.toISOString()])
   if (!row || !timingSafeEqual(row.secret_hash, parsed.secretHash)) return undefined
-  // Known to ten minutes, which is what anyone looks for, and costs no write in between.
+  // Updated at most every ten minutes, so that most requests need no write.
   if (!row.last_used_at || now.getTime() - row.last_used_at.getTime() > lastUsedPrecisionMs) {
     await pool.query('UPDATE publishing_keys SET last_used_at = $2 WHERE key_id = $1', [parsed.keyId, now])
   }

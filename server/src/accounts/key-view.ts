@@ -17,12 +17,12 @@ export const keyView = (key: PublishingKey): ApiKey => ({
 
 const lastDate = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** When a new key ends: 90 days unless told; null asks for a key that does not. */
+/** When a new key expires: after 90 days by default, never if the request says null. */
 export function expiryOf(request: KeyRequest | undefined, now: Date): Date | null {
   if (request?.expiresAt === null) return null
   if (request?.expiresAt === undefined) return new Date(now.getTime() + defaultKeyLifeMs)
   const expiresAt = new Date(request.expiresAt)
-  // Beyond the year 9999 a date is no longer written as one.
+  // After the year 9999, `toISOString` writes a format that most parsers do not read.
   if (expiresAt > now && expiresAt.getTime() <= lastDate) return expiresAt
   return refuse(validation, {
     errors: [{ field: 'expiresAt', code: 'out_of_range', message: 'must be in the future and before the year 10000' }],

@@ -1,6 +1,6 @@
 import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.ts'
 
-// The mails of this room. The code stands in the subject: people read it off a notification.
+// The emails of this room. The code is in the subject, so that people can read it in a notification.
 
 const ignore = 'If it was not you, ignore this mail: nothing happens without the code.'
 const serviceOf = (origin: string): string => new URL(origin).host

@@ -11,17 +11,18 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-// §8 and decisions §3: counted for each address over registration, login and email change together.
+// Limits for each email address, across registration, login and email change together: one mail a minute and six an
+// hour, and ten wrong codes an hour.
 const hourMs = 3_600_000
 const cooldownMs = 60_000
 const mostSends = 6
 const mostWrongCodes = 10
 
-/** What stands for an address where it is only counted. */
+/** A keyed hash of an email address, so that the counts do not store the address itself. */
 export const mailboxOf = (secrets: Secrets, email: string): Buffer =>
   createHmac('sha256', secrets.key('mailbox')).update(email).digest()
 
-/** Counts a mail to the address, or refuses: the same for addresses that have an account and those that do not. */
+/** Counts a mail to the address, or refuses. Does the same whether or not the address has an account. */
 export async function countSend(tx: Tx, mailbox: Buffer, now: Date): Promise<void> {
   const sends = await recent(tx, mailbox, 'send', now)
   const last = sends.at(-1)
@@ -33,7 +34,7 @@ export async function countSend(tx: Tx, mailbox: Buffer, now: Date): Promise<voi
   await tx.insertInto('mailbox_events').values({ mailbox, kind: 'send', at: now }).execute()
 }
 
-/** How long the address has to wait after too many wrong codes; 0 when it may try. */
+/** Seconds until the address may try again after too many wrong codes. 0 if it may try now. */
 export async function waitAfterWrongCodes(tx: Tx, mailbox: Buffer, now: Date): Promise<number> {
   const wrong = await recent(tx, mailbox, 'wrong_code', now)
   const tenthLast = wrong.at(-mostWrongCodes)
@@ -43,7 +44,7 @@ export async function waitAfterWrongCodes(tx: Tx, mailbox: Buffer, now: Date): P
 export const countWrongCode = (tx: Tx, mailbox: Buffer, now: Date): Promise<unknown> =>
   tx.insertInto('mailbox_events').values({ mailbox, kind: 'wrong_code', at: now }).execute()
 
-// Under a lock of the mailbox: parallel requests are counted one after the other.
+// Takes a lock on the mailbox, so that parallel requests are counted one after the other.
 async function recent(tx: Tx, mailbox: Buffer, kind: 'send' | 'wrong_code', now: Date): Promise<Date[]> {
   await sql`SELECT pg_advisory_xact_lock(${mailbox.readBigInt64BE().toString()}::bigint)`.execute(tx)
   const rows = await tx

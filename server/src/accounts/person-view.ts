@@ -1,6 +1,6 @@
 import type { PublicAuthor } from '@pennypost/contract/discovery'
 
-/** Somebody as everybody sees them. */
+/** The public data of an account. */
 export interface PersonRow {
   readonly person_id: string
   readonly handle: string
@@ -9,14 +9,14 @@ export interface PersonRow {
   readonly avatar_url: string | null
 }
 
-/** Of accounts `person` with `profile`, which `personJoin` joins. */
+/** The columns of a `PersonRow`. The query needs `personJoin` or `maybePersonJoin`. */
 export const personColumns =
   'person.id AS person_id, person.handle, person.name, person.author_kind, profile.avatar_url'
 
 export const personJoin = (accountId: string): string =>
   `JOIN accounts person ON person.id = ${accountId} LEFT JOIN profiles profile ON profile.account_id = person.id`
 
-/** Where it may be nobody that we know: somebody who paid with a wallet and has no account. */
+/** A person who may have no account, such as a reader who paid with a wallet. Then every column is null. */
 export type MaybePersonRow = { readonly [Column in keyof PersonRow]: PersonRow[Column] | null }
 
 export const maybePersonJoin = (accountId: string): string => `LEFT ${personJoin(accountId)}`
@@ -24,7 +24,7 @@ export const maybePersonJoin = (accountId: string): string => `LEFT ${personJoin
 export const maybePersonView = (row: MaybePersonRow, origin: string): PublicAuthor | null =>
   row.person_id === null ? null : personView(row as PersonRow, origin)
 
-/** The picture is stored as a path: this service answers on more than one origin. */
+/** Adds the origin to the avatar, which is stored as a path because the service can run on more than one origin. */
 export const personView = (row: PersonRow, origin: string): PublicAuthor => ({
   id: row.person_id,
   handle: row.handle,

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-// svcpk_<keyId>_<secret>: keyId is 12 characters of base32; the secret is 32 bytes in base62 and a checksum, so that a
-// scanner, and we, can tell a real key from a mistyped one without asking the database.
+// The format of a key: svcpk_<keyId>_<secret>. keyId is 12 base32 characters. The secret is 32 bytes in base62 and then
+// a checksum, with which we and secret scanners can spot a mistyped key without a database query.
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567'
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -19,13 +19,13 @@ export const newKeyId = (): string => Array.from(randomBytes(12), (byte) => base
 
 export const randomSecret = (): Buffer => randomBytes(32)
 
-/** A secret that can be made again from the same two things, so that a replay needs nothing stored. */
+/** Derives a secret from the key's row id and an idempotency key, so that a replay can return it without storing it. */
 export const derivedSecret = (serviceKey: Buffer, keyRowId: string, idempotencyKey: string): Buffer =>
   createHmac('sha256', serviceKey).update(`${keyRowId}\n${idempotencyKey}`).digest()
 
 export const keyPrefix = (keyId: string): string => `svcpk_${keyId}`
 
-/** The full key, as its owner sees it once. */
+/** The full key as text. Its owner sees it only once. */
 export function writeKey(keyId: string, secret: Buffer): string {
   const body = `${keyPrefix(keyId)}_${toBase62(BigInt(`0x${secret.toString('hex')}`), secretCharacters)}`
   return body + checksum(body)
@@ -33,7 +33,7 @@ export function writeKey(keyId: string, secret: Buffer): string {
 
 export const hashOfKey = (key: string): Buffer => createHash('sha256').update(key).digest()
 
-/** Undefined for anything that was never one of our keys. */
+/** Parses a key. Returns undefined if the format or the checksum is wrong. */
 export function parseKey(text: string): ParsedKey | undefined {
   const match = form.exec(text)
   if (!match || checksum(text.slice(0, -checksumCharacters)) !== text.slice(-checksumCharacters)) return undefined

@@ -30,7 +30,7 @@ export const findRegistration = (db: Db | Tx, id: string): Promise<Registration 
 export const lockRegistration = (tx: Tx, id: string): Promise<Registration | undefined> =>
   tx.selectFrom('registrations').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
-/** Claims the id for this attempt; undefined when it is taken, which the first of two equal requests did. */
+/** Adds a registration with this id. Returns undefined if the id is taken, as when the same request is sent twice. */
 export const addRegistration = (
   tx: Tx,
   attempt: Pick<Registration, 'id' | 'email' | 'name' | 'handle'>,
@@ -50,7 +50,7 @@ export const addRegistration = (
     .returningAll()
     .executeTakeFirst()
 
-/** Whether a later attempt was made for the same mailbox: its code is the one that counts (decisions §3). */
+/** Whether the same mailbox has a later registration attempt. Only the code of the latest attempt is valid. */
 export async function isSuperseded(db: Db, { id, email, created_at }: Registration): Promise<boolean> {
   const later = await db
     .selectFrom('registrations')
@@ -62,13 +62,13 @@ export async function isSuperseded(db: Db, { id, email, created_at }: Registrati
   return later !== undefined
 }
 
-/** Voids the codes of a mailbox's earlier attempts. */
+/** Deletes the codes of the mailbox's other registration attempts. */
 export async function voidEarlierCodes(db: Db, { id, email }: Registration): Promise<void> {
   await sql`DELETE FROM email_codes WHERE purpose = 'registration' AND subject IN (
     SELECT other.id::text FROM registrations other WHERE other.email = ${email} AND other.id <> ${id})`.execute(db)
 }
 
-/** No row back means that somebody else got there first. */
+/** Changes the state. Returns undefined if another request changed it first. */
 export function moveRegistration(
   tx: Tx,
   id: string,

@@ -8,11 +8,11 @@ import { readEmailStatus } from './get-account-email.ts'
 import type { Handler } from './services.ts'
 import { countWallets } from './wallets/wallet-store.ts'
 
-/** Decisions §8: the address goes where another login remains. */
+/** Removes the email address, if the account has another way to sign in. */
 export const removeAccountEmail: Handler<typeof declared> = async ({ db, clock }, { caller }) => {
   const body = await db.transaction().execute(async (tx) => {
     await lockAccount(tx, caller.accountId)
-    // A wallet is the only other login there is.
+    // A wallet is the only other way to sign in.
     if ((await countWallets(tx, caller.accountId)) === 0) refuse(lastLogin)
     await removeEmail(tx, caller.accountId, clock.now())
     return readEmailStatus(tx, caller.accountId)
@@ -20,7 +20,7 @@ export const removeAccountEmail: Handler<typeof declared> = async ({ db, clock }
   return { status: 200, body }
 }
 
-/** Under the account's lock: no address, no change that waits, no mail. */
+/** Removes the address and any pending change, and switches off email delivery. The caller holds the account lock. */
 export async function removeEmail(tx: Tx, accountId: string, now: Date): Promise<void> {
   await tx.updateTable('accounts').set({ email: null, email_confirmed_at: null }).where('id', '=', accountId).execute()
   await forgetEmailChange(tx, accountId)

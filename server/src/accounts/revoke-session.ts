@@ -3,7 +3,7 @@ import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from './services.ts'
 import { endSession, findOwnSession } from './session-store.ts'
 
-/** Revoking what has ended is the same as revoking it: it grants nothing. */
+/** Revokes a session. Also succeeds if the session has already ended. */
 export const revokeSession: Handler<typeof declared> = async ({ db, clock }, { caller, params: { sessionId } }) => {
   await db.transaction().execute(async (tx) => {
     if (!(await findOwnSession(tx, caller.accountId, sessionId))) refuse(sessionNotFound)

@@ -12,7 +12,7 @@ export const rotateKey: Handler<typeof declared> = async ({ db, clock }, { calle
     const current = (await lockOwnKey(tx, caller.accountId, params.keyId)) ?? refuse(keyNotFound)
     if (current.revoked_at || (current.expires_at && current.expires_at <= now)) refuse(keyRevoked)
     const label = body?.label === undefined ? current.label : body.label
-    // Order matters: revoke before issue, or the fifth-key limit refuses a rotation.
+    // Revoke the old key first. Otherwise an account with five active keys would hit the limit.
     await endKey(tx, current.id, now)
     return addKey(tx, {
       accountId: caller.accountId,

@@ -9,11 +9,11 @@ const payload = z.object({
   moment: z.enum(['requested', 'done']),
 })
 
-/** Tells the old address, which the account may have left by now: so it is part of the promise, not looked up. */
+/** Notifies the old address. It is in the payload, because the account may already have the new one. */
 export const sendChangeNotice: Job<typeof payload> = {
   name: 'send-change-notice',
   payload,
-  // Waits double: about as long as what it sends is good for.
+  // The wait doubles after each attempt: fourteen attempts take about four and a half hours.
   attempts: 14,
   async run({ mailer, origins }, { notice, oldEmail, newEmail, moment }) {
     const letter =

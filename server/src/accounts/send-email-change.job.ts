@@ -10,15 +10,18 @@ const codeLifeMs = 10 * 60_000
 const linkLifeMs = 60 * 60_000
 const payload = z.object({ accountId: z.uuid(), email: z.string(), issue: z.uuid(), issuedAt: z.coerce.date() })
 
-/** Sends code and link to the address that waits. One that another account has is told so instead, and nobody else is. */
+/**
+ * Sends the code and the link to the new address. If another account has that address, its owner gets a note instead,
+ * and the account that asked does not learn of it.
+ */
 export const sendEmailChange: Job<typeof payload> = {
   name: 'send-email-change',
   payload,
-  // Waits double: about as long as what it sends is good for.
+  // The wait doubles after each attempt: nine attempts take about as long as the code is valid.
   attempts: 9,
   async run({ db, clock, secrets, mailer, origins, config }, { accountId, email, issue, issuedAt }) {
     const change = await findEmailChange(db, accountId)
-    // Another address was asked for since: its own job has the word.
+    // A different address was requested since. The job for that one sends the mail.
     if (change?.email !== email) return
     const messageId = `email-change-${issue}`
     if (await findAccountByEmail(db, email)) {

@@ -7,11 +7,11 @@ import type { Job } from './services.ts'
 const codeLifeMs = 10 * 60_000
 const payload = z.object({ email: z.string(), issue: z.uuid(), issuedAt: z.coerce.date() })
 
-/** Sends nothing to an address without an account; only this job knows the difference. */
+/** Sends a login code, if the address has an account. The request returns the same reply in both cases. */
 export const sendLoginCode: Job<typeof payload> = {
   name: 'send-login-code',
   payload,
-  // Waits double: about as long as what it sends is good for.
+  // The wait doubles after each attempt: nine attempts take about as long as the code is valid.
   attempts: 9,
   async run({ db, clock, secrets, mailer, origins }, { email, issue, issuedAt }) {
     const account = await findAccountByEmail(db, email)

@@ -7,11 +7,14 @@ import type { Job } from './services.ts'
 
 const payload = z.object({ registrationId: z.uuid() })
 
-/** Whether the mailbox has an account is looked up here and not in the request, whose time must not tell. */
+/**
+ * Sends the registration code, or a note if the mailbox already has an account. The lookup is here and not in the
+ * request, or the response time would reveal whether an account exists.
+ */
 export const sendRegistrationCode: Job<typeof payload> = {
   name: 'send-registration-code',
   payload,
-  // Waits double: about as long as what it sends is good for.
+  // The wait doubles after each attempt: eleven attempts take about half of the hour that the code is valid.
   attempts: 11,
   async run({ db, clock, secrets, mailer, origins }, { registrationId }) {
     const registration = await findRegistration(db, registrationId)

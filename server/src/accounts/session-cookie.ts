@@ -3,8 +3,9 @@ import type { TokenPair } from '@pennypost/contract/sessions'
 import type { AccountServices } from './services.ts'
 import { findLiveSession } from './session-store.ts'
 
-// The pair of an owner session, as a browser keeps it: for this host, for no script, and not sent along when another site
-// asks for something in the browser's name. The name with its prefix is one that no neighbouring host can set.
+// The tokens of an owner session in a browser cookie. The cookie is limited to this host and hidden from scripts. The
+// browser sends it when a person follows a link from another site, but not with other requests from that site. Over
+// https its name has the `__Host-` prefix, so that no other host can set it.
 
 export type KeptPair = Pick<TokenPair, 'accessToken' | 'refreshToken'>
 
@@ -21,13 +22,13 @@ const cookie = (origin: string, value: string, seconds: number): string =>
     ...(origin.startsWith('https:') ? ['Secure'] : []),
   ].join('; ')
 
-/** Neither token holds a `~`: one is a JWT, the other base64url. */
+/** The cookie that holds both tokens. `~` separates them: neither a JWT nor base64url contains it. */
 export const sessionCookie = (origin: string, { accessToken, refreshToken }: KeptPair): string =>
   cookie(origin, `${accessToken}~${refreshToken}`, days * 86_400)
 
 export const noCookie = (origin: string): string => cookie(origin, '', 0)
 
-/** The pair among the cookies of a request. */
+/** Reads the tokens from the cookies of a request. */
 export function keptPair(header: string | undefined, origin: string): KeptPair | undefined {
   const name = `${nameOf(origin)}=`
   for (const part of header?.split(';') ?? []) {
@@ -39,7 +40,7 @@ export function keptPair(header: string | undefined, origin: string): KeptPair |
   return undefined
 }
 
-/** Whose session an access token is of, while it lives. */
+/** Finds the owner of an access token. Returns undefined if the token or its session has expired or ended. */
 export async function ownerOf(
   { pool, clock, tokens }: Pick<AccountServices, 'pool' | 'clock' | 'tokens'>,
   token: string,

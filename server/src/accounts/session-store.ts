@@ -24,7 +24,7 @@ interface SessionTable {
 
 export type Session = Selectable<SessionTable>
 
-/** What a refresh token says: which session it belongs to, and which of its generations. */
+/** The contents of a refresh token: its session and the generation within it. */
 export interface RefreshClaims {
   readonly sessionId: string
   readonly generation: number
@@ -32,7 +32,7 @@ export interface RefreshClaims {
 
 const retryWindowMs = 10_000
 const dayMs = 86_400_000
-// §8: a wallet family ends 30 days after it began. One that began by mail ends after 90 days without a refresh.
+// A wallet session ends 30 days after it started. An email session ends after 90 days without a refresh.
 const walletLifeMs = 30 * dayMs
 const emailIdleMs = 90 * dayMs
 
@@ -53,9 +53,11 @@ export async function startSession(tx: Tx, accountId: string, kind: Session['kin
 }
 
 /**
- * Rotates a session (§3). The token before the current one returns the current generation again for 10 seconds, so that
- * a lost response costs nothing; any other token that is not the current one was stolen or replayed, and ends the family.
- * A suspended account's rest until it is restored. Undefined: refused. The caller refuses after the commit, or the end of the family would be rolled back.
+ * Rotates a session: each refresh starts a new generation of tokens. For 10 seconds the previous refresh token still
+ * returns the current generation, so a client can retry after a lost response. Any other old token was stolen or
+ * replayed, and ends the session. Sessions of a suspended account do not end, but cannot be refreshed until it is
+ * restored. Returns undefined if the refresh is refused: the caller must refuse after the commit, or the end of the
+ * session would be rolled back.
  */
 export async function rotateSession(tx: Tx, presented: RefreshClaims, now: Date): Promise<Session | undefined> {
   const session = await tx
@@ -99,7 +101,7 @@ export async function endSession(tx: Tx, id: string, by: 'logout' | 'replay', no
 
 const mostListed = 100
 
-/** Where an account is signed in, the last renewed first. */
+/** Lists the live sessions of an account, most recently refreshed first. */
 export const listLiveSessions = (db: Db, accountId: string, now: Date): Promise<Session[]> =>
   db
     .selectFrom('sessions')
@@ -121,7 +123,7 @@ export const liveSession: Statement<OwnerAccount> = {
     WHERE session.id = $1 AND session.ended_at IS NULL AND session.expires_at > $2 AND a.suspended_at IS NULL`,
 }
 
-/** §5.4: private owner routes check that the session lives, however long its access token would. Answers whose it is. */
+/** Returns the account of a session, if the session is live. An unexpired access token alone is not enough. */
 export async function findLiveSession(pool: pg.Pool, id: string, now: Date): Promise<OwnerAccount | undefined> {
   const [row] = await readRows(pool, liveSession, [id, now.toISOString()])
   return row

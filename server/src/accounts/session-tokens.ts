@@ -14,9 +14,9 @@ export interface AccessClaims {
   readonly expiresAt: Date
 }
 
-/** Makes and reads the tokens of owner sessions. Both are derived from the session's row, so that none has to be stored. */
+/** Creates and reads the tokens of owner sessions. They are derived from the session's row, so no token is stored. */
 export interface SessionTokens {
-  /** The pair of a session's current generation: the same row always gives the same pair. */
+  /** The tokens of a session's current generation. The same row always gives the same tokens. */
   pair(session: Session): Promise<TokenPair>
   readAccess(token: string): Promise<AccessClaims | undefined>
   readRefresh(token: string): RefreshClaims | undefined
@@ -31,7 +31,7 @@ const maxVerified = 10_000
 export function sessionTokens(secrets: Secrets, origins: Origins, clock: Clock): SessionTokens {
   const { privateKey, publicKey, keyId } = signingKey(secrets.key('access-token'))
   const refreshKey = secrets.key('refresh-token')
-  // Checking a signature costs more than the rest of a small request, and clients send one token many times.
+  // Verifying a signature costs more than the rest of a small request, and clients send the same token many times.
   const verified = new LRUCache<string, AccessClaims>({ max: maxVerified })
 
   const refreshToken = (kind: Session['kind'], sessionId: string, generation: number): string => {
@@ -43,7 +43,7 @@ export function sessionTokens(secrets: Secrets, origins: Origins, clock: Clock):
   }
 
   const accessToken = (session: Session, issuedAt: number, expiresAt: number): Promise<string> =>
-    // EdDSA signs the same bytes the same way each time; a retried refresh depends on it.
+    // EdDSA is deterministic: the same bytes always get the same signature. A retried refresh depends on that.
     new SignJWT({ sid: session.id, gen: session.generation })
       .setProtectedHeader({ alg: 'EdDSA', kid: keyId, typ: 'JWT' })
       .setIssuer(origins.base)
@@ -66,7 +66,7 @@ export function sessionTokens(secrets: Secrets, origins: Origins, clock: Clock):
     },
 
     async readAccess(token) {
-      // A Publishing key, say: told apart by its form, before a verifier looks for a signature in it.
+      // Not a JWT, for example a publishing key. No need to verify it.
       if (!token.startsWith('eyJ')) return undefined
       const known = verified.get(token)
       const claims = known ?? (await verifyAccess(token, publicKey, origins.base, clock.now()))

@@ -19,7 +19,7 @@ export const startRegistration: Handler<typeof declared> = async (services, { bo
   const { email, name, handle } = body
   const attempt = { id: idempotencyKey, email, name, handle }
   const saved = await findRegistration(services.db, idempotencyKey)
-  // §8: ten starts. What was started before costs no more than this look, and is answered however many there were.
+  // Only new registrations count against the limit of ten an hour for each IP. Repeating a request is not limited.
   if (!saved) await enforceLimitOfIp(services, registrationStarts, ip)
   const registration = saved ? replay(saved, attempt, services.clock.now()) : await begin(services, attempt)
   return {
@@ -38,7 +38,7 @@ const begin = ({ db, clock, secrets }: AccountServices, attempt: Attempt): Promi
   db.transaction().execute(async (tx) => {
     const now = clock.now()
     const added = await addRegistration(tx, attempt, now)
-    // The same request at the same moment was first.
+    // The same request was sent twice at the same time, and the other one was first.
     if (!added) return replay((await findRegistration(tx, attempt.id))!, attempt, now)
     if (await isHandleTaken(tx, attempt.handle)) refuseTakenHandle()
     await countSend(tx, mailboxOf(secrets, attempt.email), now)
@@ -53,7 +53,7 @@ function replay(saved: Registration, attempt: Attempt, now: Date): Registration 
   return saved
 }
 
-// A handle is public anyway, so that it is taken can be said at once.
+// Handles are public, so the reply may reveal that one is taken.
 async function isHandleTaken(tx: Tx, handle: string): Promise<boolean> {
   const { rows } = await sql`SELECT FROM accounts WHERE lower(handle) = lower(${handle})`.execute(tx)
   return rows.length > 0

@@ -26,7 +26,7 @@ export const verifyLogin: Handler<typeof declared> = async (
       : { ...check, session: undefined }
   })
   if (!outcome.right) return refuseWrongCode(outcome)
-  // The address moved to another account, or away, after the code was sent; or its account is suspended.
+  // The account lost this address after the code was sent, or the account is suspended.
   const session = outcome.session ?? refuse(invalidVerification)
   return { status: 200, body: { ...(await tokens.pair(session)), session: { user: { id: session.account_id } } } }
 }

@@ -37,7 +37,7 @@ export const verifyRegistration: Handler<typeof declared> = async (
   return { status: 200, body: await tokens.pair(outcome.session) }
 }
 
-// Two attempts for one mailbox can both be verified: the second proves the same mailbox and finds the account there.
+// Two attempts for one mailbox can both be verified. The second finds the account that the first created.
 async function accountOf(tx: Tx, { email, name, handle }: Registration, now: Date): Promise<Account> {
   const created = await createAccount(tx, { email, name, handle, isAnonymous: false, now })
   return created ?? (await findAccountByEmail(tx, email))!

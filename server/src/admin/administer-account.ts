@@ -19,11 +19,11 @@ interface Wish {
   readonly accountId: string
   readonly act: 'account.suspend' | 'account.restore' | 'account.remove-agent-label'
   readonly note: string
-  /** Undefined: it is so already, and nothing is done or written down. */
+  /** Returns undefined if nothing needs to change. Then nothing is recorded either. */
   readonly changeOf: (account: Account, now: Date) => Change | undefined
 }
 
-/** The change and the entry of the audit log are one step; what is so already stays as it is. */
+/** Changes an account and records it in the audit log, in one transaction. */
 async function administer({ db, clock }: AdminServices, caller: OwnerCaller, wish: Wish) {
   requireAdmin(caller)
   const now = clock.now()

@@ -14,7 +14,7 @@ export const placeHold: Handler<typeof declared> = async ({ db, clock, targets }
   const { operationId, reason } = body
   const placed = await db.transaction().execute(async (tx) => {
     await lockTarget(tx, targets, (await findOperation(tx, operationId)) ?? refuse(heldUploadNotFound))
-    // The lock waits for a cleanup that may be removing these bytes: from here on they are evidence.
+    // The lock waits for a cleanup that may be deleting these bytes. From here on they are kept as evidence.
     const operation = (await lockOperation(tx, operationId)) ?? refuse(heldUploadNotFound)
     const placedBy = caller.accountId
     const now = clock.now()

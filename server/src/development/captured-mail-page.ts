@@ -1,7 +1,7 @@
 import type { CapturedMail } from '@pennypost/contract/dev'
 import { type Html, html, type Page, page } from '../platform/http/page.ts'
 
-/** Captured mail for a person to look at, in the order given. */
+/** A page that lists captured mail in the given order. */
 export function capturedMailPage(messages: readonly CapturedMail[], to: string | undefined): Page {
   return page({
     title: 'Captured mail · Pennypost',
@@ -33,8 +33,8 @@ function countLine(count: number, to: string | undefined): Html {
   return html`<p>${counted} to <b>${to}</b>. ${allMail}</p>`
 }
 
-// The HTML part is shown as its source: in a frame it would be held to this page's policy, lose its styles and images,
-// and so show a letter that nobody receives. Loosening the policy for what others wrote is not worth a preview.
+// Shows the HTML part as source. In a frame, this page's content security policy would strip its styles and images, so
+// the preview would not look like the real mail. A preview is not worth loosening the policy.
 function message({ to, subject, text, html: source, sentAt, code }: CapturedMail, index: number): Html {
   const id = `message-${index + 1}`
   return html`<article class="mail" aria-labelledby="${id}">
@@ -47,7 +47,7 @@ ${source !== '' && html`<details><summary>HTML source</summary><pre><code>${sour
 `
 }
 
-// Only http addresses become links, so that no other scheme can hide in a letter.
+// Only http and https URLs become links, so that a mail cannot link to any other scheme.
 function linked(text: string): Html {
   const parts = text.split(/(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])/)
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : part))}`

@@ -6,7 +6,7 @@ import type { Handler } from './services.ts'
 
 const mostMessages = 200
 
-/** Captured mail, newest first. A browser gets a page, a program JSON. */
+/** Lists captured mail, newest first: a page for browsers, JSON for programs. */
 export const readCapturedMail: Handler<typeof declared> = async ({ db }, { query, headers }) => {
   const messages = await listCapturedMail(db, query.to)
   if (headers.accept?.includes('text/html')) {
@@ -28,7 +28,7 @@ export async function listCapturedMail(db: Db, to: string | undefined): Promise<
     text,
     html,
     sentAt: sent_at.toISOString(),
-    // On a line of its own: a number in somebody's name is no code.
+    // A code is alone on its line. Six digits in a name are not a code.
     code: /^[0-9]{6}$/m.exec(text)?.[0] ?? null,
   }))
 }

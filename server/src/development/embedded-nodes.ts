@@ -6,10 +6,10 @@ import { findAnvil } from './base-chain/anvil-program.ts'
 import { openDevelopmentChain } from './base-chain/development-chain.ts'
 import { openDevelopmentLedger } from './nano-ledger/development-ledger.ts'
 
-/** What the rails use in development where no real node is configured. */
+/** The nodes that the rails use in development if no real node is configured. */
 export interface EmbeddedNodes {
   readonly openLedger: OpenLedger
-  /** Undefined on a machine that anvil is not made for: then there is no USDC. */
+  /** Undefined if there is no anvil for this machine. Then USDC is not available. */
   readonly openChain: OpenChain | undefined
 }
 

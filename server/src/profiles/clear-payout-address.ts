@@ -19,7 +19,7 @@ export const clearBasePayoutAddress: Handler<typeof declaredBase> = async (servi
   return { status: 200, body: receivingAddressView(undefined) }
 }
 
-/** An address stays while a published post depends on it. */
+/** Removes the address, unless a published post depends on it. */
 async function clear({ db, isAddressNeeded }: ProfileServices, accountId: string, rail: Rail): Promise<void> {
   await db.transaction().execute(async (tx) => {
     // Publishing and price changes take the same lock, so neither can overtake the other.

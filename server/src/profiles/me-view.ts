@@ -6,8 +6,8 @@ import { publicationBlockers } from './profile-rules.ts'
 import { profileView } from './profile-view.ts'
 
 /**
- * Who is calling, as the credential may know it. §5.2: a Publishing key sees no email, no wallet, no finance and no
- * address; they were not even read for it.
+ * The caller's account, limited to what the credential may see. A publishing key sees no email, wallets, finance or
+ * addresses. They are not even read from the database for it.
  */
 export const meView = (caller: OwnerCaller | KeyCaller, origin: string): Me =>
   caller.kind === 'publishing-key' ? keyView(caller, origin) : ownerView(caller, origin)
@@ -17,7 +17,7 @@ function keyView({ account, keyId, expiresAt }: KeyCaller, origin: string): Me {
     ...shared(account, account.receives_nano || account.receives_base, origin),
     credential: { kind: 'publishing-key', scope: 'posts:publish', keyId, expiresAt: expiresAt?.toISOString() ?? null },
     receiving: { nano: { configured: account.receives_nano }, base: { configured: account.receives_base } },
-    // Of this credential, not of the account: no key reaches what an administrator may do.
+    // The authority of this credential, not of the account: no key can do what an administrator may do.
     authority: { canPublish: true, canReadFinance: false, canManageKeys: false, isAdmin: false },
     actions: { postAttachments },
   }
@@ -35,7 +35,7 @@ function ownerView({ account, expiresAt }: OwnerCaller, origin: string): Me {
       nano: receivingView(account.nano_address, account.nano_updated_at),
       base: receivingView(account.base_address, account.base_updated_at),
     },
-    // §5.1: an owner session does not replace a Publishing key on publishing routes.
+    // Publishing routes need a publishing key. An owner token does not replace it.
     authority: { canPublish: false, canReadFinance: true, canManageKeys: true, isAdmin: account.is_admin },
     actions: { postAttachments, finance },
   }
@@ -76,7 +76,7 @@ const finance: Me['actions']['finance'] = {
   payouts: { method: 'GET', path: '/api/v1/payouts' },
 }
 
-/** §8, as far as it concerns one account. */
+/** The limits for one account, so that clients need not hard-code them. */
 const limits: Me['limits'] = {
   activeKeys: 5,
   keyLifetimeDays: 90,

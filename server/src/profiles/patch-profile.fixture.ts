@@ -2,12 +2,12 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { getProfile, updateProfile } from '@pennypost/contract/profiles'
 import type { Person } from '../test/world.ts'
 
-/** Sends a patch, also one that the types would refuse. */
+/** Sends a patch, even one that the types do not allow. */
 export const patch = (person: Person, body: unknown) => person.sends(updateProfile, { body })
 
 export const read = async (person: Person) => (await person.calls(getProfile, {})).body
 
-/** A patch that is refused for one field, and leaves everything as it was. */
+/** Checks that a patch is refused because of one field and changes nothing. */
 export async function refused(person: Person, body: unknown, field: string, code?: string): Promise<void> {
   const before = await read(person)
   const reply = await patch(person, body)

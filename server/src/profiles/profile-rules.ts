@@ -5,10 +5,10 @@ import { isGeneratedHandle } from '../accounts/account-store.ts'
 
 type SocialLinks = Profile['socialLinks']
 
-/** §2: what an account that said nothing offers. */
+/** The tip options of an account that has set none. */
 export const defaultTipping: Profile['tipping'] = { buttonLabel: 'Tip author', amounts: [0.25, 0.5, 1] }
 
-/** §2: saved labels are `X` or `Custom`, and the first of each is kept. */
+/** Normalizes links for saving. A label becomes `X` or `Custom`, and only the first link of each label is kept. */
 export function normalizeSocialLinks(links: readonly { readonly label: string; readonly url: string }[]): SocialLinks {
   const labelled = links.map(({ label, url }) => ({
     label: isX(label, url) ? ('X' as const) : ('Custom' as const),
@@ -17,18 +17,18 @@ export function normalizeSocialLinks(links: readonly { readonly label: string; r
   return labelled.filter((link, index) => index === labelled.findIndex(({ label }) => label === link.label))
 }
 
-// "X / Twitter" and "Twitter (X)" say X; "Project X" says something else.
+// "X / Twitter" and "Twitter (X)" mean X; "Project X" does not.
 function isX(label: string, url: string): boolean {
   const words = label.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const saysX = words.length > 0 && words.every((word) => word === 'x' || word === 'twitter')
   return saysX || /^((www|mobile)\.)?(x|twitter)\.com$/.test(new URL(url).hostname)
 }
 
-/** What stands between an account and its first public Post (§3); nothing when it may publish. */
+/** Lists what an account must do before it can publish. Empty if it can publish now. */
 export function publicationBlockers(account: {
   readonly name: string
   readonly handle: string
-  /** On either rail: a free Post can use any. */
+  /** On either rail, because a free post can use any. */
   readonly hasReceivingAddress: boolean
 }): Blocker[] {
   const blockers: Blocker[] = []

@@ -10,7 +10,7 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-// Lists are written as JSON text: the driver would make an SQL array of them.
+// Lists are written as JSON text, because the driver would turn them into SQL arrays.
 type Json<Value> = ColumnType<Value, string | undefined, string>
 
 interface ProfileTable {
@@ -55,7 +55,7 @@ export async function isHandleOfAnother(tx: Tx, accountId: string, handle: strin
 
 export type ProfileChange = Omit<Updateable<ProfileTable>, 'account_id'>
 
-/** Writes what changed; the first change makes the row. */
+/** Saves changed fields. The first change inserts the row. */
 export async function saveProfile(tx: Tx, accountId: string, change: ProfileChange): Promise<void> {
   await tx
     .insertInto('profiles')
@@ -64,7 +64,7 @@ export async function saveProfile(tx: Tx, accountId: string, change: ProfileChan
     .execute()
 }
 
-/** The path of a hosted image, or null for none; views put the origin before it. */
+/** Saves the path of an image, or null to remove it. Only the path is stored; views add the origin. */
 export async function showProfileImage(
   tx: Tx,
   accountId: string,
@@ -76,7 +76,7 @@ export async function showProfileImage(
   await tx.updateTable('profiles').set(change).where('account_id', '=', accountId).execute()
 }
 
-/** Only where it is the one that is shown. */
+/** Removes an image from the profile, if it is the one shown. */
 export async function hideProfileImage(
   tx: Tx,
   accountId: string,
@@ -92,7 +92,7 @@ export async function hideProfileImage(
     .execute()
 }
 
-/** §2: only an owned published Post can be pinned. Another room's table: read, never written here. */
+/** Whether the account owns this post and it is published. Only then can it be pinned. */
 export async function ownsPublishedPost(tx: Tx, accountId: string, postId: string): Promise<boolean> {
   const { rows } =
     await sql`SELECT FROM posts WHERE id = ${postId} AND account_id = ${accountId} AND status = 'published' FOR SHARE`.execute(

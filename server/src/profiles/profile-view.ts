@@ -17,7 +17,7 @@ export const profileView = (row: ProfileRow, origin: string): Profile => ({
   tipping: tippingView(row),
 })
 
-/** What somebody suggests to whoever wants to tip them. */
+/** The tip button and the amounts that an author suggests. */
 export const tippingView = ({
   tip_label,
   tip_amounts,

@@ -31,8 +31,8 @@ export const findReceivingAddress = async (
 ): Promise<ReceivingAddress | undefined> => (await readRows(pool, receivingAddress, [accountId, rail]))[0]
 
 /**
- * Saves where an account is paid. The time of the change is the address's revision, by which payouts tell one address
- * from the next: it grows with every change, even inside one millisecond or where clocks differ, and only then.
+ * Saves the address that an account is paid at. `updated_at` is also the address's revision, which payouts compare. So
+ * it grows with every change, even within one millisecond or if clocks differ, and saving the same address keeps it.
  */
 export const saveReceivingAddress = (
   db: Db,

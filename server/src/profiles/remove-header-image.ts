@@ -3,7 +3,7 @@ import { cancelProfileImageUploads } from '../uploads/post-uploads.ts'
 import { showProfileImage } from './profile-store.ts'
 import type { Handler } from './services.ts'
 
-/** §4: a header that is still being checked is not wanted any more either. */
+/** Removes the header image and cancels any upload of one that is still being checked. */
 export const removeHeaderImage: Handler<typeof declared> = async ({ db, clock }, { caller }) => {
   await db.transaction().execute(async (tx) => {
     await cancelProfileImageUploads(tx, clock, caller.accountId, 'header')

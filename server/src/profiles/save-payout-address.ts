@@ -9,7 +9,7 @@ import type { Handler } from './services.ts'
 
 export const savePayoutAddress: Handler<typeof declared> = async ({ db, clock }, { caller, body }) => {
   const publicKey = parseNanoAddress(body.payoutAddress) ?? refuseAddress('invalid_address', 'is not a Nano address')
-  // One key has two spellings; the old `xrb_` is saved as today's.
+  // An address with the old `xrb_` prefix is saved with `nano_`.
   const address = nanoAddress(publicKey)
   const saved = await saveReceivingAddress(db, { accountId: caller.accountId, rail: 'nano', address, at: clock.now() })
   return { status: 200, body: receivingAddressView(saved) }
@@ -19,7 +19,7 @@ const zeroAddress = `0x${'0'.repeat(40)}`
 
 export const saveBasePayoutAddress: Handler<typeof declaredBase> = async ({ db, clock, config }, { caller, body }) => {
   const address = parseBaseAddress(body.payoutAddress) ?? refuseAddress('invalid_address', 'is not a Base address')
-  // What is sent to these is lost to everybody.
+  // Money sent to these addresses is lost.
   if ([zeroAddress, config.usdcAddress.toLowerCase()].includes(address.toLowerCase()))
     refuseAddress('not_allowed', 'cannot receive payments')
   const saved = await saveReceivingAddress(db, { accountId: caller.accountId, rail: 'base', address, at: clock.now() })

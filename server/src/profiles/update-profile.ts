@@ -22,8 +22,8 @@ export const updateProfile: Handler<typeof declared> = async ({ db, pool }, { ca
   return { status: 200, body: profileView(profile, origin) }
 }
 
-// The unique index has the last word. Asking first keeps two accounts that want each other's handle from waiting for
-// one another: whoever asks second sees that the other still has it.
+// The unique index makes the final decision. Checking first avoids a deadlock between two accounts that want each
+// other's handle: each sees that the other still has it.
 async function requireHandle(tx: Tx, account: Account, handle: string): Promise<void> {
   if (account.is_anonymous) refuse(guestHandle)
   if (await isHandleOfAnother(tx, account.id, handle)) refuseTakenHandle()

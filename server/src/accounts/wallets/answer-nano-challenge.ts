@@ -10,7 +10,7 @@ import { findChallenge, moveChallenge } from './challenge-store.ts'
 import { answeredText } from './challenge-text.ts'
 import { readNanoAccount } from './nano-account.ts'
 
-/** The wallet is not the one who signs in: it only says that its owner agrees. Who asked fetches the session. */
+/** Accepts the signature that a wallet posts. The session goes to the client that started the challenge. */
 export const answerNanoChallenge: Handler<typeof declared> = async ({ db, clock }, { params, body }) => {
   const address = readNanoAccount(body.account)
   const challenge = (await findChallenge(db, params.challengeId)) ?? refuse(challengeNotFound)

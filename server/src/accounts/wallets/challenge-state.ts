@@ -2,11 +2,11 @@ import { moves } from '../../platform/state-machine.ts'
 
 export type ChallengeState = 'open' | 'signed' | 'spent'
 
-/** That a challenge is over after five minutes is a matter of its time, not of its state. */
+/** A challenge also expires after five minutes. That is decided by `expires_at` and is not a state. */
 export const challengeMoves = moves<ChallengeState>()({
-  /** The signature was handed to us with the proof. */
+  /** The client sent the signature itself. */
   spend: { from: ['open'], to: 'spent' },
-  /** A wallet posted its signature; whoever asked for the challenge has yet to fetch what it gives. */
+  /** A wallet posted the signature. The client that started the challenge has not fetched the result yet. */
   sign: { from: ['open'], to: 'signed' },
   claim: { from: ['signed'], to: 'spent' },
 })

@@ -26,7 +26,7 @@ export type Challenge = Selectable<ChallengeTable>
 const challengeLifeMs = 5 * 60_000
 
 export interface NewChallenge extends Pick<Challenge, 'kind' | 'address' | 'service'> {
-  /** Whom the wallet is to be linked to; null to sign in. */
+  /** The account to link the wallet to. Null to sign in. */
   readonly linkTo: string | null
 }
 
@@ -53,7 +53,7 @@ export async function addChallenge(
 export const findChallenge = (db: Db | Tx, id: string): Promise<Challenge | undefined> =>
   db.selectFrom('wallet_challenges').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** No row back means that it is over, or that somebody else was first: a challenge gives what it gives once. */
+/** Changes the state. Returns undefined if the challenge has expired or another request was first. */
 export function moveChallenge(
   db: Db | Tx,
   id: string,

@@ -1,7 +1,8 @@
 import type { Challenge } from './challenge-store.ts'
 
-// What wallets are given to sign. ASCII, since wallets disagree about anything else, and on one line, since text fields
-// change line ends. Always longer than what a block's hash is made of (176 bytes), so it can be no block either.
+// The texts that wallets sign. They are ASCII, because wallets encode other characters differently, and a single line,
+// because text fields change line breaks. They are longer than the 176 bytes that a block hash covers, so a signature
+// can never be used for a block.
 
 const purposes = {
   sign_in: () => 'sign in',
@@ -10,17 +11,17 @@ const purposes = {
 
 const purposeOf = (challenge: Challenge): string => purposes[challenge.purpose](challenge)
 
-/** The text of a challenge, the same every time. The id is its nonce. */
+/** The text of a challenge. It is always the same for one challenge, whose id is the nonce. */
 export const challengeMessage = (challenge: Challenge): string =>
   `${challenge.service} asks the Nano account ${challenge.address} to ${purposeOf(challenge)}. ` +
   `This costs nothing and sends nothing. Nonce: ${challenge.id}. ` +
   `Issued: ${challenge.created_at.toISOString()}. Expires: ${challenge.expires_at.toISOString()}.`
 
-/** What a `nanoauth:` wallet shows, and signs between its own time and the account. */
+/** The label that a `nanoauth:` wallet shows. The wallet signs its own time, this label and the account. */
 const linkLabel = (challenge: Challenge): string =>
   `${challenge.service}: ${purposeOf(challenge)}, nonce ${challenge.id}, until ${challenge.expires_at.toISOString()}`
 
-/** The link that Nautilus opens. It needs every one of these fields. */
+/** The link that Nautilus opens. Nautilus needs all of these fields. */
 export function challengeUri(challenge: Challenge, replyUrl: string): string {
   const request = {
     account: challenge.address,
@@ -35,12 +36,12 @@ export function challengeUri(challenge: Challenge, replyUrl: string): string {
   return `nanoauth:${Buffer.from(JSON.stringify(request)).toString('base64url')}`
 }
 
-// Phones go a little wrong. The nonce is what makes an answer fresh, so this need not be strict.
+// The clocks of phones can be wrong. This need not be strict, because the nonce already prevents replays.
 const clockToleranceSeconds = 300
 
 /**
- * The text that a wallet says it signed, if it is the one we asked for: everything but its own time is put together
- * again here. Undefined otherwise.
+ * Checks that the text a wallet says it signed is the one we asked for, and returns it. Everything except the wallet's
+ * own time is rebuilt here and compared. Returns undefined if it differs.
  */
 export function answeredText(challenge: Challenge, formatted: string): string | undefined {
   const time = /^\d{10}(?=:)/.exec(formatted)?.[0]

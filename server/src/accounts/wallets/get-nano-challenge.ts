@@ -5,7 +5,7 @@ import { type Challenge, findChallenge, moveChallenge } from './challenge-store.
 import { signInWithWallet, walletSessionView } from './sign-in-with-wallet.ts'
 
 export const getNanoChallenge: Handler<typeof declared> = async (services, { caller, params }) => {
-  // Another challenge's secret knows nothing of this one.
+  // The secret belongs to another challenge.
   if (caller.challengeId !== params.challengeId) refuse(challengeNotFound)
   const challenge = (await findChallenge(services.db, params.challengeId)) ?? refuse(challengeNotFound)
   return { status: 200, body: { challengeId: challenge.id, ...(await outcome(services, challenge)) } }

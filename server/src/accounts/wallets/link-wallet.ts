@@ -43,7 +43,7 @@ function challengeIn(
   return findAnsweredChallenge(services, body, accountId)
 }
 
-/** Whose wallet it is, and what makes the proof good for nothing more; refuses where somebody was faster. */
+/** A proven wallet. `spend` uses the proof up, and refuses if another request has already done so. */
 interface Proof {
   readonly wallet: WalletAddress
   spend(tx: Tx, now: Date): Promise<void>
@@ -68,7 +68,7 @@ async function paymentProof(
   return wallet && { wallet, spend: (tx, now) => spendTransfer(tx, given.transferId, now) }
 }
 
-/** The challenge that a wallet answered, if this account asked for it and who says so holds its secret. */
+/** Finds a challenge that a wallet has signed, if this account started it and the caller has its poll secret. */
 async function findAnsweredChallenge(
   { db, secrets }: AccountServices,
   given: { challengeId: string; pollSecret: string },
@@ -79,7 +79,7 @@ async function findAnsweredChallenge(
   return challenge?.state === 'signed' && challenge.account_id === accountId ? challenge : undefined
 }
 
-/** Under the account's lock. A wallet makes a guest somebody who can come back. */
+/** Links the wallet. The account is no longer anonymous, as it now has a login. The caller holds the account lock. */
 async function addWalletTo(tx: Tx, accountId: string, wallet: WalletAddress, now: Date): Promise<void> {
   const known = await lockWallet(tx, wallet)
   if (known?.account_id === accountId) return

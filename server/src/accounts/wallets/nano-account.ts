@@ -2,7 +2,7 @@ import { validation } from '@pennypost/contract/errors'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { refuse } from '../../platform/http/refuse.ts'
 
-/** The address in the one spelling we keep: people paste the old prefix, and codes to scan are often in capitals. */
+/** Normalizes a Nano address. People paste the old `xrb_` prefix, and QR codes are often in upper case. */
 export const findNanoAccount = (text: string): string | undefined => {
   const publicKey = parseNanoAddress(text.toLowerCase())
   return publicKey && nanoAddress(publicKey)

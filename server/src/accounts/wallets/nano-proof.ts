@@ -13,8 +13,8 @@ export interface ProofNeeds {
 }
 
 /**
- * The challenge that this proof answers, if it is for this purpose and the account signed it. Undefined otherwise, for
- * whichever reason. It is not spent yet: that is for the transaction that gives what it proves.
+ * Finds the challenge of this proof, if it has the right purpose and the account signed it. Returns undefined in every
+ * other case. Does not spend the challenge: the transaction that signs in or links the wallet does.
  */
 export async function findProvedChallenge(
   { db, clock }: ProofNeeds,

@@ -8,13 +8,13 @@ import { addWallet, lockWallet, type WalletAddress } from './wallet-store.ts'
 
 export interface WalletSignIn {
   readonly session: Session
-  /** Whether the account began with it. */
+  /** Whether this sign-in created the account. */
   readonly created: boolean
 }
 
 /**
- * §5.8: a wallet signs in to the account it is linked to; one that nobody has seen begins an account. A proof for a
- * suspended account is none.
+ * Signs in to the account that the wallet is linked to. An unknown wallet creates an account. For a suspended account
+ * the proof is refused as invalid.
  */
 export async function signInWithWallet(tx: Tx, { kind, address }: WalletAddress, now: Date): Promise<WalletSignIn> {
   const wallet = await lockWallet(tx, { kind, address })

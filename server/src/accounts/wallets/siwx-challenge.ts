@@ -8,7 +8,7 @@ const statements = {
     `Link this wallet to account ${account_id}. This costs nothing and sends nothing.`,
 } as const
 
-/** What a wallet on Base signs, the same every time. The challenge's id is its nonce. */
+/** The message that a Base wallet signs. It is always the same for one challenge, whose id is the nonce. */
 export const siwxInfoOf = (origins: Origins, challenge: Challenge) =>
   ({
     domain: challenge.service,
@@ -24,6 +24,6 @@ export const siwxInfoOf = (origins: Origins, challenge: Challenge) =>
 export const siwxTextOf = (origins: Origins, challenge: Challenge): string =>
   siwxMessage(siwxInfoOf(origins, challenge), challenge.address)
 
-/** The challenge whose nonce this is. */
+/** The id of the challenge with this nonce: the same digits with hyphens. */
 export const challengeIdIn = (nonce: string): string =>
   nonce.toLowerCase().replace(/^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/, '$1-$2-$3-$4-$5')

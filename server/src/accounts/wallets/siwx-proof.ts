@@ -6,8 +6,8 @@ import { type Challenge, findChallenge } from './challenge-store.ts'
 import { siwxTextOf } from './siwx-challenge.ts'
 
 /**
- * The challenge that this signature answers, if it is for this purpose and the wallet signed it. It is not spent yet:
- * that is for the transaction that gives what it proves.
+ * Finds the challenge of this signature, if it has the right purpose and the wallet signed it. Does not spend the
+ * challenge: the transaction that signs in or links the wallet does.
  */
 export async function findProvedSiwxChallenge(
   services: Pick<AccountServices, 'db' | 'clock' | 'origins' | 'base'>,
@@ -22,12 +22,12 @@ export async function findProvedSiwxChallenge(
   return (await hasWalletSigned(services, signed)) ? challenge : undefined
 }
 
-/** By its key, or as a smart wallet that says so; without a chain only keys can be told. */
+/** Checks a signature by a key or a smart wallet. Without a Base node only keys can be checked. */
 export async function hasWalletSigned(
   { base }: Pick<AccountServices, 'base'>,
   signed: SignedMessage,
 ): Promise<boolean> {
-  // Loaded when somebody signs in: it brings one of our largest libraries.
+  // Loaded at the first sign-in, because it imports one of our largest libraries.
   const verify = base?.verifyMessage ?? (await import('../../rails/base/siwx/wallet-signature.ts')).verifyWalletMessage
   const verdict = await verify(signed, undefined)
   return verdict === 'unavailable' ? refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 }) : verdict === 'valid'

@@ -11,7 +11,7 @@ import { addTransfer, findTransfer, lockTransferByRequest, type NewTransfer, typ
 import { loginSecret } from './wallet-login-secrets.ts'
 
 const transferLifeMs = 15 * 60_000
-// A millionth of a XNO: as many decimals as people can type into any wallet.
+// A millionth of an XNO. Every wallet lets people type six decimals.
 const step = 10n ** 24n
 const fewestSteps = 1_000
 const mostSteps = 50_000
@@ -74,6 +74,6 @@ async function openTransfer(
     if (await addTransfer(tx, { ...transfer, amount_raw: String(amount) }))
       return (await findTransfer(tx, transfer.id))!
   }
-  // Tens of thousands are waited for at once.
+  // Twenty random amounts were all in use, so tens of thousands of transfers must be pending.
   return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 60 })
 }

@@ -14,7 +14,7 @@ import { findTransfer, moveTransfer } from './transfer-store.ts'
 import { loginSecret } from './wallet-login-secrets.ts'
 import type { WalletAddress } from './wallet-store.ts'
 
-/** Whose payment this is, or undefined while none is there. Refuses whatever is no proof for this purpose. */
+/** Returns the wallet that paid, or undefined if no payment has arrived yet. Refuses an invalid proof. */
 export async function readTransferProof(
   { db, clock, secrets, config }: AccountServices,
   { transferId, loginSecret: given }: z.output<typeof TransferProof>,
@@ -25,12 +25,12 @@ export async function readTransferProof(
   if (transfer.state === 'claimed') refuse(transferClaimed)
   if (transfer.expires_at <= clock.now()) refuse(transferExpired)
   if (transfer.sender === null) return undefined
-  // Decisions §3: two strangers who withdraw from one exchange would be one person here.
+  // Customers of one exchange share its wallet: two strangers who withdraw from it would share one account here.
   if (config.nano.sharedWallets.includes(transfer.sender)) refuse(sharedWallet)
   return { kind: 'nano', address: transfer.sender }
 }
 
-/** With what it gives, in one transaction. */
+/** Uses the transfer up. Must run in the transaction that signs in or links the wallet. */
 export async function spendTransfer(tx: Tx, transferId: string, now: Date): Promise<void> {
   if (!(await moveTransfer(tx, transferId, 'claim', { now }))) refuse(transferClaimed)
 }

@@ -25,7 +25,7 @@ interface TransferTable {
 }
 
 type TransferRow = Selectable<TransferTable>
-/** With the address that is to be paid. */
+/** A transfer login with the address to pay. */
 export type Transfer = TransferRow & { readonly address: string; readonly next_look_at: Date }
 export type NewTransfer = Omit<TransferRow, 'state' | 'sender'>
 
@@ -39,13 +39,13 @@ const transfers = (db: Db | Tx) =>
 export const findTransfer = (db: Db | Tx, id: string): Promise<Transfer | undefined> =>
   transfers(db).where('wallet_transfers.id', '=', id).executeTakeFirst()
 
-/** Finds what was made for a secret, under a lock of it: of two equal requests the second finds what the first made. */
+/** Finds the transfer that a request created. The lock makes the second of two equal requests wait for the first. */
 export async function lockTransferByRequest(tx: Tx, requestHash: Buffer): Promise<Transfer | undefined> {
   await sql`SELECT pg_advisory_xact_lock(${requestHash.readBigInt64BE().toString()}::bigint)`.execute(tx)
   return transfers(tx).where('request_hash', '=', requestHash).executeTakeFirst()
 }
 
-/** False: another one waits for this very amount. */
+/** Adds a transfer. Returns false if another pending transfer has the same amount. */
 export async function addTransfer(tx: Tx, transfer: NewTransfer): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('wallet_transfers')
@@ -55,7 +55,7 @@ export async function addTransfer(tx: Tx, transfer: NewTransfer): Promise<boolea
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** No row back means that it is over, or that somebody else was first. */
+/** Changes the state. Returns undefined if the transfer has expired or another request was first. */
 export function moveTransfer(
   tx: Tx,
   id: string,
@@ -74,8 +74,8 @@ export function moveTransfer(
 }
 
 /**
- * Money came to an address that was given out for a transfer login. It is on its way back already, whatever it is; the
- * first that is exactly what was asked for, in time, says who its sender is.
+ * Handles a payment to the address of a transfer login. Every payment to it is sent back, which happens elsewhere. The
+ * first one that has the exact amount and arrives in time identifies the sender.
  */
 export async function receiveTransfer({ clock }: AccountServices, tx: Tx, arrival: Arrival): Promise<void> {
   const awaited = await tx
@@ -84,7 +84,7 @@ export async function receiveTransfer({ clock }: AccountServices, tx: Tx, arriva
     .where('address_id', '=', arrival.addressId)
     .where('amount_raw', '=', String(arrival.amount))
     .executeTakeFirst()
-  // What this service pays somebody at that address proves nobody.
+  // A payment from one of our own addresses does not identify anyone.
   if (!awaited || (await isOurs(tx, arrival.source))) return
   await moveTransfer(tx, awaited.id, 'receive', { now: clock.now(), sender: arrival.source })
 }

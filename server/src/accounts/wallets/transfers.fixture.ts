@@ -9,12 +9,12 @@ import { createWorld, type Person, type World } from '../../test/world.ts'
 
 export const xno = 10n ** 30n
 
-/** A world on a Nano network, and somebody's wallet on it. */
+/** A test world on a Nano network, with a funded wallet. */
 export interface Counter {
   readonly world: World
   readonly network: NanoNetworkUnderTest
   readonly wallet: NanoWallet
-  /** Pays and has the service look at its addresses, until all that follows is done. */
+  /** Pays, then lets the service check its addresses until everything that follows is done. */
   pays(from: NanoWallet, address: string, amountRaw: bigint): Promise<void>
   look(): Promise<void>
 }
@@ -51,11 +51,11 @@ export async function openCounter(
   const pays = async (from: NanoWallet, address: string, amountRaw: bigint) => {
     const hash = await from.sends(address, amountRaw)
     await network.untilConfirmed(hash)
-    // The websocket may have told of it first: then a look passes over the address.
+    // The websocket may report the payment first. Then the check skips the address.
     do await look()
     while (!(await isNoted(hash)))
     await world.settle()
-    // What the node had not confirmed yet is looked at again a little later.
+    // Sends that the node has not confirmed yet are checked again a little later.
     while (await isSending()) {
       await world.advance(2)
       await world.settle()

@@ -24,7 +24,7 @@ export const verifySiwxChallenge: Handler<typeof declared> = async (services, { 
   return { status: 200, body: await walletSessionView(tokens, signIn) }
 }
 
-/** All that a header says was signed must be our own challenge, word for word. */
+/** Reads the proof from the header. The message in it must be exactly our own challenge. */
 async function proofIn({ db, origins }: AccountServices, header: string) {
   const given = readSiwxHeader(header) ?? refuse(signInMalformed)
   const challengeId = challengeIdIn(given.nonce)

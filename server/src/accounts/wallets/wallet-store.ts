@@ -17,7 +17,7 @@ interface WalletTable {
 export type Wallet = Selectable<WalletTable>
 export type WalletAddress = Pick<Wallet, 'kind' | 'address'>
 
-/** Those linked first stand first, as `caller.account.wallets` has them. */
+/** Lists the wallets of an account, oldest link first, like `caller.account.wallets`. */
 export const listWalletsOf = (db: Db | Tx, accountId: string): Promise<Wallet[]> =>
   db
     .selectFrom('wallets')
@@ -27,7 +27,7 @@ export const listWalletsOf = (db: Db | Tx, accountId: string): Promise<Wallet[]>
     .orderBy('address')
     .execute()
 
-/** Finds a wallet under a lock of its address, so that of two who find none only one goes on to add it. */
+/** Finds a wallet under a lock on its address, so that two requests cannot both find none and both add it. */
 export async function lockWallet(tx: Tx, { kind, address }: WalletAddress): Promise<Wallet | undefined> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`wallet ${kind} ${address}`}, 0))`.execute(tx)
   return tx.selectFrom('wallets').selectAll().where('kind', '=', kind).where('address', '=', address).executeTakeFirst()
@@ -37,7 +37,7 @@ export async function addWallet(tx: Tx, wallet: Wallet): Promise<void> {
   await tx.insertInto('wallets').values(wallet).execute()
 }
 
-/** Whether the account had it. */
+/** Removes a wallet. Returns false if the account did not have it. */
 export async function removeWallet(tx: Tx, accountId: string, { kind, address }: WalletAddress): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('wallets')

@@ -7,11 +7,11 @@ import { publicKeyOf, signBytes } from '@pennypost/nano/keys'
 import { type MessageForm, signMessage } from '@pennypost/nano/message'
 import { nextAddress, Person, type World } from '../../test/world.ts'
 
-/** A Nano account that signs what it is shown. */
+/** A Nano account that can sign messages. */
 export interface SigningWallet {
   readonly address: string
   signs(message: string, form?: MessageForm): string
-  /** What a wallet posts after it opened a `nanoauth:` link. */
+  /** The body that a wallet posts after opening a `nanoauth:` link. */
   answers(uri: string, atUnixSeconds: number): WalletAnswer
 }
 
@@ -55,14 +55,14 @@ export interface AuthLink {
 export const readLink = (uri: string): AuthLink =>
   JSON.parse(Buffer.from(uri.replace('nanoauth:', ''), 'base64url').toString())
 
-/** Asks for a challenge and answers it as it came. */
+/** Starts a challenge and returns the reply. */
 export async function challengeFor(person: Person, account: string) {
   const { status, body } = await person.calls(startNanoChallenge, { body: { account } })
   if (status !== 201) throw new Error(`challenge refused: ${JSON.stringify(body)}`)
   return body as { challengeId: string; message: string; uri: string; statusUrl: string; pollSecret: string }
 }
 
-/** Signs in with a wallet, as anybody would. */
+/** Signs a new person in with a wallet. */
 export async function signInByWallet(world: World, wallet: SigningWallet) {
   const person = new Person(world, nextAddress())
   const { challengeId, message } = await challengeFor(person, wallet.address)
@@ -74,7 +74,7 @@ export async function signInByWallet(world: World, wallet: SigningWallet) {
   return { person, accountId: body.session.user.id as string, created: body.session.created as boolean, pair: body }
 }
 
-/** Links a further wallet to the account of this owner. */
+/** Links another wallet to this owner's account. */
 export async function links(owner: Person, wallet: SigningWallet) {
   const { challengeId, message } = await challengeFor(owner, wallet.address)
   return owner.calls(linkWallet, {

@@ -10,8 +10,8 @@ const packages: Readonly<Record<string, string>> = {
 }
 
 /**
- * Where anvil is, or undefined where no package has it for this machine. The package that only chooses among them is
- * left out: it would download one while it is installed.
+ * The path of the anvil program, or undefined if there is no package for this machine. We depend on the packages for
+ * each platform directly, because the package that chooses among them downloads one during installation.
  */
 export async function findAnvil(): Promise<string | undefined> {
   const name = packages[`${process.platform}-${process.arch}`]

@@ -3,21 +3,21 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { spawnWatched } from '../../platform/spawn-watched.ts'
 
-/** A running anvil: a small Ethereum node that mines each transaction as it comes. */
+/** A running anvil, a small Ethereum node that mines each transaction as it arrives. */
 export interface Anvil {
   readonly port: number
   readonly pid: number
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when the process has ended for any reason. */
   readonly exited: Promise<void>
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the method answers
+  // biome-ignore lint/suspicious/noExplicitAny: the type depends on the method
   ask(method: string, ...params: unknown[]): Promise<any>
-  /** It writes its state before it ends, where it was told where. */
+  /** Ends the process. Anvil first writes its state to `dumpStateAtEndTo`, if that is set. */
   stop(): Promise<void>
 }
 
 export interface AnvilOptions {
   readonly program: string
-  /** 0: any that is free. */
+  /** 0 means any free port. */
   readonly port: number
   readonly chainId: number
   readonly loadStateFrom?: string | undefined
@@ -54,7 +54,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
   try {
     const port = await announcedPort(child.stdout!, exited)
-    // Whoever is done does not wait for it: its watcher ends it.
+    // Our process may exit while anvil still runs. The watcher then ends anvil.
     child.unref()
     const ask: Anvil['ask'] = (method, ...params) => askAnvil(`http://127.0.0.1:${port}`, method, params)
     return { port, pid: child.pid!, exited, ask, stop }
@@ -64,7 +64,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
-/** Its first words end with where it listens. What it says later is read and forgotten, or it would stop. */
+/** Reads the port from anvil's output. Later output is read and discarded, or anvil would block on a full pipe. */
 async function announcedPort(output: Readable, exited: Promise<void>): Promise<number> {
   const lines = createInterface({ input: output })
   const signal = AbortSignal.timeout(startPatienceMs)
@@ -92,7 +92,7 @@ export async function askAnvil(rpcUrl: string, method: string, params: readonly 
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     signal: AbortSignal.timeout(askPatienceMs),
   })
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the method answers
+  // biome-ignore lint/suspicious/noExplicitAny: the type depends on the method
   const answer = (await response.json()) as { result?: any; error?: { message: string } }
   if (answer.error) throw new AnvilFailed(`${method}: ${answer.error.message}`)
   return answer.result

@@ -6,13 +6,13 @@ import type { AskChain } from '../../rails/base/embedded-chain.ts'
 import { multicallAddress } from '../../rails/base/multicall-address.ts'
 import { developmentUsdcCode, multicallCode } from './contract-code.ts'
 
-/** The first account of every anvil. Its key is public; it has coins for gas. Minting needs no key. */
+/** The first account of every anvil. Its key is public and it has coins for gas. Minting needs no key. */
 export const faucet = {
   address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   privateKey: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
 } as const
 
-/** The service's own account on a development chain. Not one of anvil's, whose keys others use for what they try out. */
+/** The key of the service's account on a development chain. Anvil's own accounts are left to developers. */
 export const developmentSettlerKey: `0x${string}` = `0x${bytesToHex(
   keccak_256(utf8ToBytes('Pennypost: who settles on the development chain')),
 )}`
@@ -21,7 +21,7 @@ const developmentSettler = '0x48A2a2992367dc89Ba6FAf1656eD954847a4d80E'
 
 const plentyOfGas = `0x${(10n ** 21n).toString(16)}`
 
-/** Puts the contracts in their places, and gives whoever settles there the coins for gas. */
+/** Puts the contracts at their addresses, and gives the service's account coins for gas. */
 export async function fillChain(ask: AskChain, usdc: string): Promise<void> {
   for (const [address, code] of [
     [usdc, developmentUsdcCode],
@@ -35,7 +35,7 @@ export async function fillChain(ask: AskChain, usdc: string): Promise<void> {
 const mintSelector = '40c10f19' // mint(address,uint256)
 const word = (hex: string): string => hex.padStart(64, '0')
 
-/** New test USDC, mined when this answers. */
+/** Mints test USDC. Resolves when the transaction is mined. */
 export async function mintUsdc(ask: AskChain, usdc: string, to: string, amountAtomic: bigint): Promise<string> {
   const data = `0x${mintSelector}${word(to.slice(2).toLowerCase())}${word(amountAtomic.toString(16))}`
   const { transactionHash, status } = await sendAsAnybody(ask, { to: usdc, data })
@@ -53,8 +53,8 @@ const pauseMs = 10
 const mostPauses = 1_000
 
 /**
- * Sends a call from an account that nobody has used, and waits until it is mined. Two calls at once from one account
- * would take the same nonce, and one of them could wait for ever.
+ * Sends a call from a new random account and waits until it is mined. Two parallel calls from one account would get the
+ * same nonce, and one of them could wait forever.
  */
 export async function sendAsAnybody(ask: AskChain, call: { to?: string; data: string }): Promise<DevelopmentReceipt> {
   const from = `0x${randomBytes(20).toString('hex')}`

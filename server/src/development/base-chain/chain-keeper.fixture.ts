@@ -3,7 +3,7 @@ import { createLog } from '../../platform/log.ts'
 import { findAnvil } from './anvil-program.ts'
 import { openDevelopmentChain } from './development-chain.ts'
 
-// Keeps a development chain in the folder named, until killed.
+// A process that runs a development chain in the given folder until it is killed.
 const [folder, usdc] = process.argv.slice(2) as [string, string]
 const program = (await findAnvil())!
 const chain = await openDevelopmentChain({ program, folder, usdc, clock: systemClock(), log: createLog('silent') })

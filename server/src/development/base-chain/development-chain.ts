@@ -11,9 +11,9 @@ import { developmentSettlerKey, fillChain, mintUsdc } from './chain-contents.ts'
 import { endLeftoverAnvil } from './leftover-anvil.ts'
 import { type StateFile, stateFile } from './state-file.ts'
 
-/** A chain like Base for development: anvil, with a test token where USDC is. */
+/** A chain like Base for development: anvil, with a test token at the address of USDC. */
 export interface DevelopmentChain extends EmbeddedChain {
-  /** Undefined while another process keeps the chain. */
+  /** Undefined while another process runs the chain. */
   readonly anvilPid: number | undefined
 }
 
@@ -24,7 +24,7 @@ export interface DevelopmentChainOptions extends EmbeddedChainOptions {
 const saveEveryMs = 1_000
 const restartAfterMs = 500
 
-/** Opens the chain in this folder, or uses that of the process that has it open. Its time is the service's. */
+/** Opens the chain in this folder, or uses the one that another process runs there. It follows the service's clock. */
 export async function openDevelopmentChain(options: DevelopmentChainOptions): Promise<DevelopmentChain> {
   const { folder, clock, usdc } = options
   const chain = await electServer({ folder, name: 'the development chain', start: (port) => keepChain(options, port) })
@@ -48,7 +48,7 @@ export async function openDevelopmentChain(options: DevelopmentChainOptions): Pr
   }
 }
 
-/** The new time is in a block at once: who reads the newest block's sees it. */
+/** Sets the chain's time and mines a block, so that the newest block has the new time. */
 export async function setChainTime(ask: AskChain, clock: ServiceClock): Promise<void> {
   await ask('evm_setTime', Math.floor(clock.now().getTime() / 1000))
   await ask('evm_mine')
@@ -58,7 +58,7 @@ interface KeptChain extends LocalServer {
   anvilPid(): number
 }
 
-/** Keeps anvil running until closed: one that ends by itself is started again, from where it was saved last. */
+/** Runs anvil until closed. If anvil exits unexpectedly, it is restarted from the last saved state. */
 async function keepChain(options: DevelopmentChainOptions, rememberedPort: number): Promise<KeptChain> {
   const { folder, log } = options
   const state = stateFile(folder)
@@ -124,7 +124,7 @@ async function startWhereBefore(options: DevelopmentChainOptions, state: StateFi
     return await start(port)
   } catch (error) {
     if (!(error instanceof AnvilFailed)) throw error
-    // Somebody else may have the port now.
+    // Another program may use the port now.
     return start(0).catch(() => {
       throw new StartError(`The development chain in ${folder} does not start: remove that folder to begin a new one`)
     })

@@ -7,8 +7,8 @@ const patienceMs = 5_000
 const lookEveryMs = 20
 
 /**
- * Waits for the anvil of a process that died: it was told to end by its watcher, and is writing its state. One that was
- * not told, because the watcher died too, is told now.
+ * Waits for the anvil of a process that died. Its watcher normally signals it to end, and it writes its state first. If
+ * the watcher died too, this sends the signal.
  */
 export async function endLeftoverAnvil(pid: number, folder: string): Promise<void> {
   if (!Number.isSafeInteger(pid) || pid <= 0) return
@@ -23,11 +23,11 @@ function tell(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended in between.
+    // It has ended in the meantime.
   }
 }
 
-/** Process ids are used again: it is ours when it writes into our folder. */
+/** Whether this process is the anvil of our folder. The process id alone is not enough, because ids are reused. */
 async function isAnvilOf(folder: string, pid: number): Promise<boolean> {
   const command =
     process.platform === 'linux'

@@ -4,15 +4,15 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 
 /**
- * Where a chain's state is kept. `whole` is always whole: it is written aside, flushed and renamed. `atEnd` is what anvil
- * writes as it ends, newer than the other and perhaps torn.
+ * The files that hold a chain's state. `whole` is always complete: it is written to a temporary file, flushed and
+ * renamed. `atEnd` is what anvil writes as it exits. It is newer, but may be incomplete.
  */
 export interface StateFile {
   readonly whole: string
   readonly atEnd: string
-  /** What to start from, or undefined for a new chain. Nobody may be writing. */
+  /** Returns the file to start from, or undefined for a new chain. No process may be writing to the files. */
   choose(): Promise<string | undefined>
-  /** Keeps what anvil answered to `anvil_dumpState`. */
+  /** Saves the result of `anvil_dumpState`. */
   save(dump: string): Promise<void>
 }
 

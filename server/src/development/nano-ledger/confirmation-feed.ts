@@ -7,14 +7,14 @@ import { contentsOf } from './rpc-answers.ts'
 import { flagOf, textOf } from './rpc-request.ts'
 
 interface Subscription {
-  /** Undefined: every account. */
+  /** Undefined means all accounts. */
   accounts: Set<string> | undefined
   includesBlock: boolean
 }
 
 type Message = Readonly<Record<string, unknown>>
 
-/** The confirmation websocket of a node: subscribe, update, unsubscribe, ping, and an event for each confirmed block. */
+/** A node's confirmation websocket: subscribe, update, unsubscribe, ping, and an event for each confirmed block. */
 export function createConfirmationFeed(clock: Clock) {
   const subscriptions = new Map<WebSocket, Subscription>()
   const time = () => String(clock.now().getTime())
@@ -49,7 +49,7 @@ export function createConfirmationFeed(clock: Clock) {
       socket.on('error', () => socket.terminate())
       socket.on('close', () => subscriptions.delete(socket))
     },
-    /** To everybody who asked for the block's account, or for the account that it pays. */
+    /** Sends the block to every subscriber of its account or of the account that it pays. */
     announce(block: LedgerBlock): void {
       const { contents } = block
       const touched = [block.account, ...(contents.type === 'state' ? [receiverOf(contents)] : [])]

@@ -6,9 +6,9 @@ import type { EmbeddedLedger } from '../../rails/nano/nano.ts'
 import { type LedgerNode, openLedgerNode } from './ledger-node.ts'
 import { serveLedger } from './ledger-server.ts'
 
-/** A small Nano node for development, in a folder of its own. */
+/** A small Nano node for development that stores its blocks in a folder. */
 export interface DevelopmentLedger extends EmbeddedLedger {
-  /** Undefined while another process keeps the ledger. */
+  /** Undefined while another process runs the ledger. */
   readonly node: LedgerNode | undefined
 }
 
@@ -18,7 +18,7 @@ export interface DevelopmentLedgerOptions {
   readonly confirmAfterMs?: number
 }
 
-/** Opens the ledger in this folder, or uses that of the process that has it open. */
+/** Opens the ledger in this folder, or uses the one that another process runs there. */
 export async function openDevelopmentLedger(options: DevelopmentLedgerOptions): Promise<DevelopmentLedger> {
   const { folder } = options
   const ledger = await electServer({

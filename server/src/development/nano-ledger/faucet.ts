@@ -18,11 +18,11 @@ const pauseMs = 100
 export interface Faucet {
   readonly address: string
   readonly secretKey: string
-  /** One after the other, as each builds on the one before. Answers the send's hash. */
+  /** Sends and returns the block hash. Sends run one at a time, because each block builds on the previous one. */
   send(to: string, amountRaw: bigint): Promise<string>
 }
 
-/** Sends from the genesis account of a dev network. Its key is public, so another may be first: then once more. */
+/** Sends from the genesis account of a dev network. Its key is public, so it retries if another user was faster. */
 export function createFaucet(client: NodeClient, work: WorkSource): Faucet {
   const keys = keyPairOf(bytesOf(genesisSecretKey, 32))
   let last: Promise<unknown> = Promise.resolve()
@@ -35,7 +35,7 @@ export function createFaucet(client: NodeClient, work: WorkSource): Faucet {
       const content = {
         account: genesisAccount,
         previous: account.frontier,
-        // Votes must not drain away from the only voter of the network.
+        // The genesis account is the network's only voter, so it must keep its voting weight.
         representative: genesisAccount,
         balance: String(account.balance - amountRaw),
         link: linkTo(to),
@@ -49,7 +49,7 @@ export function createFaucet(client: NodeClient, work: WorkSource): Faucet {
     throw new Error('others use the faucet all the time')
   }
 
-  /** The same block until somebody knows what became of it: a new one might pay twice. */
+  /** Publishes the same block until its outcome is known. A new block might pay twice. */
   async function publish(block: StateBlock): Promise<ProcessOutcome> {
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await client.process(block)

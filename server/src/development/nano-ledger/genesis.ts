@@ -1,10 +1,10 @@
-// The beginning of the private network that a real node has for development. Its key is public: whoever tests needs it.
+// The genesis block of the `dev` network that real Nano nodes have for development. Its key is public, for testing.
 
 export const genesisSecretKey = '34F0A37AAD20F4A260F0A5B3CB3D7FB50673212263E58A380BC10474BB039CE4'
 export const genesisAccount = 'nano_3e3j5tkog48pnny9dmfzj1r16pg8t1e76dz5tmac6iq689wyjfpiij4txtdo'
 export const genesisHash = '04270D7F11C4B2B472F2854C5A59F2A7E84226CE9ED799DE75744BD7D85FC9D9'
 
-/** The one block that is not a state block, as it is older than those. */
+/** The only block that is not a state block. It uses an older format. */
 export const genesisBlock = {
   type: 'open',
   source: 'B0311EA55708D6A53C75CDBF88300259C6D018522FE3D4D0A242E431F9E8B6D0',

@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { StartError, syncFolder } from '../../platform/data-dir.ts'
 
-/** A file that only grows: one record a line, each behind its checksum. */
+/** An append-only file. Each line holds a checksum and a record. */
 export interface LedgerFile {
-  /** Resolves when the record is on the disk. Records that come together share one flush. */
+  /** Resolves when the record is on disk. Records that arrive together share one flush. */
   append(record: unknown): Promise<void>
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ interface Waiting {
   reject(cause: unknown): void
 }
 
-/** Opens the file and hands over what it holds, oldest first. A last record that was torn by a crash is dropped. */
+/** Opens the file and restores its records, oldest first. Drops the last record if a crash left it incomplete. */
 export async function openLedgerFile(path: string, restore: (record: unknown) => void): Promise<LedgerFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'a', 0o600)
@@ -35,7 +35,7 @@ export async function openLedgerFile(path: string, restore: (record: unknown) =>
       const taken = waiting
       waiting = []
       try {
-        // After a failure nobody knows what the disk holds: nothing more is promised until the file is read again.
+        // After a failure we do not know what is on disk. Every later append fails until the file is opened again.
         if (failure) throw failure
         await file.appendFile(taken.map(({ line }) => line).join(''))
         await file.datasync()
@@ -76,7 +76,7 @@ function readRecords(bytes: Buffer, path: string): { records: unknown[]; wholeBy
     const line = bytes.subarray(wholeBytes, end === -1 ? bytes.length : end).toString()
     const json = line.slice(9)
     if (end === -1 || line.slice(0, 8) !== checksum(json)) {
-      // Only the last one can be torn: a whole record after it means that somebody else changed the file.
+      // A crash can only damage the last record. If more data follows, something else changed the file.
       if (end !== -1 && end + 1 < bytes.length) throw new StartError(`${path} is damaged after ${wholeBytes} bytes`)
       break
     }

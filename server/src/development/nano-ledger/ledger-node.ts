@@ -5,16 +5,16 @@ import type { Clock } from '../../platform/clock.ts'
 import { createLedger, type Ledger, type LedgerBlock } from './ledger.ts'
 import { openLedgerFile } from './ledger-file.ts'
 
-/** A ledger on the disk that confirms its own blocks, as a network of one voter does. */
+/** A ledger on disk that confirms its own blocks, like a network with one voter. */
 export interface LedgerNode {
   readonly ledger: Ledger
   readonly search: WorkSearch
-  /** Adds a block. It is kept for good once `settled` resolves, and confirmed a little later. */
+  /** Adds a block. It is on disk once `settled` resolves, and is confirmed a little later. */
   process(block: StateBlock): LedgerBlock
-  /** Resolves when everything that can be seen now is on the disk. */
+  /** Resolves when everything that is visible now is on disk. */
   settled(): Promise<void>
   onConfirmed(listener: (block: LedgerBlock) => void): void
-  /** For tests: blocks are accepted and stay unconfirmed, as on a node that hears no votes. */
+  /** For tests: blocks are accepted but stay unconfirmed, as on a node that receives no votes. */
   withholdVotes(): void
   castVotes(): void
   close(): Promise<void>
@@ -34,7 +34,7 @@ export interface LedgerNodeOptions {
 export async function openLedgerNode({ path, clock, confirmAfterMs }: LedgerNodeOptions): Promise<LedgerNode> {
   const ledger = createLedger()
   const search = await createWorkSearch()
-  // Whatever was written down has been voted on since.
+  // Blocks in the file count as confirmed.
   const file = await openLedgerFile(path, (record) => {
     const { block, seenAtSeconds } = record as Written
     ledger.confirm(ledger.restore(block, seenAtSeconds))
@@ -68,7 +68,7 @@ export async function openLedgerNode({ path, clock, confirmAfterMs }: LedgerNode
       written = file.append({ block, seenAtSeconds } satisfies Written)
       written.then(
         () => elect(added),
-        () => {}, // `settled` says it to whoever asks
+        () => {}, // `settled` rejects with the error
       )
       return added
     },

@@ -18,13 +18,13 @@ const loopback = '127.0.0.1'
 const largestRequestBytes = 1024 * 1024
 const largestMessageBytes = 1024 * 1024
 
-/** A node's RPC and confirmation websocket, on one port of this machine. Port 0 is any that is free. */
+/** Serves a node's RPC and confirmation websocket on one local port. Port 0 means any free port. */
 export async function serveLedger(node: LedgerNode, clock: Clock, port: number): Promise<LedgerServer> {
   const server = createServer((request, response) => void answer(node, request, response))
   const sockets = new WebSocketServer({ server, maxPayload: largestMessageBytes })
   const feed = createConfirmationFeed(clock)
   sockets.on('connection', feed.connect)
-  // The websocket server repeats the server's errors; whoever starts it hears them from the server itself.
+  // The websocket server repeats the HTTP server's errors. The caller already gets them from the HTTP server.
   sockets.on('error', () => {})
   server.listen(port, loopback)
   await once(server, 'listening')
@@ -49,7 +49,7 @@ async function answer(node: LedgerNode, request: IncomingMessage, response: Serv
   response.writeHead(200, { 'content-type': 'application/json' }).end(body)
 }
 
-/** Like a node's, every answer has status 200; what went wrong is in `error`. */
+/** Returns the reply to a request. As on a real node, the status is always 200 and a failure is in `error`. */
 export async function answerTo(node: LedgerNode, question: () => Promise<string>): Promise<string> {
   try {
     return JSON.stringify(await act(node, await question()))
@@ -66,7 +66,7 @@ async function act(node: LedgerNode, body: string): Promise<unknown> {
   try {
     return action(node, question)
   } finally {
-    // Nothing is told, not even that a block is old, before all it was told from is on the disk.
+    // Reply only when everything the reply is based on is on disk, even if it only says that a block is old.
     await node.settled()
   }
 }

@@ -10,7 +10,7 @@ import {
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import { genesisAccount, genesisBlock, genesisHash } from './genesis.ts'
 
-/** A node's no, in the words of its RPC. */
+/** A refusal, with the same message as a real node's RPC. */
 export class LedgerRefusal extends Error {
   override name = 'LedgerRefusal'
 }
@@ -37,17 +37,17 @@ export interface LedgerAccount {
   confirmedHead: LedgerBlock | undefined
 }
 
-/** Chains of blocks that were checked as a node checks them, in memory. */
+/** Chains of blocks in memory, checked the way a real node checks them. */
 export interface Ledger {
-  /** Checks a block and adds it; throws a LedgerRefusal. Its receiver can see it once it is confirmed. */
+  /** Checks a block and adds it, or throws a LedgerRefusal. */
   add(block: StateBlock, seenAtSeconds: number): LedgerBlock
-  /** The same for a block that was checked when it was written down. */
+  /** Adds a block from the file without checking it again. */
   restore(block: StateBlock, seenAtSeconds: number): LedgerBlock
   confirm(block: LedgerBlock): void
   isConfirmed(block: LedgerBlock): boolean
   block(hash: string): LedgerBlock | undefined
   account(address: string): LedgerAccount | undefined
-  /** Sends to this address that it has not received, by hash, as a node keeps them. */
+  /** Sends to this address that it has not received yet, ordered by hash as on a real node. */
   receivable(address: string): LedgerBlock[]
 }
 
@@ -78,7 +78,7 @@ export function createLedger(): Ledger {
     confirmedHead: genesis,
   })
 
-  /** What the block does and with how much, or why not; in a node's order, so that the same fault has the same name. */
+  /** Checks a block and returns its type and amount. Checks in a node's order, so that it throws the same error. */
   function effectOf(block: StateBlock, hash: string): Pick<LedgerBlock, 'subtype' | 'amount'> {
     if (blocks.has(hash)) throw new LedgerRefusal('Old block')
     if (!isSignedByItsAccount(block)) throw new LedgerRefusal('Bad signature')

@@ -6,7 +6,10 @@ type Answer = Record<string, unknown>
 
 const all = Number.POSITIVE_INFINITY
 
-/** The shape of the answer depends on the question. Without `sorting` it is by hash, and dust can fill the count. */
+/**
+ * Lists what an account can receive. As on a real node, the shape of the reply depends on the request's flags. Without
+ * `sorting` it is ordered by hash, so tiny payments can fill the whole count.
+ */
 export function receivable({ ledger }: LedgerNode, request: RpcRequest): Answer {
   const found = sorted(waitingAt(ledger, accountOf(request), request), request)
   const offset = countOf(request, 'offset', 0)
@@ -14,8 +17,8 @@ export function receivable({ ledger }: LedgerNode, request: RpcRequest): Answer 
 }
 
 /**
- * The same of many accounts; those where nothing waits are left out. A node counts first and sorts then, so here dust can
- * fill the count whatever the order.
+ * The same for many accounts. Accounts with nothing to receive are left out. A real node limits the count before it
+ * sorts, so tiny payments can fill the count even with `sorting`.
  */
 export function accountsReceivable({ ledger }: LedgerNode, request: RpcRequest): Answer {
   const count = countOf(request, 'count', all)

@@ -45,7 +45,7 @@ const accountBalance: Action = ({ ledger }, request) => {
   return { balance: String(balance), ...receivableTotals(ledger, account) }
 }
 
-/** Under its old name too. Only what is confirmed counts. */
+/** The confirmed total that an account can receive, also under its old name `pending`. */
 function receivableTotals(ledger: LedgerNode['ledger'], account: string): Answer {
   const confirmed = ledger.receivable(account).filter((block) => ledger.isConfirmed(block))
   const total = String(confirmed.reduce((sum, block) => sum + block.amount, 0n))
@@ -89,7 +89,7 @@ function describeBlock({ ledger }: LedgerNode, block: LedgerBlock, isJson: boole
 export const contentsOf = ({ contents }: LedgerBlock): Answer =>
   contents.type === 'state' ? { ...contents, link_as_account: receiverOf(contents) } : { ...contents }
 
-/** Newest first; blocks that move nothing are left out. */
+/** Lists an account's blocks, newest first. Blocks that move no money are left out. */
 const accountHistory: Action = ({ ledger }, request) => {
   const account = accountOf(request)
   const count = countOf(request, 'count', undefined)
@@ -125,7 +125,8 @@ const processBlock: Action = (node, request) => {
   const block = blockOf(request)
   const subtype = textOf(request, 'subtype')
   if (subtype !== undefined) requireSubtype(node, block, subtype)
-  // Less than any block may have: refused at the door, in other words than too little for this one.
+  // Too little work for any block at all. A node has a different message for this than for too little work for one type
+  // of block.
   if (!isWorkEnough(workRootOf(block), block.work, thresholds.receive)) {
     throw new LedgerRefusal('Block work is less than threshold')
   }
@@ -133,7 +134,10 @@ const processBlock: Action = (node, request) => {
   return flagOf(request, 'async') ? { started: '1' } : { hash }
 }
 
-/** Compares with the account's balance of now, so a block that is already there has the wrong one: a node's own trap. */
+/**
+ * Checks that the block matches the given subtype. Like a real node, this compares with the account's current balance.
+ * So a send that is published a second time fails here instead of being reported as old.
+ */
 function requireSubtype({ ledger }: LedgerNode, block: StateBlock, subtype: string): void {
   const isFirst = block.previous === zeroHash
   if (!isFirst && !ledger.block(block.previous)) throw new LedgerRefusal('Gap previous block')
@@ -151,7 +155,7 @@ function requireSubtype({ ledger }: LedgerNode, block: StateBlock, subtype: stri
 }
 
 const pairsAtOnce = 1 << 12
-// A node computes up to 64 times the work of a send.
+// A node computes up to 64 times the work that a send needs.
 const hardest = 2n ** 64n - (2n ** 64n - thresholds.send) / 64n
 
 const generateWork: Action = ({ search }, request) => {
@@ -180,7 +184,7 @@ const version: Action = () => ({
   network_identifier: genesisHash,
 })
 
-/** What the ledger understands of a node's RPC. */
+/** The RPC actions that the ledger supports. */
 export const actions: ReadonlyMap<string, Action> = new Map(
   Object.entries({
     account_info: accountInfo,

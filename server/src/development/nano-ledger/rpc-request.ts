@@ -3,9 +3,9 @@ import { isRaw, isStateBlock, type StateBlock } from '@pennypost/nano/block'
 import { parseHex } from '@pennypost/nano/hex'
 import { LedgerRefusal } from './ledger.ts'
 
-// A node reads every value as text, so `true` and `"true"` are the same, and so are 5 and "5".
+// A real node reads every value as text, so `true` and `"true"` are the same, and so are 5 and "5".
 
-/** Every value of an answer is a text too, and nothing is written as '' rather than as an empty list. */
+/** Returns the list, or '' if it is empty: that is how a real node writes an empty list or object. */
 export const orNothing = (list: object): unknown => (Object.keys(list).length > 0 ? list : '')
 
 export type RpcRequest = Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ export function hashOf(text: unknown): string {
   return text.toUpperCase()
 }
 
-/** A count that may be left out; -1 means all, as on a node. */
+/** Reads a count. -1 means all, as on a real node. It may be missing if there is a default. */
 export function countOf(request: RpcRequest, name: string, otherwise: number | undefined): number {
   const text = textOf(request, name)
   if (text === undefined && otherwise !== undefined) return otherwise
@@ -57,7 +57,7 @@ export function thresholdOf(request: RpcRequest): bigint {
   return BigInt(text)
 }
 
-/** The block of a `process` request, spelled one way. Its `link_as_account` is ignored, as by a node. */
+/** Reads the block of a `process` request and normalizes it. Ignores `link_as_account`, like a real node. */
 export function blockOf(request: RpcRequest): StateBlock {
   const given = flagOf(request, 'json_block') ? request.block : parsed(request.block)
   const fields = given as Record<keyof StateBlock, unknown> | undefined

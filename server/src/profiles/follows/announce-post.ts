@@ -4,7 +4,7 @@ import { enqueue } from '../../platform/jobs/job.ts'
 import { hasFollowers } from './follow-store.ts'
 import { tellFollowers } from './tell-followers.job.ts'
 
-/** A Post is public for the first time: its author's followers will hear of it. */
+/** Notifies the author's followers that a post is public for the first time. */
 export async function announcePost(
   tx: Tx,
   clock: ServiceClock,

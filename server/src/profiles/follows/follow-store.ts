@@ -8,7 +8,7 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-// What a follow begins with is the column's default.
+// The column's default is used for a new follow.
 type Switch = ColumnType<boolean, boolean | undefined, boolean | undefined>
 
 interface FollowTable {
@@ -36,7 +36,7 @@ export const findFollow = (db: Db | Tx, { creatorId, followerId }: Pair): Promis
     .where('follower_id', '=', followerId)
     .executeTakeFirst()
 
-/** Undefined when the follow was there already. */
+/** Adds a follow. Returns undefined if it already exists. */
 export async function addFollow(tx: Tx, pair: Pair, now: Date): Promise<FollowRow | undefined> {
   const added = await tx
     .insertInto('follows')
@@ -58,8 +58,8 @@ export async function removeFollow(tx: Tx, pair: Pair): Promise<void> {
   if (removed) await countFollow(tx, pair, -1)
 }
 
-// The rows are made and locked in the order of ids: of two who follow each other at the same moment, neither waits for
-// ever.
+// Creates and locks the rows in the order of their ids. Otherwise two people who follow each other at the same time
+// could deadlock.
 async function countFollow(tx: Tx, { creatorId, followerId }: Pair, by: 1 | -1): Promise<void> {
   const ids = [creatorId, followerId].sort()
   await sql`INSERT INTO account_figures (account_id) SELECT unnest(${ids}::uuid[]) ON CONFLICT DO NOTHING`.execute(tx)

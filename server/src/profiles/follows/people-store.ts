@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { PersonRow } from '../../accounts/person-view.ts'
 import { readRows, type Statement } from '../../platform/database/database.ts'
 
-// Lists and counts that anybody may read.
+// Public lists and counts of follows.
 
 export interface FollowCounts {
   readonly followers: number
@@ -15,7 +15,7 @@ const countsOfAccount: Statement<FollowCounts> = {
     FROM accounts a LEFT JOIN account_figures f ON f.account_id = a.id WHERE a.id = $1`,
 }
 
-/** Undefined: nobody has this id. */
+/** Returns undefined if there is no account with this id. */
 export const findFollowCounts = async (pool: pg.Pool, accountId: string): Promise<FollowCounts | undefined> =>
   (await readRows(pool, countsOfAccount, [accountId]))[0]
 

@@ -15,8 +15,8 @@ interface AnnouncedPost {
 }
 
 /**
- * Tells one batch of followers of a new Post, and promises the next with it: whatever is killed, no batch is left out, and
- * nobody is told twice. A Post that was withdrawn meanwhile is told to nobody else.
+ * Notifies one batch of followers of a new post and enqueues the next batch in the same transaction. If the process is
+ * killed, no batch is skipped and nobody is notified twice. Stops if the post has been unpublished.
  */
 export const tellFollowers: Job<typeof payload> = {
   name: 'tell-followers',
@@ -48,7 +48,7 @@ export const tellFollowers: Job<typeof payload> = {
           email: follow.notify_channel_email,
         })),
       )
-      // One chain for each Post, also when this batch runs a second time.
+      // The key allows one next batch for each post, even if this batch runs twice.
       const next = { postId, after: followers.at(-1)?.follower_id ?? null }
       if (followers.length === mostRecipients)
         await enqueue(tx, clock, tellFollowers, next, { key: `tell-followers:${postId}` })

@@ -9,7 +9,7 @@ import { followPreferencesView } from './follow-view.ts'
 export const updateFollowPreferences: Handler<typeof declared> = async ({ db }, { caller, params, body }) => {
   const follow = await db.transaction().execute(async (tx) => {
     const before = (await findOwnFollow(tx, caller.accountId, params.followId)) ?? refuse(followNotFound)
-    // All of them sent back as they were given: what is on already asks for nothing.
+    // A client may send back all preferences as it read them. Email that is already on then needs no confirmed address.
     const isWhole = Object.keys(followPreferencesView(before)).every((key) => Object.hasOwn(body, key))
     const wantsMail = body.notify_channel_email === true
     if (wantsMail && !(isWhole && before.notify_channel_email) && !(await holdsConfirmedEmail(tx, caller.accountId)))

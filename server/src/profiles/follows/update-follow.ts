@@ -21,7 +21,7 @@ export const updateFollow: Handler<typeof declared> = async (services, { caller,
     const { name, handle } = caller.account
     const news = {
       kind: 'new_follow' as const,
-      // Once for each follower, however often they come and go.
+      // One notification for each follower, even if they unfollow and follow again.
       origin: `follow:${caller.accountId}`,
       actorId: caller.accountId,
       followerId: caller.accountId,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// USDC for a development chain: what payments touch of it behaves like the real one on Base, with the same words when
-/// it refuses. Anybody may mint. It has no constructor and no storage at the start, so that its code can be put at any
-/// address; its domain follows the address and the chain.
+/// USDC for a development chain. The functions that payments use behave like the real token on Base and revert with the
+/// same messages. Anyone can mint. It has no constructor and no initial storage, so its code can be put at any address.
+/// Its domain separator is computed from the address and the chain.
 contract DevelopmentUsdc {
     string public constant name = "USD Coin";
     string public constant symbol = "USDC";
@@ -20,7 +20,7 @@ contract DevelopmentUsdc {
     bytes32 private constant DOMAIN_TYPEHASH =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
 
-    /// Above half of the curve's order, a signature has a second spelling.
+    /// Half of the curve's order. A larger `s` is refused, or every signature would have two valid forms.
     uint256 private constant LARGEST_S = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
 
     uint256 public totalSupply;
@@ -76,7 +76,7 @@ contract DevelopmentUsdc {
         return true;
     }
 
-    // EIP-712, EIP-3009. Each call exists with a signature in three parts and as bytes, which a smart wallet checks.
+    // EIP-712, EIP-3009. Transfers accept a signature as v, r, s or as bytes. A smart wallet's signature needs bytes.
 
     function DOMAIN_SEPARATOR() public view returns (bytes32) {
         return keccak256(
@@ -124,7 +124,7 @@ contract DevelopmentUsdc {
         move(given.from, given.to, given.value);
     }
 
-    /// An account with code is asked (ERC-1271), whatever the signature looks like; one without is recovered.
+    /// An account with code checks the signature itself (ERC-1271). For other accounts the signer is recovered.
     function isSignedBy(address signer, bytes32 content, bytes memory signature) private view returns (bool) {
         bytes32 digest = keccak256(abi.encodePacked(hex"1901", DOMAIN_SEPARATOR(), content));
         if (signer.code.length > 0) {

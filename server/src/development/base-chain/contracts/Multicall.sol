@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// Several calls as one, with the interface of Multicall3, which stands at the same address on every public chain.
+/// Combines several calls into one, like Multicall3, which has the same address on every public chain.
 contract Multicall {
     struct Call {
         address target;
