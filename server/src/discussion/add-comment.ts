@@ -56,7 +56,7 @@ async function append(tx: Tx, { clock }: DiscussionServices, { postId, author, i
   const { content, parentCommentId, replyTargetCommentId, mentions } = input
   admit(await lookAtDiscussedPost(tx, postId), author)
   if (!(await areCurrent(tx, mentions))) {
-    // §7: generic; it does not say who is called otherwise now.
+    // Does not say which mention is outdated: that would reveal who changed their handle.
     refuse(validation, { errors: [{ field: 'mentions', code: 'stale', message: 'are no longer true: look again' }] })
   }
   const at = await takePlace(tx, postId, clock.now())
@@ -77,7 +77,10 @@ function admit(post: DiscussedPost | undefined, author: Append['author']): void 
   if (author.author_kind === 'agent' && !agent_comments_enabled) refuse(agentCommentsDisabled)
 }
 
-/** §2: a Comment that was saved is never answered as if it was not. Undefined: it cannot be shown now. */
+/**
+ * Reads a saved comment for the response. Returns undefined if that fails: the comment is saved, so the request must
+ * not fail.
+ */
 async function readBack(services: DiscussionServices, viewer: string, id: string, origin: string) {
   try {
     const row = await findSavedComment(services.pool, viewer, id)

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
 
 /**
- * The time of the next Comment on a Post, counted as one already. Taken under the row's lock, which is held until the
- * commit: whoever comes next is later by a millisecond at least, and what readers have seen is never preceded by
- * something new. Whoever locks a Post's figures and the Post or a Comment of it locks the figures first.
+ * Reserves the time of the next comment on a post, and counts the comment. The row stays locked until the commit, so
+ * the next comment is at least a millisecond later and new comments never sort before ones that readers have already
+ * seen. Lock order: a post's figures first, then the post or its comments.
  */
 export async function takePlace(tx: Tx, postId: string, now: Date): Promise<Date> {
   const { rows } = await sql<{ last_comment_at: Date }>`
@@ -27,7 +27,10 @@ export interface NewComment {
   readonly at: Date
 }
 
-/** Saves a Comment with all that follows from it: its thread is longer, its author watches, and others are to be told. */
+/**
+ * Saves a comment, updates the reply count of its thread, makes its author a watcher of the post and records that
+ * others must be notified.
+ */
 export async function insertComment(tx: Tx, comment: NewComment): Promise<void> {
   const { id, postId, authorId, threadRootId, replyTargetId, content, mentions, at } = comment
   await sql`
@@ -50,7 +53,7 @@ export interface ThreadPlace {
   readonly deleted_at: Date | null
 }
 
-/** Comments of a Post by id, in no order; fewer where some are not of it. */
+/** Finds comments of a post by id, in any order. Skips ids that are not comments of this post. */
 export const listPlaces = (tx: Tx, postId: string, ids: readonly string[]): Promise<ThreadPlace[]> =>
   tx
     .selectFrom('comments')
@@ -59,7 +62,7 @@ export const listPlaces = (tx: Tx, postId: string, ids: readonly string[]): Prom
     .where('id', 'in', ids)
     .execute()
 
-/** Whether every binding is of somebody who has that handle now. */
+/** Whether every mentioned account still has the handle it is mentioned by. */
 export async function areCurrent(tx: Tx, mentions: readonly Mention[]): Promise<boolean> {
   if (mentions.length === 0) return true
   const { rows } = await sql<{ current: number }>`

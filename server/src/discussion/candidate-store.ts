@@ -9,10 +9,13 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-/** How many people are told in one transaction. */
+/** How many people are notified in one transaction. */
 export const candidatesPerBatch = 1_000
 
-/** News that were not told to everybody yet, locked: of two who tell, one waits and goes on where the other stopped. */
+/**
+ * Locks the progress of notifying people of a comment. Returns undefined once everyone has been notified. If two jobs
+ * run together, the second waits and continues where the first stopped.
+ */
 export const lockNews = (tx: Tx, commentId: string): Promise<{ told_through: string | null } | undefined> =>
   tx
     .selectFrom('comment_news')
@@ -27,7 +30,7 @@ export const rememberTold = (tx: Tx, commentId: string, through: string): Promis
 export const forgetNews = (tx: Tx, commentId: string): Promise<unknown> =>
   tx.deleteFrom('comment_news').where('comment_id', '=', commentId).execute()
 
-/** What is told; undefined where the Comment or its Post went meanwhile, and nobody needs to hear of it. */
+/** What to notify people of. Undefined if the comment was deleted or its post unpublished in the meantime. */
 export async function findNews(tx: Tx, commentId: string): Promise<CommentNews | undefined> {
   const { rows } = await sql<CommentNews>`
     SELECT comment.id AS "commentId", comment.post_id AS "postId", post.title AS "postTitle",
@@ -43,8 +46,8 @@ export interface CommentCandidate {
 }
 
 /**
- * The next people to tell of a Comment, each with every reason there is, in the order of their ids. Watchers are those
- * who commented on the Post before, unless all they said is deleted. Nobody is told of what they wrote themselves.
+ * The next people to notify of a comment, in id order, each with every reason that applies. Watchers are people who
+ * commented on the post before, unless all their comments are deleted. Authors are not notified of their own comments.
  */
 export async function listCandidates(tx: Tx, commentId: string, after: string | null): Promise<CommentCandidate[]> {
   const begin = after ?? '00000000-0000-0000-0000-000000000000'

@@ -22,11 +22,11 @@ const act = fc.oneof(
 
 test('of any discussion: those the rule names, each with all their reasons, and nobody else', async (t) => {
   const { author, reader, world } = await discussionIn(t)
-  // The first owns the Posts.
+  // The first person is the author of all posts.
   const people: Reader[] = [author, reader, await world.reader(), await world.reader()]
   const idOf = (index: number) => people[index]!.accountId
 
-  /** The rule in other words: over everything that was said, in order. */
+  /** The same rule in TypeScript, applied to all comments in order. */
   const expected = (all: readonly Said[], news: Said) => {
     const before = all.slice(0, all.indexOf(news))
     const reasonsOf = (index: number) => [

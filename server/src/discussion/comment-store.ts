@@ -31,7 +31,7 @@ interface CommentTable {
   tip_total_raw: Generated<string>
 }
 
-/** A Comment as it is shown: with its author, and with what the one who asks reacted. */
+/** A comment with its author and the viewer's reaction. */
 export interface CommentRow extends PersonRow {
   readonly id: string
   readonly post_id: string
@@ -49,19 +49,19 @@ export interface CommentRow extends PersonRow {
   readonly clap: number
   readonly tip_total_raw: string
   readonly viewer_reaction: Reaction | null
-  /** Whether its author bought the Post. */
+  /** Whether the comment's author bought the post. */
   readonly has_purchased: boolean
 }
 
-// A wallet of this account bought this Post. BETWEEN and OFFSET 0 have it looked up by its key: a plan made for any Post
-// would read all wallets that bought this one.
+// Whether a wallet of this account bought this post. BETWEEN and OFFSET 0 force a lookup by primary key: a generic plan
+// would read every wallet that bought the post.
 const boughtByWallet = (accountId: string, postId: string): string =>
   `EXISTS (SELECT FROM wallets own CROSS JOIN LATERAL (SELECT FROM wallet_entitlements paid
     WHERE paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END
       AND paid.wallet = own.address AND paid.post_id BETWEEN ${postId} AND ${postId} OFFSET 0) paid
     WHERE own.account_id = ${accountId})`
 
-// What was deleted does not leave the database, also not by mistake of a view.
+// Leaves out deleted content in SQL, so that a bug in a view cannot reveal it.
 const columns = `comment.id, comment.post_id, comment.thread_root_id, comment.reply_target_id,
   CASE WHEN comment.deleted_at IS NULL THEN comment.content END AS content,
   CASE WHEN comment.deleted_at IS NULL THEN comment.mentions ELSE '[]' END AS mentions,
@@ -79,7 +79,7 @@ const savedComment: Statement<CommentRow> = {
   text: `SELECT ${columns} FROM comments comment ${joins} WHERE comment.id = $2`,
 }
 
-// §7: a Comment is recovered by its id, also under a withdrawn Post: by who wrote it, and by those who keep the Post.
+// A comment on an unpublished post can still be read by id: by its writer, the post's author and buyers.
 const visibleComment: Statement<CommentRow> = {
   name: 'visible-comment',
   text: `SELECT ${columns} FROM comments comment ${joins} JOIN posts post ON post.id = comment.post_id
@@ -101,10 +101,10 @@ export const commentsOfThread: Statement<CommentRow> = {
     ORDER BY comment.created_at LIMIT $4`,
 }
 
-/** Who asks; null is anybody. */
+/** The account that reads; null for the public. */
 export type Viewer = string | null
 
-/** A Comment whatever became of its Post: for the one who just wrote it. */
+/** Finds a comment even if its post is no longer public, for the person who just wrote it. */
 export const findSavedComment = async (pool: pg.Pool, viewer: Viewer, id: string): Promise<CommentRow | undefined> =>
   (await readRows(pool, savedComment, [viewer, id]))[0]
 
@@ -114,7 +114,7 @@ export const findVisibleComment = async (pool: pg.Pool, viewer: Viewer, id: stri
 export interface CommentQuery {
   readonly postId: string
   readonly threadRootId: string | undefined
-  /** Exclusive. No two Comments of a Post are of one time, so a time is a place. */
+  /** Exclusive. Each comment of a post has a different time, so a time is a position. */
   readonly after: Date | undefined
   readonly limit: number
 }
@@ -126,7 +126,6 @@ export function listCommentRows(pool: pg.Pool, viewer: Viewer, query: CommentQue
     : readRows(pool, commentsOfThread, [...values, query.threadRootId])
 }
 
-/** Whether a Comment of this Post can be seen by anybody. */
 const commentOfPublicPost: Statement<{ id: string }> = {
   name: 'comment-of-public-post',
   text: `SELECT comment.id FROM comments comment JOIN posts post ON post.id = comment.post_id

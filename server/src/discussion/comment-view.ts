@@ -25,13 +25,13 @@ interface Parts {
   readonly log: Log
 }
 
-/** Comments as they are shown, with whom they mention as those people are called now. */
+/** Comments for the wire, with the current names of the people they mention. */
 export async function commentViews(parts: Parts, rows: readonly CommentRow[], origin: string): Promise<Comment[]> {
   const people = await presentPeople(parts, rows, origin)
   return rows.map((row) => commentView(row, people, origin))
 }
 
-// §2: without its people a Comment can still be read, so their failure is not the Comment's.
+// If this fails, the comments are shown without the people they mention.
 async function presentPeople(
   { pool, log }: Parts,
   rows: readonly CommentRow[],

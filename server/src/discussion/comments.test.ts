@@ -118,7 +118,7 @@ test('a Comment that was saved and cannot be shown is answered with a receipt, a
   deepEqual([replay.status, replay.body], [200, { ...receipt, replayed: true }])
   breaks('nothing')
   equal((await reader.owner.calls(getComment, { params: { commentId: id } })).body.content, 'kept')
-  // Without the people it mentions a Comment is still shown.
+  // A comment is shown even if the people it mentions cannot be read.
   breaks('mentioned-people')
   const binding = { profileId: reader.accountId, handle: reader.handle.toLowerCase() }
   const shown = await comments(reader, postId, `@${reader.handle}`, { mentions: [binding] })
@@ -141,7 +141,7 @@ test('threads have two levels: the parent is always the root, the target the Com
   deepEqual(placeOf(reply), [root.id, root.id, root.id, 1])
   const named = await comments(reader, postId, 'a', { parentCommentId: root.id, replyTargetCommentId: reply.id })
   deepEqual(placeOf(named), [root.id, reply.id, root.id, 1])
-  // A reply's id sent as parent is taken as the target.
+  // If the parent is a reply, it becomes the target.
   const nested = await comments(reader, postId, 'b', { parentCommentId: named.id })
   deepEqual(placeOf(nested), [root.id, named.id, root.id, 1])
   equal((await reader.owner.calls(getComment, { params: { commentId: root.id } })).body.reply_count, 3)
@@ -166,7 +166,7 @@ test('a reply whose target is elsewhere, unknown, without a parent or deleted is
   await reader.owner.calls(deleteComment, { params: { commentId: root.id } })
   const late = await says(author, postId, { content: 'x', parentCommentId: root.id })
   deepEqual([late.status, late.body.data.code], [409, 'comment_deleted'])
-  // The thread goes on where somebody is still there to answer.
+  // Other comments of the thread can still be replied to.
   await comments(reader, postId, 'x', { parentCommentId: root.id, replyTargetCommentId: reply.id })
 })
 
@@ -264,11 +264,11 @@ test('lists hold roots and replies in the order they were written, in pages; a t
   deepEqual(idsOf(rest.body.comments), [reply.id])
   for (const query of [{ limit: '0' }, { limit: '101' }, { threadRootId: 'x' }, { cursor: 'x' }, { cursor: 'bnVsbA' }])
     equal((await list(query)).status, 400, JSON.stringify(query))
-  // A cursor of one's own making is a place like any other.
+  // A cursor that the client made up is a valid position too.
   for (const time of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999999Z'])
     equal((await list({ cursor: writeCursor(time) })).status, 200, time)
   for (const threadRootId of [randomUUID(), reply.id]) equal((await list({ threadRootId })).status, 404)
-  // Anybody: an array without a paging query, a page with one.
+  // The public list is an array without a paging query, and a page with one.
   const anybody = (query: object) => world.stranger().sends(listPublicComments, { params: { postId }, query })
   deepEqual(idsOf((await anybody({})).body), [root.id, other.id, reply.id])
   for (const query of [{ limit: '2' }, { cursor: first.pagination.nextCursor }, { threadRootId: root.id }]) {
@@ -318,7 +318,7 @@ test('a deleted Comment stays in its place without content; three roles may dele
     const { status, body } = await remove(person, id)
     equal(status, 200)
     deepEqual(body, { success: true, id, post_id: postId, deleted_at: body.deleted_at, deleted_by_role: role })
-    // Twice is the same as once, whoever asks.
+    // Deleting again changes nothing, even for a different role.
     deepEqual((await remove(author, id)).body, body)
     const { body: read } = await stranger.owner.calls(getComment, { params: { commentId: id } })
     deepEqual(

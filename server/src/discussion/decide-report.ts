@@ -27,8 +27,8 @@ export const decideReport: Handler<typeof declared> = async ({ db, clock }, { ca
     checkTarget(decision, report)
     await act(tx, clock, decision, report)
     const isDismissal = decision === 'dismiss'
-    // What is gone needs no further decision, also where it was reported just before it went; a dismissal is about what
-    // one person said.
+    // Removing the target decides all reports of it, including any filed just before it was removed, so we read them
+    // again. A dismissal decides only this report.
     const decided = isDismissal ? [report] : (await lockReports(tx, report.id))!.sameTarget
     await moveReports(
       tx,

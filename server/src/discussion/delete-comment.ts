@@ -14,7 +14,7 @@ export const deleteComment: Handler<typeof declared> = async ({ db, clock }, { c
   const { id, post_id, removal } = await db.transaction().execute(async (tx) => {
     const comment = (await findDeletableComment(tx, params.commentId)) ?? refuse(commentNotFound)
     const role = roleOf(caller.account, comment)
-    // A Comment on a Post that is no longer public exists for those only who may delete it.
+    // If the post is no longer public, only people who may delete the comment can know that it exists.
     if (!role) return refuse(comment.is_public ? commentNotYours : commentNotFound)
     const { removal, isFirst } = await takeDown(tx, clock, comment, role)
     if (isFirst && role === 'admin') {
@@ -31,7 +31,7 @@ export const deleteComment: Handler<typeof declared> = async ({ db, clock }, { c
   return { status: 200, body: { success: true, id, post_id, deleted_at: deleted_at.toISOString(), deleted_by_role } }
 }
 
-/** The nearest of the three that the caller is. */
+/** The caller's first matching role: author, post owner, administrator. */
 function roleOf(account: { id: string; is_admin: boolean }, comment: DeletableComment): DeleterRole | undefined {
   if (comment.author_id === account.id) return 'author'
   if (comment.post_owner_id === account.id) return 'post_owner'

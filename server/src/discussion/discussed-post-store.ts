@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { readRows, type Statement, type Tx } from '../platform/database/database.ts'
 
-/** A public Post, as far as its discussion is concerned. */
+/** What the discussion needs to know about a public post. */
 export interface DiscussedPost {
   readonly id: string
   readonly account_id: string
@@ -25,13 +25,14 @@ const publicPost = (tx: Tx, id: string) =>
     .where('id', '=', id)
     .where('status', '=', 'published')
 
-/** A public Post as it is now: for those who have to lock something else before they hold it, and look again. */
+/** Reads a public post without locking it, for callers that must lock something else first and then check again. */
 export const lookAtDiscussedPost = (tx: Tx, id: string): Promise<DiscussedPost | undefined> =>
   publicPost(tx, id).executeTakeFirst()
 
 /**
- * A public Post that stays public, with the policy it has now, until the transaction ends: an author's edits take the
- * row for update. Many may hold it at once, so it is held last: an author who edits would wait for all who queue.
+ * Locks a public post so that it stays public, with its current comment settings, until the transaction ends. Many
+ * transactions can hold this lock together, but the author's edits wait for all of them. So take it last, after waiting
+ * for any other lock.
  */
 export const holdDiscussedPost = (tx: Tx, id: string): Promise<DiscussedPost | undefined> =>
   publicPost(tx, id).forKeyShare().executeTakeFirst()

@@ -10,7 +10,7 @@ import { type OpenWorldOptions, openWorld, type World } from '../test/world.ts'
 export const publishes = async (author: Creator, input: object = {}): Promise<string> =>
   (await publish(author, { ...wholePost, ...input })).id
 
-/** A world with a published Post, its author and a reader. What was said is told before the world ends. */
+/** A world with a published post, its author and a reader. Waiting notifications are sent before the world closes. */
 export async function discussionIn(t: TestContext, options: OpenWorldOptions = {}) {
   let world: World | undefined
   t.after(() => world?.settle())
@@ -20,11 +20,11 @@ export async function discussionIn(t: TestContext, options: OpenWorldOptions = {
   return { world, author, postId, reader: await world.reader() }
 }
 
-/** Says something as the types would not let one say it, and returns the answer. */
+/** Sends a comment with any body, valid or not, and returns the response. */
 export const says = (person: Reader, postId: string, body: unknown, idempotencyKey: string = randomUUID()) =>
   person.owner.sends(addComment, { params: { postId }, body, idempotencyKey })
 
-/** Comments, and returns the Comment. */
+/** Adds a comment and returns it. Fails if it was refused. */
 export async function comments(person: Reader, postId: string, content: string, more: object = {}) {
   const { status, body } = await says(person, postId, { content, ...more })
   equal(status, 201, JSON.stringify(body))
@@ -38,14 +38,14 @@ export async function administrator(world: World): Promise<Reader> {
   return admin
 }
 
-/** What a sale to an account writes, without the money. */
+/** Writes what a sale to an account writes, without a payment. */
 export const bought = (world: World, { accountId }: Reader, postId: string) =>
   world.services.db
     .insertInto('entitlements')
     .values({ account_id: accountId, post_id: postId, source: 'purchase', order_id: null, granted_at: new Date(0) })
     .execute()
 
-/** What a sale to a wallet writes that belongs to somebody's account. */
+/** Writes what a sale to a wallet linked to this account writes, without a payment. */
 export async function boughtByWallet(world: World, { accountId }: Reader, postId: string): Promise<void> {
   const { db } = world.services
   const address = `0x${randomUUID()}`

@@ -11,13 +11,13 @@ interface Filing {
   readonly reporterId: string
   readonly key: string
   readonly reason: string
-  /** `post` or `comment`, with its id: whose key it is and for what. */
+  /** `post` or `comment` and its id. Idempotency keys are separate for each target. */
   readonly scope: string
-  /** What is reported; refuses where there is nothing to report. */
+  /** Finds the reported post or comment, or refuses. */
   find(tx: Tx): Promise<{ post_id: string; comment_id: string | null }>
 }
 
-/** Files a report once for a key, and for an account and target one at a time. */
+/** Files a report, once per idempotency key. An account can have one open report per target. */
 export async function fileReport({ db, clock }: DiscussionServices, { reporterId, key, reason, scope, find }: Filing) {
   const now = clock.now()
   const request = {

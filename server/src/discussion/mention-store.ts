@@ -2,9 +2,10 @@ import type pg from 'pg'
 import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 
-// A beginning is a range in collation "C": from itself up to itself with the last character there is. Each side reads a
-// bounded stretch of its index, however many accounts there are. A name of 50 characters has at most 17 words of two
-// letters, so 400 words hold the first twenty people of them, and ten remain when the first ten are known by handle.
+// In collation "C" a prefix is a range, from the prefix itself to the prefix followed by the highest code point. Each
+// part reads a bounded range of its index, however many accounts there are. A name of 50 characters has at most 17
+// words of two letters, so 400 words belong to at least twenty people. That leaves ten even if ten of them already
+// match by handle.
 export const byPrefix: Statement<PersonRow> = {
   name: 'people-by-prefix',
   text: `WITH by_handle AS (
@@ -31,7 +32,7 @@ const byHandle: Statement<PersonRow> = {
     WHERE lower(person.handle) = lower($1) AND NOT person.is_anonymous`,
 }
 
-/** Handles first, in their order; then words of names in theirs. */
+/** Matches by handle first, in order of handle, then by words of the name, in order of word. */
 export const listPeopleByPrefix = (pool: pg.Pool, prefix: string, limit: number): Promise<PersonRow[]> =>
   readRows(pool, byPrefix, [prefix, limit])
 

@@ -17,19 +17,19 @@ test('suggestions: a handle or a word of a name begins with q, in any case; both
   const stranger = world.stranger()
   const ask = async (query: object) => (await stranger.sends(suggestMentionsPublicly, { query })).body
   const handles = async (query: object) => (await ask(query)).items.map(({ handle }: { handle: string }) => handle)
-  // Handles first, in their order, then names.
+  // Matches by handle come first, in order, then matches by name.
   deepEqual(await handles({ q: 'ad' }), ['Ada_L', 'adding', 'babbage'])
   deepEqual(await handles({ q: ' @ADA' }), ['Ada_L', 'babbage'])
   deepEqual(await handles({ q: 'ad', limit: '2' }), ['Ada_L', 'adding'])
   deepEqual(await handles({ q: 'king' }), ['Ada_L'])
   deepEqual(await handles({ q: 'ing' }), [])
-  // No transliteration: letters with marks are other letters, however they are composed.
+  // No transliteration: accented letters are distinct letters, composed or decomposed.
   deepEqual(await handles({ q: 'zo' }), ['zoe_z'])
   deepEqual(await handles({ q: 'adam' }), ['babbage'])
   deepEqual(await handles({ q: 'a\u0301da\u0301m_' }), ['zoe_z'])
   deepEqual(await handles({ q: 'ÁDÁM' }), ['zoe_z'])
   deepEqual(await handles({ q: 'οδυσ' }), ['zoe_z'])
-  // An underscore is an underscore.
+  // An underscore matches only an underscore; it is not a wildcard.
   deepEqual(await handles({ q: 'a_' }), [])
   deepEqual(await handles({ q: 'ada_l' }), ['Ada_L'])
   const { body } = await stranger.sends(suggestMentions, { query: { q: 'ada_l', mode: 'exact' } })
@@ -121,7 +121,7 @@ test('bindings that do not hold are refused: too many, conflicting, not in the c
     equal(status, 422, what)
     ok(body.errors[0].field.startsWith('mentions'), what)
   }
-  // Stale: generic, it does not say who.
+  // The error does not say whose handle is outdated.
   const stale = await says(reader, postId, { content, mentions: [bind(others[0]!), bind(author, others[1]!.handle)] })
   equal(stale.status, 422)
   ok(!JSON.stringify(stale.body).includes(author.handle) && !JSON.stringify(stale.body).includes(author.accountId))
@@ -149,7 +149,7 @@ test('where @handle stands in a text as a word of its own', () => {
     ok(!isMentionedIn(text, 'ada_l'), text)
   for (const text of ['https://x.org/ @ada_l', '<https://x.org/>@ada_l', 'note: @ada_l'])
     ok(isMentionedIn(text, 'ada_l'), text)
-  // A Kelvin sign is no k, a long s is no s.
+  // The Kelvin sign does not match k, and the long s does not match s.
   ok(isMentionedIn('@KIS', 'kis'))
   ok(isMentionedIn('@kis', 'KIS'))
   for (const text of ['@\u212ais', '@ki\u017f']) ok(!isMentionedIn(text, 'kis'), text)

@@ -39,7 +39,8 @@ test('whom a Comment concerns, and why: mentioned, answered, author of the Post,
     [author.accountId]: ['author'],
     [watcher.accountId]: ['watcher'],
   })
-  // Mentioning oneself is allowed and tells nobody; who commented later is not a watcher of what came before.
+  // People may mention themselves, but are not notified. People who commented later are not watchers of earlier
+  // comments.
   deepEqual(await candidatesOf(world, reply.id), {
     [mentioned.accountId]: ['mention'],
     [reader.accountId]: ['reply', 'watcher'],
@@ -110,7 +111,7 @@ test('what was told of a Comment that is deleted loses its words, also where it 
   deepEqual(await wordsOf(early.id), ['told before'])
   const late = await comments(reader, postId, 'told meanwhile')
   const remove = (commentId: string) => reader.owner.calls(deleteComment, { params: { commentId } })
-  // The batch has looked at the Comment and holds its news; the Comment goes; then the batch tells.
+  // The batch reads the comment and locks its progress, the comment is deleted, then the batch notifies.
   let withdrawing: Promise<void> | undefined
   await db.transaction().execute(async (tx) => {
     await lockNews(tx, late.id)
@@ -143,10 +144,10 @@ test('news for many go out in batches; a run that is killed between two of them 
   const { id } = await comments(author, postId, 'hello all')
   const { rows } = await pool.query('SELECT account_id FROM post_commenters WHERE post_id = $1', [postId])
   const run = (services: typeof world.services) => tellOfNewComment.run(services, { commentId: id })
-  // One run tells one batch: other jobs are not kept waiting.
+  // One run notifies one batch, so that other jobs do not wait.
   await run(world.services)
   equal((await told(world, id)).length, 1_000)
-  // Killed: the transaction of the second batch breaks after it told.
+  // Simulates a crash: the second batch's transaction fails after it has notified people.
   const breaking = new Proxy(db, {
     get(target, name) {
       if (name !== 'transaction') return Reflect.get(target, name)
@@ -161,7 +162,7 @@ test('news for many go out in batches; a run that is killed between two of them 
   })
   await rejects(run({ ...world.services, db: breaking }), /killed/)
   equal((await told(world, id)).length, 1_000)
-  // Two at once, as when a process that seemed dead was not.
+  // Two concurrent runs, as when a process that was taken for dead is still running.
   await Promise.all([run(world.services), run(world.services)])
   equal((await told(world, id)).length, many)
   const next = await comments(author, postId, 'hello again')

@@ -18,7 +18,7 @@ test('a page of 50 Comments of 50,000 reads no more than it shows, at the beginn
       [postId, reader.accountId, root.id, part],
     )
   }
-  // The writer has wallets, and so have many others who bought this Post: none of them is read for it.
+  // The commenter has two wallets. Many other wallets bought this post, and the query must not read them.
   await pool.query(
     `INSERT INTO wallets (account_id, kind, address, linked_at) SELECT $1, 'evm', 'own' || n, now() FROM generate_series(1, 2) n`,
     [reader.accountId],
@@ -36,7 +36,7 @@ test('a page of 50 Comments of 50,000 reads no more than it shows, at the beginn
   for (const table of ['comments', 'wallets', 'wallet_entitlements']) await pool.query(`ANALYZE ${table}`)
   for (const after of ['-infinity', '2030-01-01T07:00:00Z', '2030-01-01T13:50:00Z']) {
     const values = [reader.accountId, postId, after, 51]
-    // A Comment, its author, their profile, their two wallets and the viewer's reaction.
+    // Six rows per comment: the comment, its author, their profile, their two wallets and the viewer's reaction.
     ok((await rowsRead(pool, commentsOfPost, values)) <= 51 * 6, after)
     ok((await rowsRead(pool, commentsOfThread, [...values, root.id])) <= 51 * 6, after)
   }

@@ -13,7 +13,7 @@ import { administrator, comments, discussionIn, says } from './discussion.fixtur
 const times = <T>(count: number, act: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index)))
 
-/** Every figure of a discussion beside what it counts. */
+/** Every stored count of a discussion, next to a fresh count of the rows. */
 async function figures(world: World, postId: string) {
   const { rows } = await world.services.pool.query(
     `SELECT figures.comment_count, figures.thumbs_up, figures.heart, figures.fire, figures.clap,
@@ -56,7 +56,7 @@ test('comments, replies, deletions and reactions at once leave every figure exac
   const said: string[] = []
   for (const person of people) said.push((await comments(person, postId, 'root')).id)
   const reactions = ['thumbs_up', 'heart', 'fire', 'clap', null] as const
-  // In waves no larger than the pool, so that what is tested are locks and not patience.
+  // In waves no larger than the connection pool, so that the test waits for locks and not for connections.
   for (let wave = 0; wave < 5; wave += 1) {
     const acts = await times(20, (turn) => {
       const index = wave * 20 + turn
@@ -161,7 +161,7 @@ test('who pages through a discussion while others write sees every Comment once,
         const order = all.map(({ created_at, id }) => `${created_at} ${id}`)
         deepEqual(order, order.toSorted())
         equal(new Set(order).size, (await world.services.pool.query('SELECT FROM comments')).rowCount)
-        // Whatever came meanwhile came behind: each walk saw the beginning of what there is now, whole.
+        // Comments written meanwhile sort last, so each reader saw an unbroken start of the final list.
         for (const walk of walks) deepEqual(walk.map(idOf), all.slice(0, walk.length).map(idOf))
       },
     ),

@@ -10,7 +10,7 @@ export const reactToComment: Handler<typeof declared> = async ({ db, clock }, { 
   const { reaction } = body
   const counts = await db.transaction().execute(async (tx) => {
     const comment = (await lockComment(tx, commentId)) ?? refuse(commentNotFound)
-    // Taking a reaction back is always allowed.
+    // Removing a reaction is always allowed.
     if (comment.deleted_at && reaction !== null) refuse(commentDeleted)
     return saveReaction(tx, commentTarget, commentId, { accountId: caller.accountId, reaction, now: clock.now() })
   })

@@ -24,7 +24,7 @@ export interface ReactorRow extends PersonRow {
   readonly created_at: Date
 }
 
-/** What can be reacted to: its table of reactions, and the row that counts them. */
+/** Where reactions to a post or a comment are stored, and which row counts them. */
 export interface ReactionTarget {
   readonly reactions: 'post_reactions' | 'comment_reactions'
   readonly idColumn: 'post_id' | 'comment_id'
@@ -41,7 +41,7 @@ const reactorsIn = (reactions: string, idColumn: string): Statement<ReactorRow> 
     ORDER BY reacted.created_at DESC, reacted.account_id LIMIT $3 OFFSET $4`,
 })
 
-/** A public Post. It has no row of figures before the first thing happened to it. */
+/** Reactions to a public post. A new post has no row of figures yet, so counts default to 0. */
 export const postTarget: ReactionTarget = {
   reactions: 'post_reactions',
   idColumn: 'post_id',
@@ -58,7 +58,7 @@ export const postTarget: ReactionTarget = {
   reactors: reactorsIn('post_reactions', 'post_id'),
 }
 
-/** A Comment on a public Post, also a deleted one. */
+/** Reactions to a comment on a public post, even if the comment is deleted. */
 export const commentTarget: ReactionTarget = {
   reactions: 'comment_reactions',
   idColumn: 'comment_id',
@@ -93,7 +93,7 @@ interface LockedComment {
   readonly deleted_at: Date | null
 }
 
-/** A Comment on a public Post, locked. */
+/** Locks a comment on a public post. */
 export async function lockComment(tx: Tx, id: string): Promise<LockedComment | undefined> {
   const { rows } = await sql<LockedComment>`
     SELECT comment.post_id, comment.deleted_at FROM comments comment JOIN posts post ON post.id = comment.post_id
@@ -101,7 +101,10 @@ export async function lockComment(tx: Tx, id: string): Promise<LockedComment | u
   return rows[0]
 }
 
-/** Saves somebody's reaction and counts it. The row of figures is locked already, so the counts stay exact. */
+/**
+ * Saves or removes an account's reaction and updates the counts. The caller has locked the counted row, so they stay
+ * exact.
+ */
 export async function saveReaction(
   tx: Tx,
   target: ReactionTarget,

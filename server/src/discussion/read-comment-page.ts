@@ -16,13 +16,13 @@ interface PageQuery {
   readonly origin: string
 }
 
-/** A page of Comments: it costs the same wherever in the discussion it lies. */
+/** Reads a page of comments. A late page costs no more than the first. */
 export async function readCommentPage(services: DiscussionServices, viewer: Viewer, query: PageQuery) {
   const { postId, limit, threadRootId, cursor, origin } = query
   const after = cursor === undefined ? undefined : new Date(readCursor(DateTime, cursor))
   const post = (await findDiscussedPost(services.pool, postId)) ?? refuse(publicPostNotFound)
   const found = await listCommentRows(services.pool, viewer, { postId, threadRootId, after, limit: limit + 1 })
-  // A thread has its root at least.
+  // A thread contains at least its root, so an empty first page means that there is no such thread.
   if (threadRootId && !after && found.length === 0) refuse(commentNotFound)
   const { rows, pagination } = pageOf(found, limit, (last) => last.created_at)
   return {

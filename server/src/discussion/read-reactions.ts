@@ -13,7 +13,7 @@ interface Query {
   readonly offset: number
 }
 
-/** What was reacted to something; with `reaction` also by whom. */
+/** Reads the reaction counts of a post or comment. With `reaction`, also lists who chose it. */
 export async function readReactions(
   pool: pg.Pool,
   target: ReactionTarget,

@@ -23,14 +23,16 @@ export interface Removal {
   readonly deleted_by_role: DeleterRole
 }
 
-/** Deletes a Comment, or finds that it was deleted before, and by whom. The content stays for reports, unseen. */
+/**
+ * Deletes a comment, or returns who deleted it before. The content stays in the table for reports, but is not shown.
+ */
 export async function removeComment(
   tx: Tx,
   { id, post_id }: Pick<DeletableComment, 'id' | 'post_id'>,
   role: DeleterRole,
   now: Date,
 ): Promise<{ removal: Removal; isFirst: boolean }> {
-  // Figures before Comments, as takePlace does.
+  // Lock order: figures before comments, as in takePlace.
   await sql`SELECT FROM post_figures WHERE post_id = ${post_id} FOR UPDATE`.execute(tx)
   const before = await tx
     .selectFrom('comments')

@@ -25,7 +25,7 @@ interface ReportTable {
 
 export type Report = Selectable<ReportTable>
 
-/** Undefined while another report of it by this account is open: the indexes decide. */
+/** Returns undefined if this account already has an open report of the target. Unique indexes enforce this. */
 export const addReport = (
   tx: Tx,
   report: Pick<Report, 'id' | 'reporter_id' | 'post_id' | 'comment_id' | 'reason' | 'created_at'>,
@@ -37,7 +37,9 @@ export const addReport = (
     .returning('id')
     .executeTakeFirst()
 
-/** A report with those of the same thing, all locked in one order, so that two decisions about it come one after the other. */
+/**
+ * Locks a report and all others of the same target, in id order, so that decisions about one target run one at a time.
+ */
 export async function lockReports(tx: Tx, id: string): Promise<{ report: Report; sameTarget: Report[] } | undefined> {
   const { rows } = await sql<Report>`
     SELECT other.* FROM reports report JOIN reports other
@@ -54,7 +56,7 @@ export interface Decision {
   readonly decidedBy: string
 }
 
-/** The reports that were moved; those in another state are not. */
+/** Moves reports to another state and returns those that moved. Reports in a different state stay as they are. */
 export function moveReports(
   tx: Tx,
   ids: readonly string[],
@@ -71,7 +73,7 @@ export function moveReports(
     .execute()
 }
 
-/** A report with what an administrator wants to see of its target. */
+/** A report with what an administrator needs to see of its target. */
 export interface ReportRow extends Report {
   readonly reporter_handle: string
   readonly target_author_id: string

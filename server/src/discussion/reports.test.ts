@@ -129,7 +129,7 @@ test('dismissing concerns one report and touches nothing; a decided report is de
   const again = await decides(admin, mine.reportId, { decision: 'remove_comment' })
   deepEqual([again.status, again.body.code], [409, 'report-state'])
   equal((await decides(admin, randomUUID(), { decision: 'dismiss' })).status, 404)
-  // The reporter's own key says what became of it; another one reports again.
+  // Repeating the reporter's key returns the decision. A new key files a new report.
   const replay = await reports(reader, id, 'rude', 'mine')
   deepEqual(
     [replay.status, replay.body],

@@ -5,7 +5,9 @@ import { enqueue } from '../platform/jobs/job.ts'
 import { type Removal, removeComment } from './removal-store.ts'
 import { withdrawNews } from './withdraw-comment-news.job.ts'
 
-/** Deletes a Comment and what was told of it, or finds that it was deleted before. */
+/**
+ * Deletes a comment and enqueues the job that removes its text from notifications. Safe to call on a deleted comment.
+ */
 export async function takeDown(
   tx: Tx,
   clock: Clock,

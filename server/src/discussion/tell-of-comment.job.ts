@@ -8,8 +8,8 @@ import type { Job } from './services.ts'
 const payload = z.object({ commentId: Uuid })
 
 /**
- * Tells one batch of those whom a new Comment concerns, and promises the next with it, so that other jobs come between.
- * How far it got is written down in the same transaction: whatever is killed, nobody is left out or told twice.
+ * Notifies one batch of people of a new comment and enqueues the next batch, so that other jobs can run in between.
+ * Progress is stored in the same transaction, so after a crash nobody is skipped or notified twice.
  */
 export const tellOfNewComment: Job<typeof payload> = {
   name: 'tell-of-comment',
@@ -27,7 +27,7 @@ export const tellOfNewComment: Job<typeof payload> = {
         return
       }
       await rememberTold(tx, commentId, candidates.at(-1)!.recipientId)
-      // One chain for each Comment, also when this batch runs a second time.
+      // The key keeps one chain of jobs per comment, even if this batch runs twice.
       await enqueue(tx, services.clock, tellOfNewComment, { commentId }, { key: `tell-of-comment:${commentId}` })
     })
   },

@@ -9,8 +9,9 @@ export interface ReplyWish {
 }
 
 /**
- * Where a reply goes, given the Comments of its Post that it names. Decisions §8: two levels, so the parent is always
- * the thread's root; a reply that is sent as parent is the Comment answered.
+ * Decides where a reply goes in its thread. `places` are the comments of the post that the request names. Threads have
+ * two levels, so the stored parent is always the root. If the request names a reply as the parent, that reply is the
+ * target.
  */
 export function placeReply(wish: ReplyWish, places: readonly ThreadPlace[]) {
   const find = (field: keyof ReplyWish, id: string) =>

@@ -6,14 +6,14 @@ import type { Job } from './services.ts'
 
 const payload = z.object({ commentId: Uuid })
 
-/** Takes the words of a deleted Comment out of everybody's feed: many rows, so not while its author waits. */
+/** Removes the text of a deleted comment from all feeds. A job, because there may be too many rows for the request. */
 export const withdrawNews: Job<typeof payload> = {
   name: 'withdraw-comment-news',
   payload,
   attempts: 20,
   async run({ db, clock }, { commentId }) {
     await db.transaction().execute(async (tx) => {
-      // A batch that is being told is told first; the next one finds that the Comment is deleted.
+      // Waits for a batch that is being notified right now. Later batches see that the comment is deleted.
       await lockNews(tx, commentId)
       await withdrawCommentNews(tx, commentId, clock.now())
     })

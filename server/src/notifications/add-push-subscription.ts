@@ -9,7 +9,7 @@ export const addPushSubscription: Handler<typeof declared> = async ({ db, clock,
   if (!isPushKey(body.keys.p256dh)) {
     refuse(invalidRequest, { errors: [{ field: 'keys.p256dh', code: 'invalid', message: 'must be a point of P-256' }] })
   }
-  // Asked again before every message: what a name means today it may not mean tomorrow.
+  // Checked again before every message, because the host may resolve to another address by then.
   if (!(await push.accepts(body.endpoint))) refuse(pushEndpointRefused)
   const id = await db.transaction().execute((tx) =>
     saveSubscription(tx, {

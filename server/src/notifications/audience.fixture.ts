@@ -10,14 +10,14 @@ import type { CommentNews, CommentReason, News } from './news.ts'
 import { saveSubscription } from './subscription-store.ts'
 import { type Recipient, tell, tellOfComment } from './tell.ts'
 
-/** One after the other: the world runs its jobs one at a time. */
+/** Registers them one after another, because the world runs its jobs one at a time. */
 export async function readersIn(world: World, count: number): Promise<Reader[]> {
   const readers: Reader[] = []
   while (readers.length < count) readers.push(await world.reader())
   return readers
 }
 
-// Accounts and Posts without the ceremony, for tests that need many of them.
+// Accounts and posts written straight to the database, for tests that need many of them.
 
 export const accountIn = (world: World, { email }: { email?: string } = {}): Promise<string> =>
   world.services.db.transaction().execute(async (tx) => {
@@ -63,7 +63,7 @@ export const commentNews = (postId: string, actorId: string): CommentNews => ({
   content: 'What  do you\nthink?',
 })
 
-/** News of a Comment that is there: messages leave only while it is. */
+/** A notification about a comment that is in the database. Messages are sent only while the comment exists. */
 export async function saidUnder(world: World, postId: string, actorId: string): Promise<CommentNews> {
   const news = commentNews(postId, actorId)
   await world.services.pool.query(
@@ -94,7 +94,7 @@ export const tells = (world: World, news: News, ...recipients: (string | Recipie
     ),
   )
 
-/** What somebody was told, channel by channel, as `channel kind`. */
+/** Everything an account was notified of, on every channel, as `channel kind`. */
 export async function toldTo(world: World, accountId: string): Promise<string[]> {
   const { rows } = await world.services.pool.query<{ told: string }>(
     `SELECT 'in-app ' || kind AS told FROM notifications WHERE account_id = $1
@@ -104,7 +104,7 @@ export async function toldTo(world: World, accountId: string): Promise<string[]>
   return rows.map((row) => row.told)
 }
 
-/** Somebody with an account whose mail is off, so that only the feed matters. */
+/** A reader with email turned off, so that only the feed matters. */
 export async function feedReader(world: World): Promise<Reader> {
   const person = await world.reader()
   await person.owner.calls(updateNotificationPreferences, { body: { email_notifications: false } })
@@ -114,7 +114,7 @@ export async function feedReader(world: World): Promise<Reader> {
 export const feed = async (owner: Person, query: Record<string, string> = {}) =>
   (await owner.sends(listNotifications, { query })).body
 
-/** A Comment of `actorId` under a Post, told to one recipient. */
+/** Notifies one recipient of a comment by `actorId` on a post. */
 export async function comments(
   world: World,
   recipientId: string,

@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { readCounts } from './feed-store.ts'
 import { readPreferences } from './preference-store.ts'
 
-/** How many notifications somebody has. Those of kinds that are switched off now count only where all are asked for. */
+/** Counts an account's notifications. Kinds that are switched off now are counted only with `includeAll`. */
 export async function countNotifications(pool: pg.Pool, accountId: string, includeAll: boolean) {
   const [switches, counts] = await Promise.all([readPreferences(pool, accountId), readCounts(pool, accountId)])
   const shown = includeAll ? counts : counts.filter(({ kind }) => !isOff(switches, kind))
@@ -20,6 +20,6 @@ export async function countNotifications(pool: pg.Pool, accountId: string, inclu
   }
 }
 
-/** Whether the feed is no longer told of a kind. A kind without a switch cannot be switched off. */
+/** Whether a kind is switched off in the feed. A kind without a switch is off only when the whole feed is. */
 export const isOff = (switches: NotificationPreferences, kind: string): boolean =>
   !switches.in_app_notifications || switches[inAppSwitchOf(kind as NotificationKind)] === false

@@ -29,7 +29,7 @@ interface DeliveryTable {
   settled_at: Date | null
 }
 
-/** A message, and whether its reader still wants it. */
+/** A message, and whether its recipient still wants it. */
 export interface Delivery {
   readonly id: string
   readonly account_id: string
@@ -45,7 +45,10 @@ export interface Delivery {
   readonly is_wanted: boolean
 }
 
-/** Looks at the world again: switches, mutes, the address, the follow, and whether what it tells of is still there to see. */
+/**
+ * Finds a message and checks again whether to send it: switches, mutes, the address, the follow, and whether the post
+ * or comment is still public.
+ */
 export async function findDelivery(db: Db, id: string): Promise<Delivery | undefined> {
   const { rows } = await sql<Delivery>`
     SELECT d.id, d.account_id, d.kind, d.post_id, d.comment_id, d.title, d.body, d.url, d.address, d.state,
@@ -69,7 +72,7 @@ export async function findDelivery(db: Db, id: string): Promise<Delivery | undef
   return rows[0]
 }
 
-/** No row back means that it was sent or cancelled already. */
+/** Returns nothing if the message was already sent or cancelled. */
 export const moveDelivery = (db: Db | Tx, id: string, move: keyof typeof deliveryMoves, now: Date) =>
   db
     .updateTable('notification_deliveries')
@@ -80,8 +83,8 @@ export const moveDelivery = (db: Db | Tx, id: string, move: keyof typeof deliver
     .executeTakeFirst()
 
 /**
- * One device did not get it and never will. The message is over when none of its reader's devices is left to try; they
- * are tried one after the other.
+ * Gives up on one device. Cancels the message if the recipient has no other device left to try; devices are tried one
+ * at a time.
  */
 export async function leaveOutDevice(
   db: Db,
@@ -97,10 +100,10 @@ export async function leaveOutDevice(
   )
 }
 
-/** The devices of one account are sent to one after the other. */
+/** The job queue for an account's push messages, which are sent one at a time. */
 export const pushQueue = (accountId: string): string => `push ${accountId}`
 
-/** §6: what waits to be mailed to an address that the account leaves is not sent. */
+/** Cancels an account's waiting emails when its confirmed address changes or is removed. */
 export async function cancelMail(tx: Tx, accountId: string, now: Date): Promise<void> {
   await tx
     .updateTable('notification_deliveries')

@@ -34,7 +34,7 @@ export const countsOfAccount: Statement<KindCount> = {
 export const readCounts = (pool: pg.Pool, accountId: string): Promise<KindCount[]> =>
   readRows(pool, countsOfAccount, [accountId])
 
-// The page is found in an index alone, and only its rows are fetched.
+// Finds the page using only an index, then fetches just those rows.
 const feedOf = (page: string): string => `
   WITH page AS MATERIALIZED (${page})
   SELECT n.id, n.kind, n.created_at, n.post_id, n.purchase_id, n.comment_id, n.follower_id, n.title, n.body, n.url,
@@ -52,7 +52,7 @@ const pageOfAll = (most: string, skipped: string): string =>
     SELECT id FROM notifications WHERE account_id = $1 ORDER BY created_at DESC, id DESC
     LIMIT ${most} OFFSET ${skipped}`)
 
-// Each kind from its own end: a million rows of a kind that is left out are not even looked at.
+// Reads each wanted kind from its newest row, so rows of other kinds are never touched, even if there are a million.
 const pageOfKinds = (most: string, skipped: string): string =>
   feedOf(`
     SELECT found.id FROM unnest($2::text[]) AS wanted(kind) CROSS JOIN LATERAL (
@@ -60,8 +60,8 @@ const pageOfKinds = (most: string, skipped: string): string =>
       ORDER BY created_at DESC, id DESC LIMIT ${most} + ${skipped}) AS found
     ORDER BY found.created_at DESC, found.id DESC LIMIT ${most} OFFSET ${skipped}`)
 
-// What people poll is the first page. With its size written out, the database plans it once; with parameters it would
-// plan each time, which takes longer than the reading.
+// Clients poll the first page. With a literal page size PostgreSQL reuses one query plan. With a parameter it would
+// plan every time, which takes longer than running the query.
 const firstSizes = [20, 50] as const
 export const firstOfAll = firstSizes.map(
   (size): Statement<FeedRow> => ({ name: `feed-first-${size}`, text: pageOfAll(`${size}`, '0') }),
@@ -72,7 +72,7 @@ const firstOfKinds = firstSizes.map(
 const laterOfAll: Statement<FeedRow> = { name: 'feed-later', text: pageOfAll('$2::bigint', '$3::bigint') }
 const laterOfKinds: Statement<FeedRow> = { name: 'feed-later-of-kinds', text: pageOfKinds('$3::bigint', '$4::bigint') }
 
-/** One page of the feed, of at most 50; of these kinds only, or of all. */
+/** Reads one page of the feed, at most 50 rows, of the given kinds or of all. */
 export async function listFeed(
   pool: pg.Pool,
   accountId: string,

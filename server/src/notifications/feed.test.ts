@@ -117,7 +117,7 @@ test('a kind that is switched off now is left out of rows and counts, unless all
   equal(few.preferences.account_issue, true)
   const all = await feed(owner, { includeAll: 'true' })
   deepEqual([all.total, all.unread, all.includeAll, all.notifications.length], [2, 2, true, 2])
-  // Off means that no more of them are written, too.
+  // While a kind is off, no rows of it are written either.
   await tells(world, someNews({ kind: 'payout_sent' }), accountId)
   equal((await feed(owner, { includeAll: '1' })).total, 2)
   await owner.calls(updateNotificationPreferences, { body: { in_app_notifications: false } })
@@ -159,7 +159,7 @@ test('a muted Post is silent in its discussion, not in its sales', async (t) => 
     equal((await owner.calls(getPostMute, { params: unknown })).status, 404)
     equal((await owner.calls(updatePostMute, { params: unknown, body: { muted: true } })).status, 404)
   }
-  // Withdrawn, it exists for its author and for those who have to do with it.
+  // An unpublished post can be muted only by its author, its commenters and people who already muted it.
   const [muter, stranger] = [await feedReader(world), await feedReader(world)]
   await muter.owner.calls(updatePostMute, { params, body: { muted: true } })
   const { pool } = world.services

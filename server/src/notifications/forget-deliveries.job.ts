@@ -7,8 +7,8 @@ const monthMs = 30 * 24 * 3_600_000
 const most = 10_000
 
 /**
- * Forgets messages that were sent or given up long ago, and browsers that went away. The feed stays, and so does what
- * waits to be sent. Of a new follower too it is kept that it was told: they may come again, and that is no news.
+ * Deletes messages that were sent or cancelled over a month ago, and expired push subscriptions. The feed and waiting
+ * messages stay. Messages about new followers stay too, so that someone who follows again is not announced again.
  */
 export const forgetDeliveries: Job<typeof payload> = {
   name: 'forget-deliveries',

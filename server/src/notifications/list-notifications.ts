@@ -7,7 +7,7 @@ import type { Handler } from './services.ts'
 export const listNotifications: Handler<typeof declared> = async ({ pool }, { caller, query, origin }) => {
   const { limit, offset, includeAll } = query
   const isLegacy = query.preferenceSchema !== '2'
-  // Most people have every kind on and look at the first page: it is asked for before we know.
+  // Most people have every kind on and read the first page, so we start that query before we know their switches.
   const [{ counts, shown, switches, total, unread }, firstOfAll] = await Promise.all([
     countNotifications(pool, caller.accountId, includeAll),
     offset === 0 ? listFeed(pool, caller.accountId, { limit, offset, kinds: 'all' }) : undefined,
@@ -15,7 +15,6 @@ export const listNotifications: Handler<typeof declared> = async ({ pool }, { ca
   const kinds = shown.length === counts.length ? 'all' : shown.map(({ kind }) => kind)
   const readPage = () => listFeed(pool, caller.accountId, { limit, offset, kinds })
   const known = kinds === 'all' ? firstOfAll : undefined
-  // Beyond the end there is nothing to look for.
   const rows = known ?? (offset < total ? await readPage() : [])
   return {
     status: 200,

@@ -16,7 +16,7 @@ import { sendNotificationMail } from './send-notification-mail.job.ts'
 import type { NotificationServices } from './services.ts'
 import { tellOfComment } from './tell.ts'
 
-/** A world whose notifications are mailed for real, once people have registered with captured mail. */
+/** A world that sends notifications to a real SMTP server. People register with captured mail first. */
 async function mailedWorld(t: TestContext, refusals: number[] = []) {
   const { mailer, received } = await mailbox(t, refusals)
   const world = await emptiedWorld(t)
@@ -52,7 +52,7 @@ test('one thing that happened is one mail, with two ways out of more', async (t)
   match(mail!.text!, new RegExp(`${world.origin}/settings`))
   match(mail!.text!, /Hello Grace,/)
   deepEqual(await stateOf(world), ['sent'])
-  // A second run of the same promise finds it kept.
+  // Running the same job again sends nothing.
   const { rows } = await world.services.pool.query('SELECT id FROM notification_deliveries')
   await sendNotificationMail.run(world.services, { deliveryId: rows[0].id })
   equal(received.length, 1)
@@ -157,7 +157,7 @@ test('looking at the link changes nothing; one click stops that kind, the other 
   equal(actions.length, 2)
   deepEqual(await preferences(), before)
 
-  // As a mail program does it (RFC 8058): a form of its own, in either encoding.
+  // One-click unsubscribe as mail programs send it (RFC 8058), in both form encodings.
   for (const [type, payload] of [
     ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
     [

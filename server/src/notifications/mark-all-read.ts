@@ -12,7 +12,7 @@ export const markAllRead: Handler<typeof declared> = async (services, { caller }
 
 const mostInRequest = 500
 
-/** Marks whole kinds; a few rows are written at once, many later. */
+/** Marks whole kinds as read. Updates the rows right away if there are few, otherwise in a job. */
 export async function readKinds(
   tx: Tx,
   { clock }: Pick<NotificationServices, 'clock'>,

@@ -21,7 +21,7 @@ const filterOf = (context: ReadContext) => ({
   kinds: kindsOf(context.types),
 })
 
-// Clients of the first schema see mentions as new Comments.
+// Clients that use the first preference schema see mentions as `new_comment`.
 function kindsOf(types: readonly string[] | null | undefined): readonly string[] | undefined {
   if (!types || types.length === 0) return undefined
   return types.includes('new_comment') ? [...types, 'comment_mention'] : types

@@ -48,7 +48,7 @@ test('marking by context: every filter that is named must hold, in either spelli
   equal(await mark({ comment_id: reply.commentId, post_id: postId }), 1)
   equal(await mark({ follower_id: followerId, followerId, postId: null, types: [] }), 1)
   equal(await mark({ purchase_id: purchaseId }), 1)
-  // A client of the first schema sees the mention as a new Comment.
+  // Clients that use the first preference schema see the mention as `new_comment`.
   equal(await mark({ postId, types: ['new_comment'] }), 1)
   equal(await mark({ commentId: mention.commentId }), 0)
   equal(await mark({ types: ['account_issue', 'not_known_yet'] }), 1)
@@ -90,7 +90,7 @@ test('marking everything: own rows only, also more than one request writes', asy
   )
   const { rows } = await services.pool.query('SELECT id FROM notifications WHERE origin = $1', ['many:7'])
   equal((await one.owner.calls(markContextRead, { body: { context: { types: ['summary'] } } })).body.updated, 3000)
-  // Read from this moment on, though the rows themselves are written later.
+  // They count as read immediately, although the rows are updated later.
   deepEqual((await one.owner.calls(markNotificationsRead, { body: { ids: [rows[0].id] } })).body, { updated: 0 })
   const kinds = (await feed(one.owner, { limit: '50', offset: '5' })).notifications
   ok(kinds.every((row: { kind: string; read_at: string | null }) => row.kind !== 'summary' || row.read_at !== null))

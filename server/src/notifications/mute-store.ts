@@ -7,7 +7,10 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-/** Whether somebody muted a Post. Undefined: no such Post, or one that is not public and with which they have nothing to do. */
+/**
+ * Whether an account muted a post. Returns undefined if the post does not exist, or is not public and the account
+ * neither wrote it, muted it nor commented on it.
+ */
 export async function findMute(db: Db | Tx, accountId: string, postId: string): Promise<boolean | undefined> {
   const { rows } = await sql<{ muted: boolean }>`
     SELECT EXISTS (SELECT FROM notification_mutes m WHERE m.account_id = ${accountId} AND m.post_id = posts.id) AS muted

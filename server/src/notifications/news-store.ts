@@ -3,7 +3,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { commentKinds, pushKinds } from './news.ts'
 import { emailSwitchFor, inAppSwitchFor, listOfKinds } from './switches.ts'
 
-/** One thing that happened, in the words of one reason for telling it. Of one origin the lowest number goes first. */
+/** An event, worded for one reason to notify people of it. For each origin, the lowest number takes precedence. */
 export interface NewsRow {
   readonly number: number
   readonly kind: string
@@ -18,7 +18,7 @@ export interface NewsRow {
   readonly url: string
 }
 
-/** Somebody who might be told, and by which of the channels they may be. */
+/** A person who may be notified, and the channels the caller allows. */
 export interface Candidate {
   readonly recipientId: string
   readonly number: number
@@ -26,7 +26,7 @@ export interface Candidate {
   readonly email: boolean
 }
 
-/** A message to be sent; a push has one line for each device. */
+/** A message to send. A push has one entry per device. */
 export interface Outgoing {
   readonly accountId: string
   readonly deliveryId: string
@@ -35,9 +35,9 @@ export interface Outgoing {
 }
 
 /**
- * Decides who is told by which channel, and writes it: feed rows with their counts, and messages. Each channel takes the
- * first reason that is switched on for it. Rows are written in the order of accounts, so that two tellers never wait for
- * each other.
+ * Decides who is notified on which channel, and writes the feed rows, their counts and the messages. Each channel uses
+ * the first reason that is switched on for it. Rows are written in account order, so that two transactions cannot
+ * deadlock.
  */
 export async function writeNews(
   tx: Tx,
@@ -105,8 +105,9 @@ export async function writeNews(
 }
 
 /**
- * Told while its reader marked everything as read, and dated before that: it would count as read unseen. The counts are
- * locked by now, so that it can be dated right behind what was read.
+ * Fixes a race: a notification written while its recipient marks everything as read would have an earlier time, and
+ * count as read without being seen. The counts are locked at this point, so we can safely date it just after
+ * `read_through`.
  */
 async function moveBehindRead(
   tx: Tx,

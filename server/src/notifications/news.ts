@@ -1,11 +1,11 @@
 import type { NotificationKind } from '@pennypost/contract/notification-preferences'
 
-/** Something that happened, as one of its readers will see it. */
+/** An event to notify people of, as the recipient sees it. */
 export interface News {
   readonly kind: Exclude<NotificationKind, CommentKind>
-  /** What happened, such as `purchase:<id>`. Nobody is told of one origin twice. */
+  /** Identifies the event, such as `purchase:<id>`. Nobody is notified of one origin twice on a channel. */
   readonly origin: string
-  /** Who did it; nobody is told of what they did themselves. */
+  /** Who did it. People are not notified of their own actions. */
   readonly actorId: string | null
   readonly postId?: string
   readonly purchaseId?: string
@@ -13,18 +13,18 @@ export interface News {
   readonly followerId?: string
   readonly title: string
   readonly body: string
-  /** On our own site, beginning with a slash. */
+  /** A path on our site, starting with a slash. */
   readonly url: string
 }
 
-/** A Comment that was just written. */
+/** A new comment to notify people of. */
 export interface CommentNews {
   readonly commentId: string
   readonly postId: string
   readonly postTitle: string
   readonly actorId: string
   readonly actorName: string
-  /** The Comment as it was written; an excerpt of it is shown. */
+  /** The full text. Notifications show an excerpt. */
   readonly content: string
 }
 
@@ -37,7 +37,7 @@ interface ReasonWords {
   readonly titleOf: (news: CommentNews) => string
 }
 
-/** §6: why somebody is told of a Comment, the strongest reason first. */
+/** The reasons to notify a person of a comment, in order of precedence. */
 export const commentReasons: readonly ReasonWords[] = [
   {
     reason: 'mention',
@@ -62,16 +62,16 @@ export const commentReasons: readonly ReasonWords[] = [
 ]
 
 export const commentKinds: readonly CommentKind[] = commentReasons.map(({ kind }) => kind)
-/** §6: push supports these two only. */
+/** Push messages are sent only for mentions and replies. */
 export const pushKinds: readonly CommentKind[] = ['comment_mention', 'comment_reply']
 
-/** §6 */
+/** The link in a comment notification. Its form is part of the API. */
 export const commentUrl = (postId: string, commentId: string): string =>
   `/posts/${postId}?focus=comments#comment-${commentId}`
 
 const longestExcerpt = 280
 
-/** The beginning of a text, on one line. */
+/** The start of a text, on one line. */
 export function excerpt(text: string): string {
   const characters = [...text.replaceAll(/\s+/g, ' ').trim()]
   return characters.length <= longestExcerpt

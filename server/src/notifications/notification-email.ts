@@ -1,7 +1,7 @@
 import type { NotificationKind } from '@pennypost/contract/notification-preferences'
 import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.ts'
 
-/** What each kind is called in a sentence: "mail about …". */
+/** What to call each kind after "mail about". */
 export const kindWords: Readonly<Record<NotificationKind, string>> = {
   new_purchase: 'your sales',
   tip_received: 'tips you receive',

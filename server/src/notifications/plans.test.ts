@@ -19,7 +19,7 @@ test('the first page and the counts read what they show, however long the feed i
      SELECT account_id, kind, count(*), count(*) FROM notifications GROUP BY account_id, kind`,
   )
   await pool.query('VACUUM ANALYZE notifications')
-  // In the index, in the table, its kind's count, who did it and their profile.
+  // Five rows per notification: index entry, notification, count of its kind, actor and profile.
   ok((await rowsRead(pool, firstOfAll[0]!, [accountId])) <= 20 * 5)
   ok((await rowsRead(pool, countsOfAccount, [accountId])) <= 11)
 })

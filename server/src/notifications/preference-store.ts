@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { readRows, type Statement, type Tx } from '../platform/database/database.ts'
 import { cancelMail } from './delivery-store.ts'
 
-// What a switch begins as is the column's default.
+// The default of each switch is the default of its column.
 type Switches = { [Key in PreferenceKey]: ColumnType<boolean, boolean | undefined, boolean> }
 
 declare module '../platform/database/tables.ts' {
@@ -14,7 +14,7 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-/** Decisions §8: email is on where the account began with a confirmed address. */
+/** Creates an account's preferences. Email starts switched on only if the account has a confirmed address. */
 export async function startPreferences(
   tx: Tx,
   accountId: string,
@@ -58,23 +58,23 @@ export const changePreferences = (
     .returning([...preferenceKeys])
     .executeTakeFirstOrThrow()
 
-/** Whether the account has a confirmed address; it keeps it until the transaction ends. */
+/** Whether the account has a confirmed address. Locks it until the transaction ends. */
 export const holdsConfirmedEmail = async (tx: Tx, accountId: string): Promise<boolean> =>
   (await holdAddress(tx, accountId)) !== undefined
 
-/** Where the account is mailed to; it stays so until the transaction ends. */
+/** The account's confirmed address, locked until the transaction ends. */
 export async function holdAddress(tx: Tx, accountId: string): Promise<string | undefined> {
   const { rows } = await sql<{ email: string }>`
     SELECT email FROM accounts WHERE id = ${accountId} AND email IS NOT NULL FOR SHARE`.execute(tx)
   return rows[0]?.email
 }
 
-/** §6: when the confirmed address is removed or changed, delivery by mail is off until its owner switches it on again. */
+/** Called when the confirmed address changes or is removed. Email stays off until the owner switches it on again. */
 export async function switchOffEmailDelivery(tx: Tx, accountId: string, now: Date): Promise<void> {
   await changePreferences(tx, accountId, { email_notifications: false })
   await cancelMail(tx, accountId, now)
 }
 
-/** One click in a mail: no more mail of that kind, or none at all. */
+/** Unsubscribes from email of one kind, or from all of it. */
 export const switchOffMail = (tx: Tx, accountId: string, key: EmailSwitch | 'email_notifications') =>
   changePreferences(tx, accountId, { [key]: false })

@@ -12,7 +12,7 @@ import { accountIn, someNews, tells, toldTo } from './audience.fixture.ts'
 
 const change = (owner: Person, body: unknown) => owner.sends(updateNotificationPreferences, { body })
 
-/** As an account by wallet: nothing to be mailed to. */
+/** Removes the email address, as if the account had signed up with a wallet. */
 const withoutEmail = (world: World, accountId: string) =>
   world.services.pool.query('UPDATE accounts SET email = NULL, email_confirmed_at = NULL WHERE id = $1', [accountId])
 
@@ -129,7 +129,7 @@ test('another address switches mail off and stops what waits to be mailed; the f
   equal((await owner.calls(getNotificationPreferences, {})).body.email_notifications, false)
   const { rows } = await world.services.pool.query('SELECT state FROM notification_deliveries')
   deepEqual(rows, [{ state: 'cancelled' }])
-  // Switched on again at once: what was meant for the old address still goes nowhere.
+  // Email is switched on again immediately, but messages for the old address are still not sent.
   equal((await change(owner, { email_notifications: true })).status, 200)
   await world.advance(3601)
   await world.settle()

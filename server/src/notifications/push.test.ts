@@ -169,7 +169,7 @@ test('what one service refuses is not tried again, and the other device has it; 
     await world.settle()
     await world.advance(600)
   }
-  // The device that answered 403 is forgotten.
+  // The subscription of the device that returned 403 is deleted.
   deepEqual([service.attempts.length, await states()], [13, ['sent', 'cancelled', 'cancelled']])
   const { rows } = await world.services.pool.query("SELECT name FROM jobs WHERE name = 'send-push'")
   deepEqual(rows, [])
@@ -184,7 +184,7 @@ test('a subscription: kept under its endpoint, moved with the browser, removed b
   const endpoint = { body: { endpoint: body.endpoint } }
   const foreign = await other.owner.calls(removePushSubscription, endpoint)
   deepEqual([foreign.status, foreign.body.data.code], [404, 'subscription_not_found'])
-  // Somebody else signs in with the same browser: it is theirs now.
+  // Another account signs in with the same browser and takes over its subscription.
   equal((await other.owner.calls(addPushSubscription, { body })).status, 201)
   await told(world, reader, ['mention'])
   await world.settle()

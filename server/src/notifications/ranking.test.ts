@@ -6,7 +6,8 @@ import { accountIn, commentNews, postBy, subscribe } from './audience.fixture.ts
 import type { CommentReason } from './news.ts'
 import { tellOfComment } from './tell.ts'
 
-// §6, written a second time and differently: what a person with these switches is told of a Comment.
+// A second implementation, to compare with the SQL: how a person with given switches is notified of a comment. Each
+// channel uses the first reason that is switched on, in the order mention, reply, author, watcher.
 
 const rank: readonly CommentReason[] = ['mention', 'reply', 'author', 'watcher']
 const kindOf = {
@@ -66,7 +67,6 @@ function expected({ reasons, switches: on, isActor, hasMuted, hasEmail, hasDevic
   ]
 }
 
-/** Puts the account into that state. */
 async function become(world: World, accountId: string, postId: string, state: PersonState): Promise<void> {
   const { db, pool, clock } = world.services
   await db.updateTable('notification_preferences').set(state.switches).where('account_id', '=', accountId).execute()
@@ -95,7 +95,7 @@ test('of any set of reasons, mutes and switches exactly the rows of the rule are
       const actor = people[given.findIndex(({ isActor }) => isActor)] ?? stranger
       const news = commentNews(postId, actor)
       const candidates = given.map(({ reasons }, index) => ({ recipientId: people[index]!, reasons }))
-      // Twice, the second time in another order: a job may run again.
+      // Runs twice, the second time in reverse order, because a job may run again.
       for (const told of [candidates, [...candidates].reverse()])
         await db.transaction().execute((tx) => tellOfComment(tx, world.services, news, told))
       for (const [index, state] of given.entries()) {

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 
-// Reading. Whoever marks rows locks the account's counts first, so that the counts stay exact: of two who mark the same
-// rows, the second finds them read. Who tells only adds to the counts, and waits for the same rows.
+// Marking as read. Always lock the account's counts first, so that they stay exact: if two requests mark the same rows,
+// the second waits and finds them read. Writing new notifications updates the same count rows, so it waits too.
 
 const lockCounts = (tx: Tx, accountId: string) =>
   sql<{ kind: string; unread: number }>`
     SELECT kind, unread FROM notification_counts WHERE account_id = ${accountId} ORDER BY kind FOR UPDATE`.execute(tx)
 
-/** Which of an account's rows are meant; what is left out does not matter. */
+/** Selects some of an account's rows. A field that is left out matches everything. */
 export interface RowFilter {
   readonly ids?: readonly string[]
   readonly postId?: string | undefined
@@ -18,7 +18,7 @@ export interface RowFilter {
   readonly kinds?: readonly string[] | undefined
 }
 
-/** Marks single rows, and says how many were unread. */
+/** Marks matching rows as read. Returns how many were unread. */
 export async function markRowsRead(tx: Tx, accountId: string, filter: RowFilter, now: Date): Promise<number> {
   await lockCounts(tx, accountId)
   const { rows } = await sql<{ updated: number }>`
@@ -48,8 +48,8 @@ function meant({ ids, postId, purchaseId, commentId, followerId, kinds }: RowFil
 }
 
 /**
- * Marks whole kinds, or everything, and says how many were unread. However many there are, only the counts change: what
- * was there is read from now on, and `settleReadRows` writes it into the rows.
+ * Marks whole kinds, or everything, as read. Returns how many were unread. Updates only the counts, however many rows
+ * there are: rows up to `read_through` count as read, and `settleReadRows` updates the rows themselves later.
  */
 export async function markKindsRead(tx: Tx, accountId: string, kinds: readonly string[] | 'all'): Promise<number> {
   const { rows: counts } = await lockCounts(tx, accountId)
@@ -62,7 +62,7 @@ export async function markKindsRead(tx: Tx, accountId: string, kinds: readonly s
   return open.reduce((sum, { unread }) => sum + unread, 0)
 }
 
-/** Writes into at most so many rows what the counts say of them already. Returns how many it found. */
+/** Sets `read_at` on up to `most` rows that already count as read. Returns how many it updated. */
 export async function settleReadRows(db: Db | Tx, accountId: string, most: number, readAt: Date): Promise<number> {
   const { rows } = await sql<{ settled: number }>`
     WITH behind AS MATERIALIZED (

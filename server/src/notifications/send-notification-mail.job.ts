@@ -7,7 +7,7 @@ import { unsubscribeUrl } from './unsubscribe-token.ts'
 
 const payload = z.object({ deliveryId: z.uuid() })
 
-/** One mail. Repeated after a crash it has the same Message-ID. */
+/** Sends one email. A retry after a crash has the same Message-ID. */
 export const sendNotificationMail: Job<typeof payload> = {
   name: 'send-notification-mail',
   payload,
@@ -33,7 +33,7 @@ export const sendNotificationMail: Job<typeof payload> = {
       }),
       to: delivery.address,
       messageId: `notification-${delivery.id}`,
-      // RFC 8058: mail programs offer a button that stops it without opening the mail.
+      // RFC 8058: mail programs show an unsubscribe button that works with one click.
       headers: { 'List-Unsubscribe': `<${stop}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
     })
     const outcome = await sent.then(

@@ -5,13 +5,13 @@ import { findSubscription, removeSubscription } from './subscription-store.ts'
 
 const payload = z.object({ accountId: z.uuid(), deliveryId: z.uuid(), subscriptionId: z.uuid() })
 
-/** One message to one device. Repeated after a crash it has the same topic, so that the device shows it once. */
+/** Sends one message to one device. A retry after a crash has the same topic, so that the device shows it once. */
 export const sendPush: Job<typeof payload> = {
   name: 'send-push',
   payload,
-  // Waits double: after about a quarter of an hour a push is no news any more.
+  // The delay doubles each time. After about 15 minutes a push is too old to be useful.
   attempts: 9,
-  // Anybody names the services of their devices, and they may be slow: of one account one waits, and only while nothing
+  // Users choose the push service, and it may be slow. So each account sends one push at a time, and only while nothing
   // else is due.
   lowPriority: true,
   queue: ({ accountId }) => pushQueue(accountId),
@@ -24,7 +24,7 @@ export const sendPush: Job<typeof payload> = {
       return
     }
     const subscription = await findSubscription(db, subscriptionId)
-    // The device may be somebody else's by now.
+    // Another account may have signed in on this device since.
     if (subscription?.account_id !== delivery.account_id) return leaveOutDevice(db, device, clock.now())
     const { id, kind, title, body, url, post_id: postId, comment_id: commentId } = delivery
     const message = JSON.stringify({ id, kind, title, body, url, postId, commentId })

@@ -5,7 +5,7 @@ import type { Job } from './services.ts'
 const payload = z.object({ accountId: z.uuid(), readAt: z.iso.datetime() })
 const batch = 2_000
 
-/** Somebody read more at once than a request should write. */
+/** Updates the rows that were marked as read, when there are too many to do it in the request. */
 export const settleReadNotifications: Job<typeof payload> = {
   name: 'settle-read-notifications',
   payload,

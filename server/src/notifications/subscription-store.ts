@@ -21,10 +21,10 @@ interface SubscriptionTable {
 export type PushSubscriptionRow = Selectable<SubscriptionTable>
 type NewSubscription = Omit<PushSubscriptionRow, 'id'>
 
-// More devices than anybody has: the oldest makes room.
+// More devices than anyone has. Beyond that, the oldest is removed.
 const mostSubscriptions = 20
 
-/** A browser has one subscription: whoever signs in there last is told there. */
+/** Saves a browser's subscription. A browser has only one, which belongs to the last account that signed in there. */
 export async function saveSubscription(tx: Tx, subscription: NewSubscription): Promise<string> {
   const { id } = await tx
     .insertInto('push_subscriptions')

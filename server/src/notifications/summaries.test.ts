@@ -39,7 +39,7 @@ test('once a day the feed says what the day brought; without gains nothing', asy
   const first = 'Your day on Pennypost: 2 sales, 1.5 XNO earned, 1 new follower, 3 new Comments.'
   deepEqual(await bodiesOf(world, accountId), [first])
 
-  // Nothing new, and one follower less: nothing to say, and the day is over all the same.
+  // Nothing gained and one follower lost: no summary, but the next period starts.
   await figures(world, accountId, 2, `15${'0'.repeat(29)}`, 0)
   await world.advance(day)
   await run(world)

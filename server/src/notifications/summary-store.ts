@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
 
-/** What an account gained since it was last summed up. */
+/** What an account gained since its last summary. */
 export interface Gains {
   readonly account_id: string
   readonly sales: number
@@ -10,21 +10,21 @@ export interface Gains {
   readonly comments: number
 }
 
-/** Whose end is summed up: each has a table of the figures it began with. */
+/** The period a summary covers. Each has a table with the figures at the start of the current period. */
 export type Period = 'day' | 'week'
 
 const beginnings = { day: sql.table('account_day_summaries'), week: sql.table('account_summaries') }
 
 interface Summed extends Gains {
-  /** False: another process was here at the same moment, or it is the first look at an account with a past. */
+  /** False if another process wrote this summary first, or if this only records an older account's first figures. */
   readonly is_told: boolean
 }
 
 /**
- * Sums up the next creators, in the order of ids, that were last summed up before `since`, and remembers their figures of
- * now, as the beginning of the next period. A creator has figures, or published something. A figure that fell gained nothing, and what creators say under
- * their own Posts is no gain. Of an account that is older than `newSince` the first look only remembers: what it has by
- * then is no gain of one period.
+ * Computes gains for the next batch of creators, in id order, whose last summary is from `since` or earlier. Stores
+ * their current figures as the start of the next period. A creator is an account that has figures or has published
+ * something. A figure that fell counts as no gain, and creators' comments on their own posts do not count. The first
+ * run for an account older than `newSince` only stores its figures, because they grew over more than one period.
  */
 export async function sumUp(
   tx: Tx,

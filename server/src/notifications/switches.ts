@@ -6,8 +6,8 @@ import {
 } from '@pennypost/contract/notification-preferences'
 import { type RawBuilder, sql } from 'kysely'
 
-// In SQL: which switch of preferences `p` stands for a kind. A kind that this version does not know has none, and is
-// not told.
+// SQL for the switch in preferences `p` that controls a kind. A kind that this version does not know counts as switched
+// off.
 const switchFor = (kind: string, columnOf: (kind: NotificationKind) => string): RawBuilder<boolean> =>
   sql.raw(
     `coalesce(CASE ${kind} ${notificationKinds.map((known) => `WHEN '${known}' THEN p.${columnOf(known)}`).join(' ')} END, false)`,

@@ -13,7 +13,7 @@ import { commentKinds, excerpt, type News } from './news.ts'
 import { mostRecipients, tell, tellOfComment } from './tell.ts'
 import { withdrawCommentNews } from './withdraw-comment-news.ts'
 
-/** Everything off but these. */
+/** Switches everything off except these. */
 const only = (world: World, accountId: string, ...on: string[]) =>
   world.services.db
     .updateTable('notification_preferences')
@@ -121,7 +121,7 @@ test('a Comment that is deleted leaves no words of it in feeds, and is not maile
   ])
   const mails = (await world.mailTo(reader.email)).filter(({ subject }) => /mentioned you/.test(subject))
   equal(mails.length, 1)
-  // What was sent cannot be called back, but its words are not kept.
+  // A message that was sent stays sent, but its text is erased.
   await db.transaction().execute((tx) => withdrawCommentNews(tx, kept.commentId, clock.now()))
   const { rows: kinds } = await pool.query('SELECT state, body FROM notification_deliveries WHERE comment_id = $1', [
     kept.commentId,
@@ -137,7 +137,7 @@ test('a crowd is told in batches; a single call takes no more than it should', a
   const candidates = many.slice(0, 1001).map(({ recipientId }) => ({ recipientId, reasons: ['watcher' as const] }))
   const news = commentNews(randomUUID(), randomUUID())
   await rejects(db.transaction().execute((tx) => tellOfComment(tx, world.services, news, candidates)))
-  // Accounts that are no more are simply not told.
+  // Accounts that do not exist are skipped.
   await db.transaction().execute((tx) => tellOfComment(tx, world.services, news, candidates.slice(1)))
 })
 

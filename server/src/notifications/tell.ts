@@ -6,7 +6,7 @@ import { type Candidate, type NewsRow, writeNews } from './news-store.ts'
 import { sendNotificationMail } from './send-notification-mail.job.ts'
 import { sendPush } from './send-push.job.ts'
 
-/** Somebody to tell. A channel that is left out is open; whether it is used is for their switches to say. */
+/** A person to notify. A channel that is left out is allowed; their switches then decide whether it is used. */
 export interface Recipient {
   readonly recipientId: string
   readonly inApp?: boolean
@@ -17,13 +17,13 @@ interface Parts {
   readonly clock: Clock
 }
 
-/** More at once would hold the rows of too many people for too long: tell in batches. */
+/** The limit for one call. More would lock too many people's rows for too long, so notify in batches. */
 export const mostRecipients = 2_000
 const mostCandidates = 1_000
 
 /**
- * Tells people of something that happened, each by the channels they want, in the caller's transaction. Telling the same
- * origin again tells nobody twice.
+ * Notifies people of an event, on the channels they want, in the caller's transaction. Calling it again with the same
+ * origin notifies nobody twice.
  * @example await tell(tx, services, { kind: 'new_purchase', origin: `purchase:${id}`, … }, [{ recipientId: sellerId }])
  */
 export const tell = (tx: Tx, parts: Parts, news: News, recipients: readonly Recipient[]): Promise<void> =>
@@ -33,7 +33,7 @@ export const tell = (tx: Tx, parts: Parts, news: News, recipients: readonly Reci
     recipients.map((recipient) => ({ news, recipient })),
   )
 
-/** The same for many people, each with news of their own. */
+/** Notifies many people in one statement, each of their own event. */
 export async function tellEach(
   tx: Tx,
   parts: Parts,
@@ -70,8 +70,9 @@ const newsRow = (news: News, number: number): NewsRow => ({
 })
 
 /**
- * Tells of a new Comment: at most one row for each recipient and channel, for the first reason in rank that is switched
- * on for that channel (§6). Say every reason that holds; the rest is decided here. Meant for a job: it may run twice.
+ * Notifies people of a new comment. Each recipient gets at most one notification per channel, for the first reason in
+ * order of precedence that is switched on for that channel. Pass every reason that applies. Call it from a job: it is
+ * safe to run twice.
  */
 export async function tellOfComment(
   tx: Tx,

@@ -3,25 +3,25 @@ import { type NotificationKind, switchOfKind } from '@pennypost/contract/notific
 import { Uuid } from '@pennypost/contract/schemas'
 import type { Secrets } from '../platform/secrets.ts'
 
-/** Whose mail of which kind a link stops. */
+/** The account and the kind of email that a link unsubscribes from. */
 export interface Unsubscription {
   readonly accountId: string
   readonly kind: NotificationKind
 }
 
-// The link is the permission: it is signed, not stored, and stays good as long as the account has the address that the
-// mail went to. Whoever has an old address of somebody's has no say any more.
+// The link works without signing in. It is signed, not stored, and valid while the account still has the address the
+// email was sent to. After the address changes, links sent to the old one stop working.
 const signature = (secrets: Secrets, { accountId, kind }: Unsubscription, address: string): Buffer =>
   createHmac('sha256', secrets.key('unsubscribe')).update(`${accountId} ${kind} ${address}`).digest().subarray(0, 18)
 
-/** What a token says, whether it is true or not. */
+/** Parses a token without checking its signature. */
 export function readUnsubscribeToken(token: string): (Unsubscription & { readonly mac: string }) | undefined {
   const [accountId = '', kind = '', mac = ''] = token.split('.')
   if (!Uuid.safeParse(accountId).success || !Object.hasOwn(switchOfKind, kind)) return undefined
   return { accountId, kind: kind as NotificationKind, mac }
 }
 
-/** Whether we signed it for this address. */
+/** Whether we signed the token for this address. */
 export function isSignedFor(
   secrets: Secrets,
   { mac, ...unsubscription }: Unsubscription & { readonly mac: string },

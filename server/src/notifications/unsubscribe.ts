@@ -13,7 +13,7 @@ import { holdAddress, switchOffMail } from './preference-store.ts'
 import type { Handler } from './services.ts'
 import { isSignedFor, readUnsubscribeToken, type Unsubscription } from './unsubscribe-token.ts'
 
-/** Looking changes nothing: mail programs open links before people do. */
+/** Asks for confirmation and changes nothing, because mail programs open links before people do. */
 export const showUnsubscribe: Handler<typeof declaredShow> = async ({ db, secrets }, { query }) => {
   const { kind } = await db.transaction().execute((tx) => checkLink(tx, secrets, query.token))
   const action = (scope: string) => `/unsubscribe?${new URLSearchParams({ token: query.token, scope })}`

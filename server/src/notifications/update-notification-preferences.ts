@@ -12,7 +12,8 @@ export const updateNotificationPreferences: Handler<typeof declared> = async ({ 
   const wanted = emailKeys.filter((key) => body[key] === true)
   const saved = await db.transaction().execute(async (tx) => {
     if (wanted.length > 0 && !(await holdsConfirmedEmail(tx, caller.accountId))) {
-      // A form sends the whole row back as it was given: there, what is on already asks for nothing.
+      // A form sends all switches back, including email switches that are already on. Those are no change, so allow
+      // them.
       const isWholeRow = preferenceKeys.every((key) => body[key] !== undefined)
       const current = await lockPreferences(tx, caller.accountId)
       if (!isWholeRow || wanted.some((key) => !current[key])) refuse(emailNotConfirmed)

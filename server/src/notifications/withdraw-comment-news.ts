@@ -4,8 +4,8 @@ import { commentKinds } from './news.ts'
 import { listOfKinds } from './switches.ts'
 
 /**
- * A Comment was deleted: its words go from the feeds that show them, and no message about it leaves any more,
- * also where one of somebody's devices has it already.
+ * Removes the text of a deleted comment from all feeds and stored messages, and cancels messages that are still
+ * waiting. A push that already reached one device is not sent to the others, because its job checks the comment first.
  */
 export async function withdrawCommentNews(tx: Tx, commentId: string, now: Date): Promise<void> {
   await sql`

@@ -10,15 +10,18 @@ const dayMs = 24 * 3_600_000
 const batch = 500
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
-/** There is one pair of switches: the feed, where a line is cheap, has the days, and mail the weeks. */
+/** The feed gets a summary each day, email only each week. Both use the same kind and so the same pair of switches. */
 const periods = {
   day: { lengthMs: dayMs, title: 'Your day on Pennypost', channels: { email: false } },
   week: { lengthMs: 7 * dayMs, title: 'Your week on Pennypost', channels: { inApp: false } },
 }
-/** An account that is younger has no past that would be mistaken for the gain of one period. */
+/** The first summary of an account older than this is skipped: its totals grew over more than one period. */
 const newMs = 14 * dayMs
 
-/** What a creator gained in a day or a week, counted from when the account began. Nothing gained, nothing said. */
+/**
+ * Notifies creators of what they gained in a day or a week. The first period starts when the account is created. A
+ * period without gains has no summary.
+ */
 export const writeSummaries: Job<typeof payload> = {
   name: 'write-summaries',
   payload,

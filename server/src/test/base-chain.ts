@@ -5,13 +5,13 @@ import type { DevelopmentChain, DevelopmentChainOptions } from '../development/b
 import { setChainTime } from '../development/base-chain/development-chain.ts'
 import { baseChainId } from '../rails/base/base-chain-id.ts'
 
-/** Where anvil is not made for this machine, tests of Base are skipped. */
+/** Tests that need Base are skipped if there is no anvil build for this machine. */
 export const hasAnvil = (await findAnvil()) !== undefined
 
-// Starting anvil takes a third of a second: those of a test process are used again, each by one world at a time.
+// Starting anvil takes a third of a second, so a test process reuses its instances, each for one world at a time.
 const idle: { anvil: Anvil; empty: string }[] = []
 
-/** A development chain that is in memory only, and as new. */
+/** Borrows a clean development chain that exists only in memory. */
 export async function borrowTestChain({
   clock,
   usdc,

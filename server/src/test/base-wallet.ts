@@ -15,7 +15,7 @@ import type { EmbeddedChain } from '../rails/base/embedded-chain.ts'
 import type { Hex } from '../rails/base/rpc/chain-answers.ts'
 import { smartWalletFactoryCode } from './smart-wallet-code.ts'
 
-/** Who can sign for an account on Base: what stock x402 clients ask of a wallet. */
+/** A signer for an account on Base, with the methods that standard x402 clients need. */
 export interface BaseWallet {
   readonly address: Hex
   // biome-ignore lint/suspicious/noExplicitAny: as wide as the client's own type
@@ -44,7 +44,7 @@ export interface SmartWallet extends BaseWallet {
 
 export interface SmartWallets {
   readonly factory: Hex
-  /** A smart wallet of this owner. One that is not deployed signs with what deploys it (ERC-6492). */
+  /** A smart wallet of this owner. If it is not deployed, its signatures include the deployment call (ERC-6492). */
   create(options: { isDeployed: boolean; owner?: BaseWallet & { privateKey: Hex } }): Promise<SmartWallet>
 }
 
@@ -80,7 +80,7 @@ export async function smartWalletsOn(chain: EmbeddedChain): Promise<SmartWallets
   }
 }
 
-/** A payment as a stock client makes it of what it is asked for. */
+/** Creates the payment that a standard x402 client makes for these requirements. */
 export async function payWith(wallet: BaseWallet, requirements: PaymentRequirements): Promise<PaymentPayload> {
   const client = new x402Client().register('eip155:8453', new ExactEvmScheme(wallet)).setSpendControls(false)
   const resource = { url: 'http://pennypost.test/api/posts/1/access', description: '', mimeType: 'application/json' }

@@ -11,7 +11,7 @@ const page = (path: string) => readFile(join(root, path), 'utf8')
 const files = filesBelow('')
 const pages = async () => (await files).filter((path) => path.endsWith('.md'))
 
-/** The names that the configuration reads from the environment. */
+/** The environment variables that the configuration reads. */
 function settingNames(): string[] {
   const names = new Set<string>()
   const environment = new Proxy<Record<string, string | undefined>>(
@@ -85,7 +85,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return [...found, ...below.flat()]
 }
 
-/** The anchors of a page's headings, spelled as GitHub does. */
+/** The anchors of a page's headings, as GitHub generates them. */
 const headings = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('./facilitator.fixture.js', import.meta.url))
 
-/** Starts the x402 library's facilitator for this chain at this port. Kill it as you like. */
+/** Starts the x402 library's facilitator for this chain on this port. Tests may kill the process. */
 export async function startFacilitator(
   t: TestContext,
   { rpcUrl, port, lossy = Number.POSITIVE_INFINITY }: { rpcUrl: string; port: number; lossy?: number },

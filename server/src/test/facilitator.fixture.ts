@@ -7,8 +7,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { faucet } from '../development/base-chain/chain-contents.ts'
 
-// Somebody else's x402 facilitator in a process of its own: the library's, with one key and one transaction at a time.
-// Every `lossy`-th settlement is made, and its answer lost.
+// A third-party x402 facilitator in a separate process: the library's implementation, with one key and one transaction
+// at a time. Every `lossy`-th settlement is made, but its response is lost.
 
 const [rpcUrl, port, lossy] = process.argv.slice(2)
 const account = privateKeyToAccount(faucet.privateKey)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** A `fetch` that reaches the service without a socket, so that tests use the client that users use. */
+/** A `fetch` that calls the service without a socket, so that tests use the same client as users. */
 export const injectFetch =
   (server: FastifyInstance, remoteAddress: string): typeof fetch =>
   async (input, init) => {

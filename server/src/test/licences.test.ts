@@ -11,7 +11,7 @@ interface Locked {
   readonly link?: boolean
 }
 
-/** Of everything that is needed to run, on whichever platform. */
+/** The licences of all runtime packages, on every platform, with the packages that use them. */
 async function licences(): Promise<Map<string, string[]>> {
   const { packages } = JSON.parse(await readFile(`${root}/package-lock.json`, 'utf8')) as {
     packages: Record<string, Locked>
@@ -36,7 +36,7 @@ test('what asks for more than its text is named', async () => {
   const simple = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'MIT OR Apache-2.0', 'MIT-0', '0BSD']
   for (const [licence, names] of await licences()) {
     if (simple.includes(licence)) continue
-    // One name for the packages of all platforms.
+    // The page names the packages of all platforms once.
     for (const name of names)
       ok(page.includes(name.replace(/(sharp-libvips|sharp-win32)-.*/, '$1-')), `${licence} ${name}`)
   }

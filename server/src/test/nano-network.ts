@@ -12,25 +12,25 @@ import { createRpcEndpoint } from '../rails/nano/node/rpc-endpoint.ts'
 import { openWorkSource, type WorkSource } from '../rails/nano/work/work-source.ts'
 import { createNanoWallet, fundedNanoWallet, type NanoWallet, untilConfirmed } from './nano-wallet.ts'
 
-/** A dev network to test on: a real node's where NANO_TEST_RPC names one, else a development ledger. */
+/** A Nano dev network for tests: a real node if NANO_TEST_RPC is set, otherwise a development ledger. */
 export interface NanoNetworkUnderTest {
   readonly rpcUrl: string
   readonly wsUrl: string
   readonly client: NodeClient
   readonly work: WorkSource
   readonly faucet: Faucet
-  /** Undefined on a real node. */
+  /** Undefined with a real node. */
   readonly node: LedgerNode | undefined
   wallet(): NanoWallet
-  /** A wallet that owns this much already. */
+  /** A wallet that already has this balance. */
   fundedWallet(amountRaw: bigint): Promise<NanoWallet>
-  /** Asks as anybody would, past our own client. */
+  /** Sends an RPC request directly, without our client. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on the answer it expects
   ask(question: Record<string, unknown>): Promise<any>
   untilConfirmed(hash: string): Promise<void>
 }
 
-/** Set to the RPC address of a node on its dev network, past its epoch 2, with the genesis key voting. */
+/** The RPC URL of a node on the dev network. It must be past epoch 2, with the genesis key voting. */
 export const realNode = process.env.NANO_TEST_RPC
 
 export const testLog = createLog('silent')

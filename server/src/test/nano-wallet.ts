@@ -10,15 +10,15 @@ import type { NodeClient } from '../rails/nano/node/node-client.ts'
 import type { WorkSource } from '../rails/nano/work/work-source.ts'
 import { until } from './until.ts'
 
-/** Somebody's own Nano account on a dev network. */
+/** A user's Nano account on a dev network. */
 export interface NanoWallet {
   readonly address: string
   readonly secretKey: Uint8Array
-  /** The next block of this account, signed and with work, but not published. */
+  /** Makes the account's next block, signed and with work, but does not publish it. */
   next(change: BlockChange): Promise<StateBlock>
-  /** Sends and answers the block's hash. */
+  /** Sends, and returns the block's hash. */
   sends(to: string, amountRaw: bigint): Promise<string>
-  /** Receives everything that waits here. Answers how much. */
+  /** Receives everything that is pending, and returns the total. */
   receives(): Promise<bigint>
 }
 
@@ -55,7 +55,7 @@ export function createNanoWallet(
     return outcome.hash
   }
 
-  /** By so much more, or less. */
+  /** Publishes a block that changes the balance by this amount, which may be negative. */
   async function moves(amount: bigint, link: string): Promise<string> {
     const account = await client.accountInfo(address)
     return publish(await after(account, { balance: (account?.balance ?? 0n) + amount, link }))
@@ -77,7 +77,7 @@ export function createNanoWallet(
   }
 }
 
-/** A wallet that owns this much already, confirmed. */
+/** Creates a wallet that already has this confirmed balance. */
 export async function fundedNanoWallet(
   network: NanoNetworkParts & { readonly faucet: Faucet },
   amountRaw: bigint,
@@ -93,7 +93,7 @@ export async function untilConfirmed(client: NodeClient, hash: string): Promise<
   await until(`block ${hash} is confirmed`, async () => (await client.blockInfo(hash))?.isConfirmed, { everyMs: 5 })
 }
 
-/** Signs, and adds work that is enough for any block. */
+/** Signs a block and adds enough work for any kind of block. */
 export async function complete(
   { work }: Pick<NanoNetworkParts, 'work'>,
   key: Uint8Array | KeyPair,

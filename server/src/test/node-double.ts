@@ -7,14 +7,14 @@ import type { LedgerNode } from '../development/nano-ledger/ledger-node.ts'
 import { answerTo } from '../development/nano-ledger/ledger-server.ts'
 
 /**
- * What can go wrong with one question.
- * - `silent`: never answered, never passed on. `silent-after`: passed on, never answered.
- * - `drop`, `drop-after`: the connection breaks before or after the node has heard.
- * - `garbage`, `empty`, `busy`, `bad-gateway`: an answer of no use.
- * - `invalid`: the block is called wrong, and never passed on.
- * - `twice`: the node hears it twice; the second answer comes back.
- * - `late`: the node hears it only after the next question of its kind was answered.
- * - a function: the node's answer, changed. A lie.
+ * What can go wrong with one request.
+ * - `silent`: not forwarded, no response. `silent-after`: forwarded, but no response.
+ * - `drop`, `drop-after`: the connection breaks before or after the request reaches the node.
+ * - `garbage`, `empty`, `busy`, `bad-gateway`: a useless response; not forwarded.
+ * - `invalid`: an error that says the block is invalid; not forwarded.
+ * - `twice`: forwarded twice; the second response is returned.
+ * - `late`: forwarded only after the next request with the same action got its response.
+ * - a function: changes the node's response, to simulate a node that lies.
  */
 export type Fault =
   | (
@@ -30,32 +30,32 @@ export type Fault =
       | 'twice'
       | 'late'
     )
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the node said
+  // biome-ignore lint/suspicious/noExplicitAny: any response from the node
   | ((answer: any) => unknown)
 
 const busyNano = '{"error":"Work queue is full"}'
 const busyBase = '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"rate limit exceeded"}}'
 
-/** What happens to confirmation events: lost, doubled, each two in the wrong order, or garbage in between. */
+/** What happens to confirmation events: lost, sent twice, swapped in pairs, or mixed with garbage. */
 export type EventFault = 'none' | 'lost' | 'twice' | 'swapped' | 'garbage'
 
-/** A stranger between us and a node, of Nano or of Base, who lets everything pass until told otherwise. */
+/** A proxy in front of a Nano or Base node. It forwards everything unless a test asks for a fault. */
 export interface NodeDouble {
   readonly rpcUrl: string
   readonly wsUrl: string
-  /** Every action (of Nano) or method (of Base) that arrived here, in order. */
+  /** Every action (Nano) or method (Base) requested so far, in order. */
   readonly heard: readonly string[]
-  /** The next questions of this kind meet these faults, one each; `*` is any kind. */
+  /** Applies these faults to the next requests with this action, one each. `*` matches any action. */
   next(action: string, ...faults: Fault[]): void
-  /** Every question of this kind meets this fault until `heal`. */
+  /** Applies this fault to every request with this action until `heal`. */
   always(action: string, fault: Fault): void
   events(fault: EventFault): void
-  /** Ends all websockets, as a restarted node does. */
+  /** Closes all websockets, as a node does when it restarts. */
   cutWebsockets(): void
   heal(): void
 }
 
-/** Who answers in the end; `node` where it is of this process, and needs no connection. */
+/** The node that requests are forwarded to. `node` is set if it runs in this process and needs no connection. */
 export interface NodeBehind {
   readonly rpcUrl: string
   readonly wsUrl?: string

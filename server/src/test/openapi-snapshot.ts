@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@pennypost/contract/json-schema'
 
-/** What the snapshot reads of an OpenAPI document. */
+/** The parts of an OpenAPI document that the snapshot reads. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & JsonSchema
@@ -88,7 +88,7 @@ function shortResponse(response: Response, sentences: Map<string, string>): unkn
   const codes = lines.map((line) => {
     const [, code = '', sentence = ''] = line!
     if (!sentences.has(code)) sentences.set(code, sentence)
-    // A code may have another sentence elsewhere.
+    // The same code may have a different sentence in another operation.
     return sentences.get(code) === sentence ? code : `${code} (${sentence})`
   })
   return `${family}: ${codes.join(', ')}`
@@ -143,7 +143,7 @@ function noteUsers(
   }
 }
 
-/** JSON with each value on one line where it fits. */
+/** Formats JSON with each value on one line if it fits. */
 function jsonText(value: unknown): string {
   return `${breakLines(value, '', 0)}\n`
 }

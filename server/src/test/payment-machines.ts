@@ -10,7 +10,7 @@ import { addAddress, addBlock, addSend, findLastBlock, nextAddressId } from '../
 export interface Machine<State extends string> {
   readonly moves: Moves<State>
   readonly states: readonly State[]
-  /** Makes a thing in that state and returns its id. */
+  /** Creates a row in that state and returns its id. */
   make(tx: Tx, state: State): Promise<string>
   move(tx: Tx, id: string, move: string): Promise<unknown>
   stateOf(tx: Tx, id: string): Promise<State>
@@ -25,7 +25,7 @@ type MakeSale = (tx: Tx) => Promise<Sale>
 
 const now = new Date()
 
-/** Payment orders and payouts, for whoever has a Post to sell. */
+/** The state machines of payment orders and payouts. `makeSale` provides the post and the people. */
 export const paymentMachines = (makeSale: MakeSale): Record<string, Machine<string>> => ({
   'payment orders': orderMachine(makeSale) as Machine<string>,
   payouts: payoutMachine(makeSale) as Machine<string>,

@@ -3,20 +3,20 @@ import { issueRegistrationKey, startRegistration, verifyRegistration } from '@pe
 import type { TokenPair } from '@pennypost/contract/sessions'
 import { nextAddress, Person, type World } from './world.ts'
 
-/** Somebody with an account, who reads, buys and owns things. */
+/** A person with an account. */
 export interface Reader {
   readonly accountId: string
   readonly email: string
   readonly handle: string
-  /** Calls with the owner session. */
+  /** Sends requests with the owner session. */
   readonly owner: Person
   readonly registrationId: string
   readonly pair: TokenPair
 }
 
-/** A reader who publishes too. */
+/** A reader who also publishes. */
 export interface Creator extends Reader {
-  /** Calls with the Publishing key. */
+  /** Sends requests with the publishing key. */
   readonly publisher: Person
   readonly keyId: string
 }
@@ -29,7 +29,7 @@ export interface Wish {
 
 let people = 0
 
-/** Registers as anybody would: asks, reads the mail, enters the code. */
+/** Registers through the API: starts a registration, reads the email and enters the code. */
 export async function registerReader(world: World, wish: Wish = {}): Promise<Reader> {
   people += 1
   const stranger = new Person(world, nextAddress())

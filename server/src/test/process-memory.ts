@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
-// What Linux knows of a process's memory.
+// Memory use of a process, read from /proc on Linux.
 
 const statusOf = (pid: number): Promise<string> => readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
 
-/** The most memory that a process ever had in use; 0 where it has ended. */
+/** The peak memory of a process; 0 if it has ended. */
 export async function peakBytes(pid: number): Promise<number> {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(await statusOf(pid))?.[1] ?? 0) * 1024
 }
 
-/** Watches the decoders of a service until told to stop; the peak of each. */
+/** Watches a service's decoder processes. The returned function stops watching and returns the peak of each. */
 export function decoderPeaks(servicePid: number): () => Promise<number[]> {
   const peaks = new Map<number, number>()
   let isOver = false

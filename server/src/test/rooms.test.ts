@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { jobs } from '../app.ts'
 
-// The order of the house: a room imports only from the rooms above it in this list.
+// The order of the rooms: a room imports only from rooms above it in this list.
 const rooms = [
   'platform',
   'rails',
@@ -22,7 +22,7 @@ const rooms = [
   'admin',
   'development',
 ]
-// Beside the rooms: the files that put them together.
+// Files outside the rooms, which put them together.
 const assembly = ['app.ts', 'services.ts', 'service.ts', 'audit.ts', 'main.ts']
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -37,7 +37,7 @@ async function sourceFiles(folder: string): Promise<string[]> {
 
 const isTest = (file: string) => /\.(test|fixture)\.ts$/.test(file) || file.includes(`${sep}test${sep}`)
 
-/** What a file imports, types included. */
+/** The paths a file imports, including type imports. */
 async function importsOf(file: string): Promise<string[]> {
   const text = await readFile(file, 'utf8')
   const found = text.matchAll(/(?:^(?:import|export)\s[^'"]*?from\s+|^import\s+|\bimport\(\s*)'([^']+)'/gm)

@@ -1,8 +1,7 @@
 import type pg from 'pg'
 import type { Statement } from '../platform/database/database.ts'
 
-// That something costs the same however much there is is seen in what the database reads for it, not in how long it
-// takes.
+// Tests that a query scales count the rows it reads, because its running time varies too much.
 
 interface Plan {
   readonly 'Node Type': string
@@ -16,7 +15,7 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** How many rows a statement looked at, in all of its tables. */
+/** How many rows a statement read, over all its tables. */
 export async function rowsRead<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   statement: Statement<Row>,

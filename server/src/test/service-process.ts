@@ -27,11 +27,11 @@ export interface Running {
   readonly child: ChildProcess
   readonly origin: string
   output(): string
-  /** Ends it and answers the exit code. */
+  /** Ends the process and returns its exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** The service as a process of its own, as an operator starts it; ready, or ended because it could not start. */
+/** Starts the service in a separate process, as an operator would. Waits until it is ready or has failed to start. */
 export async function startProcess(t: TestContext, settings: Record<string, string>): Promise<Running> {
   const port = settings.PORT ?? (await freePort())
   const child = spawn(process.execPath, [main], {
@@ -69,7 +69,7 @@ export async function folderFor(t: TestContext): Promise<string> {
   return folder
 }
 
-/** Registers as anybody would, and answers the Publishing key. */
+/** Registers through the API and returns a publishing key. */
 export async function publishingKey(baseUrl: string): Promise<string> {
   const registrationId = randomUUID()
   const email = `${registrationId}@example.com`
@@ -86,7 +86,7 @@ export async function publishingKey(baseUrl: string): Promise<string> {
   return (await owner.issueRegistrationKey({ params, body: {} })).body.key
 }
 
-/** Somebody who calls a service that runs in a process of its own. */
+/** A person who calls a service in a separate process. */
 export class RemotePerson extends Person {
   private readonly service: { readonly origin: string }
 

@@ -1,6 +1,6 @@
 import { after, type TestContext } from 'node:test'
 
-/** Who opens something for a test, or for a whole file of them, registers here how it is closed. */
+/** Where to register how something is closed that was opened for a test, or for a whole test file. */
 export type Scope = Pick<TestContext, 'after'>
 
 const opened = new Map<string, Promise<unknown>>()
@@ -8,8 +8,8 @@ const closers: (() => unknown)[] = []
 const fileScope: Scope = { after: (close) => void closers.push(close as () => unknown) }
 
 /**
- * Opens something once for all tests of a file, when the first of them asks for it by this key. It is closed when the
- * last test of the file has ended.
+ * Opens something once for all tests of a file, when the first test asks for this key. It is closed after the last test
+ * of the file.
  */
 export function openOnce<T>(key: string, open: (scope: Scope) => Promise<T>): Promise<T> {
   const found = opened.get(key) ?? open(fileScope)
@@ -17,7 +17,7 @@ export function openOnce<T>(key: string, open: (scope: Scope) => Promise<T>): Pr
   return found as Promise<T>
 }
 
-/** Closes everything that the tests of a file shared, and fails if any of it fails. */
+/** Closes everything that the tests of a file share. Throws if anything fails to close. */
 export async function closeShared(): Promise<void> {
   opened.clear()
   const failures: unknown[] = []
@@ -31,5 +31,5 @@ export async function closeShared(): Promise<void> {
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures)
 }
 
-// For a file that is run on its own, by `node --test`.
+// For a single file run with `node --test`.
 after(closeShared)

@@ -39,7 +39,8 @@ import {
 import { type Machine, paymentMachines } from './payment-machines.ts'
 import { createWorld } from './world.ts'
 
-// Every state with every move, for every machine: the table is the machine, and the database obeys it.
+// Tries every move in every state of every state machine, and checks that the database does what the table of moves
+// says.
 
 const now = new Date()
 

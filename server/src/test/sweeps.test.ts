@@ -11,7 +11,7 @@ import { pollSecret } from '../accounts/wallets/wallet-login-secrets.ts'
 import { cacheControl } from '../platform/http/cache-control.ts'
 import { createWorld, nextAddress, Person, type World } from './world.ts'
 
-// Rules that hold for every operation, tried on every operation.
+// Rules that every operation must follow, checked on every operation.
 
 const operations: [string, Endpoint][] = Object.entries({ ...contract, ...siteContract, ...developmentContract })
 const someId = '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f'
@@ -62,7 +62,7 @@ const hostileBodies: [string, string][] = [
   ['oversized', JSON.stringify({ a: 'x'.repeat(3 * 1024 * 1024) })],
 ]
 
-/** A token that works, for each kind of credential. */
+/** A valid token for each kind of credential. */
 async function workingTokens(world: World): Promise<Record<Exclude<Credential, 'none'>, string>> {
   const { owner, publisher } = await world.creator()
   return {
@@ -181,7 +181,7 @@ test('every operation that needs a credential refuses none, a wrong, an ended, a
   await leaver.owner.calls(logOut, {})
   const expiring = await world.reader()
   await world.advance(3600)
-  // What worked an hour ago is renewed; what is expired stays so.
+  // The first tokens have expired by now, so get new ones. The old ones are tried below.
   const fresh = await world.creator()
   const good = {
     'owner-session': fresh.owner.token!,

@@ -6,7 +6,7 @@ import { migrate } from '../platform/database/migrate.ts'
 import { createLog } from '../platform/log.ts'
 import { migrationsFolder } from '../service.ts'
 
-// Every world has a database of its own, cloned from a template that was migrated once.
+// Every world has its own database, cloned from a template that is migrated once.
 
 const serverUrl = (): string => {
   const url = process.env.TEST_DATABASE_URL
@@ -19,12 +19,12 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Copied file by file, past the log: a third of the work, and nothing here has to survive a crash. */
+/** Clones the template by copying files, without the WAL: a third of the work, and tests need not survive a crash. */
 export async function cloneTestDatabase(): Promise<TestDatabase> {
   return createDatabase('world', `TEMPLATE ${await ensureTemplate()} STRATEGY FILE_COPY`)
 }
 
-/** An empty database, for tests of the migrations themselves. */
+/** An empty database, for tests of the migrations. */
 export const emptyTestDatabase = (): Promise<TestDatabase> => createDatabase('empty', '')
 
 async function createDatabase(kind: string, source: string): Promise<TestDatabase> {
@@ -36,10 +36,10 @@ async function createDatabase(kind: string, source: string): Promise<TestDatabas
   }
 }
 
-// What migrations fill stays: categories, and the row of settings.
+// Tables that migrations fill are kept: categories and settings.
 let emptied: string | undefined
 
-/** Deletes what tests wrote. Without triggers and foreign keys: everything goes. */
+/** Deletes everything that tests wrote. Skips triggers and foreign keys, because all rows go anyway. */
 export async function emptyDatabase(pool: pg.Pool): Promise<void> {
   emptied ??= (await listEmptyTables()).map((table) => `DELETE FROM ${table};`).join('\n')
   const client = await pool.connect()
@@ -50,7 +50,7 @@ export async function emptyDatabase(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** The tables that are empty in a new database. */
+/** Tables that are empty in a newly migrated database. */
 async function listEmptyTables(): Promise<string[]> {
   const { url, drop } = await cloneTestDatabase()
   const client = new pg.Client({ connectionString: url })
@@ -75,7 +75,7 @@ function ensureTemplate(): Promise<string> {
   return ensured
 }
 
-// Test files run in several processes: the first makes the template under a lock, the others find it.
+// Test files run in several processes. The first one creates the template under a lock, the others reuse it.
 async function makeTemplate(): Promise<string> {
   const name = `template_${await migrationsDigest()}`
   await asAdmin(async (client) => {

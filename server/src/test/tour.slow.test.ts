@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { folderFor, startProcess } from './service-process.ts'
 
-// A newcomer copies the commands of README.md and docs/api-tour.md. This runs them, in their order, as they are written.
+// Runs the commands of README.md and docs/api-tour.md in order, exactly as a newcomer would copy them.
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -26,7 +26,7 @@ const run = (command: string, args: readonly string[]): Promise<Result> =>
 const blocks = (text: string, language: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code!)
 
-/** `--json` came with curl 7.82. */
+/** Whether curl is at least 7.82, the first version with `--json`. */
 async function hasCurl(): Promise<boolean> {
   const { stdout } = await run('curl', ['--version'])
   const [, major, minor] = /^curl (\d+)\.(\d+)/.exec(stdout) ?? []

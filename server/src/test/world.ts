@@ -25,32 +25,35 @@ import { noteReached } from './reached-refusals.ts'
 import { openOnce, type Scope } from './shared.ts'
 import { cloneTestDatabase, emptyDatabase } from './test-database.ts'
 
-/** The service in one process: a database of its own, a movable clock, captured mail, jobs that run when told. */
+/**
+ * The service in the test's process, with its own database, a clock that tests can move, captured mail and jobs that
+ * run only on `settle`.
+ */
 export interface World {
   readonly server: FastifyInstance
   readonly services: Services
   readonly origin: string
-  /** Somebody without an account, at an address of their own. */
+  /** A person without an account, with a unique IP address. */
   stranger(): Person
   reader(wish?: Wish): Promise<Reader>
   creator(wish?: Wish): Promise<Creator>
-  /** Runs jobs until quiet, one at a time; or so many. */
+  /** Runs due jobs until none is left, one at a time or `hands` at a time. */
   settle(hands?: number): Promise<void>
   advance(seconds: number): Promise<void>
-  /** Mail to an address, newest first. */
+  /** Emails sent to an address, newest first. */
   mailTo(address: string): Promise<CapturedMail[]>
-  /** Fails if a due job is left over, or something failed that nobody expected. Forgets what it found. */
+  /** Throws if an unexpected error happened or due jobs are left. Clears both, so the next test starts clean. */
   checkIsClean(): Promise<void>
 }
 
 export interface WorldOptions {
   readonly settings?: Readonly<Record<string, string>>
   readonly services?: Partial<Services>
-  /** For tests of nodes that are silent: how long they are waited for. */
+  /** How long to wait for a node, for tests with nodes that do not respond. */
   readonly nodeTimeoutMs?: number
 }
 
-/** Somebody who calls the service. */
+/** A person who calls the service. */
 export class Person {
   readonly world: World
   readonly address: string
@@ -62,13 +65,13 @@ export class Person {
     this.token = token
   }
 
-  /** Calls an operation as the contract types it, and returns the answer whatever it is. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on the body it expects; the reply schema was checked already
+  /** Calls an operation with typed input. Returns the response, even if it is an error. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on the body; it was already checked against its schema
   async calls<E extends Endpoint>(endpoint: E, input: ClientInput<E>): Promise<RawReply & { readonly body: any }> {
     return this.sends(endpoint, input as Record<string, unknown>)
   }
 
-  /** The same for input that the types would refuse. */
+  /** Calls an operation with any input, including input that the types do not allow. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   async sends(endpoint: Endpoint, input: Record<string, unknown>): Promise<RawReply & { readonly body: any }> {
     return send(endpoint, input, {
@@ -91,7 +94,7 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
   const config: Config = readConfig({
     DATA_DIR: folder,
     BASE_URL: 'http://pennypost.test',
-    // Of its own: several worlds may share a Nano network.
+    // Unique, because several worlds may share a Nano network.
     NANO_SEED: randomBytes(32).toString('hex'),
     LOG_LEVEL: 'silent',
     ...options.settings,
@@ -111,7 +114,7 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
       clock,
       files: await openFiles(t, folder),
       secrets: secretsFrom('a secret for tests'),
-      // Asking the rails would start the development ledger and chain, which most tests do without.
+      // Checking the rails would start the development ledger and chain, which most tests do not need.
       readiness: async () => ({ missing: [], degraded: [] }),
       ...options.services,
     },
@@ -148,7 +151,7 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
     await closers.closeAll()
     await testDatabase.drop()
     await rm(folder, { recursive: true, force: true })
-    // What failed while it was closed is a bug as well.
+    // Errors while closing are bugs too.
     if (bugs.length > 0) throw new Error(bugs.join('\n'))
     if (check[0].status === 'rejected') throw check[0].reason
   })
@@ -156,19 +159,19 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
 }
 
 /**
- * Jobs that a test left to be done. The one that keeps lists true does not count: many changes enqueue it, and tests of
- * lists wait for it.
+ * Deletes due jobs that a test left, and returns their names. Ignores the job that indexes stale posts: many changes
+ * enqueue it, and tests of lists wait for it.
  */
 async function takeDueJobs(pool: Pool, now: Date): Promise<string[]> {
   const sql = `DELETE FROM jobs WHERE run_at <= $1 AND dead_at IS NULL AND name <> 'index-stale-posts' RETURNING name`
-  // Some tests take the database away.
+  // Some tests make the database unavailable.
   const { rows } = await pool.query<{ name: string }>(sql, [now]).catch(() => ({ rows: [] }))
   return rows.map(({ name }) => name)
 }
 
 /**
- * One world for all tests of a file with these settings: much cheaper than one for each. Tests make people of their own
- * and expect nothing of lists that show everybody.
+ * One world for all tests of a file with these settings, which is much cheaper than one per test. Tests create their
+ * own people and must not assume anything about lists that show everyone.
  */
 export async function sharedWorld(t: Scope, settings: WorldOptions['settings'] = {}): Promise<World> {
   const world = await openOnce(`world ${JSON.stringify(settings)}`, (scope) => createWorld(scope, { settings }))
@@ -177,8 +180,8 @@ export async function sharedWorld(t: Scope, settings: WorldOptions['settings'] =
 }
 
 /**
- * The world that the file's tests share, with an empty database: for a test that counts everything there is, or whose
- * people have given names. What the service keeps in memory stays; a test that this hurts creates its own world.
+ * The shared world with an emptied database, for tests that count all rows or use fixed names. The service's memory is
+ * not cleared; a test that needs that creates its own world.
  */
 export async function emptiedWorld(t: Scope, settings: WorldOptions['settings'] = {}): Promise<World> {
   const world = await sharedWorld(t, settings)
@@ -188,20 +191,20 @@ export async function emptiedWorld(t: Scope, settings: WorldOptions['settings'] 
 
 /** How much of a world a test shares with the others of its file. */
 export interface OpenWorldOptions extends WorldOptions {
-  /** Left out: `shared`, and `own` where the world has services of the test's. */
+  /** The default is `shared`, or `own` if the test passes services or a node timeout. */
   readonly isolation?: 'shared' | 'emptied' | 'own'
 }
 
-/** For fixtures, whose tests say how much they share. */
+/** Opens a world for a fixture. Its tests choose how much they share. */
 export function openWorld(t: Scope, { isolation = 'shared', ...options }: OpenWorldOptions = {}): Promise<World> {
   if (isolation === 'own' || options.services || options.nodeTimeoutMs) return createWorld(t, options)
   return isolation === 'emptied' ? emptiedWorld(t, options.settings) : sharedWorld(t, options.settings)
 }
 
-/** In a folder; with `TEST_OBJECT_STORE=s3` on an S3 server, so that whole rooms can be tried on one. */
+/** Stores files in a folder, or on an S3 server with `TEST_OBJECT_STORE=s3`, to run any test against S3. */
 async function openFiles(t: Scope, folder: string): Promise<FileStore> {
   if (process.env.TEST_OBJECT_STORE !== 's3') return localFileStore(join(folder, 'objects'))
-  // A large program of many files, which few tests need.
+  // Imported only here, because it loads many files that few tests need.
   const { startS3Server } = await import('../platform/files/s3-server.fixture.ts')
   const directory = await mkdtemp(join(tmpdir(), 'pennypost-s3-'))
   const store = s3FileStore(await startS3Server(t, directory))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// A smart wallet for tests: what its owner signed, it has signed (ERC-1271). It does whatever its owner tells it to.
+/// A smart wallet for tests. It accepts its owner's signatures as its own (ERC-1271) and runs any call its owner sends.
 contract SmartWallet {
     address public immutable owner;
 
@@ -16,7 +16,7 @@ contract SmartWallet {
         return recovered != address(0) && recovered == owner ? bytes4(0x1626ba7e) : bytes4(0xffffffff);
     }
 
-    /// Several calls in one transaction, all or none.
+    /// Makes several calls in one transaction: all succeed or none.
     function perform(address[] calldata targets, bytes[] calldata calls) external {
         require(msg.sender == owner, "only the owner");
         for (uint256 index = 0; index < targets.length; index++) {
