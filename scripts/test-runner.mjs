@@ -48,9 +48,7 @@ export async function runTestFiles(files, { processes, options, env, signal }) {
   for (const { file, name, details } of failures) console.log(`\n✖ ${file}: ${name}\n${indent(details)}`)
   const seconds = Math.round((Date.now() - startedAt) / 1000)
   const { passed, failed, skipped } = counts
-  console.log(
-    `\n${passed} tests passed, ${failed} failed, ${skipped} skipped, in ${counts.files} files and ${seconds} s`,
-  )
+  console.log(`\n${counts.files} files in ${seconds} s\n${passed} passed, ${failed} failed, ${skipped} skipped`)
   return { failures: failures.length }
 }
 
