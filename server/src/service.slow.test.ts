@@ -136,7 +136,7 @@ test('two processes with one database share the limits of their callers', async 
     Array.from({ length: 60 }, (_, index) => fetch(`${web[index % 2]!.origin}/api/posts/${randomUUID()}/reactions`)),
   )
   const statuses = asked.map(({ status }) => status)
-  // §8: forty reads in ten seconds, wherever they arrive.
+  // Forty reads in ten seconds, whichever process they reach.
   deepEqual(
     [statuses.filter((status) => status === 404).length, statuses.filter((status) => status === 429).length],
     [40, 20],
@@ -160,7 +160,7 @@ test('a mail server that falls silent does not hold up the end', async (t) => {
   await wait(500)
   const asked = performance.now()
   equal(await service.end('SIGTERM'), 0)
-  // Decisions §1: within ten seconds. A promise to operators, not a measure of this machine.
+  // Within ten seconds: a promise to operators, not a measure of this machine.
   ok(performance.now() - asked < 10_000)
 })
 

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { createWorld, nextAddress, Person, type World } from '../test/world.ts'
 import { startSession } from './session-store.ts'
 
-// §3 as a model of a few lines, and the service beside it: after any history both say the same.
+// A small model of session refresh beside the real service: after any history both give the same result.
 
 interface Model {
   kind: 'email' | 'wallet'
@@ -85,7 +85,7 @@ class LogOut implements fc.AsyncCommand<Model, Real> {
     real.person.token = real.accessTokens.at(-1)!
     const { status, body } = await real.person.calls(logOut, {})
     equal(status, 200)
-    // §5.4: wallet logout invalidates the access token at once.
+    // Signing out a wallet login invalidates the access token immediately.
     equal(body.accessTokenValidUntilExpiry, model.kind === 'email')
     model.ended = true
   }

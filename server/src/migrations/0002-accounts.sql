@@ -13,7 +13,7 @@ CREATE TABLE accounts (
   created_at timestamptz NOT NULL,
   CHECK ((email IS NULL) = (email_confirmed_at IS NULL))
 );
--- §2: unique ignoring case, supplied casing preserved.
+-- Unique ignoring case; the casing people chose is kept.
 CREATE UNIQUE INDEX accounts_handle ON accounts (lower(handle));
 CREATE UNIQUE INDEX accounts_email ON accounts (email);
 
@@ -62,7 +62,7 @@ CREATE TABLE email_codes (
 );
 CREATE INDEX email_codes_expiry ON email_codes (expires_at);
 
--- Sends to a mailbox and wrong codes for it, counted over registration, login and email change together (decisions §3).
+-- Sends to a mailbox and wrong codes for it, counted over registration, login and email change together.
 -- The address is kept as a keyed hash: most of these mailboxes are strangers'.
 CREATE TABLE mailbox_events (
   mailbox bytea NOT NULL,

@@ -1,4 +1,4 @@
--- How people want to be told: every switch of the interface, with what it begins as (decisions §8). `notify_…` is by
+-- How people want to be notified: every switch of the API with its default. `notify_…` is by
 -- mail, `notify_…_inapp` in the feed; whether mail is on at all was decided when the account began.
 ALTER TABLE notification_preferences
   ADD COLUMN in_app_notifications boolean NOT NULL DEFAULT true,

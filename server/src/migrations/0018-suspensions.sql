@@ -1,2 +1,2 @@
--- Decisions §9: whom an administrator suspended can neither sign in nor act. What they published stays until withdrawn.
+-- A suspended account can neither sign in nor act. What it published stays until it is withdrawn.
 ALTER TABLE accounts ADD COLUMN suspended_at timestamptz;

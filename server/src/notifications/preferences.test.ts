@@ -16,7 +16,7 @@ const change = (owner: Person, body: unknown) => owner.sends(updateNotificationP
 const withoutEmail = (world: World, accountId: string) =>
   world.services.pool.query('UPDATE accounts SET email = NULL, email_confirmed_at = NULL WHERE id = $1', [accountId])
 
-test('an account begins with the switches of decisions §8', async (t) => {
+test('a new account has the default switches', async (t) => {
   const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const { status, body } = await owner.calls(getNotificationPreferences, {})

@@ -86,7 +86,7 @@ test('the way to a first Post is told: name, handle, an address on either rail',
   for (const person of [owner, publisher]) deepEqual((await me(person)).publication, { ready: true, blockers: [] })
 })
 
-test('the actions on attachments are the routes of §4', async (t) => {
+test('the actions on attachments are the routes of the API', async (t) => {
   const world = await sharedWorld(t)
   const { owner, publisher } = await world.creator()
   const { postAttachments } = (await me(publisher)).actions
@@ -107,7 +107,7 @@ test('the actions on attachments are the routes of §4', async (t) => {
   deepEqual((await me(owner)).actions.postAttachments, postAttachments)
 })
 
-test('the limits are those of §8', async (t) => {
+test('the limits are the documented ones', async (t) => {
   const world = await sharedWorld(t)
   const { publisher } = await world.creator()
   const { limits } = await me(publisher)
