@@ -83,6 +83,22 @@ test('two quotes for one Post, both paid: one buys, the other goes back at once'
   await isClean(market)
 })
 
+test('an expired order stays expired when its late money cannot buy, though the job that marks it was lost', async (t) => {
+  const market = await openMarket(t)
+  const { world, buyer, postId, pays, look } = market
+  const [first, second] = [await quotes(buyer, postId), await quotes(buyer, postId)]
+  await pays(first.address, price)
+  await look()
+  await world.services.pool.query("DELETE FROM jobs WHERE name = 'close-order'")
+  await market.passes(3_700)
+  equal((await reads(buyer, second.id)).status, 'expired')
+  await pays(second.address, price)
+  await look()
+  const { status, refunded_raw } = await reads(buyer, second.id)
+  deepEqual([status, BigInt(refunded_raw)], ['expired', price])
+  await isClean(market)
+})
+
 test('what a linked wallet bought is not sold to its account again; a quote from before goes back', async (t) => {
   const market = await openMarket(t)
   const { buyer, postId, pays, look, world } = market

@@ -5,7 +5,7 @@ import { recordMoney } from '../finance/record-money.ts'
 import { book, negative } from '../ledger/ledger.ts'
 import { owe } from '../payouts/payouts.ts'
 import type { PaymentServices } from '../services.ts'
-import { decide } from './order-rules.ts'
+import { decide, stateAt } from './order-rules.ts'
 import { listUnspentArrivals, markArrivalsSpent, moveOrder, type OrderRow, type UnspentArrival } from './order-store.ts'
 
 /**
@@ -25,8 +25,9 @@ export async function spendArrivals(services: PaymentServices, tx: Tx, order: Or
   await markArrivalsSpent(tx, order.id, now)
   const buys = decision === 'buy' && (order.kind === 'tip' || (await grantPost(tx, order, now)))
   if (!buys) {
-    // The payer has bought the post with another order in the meantime: this one is no longer needed.
-    if (decision === 'buy') await moveOrder(tx, order.id, 'cancel', now)
+    // The payer has bought the post with another order in the meantime: this one is no longer needed. One that reads as
+    // expired stays so, although the job that marks it has not run yet.
+    if (decision === 'buy') await moveOrder(tx, order.id, stateAt(order, now) === 'expired' ? 'expire' : 'cancel', now)
     await giveBack(services, tx, order, arrivals, unspent)
     return 'returned'
   }
