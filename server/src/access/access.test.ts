@@ -41,7 +41,7 @@ async function sellsZip(author: Awaited<ReturnType<typeof authorIn>>['author'], 
   })
   const bytes = smallZip()
   const { body } = await uploadZip(author.publisher, post.body.id, bytes)
-  await world.settle()
+  await world.runJobs()
   equal((await author.publisher.calls(publishPost, at(post.body.id))).status, 200)
   return { postId: post.body.id as string, bytes, asset: { params: { assetId: body.attachment.id as string } } }
 }

@@ -38,7 +38,7 @@ test('what was bought with Nano is in the library, with its payment; a quote and
   equal((await list(creator.owner)).total, 0, "what one sold is nobody's purchase")
   await creator.publisher.calls(withdrawPost, { params: { postId } })
   equal((await list(buyer.owner)).data[0].post.status, 'withdrawn', 'and it stays theirs')
-  await world.settle()
+  await world.runJobs()
 })
 
 test('the library is searched, ordered and asked for one Post', async (t) => {

@@ -22,7 +22,7 @@ async function sellsZip(sold: Author) {
   const { world, publisher, postId, params } = sold
   const bytes = smallZip()
   const { body } = await uploadZip(publisher, postId, bytes)
-  await world.settle()
+  await world.runJobs()
   equal((await publisher.calls(publishPost, { params })).status, 200)
   const price = BigInt((await publisher.calls(getPost, { params })).body.priceRaw)
   return {
@@ -33,14 +33,14 @@ async function sellsZip(sold: Author) {
     async buys(person: Reader) {
       const { address } = await quotes(person, postId)
       await arrives(world, address, price)
-      await world.settle()
+      await world.runJobs()
     },
     async removes() {
       const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
       const { body: removed } = await publisher.calls(removeAttachment, { ...assetOf(postId, body), headers })
       deepEqual([removed.attachment.state, removed.attachment.safety.eligible], ['cleanup_queued', false])
       equal(removed.attachment.retentionReason, 'financial-history-retained')
-      await world.settle()
+      await world.runJobs()
     },
   }
 }
@@ -141,7 +141,7 @@ test('a held one is given to nobody and listed to nobody, its buyers included', 
   equal((await bob.owner.calls(getAsset, asset)).status, 409)
   deepEqual((await bob.owner.calls(getAccess, { params })).body.attachments, [])
   await admin.owner.calls(clearHold, { params: { holdId: hold.id } })
-  await world.settle()
+  await world.runJobs()
   equal((await bob.owner.calls(getAsset, asset)).status, 200)
   equal((await bob.owner.calls(getAccess, { params })).body.attachments.length, 1)
 })
@@ -152,7 +152,7 @@ test('a proof that was settled in time opens a removed ZIP', { skip: !hasAnvil }
   const { body: draft } = await creator.publisher.sends(createPost, { body: usdcPost })
   const postId: string = draft.id
   const { body } = await uploadZip(creator.publisher, postId, smallZip())
-  await world.settle()
+  await world.runJobs()
   equal((await creator.publisher.calls(publishPost, { params: { postId } })).status, 200)
   const asset = { params: { assetId: body.attachment.id } }
   const buys = async () => {

@@ -28,7 +28,7 @@ async function sellsZip({ creator, world }: UsdcMarket) {
   })
   const bytes = smallZip()
   const { body } = await uploadZip(creator.publisher, draft.id, bytes)
-  await world.settle()
+  await world.runJobs()
   equal((await creator.publisher.calls(publishPost, { params: { postId: draft.id } })).status, 200)
   return { postId: draft.id as string, bytes, asset: { params: { assetId: body.attachment.id as string } } }
 }

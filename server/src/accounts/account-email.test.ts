@@ -16,7 +16,7 @@ import { lockAccount } from './account-store.ts'
 import { removeEmail } from './remove-account-email.ts'
 
 const newest = async (world: World, address: string) => {
-  await world.settle()
+  await world.runJobs()
   return (await world.mailTo(address))[0]
 }
 
@@ -54,7 +54,7 @@ test('a change of address: asked for, told to both, confirmed by code', async (t
   await world.advance(61)
   await world.stranger().calls(logIn, { body: { email: reader.email } })
   await world.stranger().calls(logIn, { body: { email: 'new@example.com' } })
-  await world.settle()
+  await world.runJobs()
   equal((await world.mailTo(reader.email))[0]!.code, null)
   const { code } = (await world.mailTo('new@example.com'))[0]!
   const signedIn = await world.stranger().calls(verifyLogin, { body: { email: 'new@example.com', code: code! } })
@@ -68,7 +68,7 @@ test('repeating the current or the pending address sends nothing', async (t) => 
   const ask = async (email: string) => (await reader.owner.calls(changeAccountEmail, { body: { email } })).body
   deepEqual(await ask('NEW@example.com'), { status: 'already_pending', pendingEmail: 'new@example.com' })
   deepEqual(await ask(reader.email), { status: 'already_pending', pendingEmail: 'new@example.com' })
-  await world.settle()
+  await world.runJobs()
   equal((await world.mailTo('new@example.com')).length, sent)
   const fresh = await world.reader()
   deepEqual((await fresh.owner.calls(changeAccountEmail, { body: { email: fresh.email } })).body, {
@@ -93,7 +93,7 @@ test('errors are of the H3 family; extra properties are allowed, bad addresses n
     (await owner.sends(changeAccountEmail, { body: { email: 'extra@example.com', source: 'settings' } })).status,
     200,
   )
-  await world.settle()
+  await world.runJobs()
 })
 
 test('resending waits a minute, voids the last code, and says where it went', async (t) => {
@@ -112,7 +112,7 @@ test('resending waits a minute, voids the last code, and says where it went', as
     equal((await reader.owner.calls(verifyAccountEmail, { body: { code: mail.code! } })).status, 401)
   equal((await reader.owner.calls(verifyAccountEmail, { body: { confirmationUrl: linkIn(mail.text) } })).status, 401)
   equal((await reader.owner.calls(verifyAccountEmail, { body: { code: again.code! } })).status, 200)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a wrong code is 401 invalid_verification; ten in an hour are followed by 429', async (t) => {
@@ -148,7 +148,7 @@ test('the confirmation link works once, for the account that asked', async (t) =
   equal((await eve.owner.calls(verifyAccountEmail, { body: { confirmationUrl } })).status, 401)
   equal((await reader.owner.calls(verifyAccountEmail, { body: { confirmationUrl } })).status, 200)
   equal((await reader.owner.calls(verifyAccountEmail, { body: { confirmationUrl } })).status, 401)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a confirmation URL that is not exactly ours is refused, and nothing is fetched', async (t) => {
@@ -184,7 +184,7 @@ test('a confirmation URL that is not exactly ours is refused, and nothing is fet
   }
   equal(fetched.mock.callCount(), 0)
   equal((await reader.owner.calls(verifyAccountEmail, { body: { confirmationUrl: real.href } })).status, 200)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('opening the link changes nothing; its button confirms, without a session', async (t) => {
@@ -206,7 +206,7 @@ test('opening the link changes nothing; its button confirms, without a session',
   equal(pressed.statusCode, 200)
   equal((await reader.owner.calls(getAccountEmail, {})).body.email, 'new@example.com')
   equal((await person.calls(confirmEmailByLink, { query })).status, 401)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('code and link end after ten minutes and an hour', async (t) => {
@@ -223,7 +223,7 @@ test('code and link end after ten minutes and an hour', async (t) => {
     type: 'email_change'
   }
   equal((await world.stranger().calls(confirmEmailByLink, { query })).status, 401)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('an address that another account has is not told to the asker, only to its owner', async (t) => {
@@ -246,7 +246,7 @@ test('two accounts that confirm one address: the second is 409', async (t) => {
   const late = await second.reader.owner.calls(verifyAccountEmail, { body: { code: second.mail.code! } })
   equal(late.status, 409)
   equal(late.body.data.code, 'email_in_use')
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a changed address switches delivery by mail off', async (t) => {
@@ -262,7 +262,7 @@ test('a changed address switches delivery by mail off', async (t) => {
   equal(await isOn(), true)
   await reader.owner.calls(verifyAccountEmail, { body: { code: mail.code! } })
   equal(await isOn(), false)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a code proves the mailbox it was sent to and no other', async (t) => {
@@ -283,7 +283,7 @@ test('a code proves the mailbox it was sent to and no other', async (t) => {
         (await reader.owner.calls(verifyAccountEmail, { body: { confirmationUrl: linkIn(mail.text) } })).status,
         401,
       )
-      await world.settle()
+      await world.runJobs()
     }
   }
   equal((await reader.owner.calls(getAccountEmail, {})).body.email, reader.email)
@@ -302,7 +302,7 @@ test('confirming and changing at the same time is a matter of order, not of dead
       reader.owner.calls(changeAccountEmail, { body: { email: `third${round}@example.com` } }),
     ])
     for (const { status } of replies) statuses.add(status)
-    await world.settle()
+    await world.runJobs()
   }
   for (const status of statuses) ok([200, 400, 401].includes(status), String(status))
 })
@@ -314,7 +314,7 @@ test('an account asks for six changes an hour at the most', async (t) => {
     (await owner.calls(changeAccountEmail, { body: { email: `a${index}@example.com` } })).status
   for (let index = 0; index < 6; index += 1) equal(await ask(index), 200)
   equal(await ask(6), 429)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('an address that is the only login stays', async (t) => {

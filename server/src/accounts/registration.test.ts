@@ -18,7 +18,7 @@ const start = (person: Person, body: ReturnType<typeof wish> = wish(), idempoten
   person.calls(startRegistration, { idempotencyKey, body })
 
 async function codeFor(world: World, email: string): Promise<string> {
-  await world.settle()
+  await world.runJobs()
   return (await world.mailTo(email))[0]!.code!
 }
 
@@ -74,9 +74,9 @@ test('the Idempotency-Key of a registration is a uuid; the same request replays,
   }
   const id = randomUUID()
   const first = await start(someone, wish(), id)
-  await world.settle()
+  await world.runJobs()
   deepEqual((await start(someone, wish(), id)).body, first.body)
-  await world.settle()
+  await world.runJobs()
   equal((await world.mailTo('ada@example.com')).length, 1)
   equal((await start(someone, wish('ada@example.com', 'another_1'), id)).status, 422)
 })
@@ -121,7 +121,7 @@ test('bad registrations are 422 with the field', async (t) => {
     ).status,
     202,
   )
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a mailbox with an account gets a note and no code, and the answer does not tell', async (t) => {
@@ -133,7 +133,7 @@ test('a mailbox with an account gets a note and no code, and the answer does not
   equal(known.status, unknown.status)
   equal(known.body.message, unknown.body.message)
   deepEqual([...known.headers.keys()].sort(), [...unknown.headers.keys()].sort())
-  await world.settle()
+  await world.runJobs()
   const [note] = await world.mailTo(reader.email)
   equal(note!.code, null)
   match(note!.text, /sign in/)
@@ -242,7 +242,7 @@ test('one address: a minute between mails, six in an hour, over registration and
   equal(seventh.status, 429)
   await world.advance(Number(seventh.headers.get('retry-after')))
   equal((await send(7)).status, 202)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('ten starts and sixty completions for one client and hour', async (t) => {
@@ -267,7 +267,7 @@ test('ten starts and sixty completions for one client and hour', async (t) => {
   ok(Number(eleventh.headers.get('retry-after')) > 0)
   for (let index = 0; index < 60; index += 1) equal((await verify(busy, randomUUID(), '000000')).status, 404)
   equal((await verify(busy, randomUUID(), '000000')).status, 429)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('the key of a registration is for the account that registered', async (t) => {
@@ -280,7 +280,7 @@ test('the key of a registration is for the account that registered', async (t) =
   const pending = randomUUID()
   await start(world.stranger(), wish(), pending)
   equal((await ask(eve.owner, pending)).status, 403)
-  await world.settle()
+  await world.runJobs()
   equal((await ask(ada.owner, ada.registrationId)).status, 201)
 })
 
@@ -293,7 +293,7 @@ test('twenty registrations of one handle at once: one winner', async (t) => {
       return { person, id, email }
     }),
   )
-  await world.settle()
+  await world.runJobs()
   const statuses = await Promise.all(
     attempts.map(async ({ person, id, email }) => {
       const [mail] = await world.mailTo(email)

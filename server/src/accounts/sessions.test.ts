@@ -8,7 +8,7 @@ import { createWorld, emptiedWorld, type Person, sharedWorld, type World } from 
 import { issueCode } from './email-codes.ts'
 
 async function codeFor(world: World, email: string): Promise<string> {
-  await world.settle()
+  await world.runJobs()
   return (await world.mailTo(email))[0]!.code!
 }
 
@@ -41,7 +41,7 @@ test('login tells nothing of accounts and makes none', async (t) => {
   const unknown = await world.stranger().calls(logIn, { body: { email: 'nobody@example.com' } })
   deepEqual([known.status, known.body], [unknown.status, unknown.body])
   deepEqual([...known.headers.keys()], [...unknown.headers.keys()])
-  await world.settle()
+  await world.runJobs()
   equal((await world.mailTo('nobody@example.com')).length, 0)
   equal(
     (await world.stranger().calls(verifyLogin, { body: { email: 'nobody@example.com', code: '123456' } })).status,
@@ -222,7 +222,7 @@ test('where a captcha provider is configured nobody passes without its word, or 
   equal(await ask('robot'), 403)
   equal(await ask('broken'), 503)
   equal(await ask('human'), 202)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a mail job that runs late does not void the newer code', async (t) => {

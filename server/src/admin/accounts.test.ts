@@ -29,7 +29,7 @@ test('a suspended account can neither act nor sign in, by session or by key, unt
   equal((await person.publisher.calls(getMe, {})).status, 401)
   await world.advance(61)
   await world.stranger().calls(logIn, { body: { email: person.email } })
-  await world.settle()
+  await world.runJobs()
   const [mail] = await world.mailTo(person.email)
   const signedIn = await world.stranger().calls(verifyLogin, { body: { email: person.email, code: mail!.code! } })
   deepEqual([signedIn.status, signedIn.body.code], [401, 'invalid-verification'])

@@ -44,7 +44,7 @@ test('a dead job is tried again or given up, once, and the audit log says by who
   const admin = await administrator(world)
   const [again, gone] = [await dies(world, 2), await dies(world, 1, 'no-such-job')]
   equal((await admin.owner.calls(retryDeadJob, { params: { jobId: again } })).status, 200)
-  await world.settle()
+  await world.runJobs()
   const { rows } = await world.services.pool.query('SELECT id FROM jobs WHERE id = $1', [again])
   deepEqual(rows, [], 'it ran, and is done')
   equal((await admin.owner.calls(dismissDeadJob, { params: { jobId: gone } })).status, 200)

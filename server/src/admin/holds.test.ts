@@ -34,17 +34,17 @@ async function authorIn(t: TestContext) {
 test('an avatar that is held before it is cleared leaves the one before; without the hold it takes its place', async (t) => {
   const { world, publisher, owner, send, shown, hold } = await authorIn(t)
   const first = await send()
-  await world.settle()
+  await world.runJobs()
   const second = await send()
   const holdId = await hold(second)
-  await world.settle()
+  await world.runJobs()
   ok((await shown()).includes(first))
   const read = async (operationId: string) =>
     (await publisher.calls(getUploadOperation, { params: { operationId } })).body.safety
   deepEqual([(await read(first)).desired, (await read(second)).state], [true, 'cleared'])
   equal((await owner.calls(clearHold, { params: { holdId } })).status, 200)
   ok((await shown()).includes(second))
-  await world.settle()
+  await world.runJobs()
   deepEqual([(await read(first)).desired, (await read(second)).associated], [false, true])
 })
 
@@ -56,7 +56,7 @@ test('a shown avatar or header is not linked while it is held, and is again when
   }
   const avatar = (await sendAvatar(publisher)).body.safety.operationId
   const header = (await sendAvatar(publisher, {}, uploadHeader as never)).body.safety.operationId
-  await world.settle()
+  await world.runJobs()
   const before = await links()
   ok(before[0]!.includes(avatar) && before[1]!.includes(header))
   const holds = [await hold(avatar), await hold(header)]
@@ -65,17 +65,17 @@ test('a shown avatar or header is not linked while it is held, and is again when
   await sendAvatar(publisher, { type: 'image/jpeg' })
   for (const holdId of holds) equal((await owner.calls(clearHold, { params: { holdId } })).status, 200)
   deepEqual(await links(), before)
-  await world.settle()
+  await world.runJobs()
   deepEqual(await links(), before)
 })
 
 test('the end of a hold brings back no avatar that was replaced or removed meanwhile', async (t) => {
   const { world, publisher, owner, send, shown, hold } = await authorIn(t)
   const first = await send()
-  await world.settle()
+  await world.runJobs()
   const ofFirst = await hold(first)
   const second = await send()
-  await world.settle()
+  await world.runJobs()
   ok((await shown()).includes(second))
   await owner.calls(clearHold, { params: { holdId: ofFirst } })
   ok((await shown()).includes(second))
@@ -83,14 +83,14 @@ test('the end of a hold brings back no avatar that was replaced or removed meanw
   await publisher.calls(cancelUpload, { params: { operationId: second } })
   await owner.calls(clearHold, { params: { holdId: ofSecond } })
   equal(await shown(), null)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a hold that is placed while bytes are removed comes after them, or keeps them all', async (t) => {
   const { world, publisher, send, hold, stored } = await authorIn(t)
   const { files } = world.services
   const id = await send()
-  await world.settle()
+  await world.runJobs()
   const remove = files.remove.bind(files)
   let placing: Promise<string> | undefined
   let isPlaced = false
@@ -104,7 +104,7 @@ test('a hold that is placed while bytes are removed comes after them, or keeps t
     return remove(key)
   }
   await publisher.calls(cancelUpload, { params: { operationId: id } })
-  await world.settle()
+  await world.runJobs()
   ok(await placing)
   deepEqual(await stored(), [])
 })
@@ -120,7 +120,7 @@ test('the parts of a held ZIP are evidence too', async (t) => {
   equal((await sendPart(publisher, transfer.url, bytes, transfer.headers)).status, 200)
   const { body: hold } = await author.owner.calls(placeHold, { body: { operationId, reason: 'A complaint' } })
   await publisher.calls(cancelUpload, { params: { operationId } })
-  await world.settle()
+  await world.runJobs()
   const parts = async () => {
     const keys = []
     for await (const { key } of world.services.files.list('parts/')) keys.push(key)
@@ -128,7 +128,7 @@ test('the parts of a held ZIP are evidence too', async (t) => {
   }
   equal(await parts(), 1)
   await author.owner.calls(clearHold, { params: { holdId: hold.id } })
-  await world.settle()
+  await world.runJobs()
   equal(await parts(), 0)
 })
 
@@ -138,7 +138,7 @@ test('holds are in the audit log, once each', async (t) => {
   const holdId = await hold(id)
   await hold(id)
   for (let count = 0; count < 2; count += 1) await owner.calls(clearHold, { params: { holdId } })
-  await world.settle()
+  await world.runJobs()
   const rows = await listAuditRows(world.services.db, undefined, 10)
   deepEqual(
     rows.map(({ act, actor_id, target_kind, target_id, details }) => [act, actor_id, target_kind, target_id, details]),
@@ -157,7 +157,7 @@ test('a verdict on an avatar waits for whoever is about to replace it', async (t
   let settled: Promise<unknown> = Promise.resolve()
   await db.transaction().execute(async (tx) => {
     await lockAccount(tx, accountId)
-    settled = world.settle().then(() => {
+    settled = world.runJobs().then(() => {
       isSettled = true
     })
     const isWaiting = async () =>
@@ -175,18 +175,18 @@ test('a verdict on an avatar waits for whoever is about to replace it', async (t
 test('a cancelled avatar takes only itself off the profile', async (t) => {
   const { world, publisher, send, shown } = await authorIn(t)
   const id = await send()
-  await world.settle()
+  await world.runJobs()
   await world.services.pool.query(`UPDATE profiles SET avatar_url = '/media/other.png'`)
   await publisher.calls(cancelUpload, { params: { operationId: id } })
   equal(new URL(await shown()).pathname, '/media/other.png')
-  await world.settle()
+  await world.runJobs()
 })
 
 test('an OG image that its post already had comes back after a hold without another revision', async (t) => {
   const { world, publisher, owner, hold } = await authorIn(t)
   const { id: postId } = await draft(publisher, wholePost)
   const { operationId } = (await sendImage(publisher, postId, { query: { intent: 'og' } })).body.safety
-  await world.settle()
+  await world.runJobs()
   const holdId = await hold(operationId)
   const readPost = async () => (await publisher.calls(getPost, { params: { postId } })).body
   const held = await readPost()
@@ -195,5 +195,5 @@ test('an OG image that its post already had comes back after a hold without anot
   const released = await readPost()
   ok(released.ogImageUrl.includes(operationId))
   equal(released.updatedAt, held.updatedAt)
-  await world.settle()
+  await world.runJobs()
 })

@@ -185,7 +185,7 @@ test('prices: up to so many raw, free counts as zero; with an asset, what can be
   deepEqual(titles(await list(reader, { sort: 'price_desc' })).slice(0, 2), ['Dear', 'A dollar'])
   // Who can no longer be paid on a rail is not offered there.
   await both.owner.calls(clearBasePayoutAddress, {})
-  await world.settle()
+  await world.runJobs()
   deepEqual(await found(usdc), [])
   // Two hours later no rate is fresh: what has no price in Nano is left out of one filter, and last in the order.
   await reader.calls(setRates, { body: { XNO: '1.25', USDC: '1', at: world.services.clock.now().toISOString() } })
@@ -269,5 +269,5 @@ test('a published paid Post keeps a price, though no rail can sell it for the mo
     deepEqual([refused.status, refused.body.code], [422, 'publication-blocked'])
   }
   equal((await edit({ title: 'A typo mended' })).status, 200)
-  await world.settle()
+  await world.runJobs()
 })

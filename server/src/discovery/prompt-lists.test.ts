@@ -73,6 +73,6 @@ test('the job of one author leaves the Posts of others to theirs', async (t) => 
     )
   await indexStalePosts.run(world.services, { accountId: other.accountId })
   deepEqual(await authorsFound(), [other.accountId])
-  await world.settle()
+  await world.runJobs()
   deepEqual((await authorsFound()).toSorted(), [author.accountId, other.accountId].toSorted())
 })

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { paidPost, payable, publish } from '../posts/posts.fixture.ts'
-import type { Creator, Wish } from '../test/people.ts'
+import type { Creator, PersonOptions } from '../test/people.ts'
 import { type OpenWorldOptions, openWorld, type World } from '../test/world.ts'
 
 /** A paid post with all its fields. */
@@ -12,7 +12,7 @@ export const whole = {
   creationDetails: 'Spelling',
 }
 
-export async function authorIn(t: TestContext, wish: Wish = {}, options: OpenWorldOptions = {}) {
+export async function authorIn(t: TestContext, wish: PersonOptions = {}, options: OpenWorldOptions = {}) {
   const world: World = await openWorld(t, options)
   const author = await payable(await world.creator(wish))
   return { world, author, reader: world.stranger() }

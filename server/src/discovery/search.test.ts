@@ -200,7 +200,7 @@ test('an edit is found at once, a renamed creator soon', async (t) => {
   equal((await search(reader, 'before')).total, 0)
   equal((await search(reader, 'afterwards ada old')).total, 1)
   await author.publisher.calls(updateProfile, { body: { name: 'Ada Fresh' } })
-  await world.settle()
+  await world.runJobs()
   equal((await search(reader, 'ada fresh')).total, 1)
   equal((await search(reader, 'ada old')).total, 0)
 })

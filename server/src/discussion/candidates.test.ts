@@ -69,7 +69,7 @@ test('of any discussion: those the rule names, each with all their reasons, and 
         const found = await world.services.db.transaction().execute((tx) => listCandidates(tx, news.id, null))
         deepEqual(found.map(({ recipientId, reasons }) => [recipientId, reasons.sort()]).sort(), expected(all, news))
       }
-      await world.settle()
+      await world.runJobs()
     }),
     { numRuns: 15 },
   )

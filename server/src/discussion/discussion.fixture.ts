@@ -13,7 +13,7 @@ export const publishes = async (author: Creator, input: object = {}): Promise<st
 /** A world with a published post, its author and a reader. Waiting notifications are sent before the world closes. */
 export async function discussionIn(t: TestContext, options: OpenWorldOptions = {}) {
   let world: World | undefined
-  t.after(() => world?.settle())
+  t.after(() => world?.runJobs())
   world = await openWorld(t, options)
   const author = await payable(await world.creator())
   const postId = await publishes(author)

@@ -46,7 +46,7 @@ test('whom a Comment concerns, and why: mentioned, answered, author of the Post,
     [reader.accountId]: ['reply', 'watcher'],
     [author.accountId]: ['author', 'mention'],
   })
-  await world.settle()
+  await world.runJobs()
   deepEqual(
     await told(world, reply.id),
     [
@@ -61,7 +61,7 @@ test('the one who was answered finds it in their feed, with the way to the Comme
   const { author, reader, postId, world } = await discussionIn(t)
   const root = await comments(reader, postId, 'root')
   const reply = await comments(author, postId, 'Quite so.', { parentCommentId: root.id })
-  await world.settle()
+  await world.runJobs()
   const { body } = await reader.owner.calls(listNotifications, {})
   deepEqual([body.total, body.unread], [1, 1])
   const [row] = body.notifications
@@ -89,11 +89,11 @@ test('who deleted all they said watches no longer; a Comment that is gone is tol
   deepEqual(await candidatesOf(world, news.id), { [author.accountId]: ['author'], [reader.accountId]: ['watcher'] })
   await remove(second.id)
   deepEqual(await candidatesOf(world, news.id), { [author.accountId]: ['author'] })
-  await world.settle()
+  await world.runJobs()
   deepEqual([await told(world, said.id), (await told(world, news.id)).length], [[], 1])
   const unseen = await comments(other, postId, 'x')
   await author.publisher.calls(withdrawPost, { params: { postId } })
-  await world.settle()
+  await world.runJobs()
   deepEqual(await told(world, unseen.id), [])
 })
 
@@ -107,7 +107,7 @@ test('what was told of a Comment that is deleted loses its words, also where it 
     return rows.map(({ body }) => body)
   }
   const early = await comments(reader, postId, 'told before')
-  await world.settle()
+  await world.runJobs()
   deepEqual(await wordsOf(early.id), ['told before'])
   const late = await comments(reader, postId, 'told meanwhile')
   const remove = (commentId: string) => reader.owner.calls(deleteComment, { params: { commentId } })
@@ -122,7 +122,7 @@ test('what was told of a Comment that is deleted loses its words, also where it 
   })
   await withdrawing
   deepEqual(await wordsOf(late.id), [''])
-  await world.settle()
+  await world.runJobs()
   deepEqual(await wordsOf(early.id), [''])
 })
 
@@ -166,7 +166,7 @@ test('news for many go out in batches; a run that is killed between two of them 
   await Promise.all([run(world.services), run(world.services)])
   equal((await told(world, id)).length, many)
   const next = await comments(author, postId, 'hello again')
-  await world.settle()
+  await world.runJobs()
   equal((await told(world, next.id)).length, many)
   const reached = (await told(world, id)).map(([accountId]) => accountId)
   equal(reached.length, many)

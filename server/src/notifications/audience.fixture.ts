@@ -126,6 +126,6 @@ export async function comments(
   await world.services.db
     .transaction()
     .execute((tx) => tellOfComment(tx, world.services, news, [{ recipientId, reasons }]))
-  await world.settle()
+  await world.runJobs()
   return news
 }

@@ -131,7 +131,7 @@ test('the same news told twenty times at once is one row, one mail', async (t) =
   const news = someNews()
   await Promise.all(Array.from({ length: 20 }, () => tells(world, news, accountId)))
   deepEqual(await toldTo(world, accountId), ['email account_issue', 'in-app account_issue'])
-  await world.settle()
+  await world.runJobs()
   equal((await world.mailTo(email)).filter(({ subject }) => subject === news.title).length, 1)
   deepEqual([(await feed(owner)).total, (await feed(owner)).unread], [1, 1])
 })

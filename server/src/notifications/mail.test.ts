@@ -37,7 +37,7 @@ const stateOf = async (world: World) =>
 test('one thing that happened is one mail, with two ways out of more', async (t) => {
   const { world, reader, received, mails } = await mailedWorld(t)
   await tells(world, someNews({ title: 'A <b>sale</b>\r\nBcc: x@example.com', kind: 'new_purchase' }), reader.accountId)
-  await world.settle()
+  await world.runJobs()
   equal(received.length, 1)
   deepEqual(received[0]!.recipients, [reader.email])
   const [mail] = await mails()
@@ -61,11 +61,11 @@ test('one thing that happened is one mail, with two ways out of more', async (t)
 test('a mailbox that refuses is tried again, and nothing is lost', async (t) => {
   const { world, reader, received } = await mailedWorld(t, [452, 421])
   await tells(world, someNews(), reader.accountId)
-  await world.settle()
+  await world.runJobs()
   deepEqual([received.length, await stateOf(world)], [0, ['waiting']])
   for (let attempt = 0; attempt < 4; attempt += 1) {
     await world.advance(60)
-    await world.settle()
+    await world.runJobs()
   }
   deepEqual([received.length, await stateOf(world)], [1, ['sent']])
 })
@@ -73,11 +73,11 @@ test('a mailbox that refuses is tried again, and nothing is lost', async (t) => 
 test('a mailbox that refuses for good is not tried again; one that is full for long is given up', async (t) => {
   const { world, reader, received } = await mailedWorld(t, [550, ...Array(12).fill(452)])
   await tells(world, someNews(), reader.accountId)
-  await world.settle()
+  await world.runJobs()
   deepEqual(await stateOf(world), ['cancelled'])
   await tells(world, someNews(), reader.accountId)
   for (let attempt = 0; attempt < 13; attempt += 1) {
-    await world.settle()
+    await world.runJobs()
     await world.advance(7 * 3600)
   }
   deepEqual([received.length, await stateOf(world)], [0, ['cancelled', 'cancelled']])
@@ -100,10 +100,10 @@ test('a Comment that is deleted or whose Post is withdrawn before it was mailed 
   const postId = await postBy(world, other)
   const deleted = await mentions(world, reader.accountId, postId, other)
   await pool.query("UPDATE comments SET deleted_at = now(), deleted_by_role = 'author' WHERE id = $1", [deleted])
-  await world.settle()
+  await world.runJobs()
   await mentions(world, reader.accountId, postId, other)
   await pool.query("UPDATE posts SET status = 'withdrawn', withdrawn_at = now() WHERE id = $1", [postId])
-  await world.settle()
+  await world.runJobs()
   deepEqual([received.length, await stateOf(world)], [0, ['cancelled', 'cancelled']])
 })
 
@@ -116,19 +116,19 @@ test('what its reader switched off or muted before it was sent is not sent', asy
   const prefers = (body: object) => owner.sends(updateNotificationPreferences, { body })
   await mention()
   await prefers({ notify_comment_mention: false })
-  await world.settle()
+  await world.runJobs()
   await prefers({ notify_comment_mention: true })
   await mention()
   await prefers({ email_notifications: false })
-  await world.settle()
+  await world.runJobs()
   await prefers({ email_notifications: true })
   await mention()
   await owner.calls(updatePostMute, { params: { postId }, body: { muted: true } })
-  await world.settle()
+  await world.runJobs()
   deepEqual([received.length, await stateOf(world)], [0, ['cancelled', 'cancelled', 'cancelled']])
   await owner.calls(updatePostMute, { params: { postId }, body: { muted: false } })
   await mention()
-  await world.settle()
+  await world.runJobs()
   equal(received.length, 1)
 })
 
@@ -136,14 +136,14 @@ test('a mail goes to the address it was meant for, or nowhere', async (t) => {
   const { world, reader, received } = await mailedWorld(t)
   await tells(world, someNews(), reader.accountId)
   await world.services.pool.query('UPDATE accounts SET email = $2 WHERE id = $1', [reader.accountId, 'new@example.com'])
-  await world.settle()
+  await world.runJobs()
   deepEqual([received.length, await stateOf(world)], [0, ['cancelled']])
 })
 
 test('looking at the link changes nothing; one click stops that kind, the other button everything', async (t) => {
   const { world, reader, mails } = await mailedWorld(t)
   await tells(world, someNews({ kind: 'payout_sent' }), reader.accountId)
-  await world.settle()
+  await world.runJobs()
   const [mail] = await mails()
   const link = new URL(/<(.+)>/.exec(mail!.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
   const token = link.searchParams.get('token')!
@@ -199,7 +199,7 @@ test('a link is good for the address it was mailed to, while the account has it'
   const { world, reader, mails } = await mailedWorld(t)
   const { pool } = world.services
   await tells(world, someNews(), reader.accountId)
-  await world.settle()
+  await world.runJobs()
   const [mail] = await mails()
   const link = new URL(/<(.+)>/.exec(mail!.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
   const token = link.searchParams.get('token')!
@@ -228,7 +228,7 @@ test('every kind can be told by mail and stopped by its own link', async (t) => 
   await reader.owner.sends(updateNotificationPreferences, { body: all })
   const kinds = notificationKinds.filter((kind) => !/comment|new_post/.test(kind))
   for (const kind of kinds) await tells(world, someNews({ kind: kind as 'summary' }), reader.accountId)
-  await world.settle()
+  await world.runJobs()
   for (const mail of await mails()) {
     const url = new URL(/<(.+)>/.exec(mail.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
     equal((await world.server.inject({ method: 'POST', url: url.pathname + url.search })).statusCode, 200)

@@ -94,7 +94,7 @@ test('marking everything: own rows only, also more than one request writes', asy
   deepEqual((await one.owner.calls(markNotificationsRead, { body: { ids: [rows[0].id] } })).body, { updated: 0 })
   const kinds = (await feed(one.owner, { limit: '50', offset: '5' })).notifications
   ok(kinds.every((row: { kind: string; read_at: string | null }) => row.kind !== 'summary' || row.read_at !== null))
-  await world.settle()
+  await world.runJobs()
   const { rows: left } = await services.pool.query(
     `SELECT count(*)::int AS unread FROM notifications WHERE account_id = $1 AND read_at IS NULL`,
     [one.accountId],

@@ -123,7 +123,7 @@ test('another address switches mail off and stops what waits to be mailed; the f
   await world.services.pool.query("UPDATE jobs SET run_at = run_at + interval '1 hour'")
 
   await owner.calls(changeAccountEmail, { body: { email: 'new@example.com' } })
-  await world.settle()
+  await world.runJobs()
   const { code } = (await world.mailTo('new@example.com'))[0]!
   equal((await owner.calls(verifyAccountEmail, { body: { code: code! } })).status, 200)
   equal((await owner.calls(getNotificationPreferences, {})).body.email_notifications, false)
@@ -132,7 +132,7 @@ test('another address switches mail off and stops what waits to be mailed; the f
   // Email is switched on again immediately, but messages for the old address are still not sent.
   equal((await change(owner, { email_notifications: true })).status, 200)
   await world.advance(3601)
-  await world.settle()
+  await world.runJobs()
   for (const address of [email, 'new@example.com'])
     ok(!(await world.mailTo(address)).some(({ subject }) => subject === 'Something needs you'), address)
   deepEqual(await toldTo(world, accountId), ['email account_issue', 'in-app account_issue'])

@@ -52,7 +52,7 @@ test('a mention and a reply reach every device of their reader; other reasons re
     equal((await reader.owner.calls(addPushSubscription, { body })).status, 201)
   }
   const news = await told(world, reader, ['watcher', 'mention'])
-  await world.settle()
+  await world.runJobs()
   deepEqual(service.received.map(({ path }) => path).sort(), ['/one', '/two'])
   const [first] = service.received
   equal(first!.senderKey, publicKey)
@@ -67,10 +67,10 @@ test('a mention and a reply reach every device of their reader; other reasons re
     commentId: news.commentId,
   })
   await told(world, reader, ['author', 'watcher'])
-  await world.settle()
+  await world.runJobs()
   equal(service.received.length, 2)
   await told(world, reader, ['reply'])
-  await world.settle()
+  await world.runJobs()
   equal(service.received.length, 4)
 })
 
@@ -82,7 +82,7 @@ test('a device whose service is slow keeps nobody waiting: it gives way, and one
   const { rows } = await world.services.pool.query("SELECT low_priority, queue FROM jobs WHERE name = 'send-push'")
   const waiting = { low_priority: true, queue: `push ${reader.accountId}` }
   deepEqual(rows, [waiting, waiting])
-  await world.settle()
+  await world.runJobs()
   equal(service.received.length, 2)
 })
 
@@ -92,15 +92,15 @@ test('consent is asked again before sending, and a mention that the feed does no
   const prefers = (body: object) => reader.owner.sends(updateNotificationPreferences, { body })
   await told(world, reader, ['mention'])
   await prefers({ push_notifications: false })
-  await world.settle()
+  await world.runJobs()
   await told(world, reader, ['mention'])
   await prefers({ push_notifications: true, notify_comment_mention_inapp: false })
-  await world.settle()
+  await world.runJobs()
   await told(world, reader, ['mention'])
-  await world.settle()
+  await world.runJobs()
   deepEqual(service.attempts, [])
   await told(world, reader, ['mention', 'reply'])
-  await world.settle()
+  await world.runJobs()
   equal(JSON.parse(service.received[0]!.message).kind, 'comment_reply')
 })
 
@@ -110,12 +110,12 @@ test('what is deleted after it reached one device does not reach the next', asyn
     await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
   service.answers.push(201, 503)
   const { commentId } = await told(world, reader, ['mention'])
-  await world.settle()
+  await world.runJobs()
   deepEqual([service.attempts.length, service.received.length], [2, 1])
   const { pool } = world.services
   await pool.query("UPDATE comments SET deleted_at = now(), deleted_by_role = 'author' WHERE id = $1", [commentId])
   await world.advance(60)
-  await world.settle()
+  await world.runJobs()
   equal(service.attempts.length, 2)
 })
 
@@ -127,21 +127,21 @@ test('a device that is gone is forgotten; a service that is busy is asked again'
     await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
   service.answers.push(410)
   await told(world, reader, ['mention'])
-  await world.settle()
+  await world.runJobs()
   deepEqual([service.received.length, await count()], [1, 1])
   service.answers.push(503, 429)
   await told(world, reader, ['mention'])
-  await world.settle()
+  await world.runJobs()
   equal(service.received.length, 1)
   for (let attempt = 0; attempt < 3; attempt += 1) {
     await world.advance(60)
-    await world.settle()
+    await world.runJobs()
   }
   equal(service.received.length, 2)
   equal(await count(), 1)
   service.answers.push(404)
   await told(world, reader, ['mention'])
-  await world.settle()
+  await world.runJobs()
   equal(await count(), 0)
 })
 
@@ -155,18 +155,18 @@ test('what one service refuses is not tried again, and the other device has it; 
     await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
   service.answers.push(413)
   await told(world, reader, ['mention'])
-  await world.settle()
+  await world.runJobs()
   deepEqual([service.received.length, await states()], [1, ['sent']])
   await world.advance(1)
   service.answers.push(400, 403)
   await told(world, reader, ['mention'])
-  await world.settle()
+  await world.runJobs()
   deepEqual([service.attempts.length, await states()], [4, ['sent', 'cancelled']])
   await world.advance(1)
   service.answers.push(...Array(9).fill(503))
   await told(world, reader, ['mention'])
   for (let attempt = 0; attempt < 9; attempt += 1) {
-    await world.settle()
+    await world.runJobs()
     await world.advance(600)
   }
   // The subscription of the device that returned 403 is deleted.
@@ -187,7 +187,7 @@ test('a subscription: kept under its endpoint, moved with the browser, removed b
   // Another account signs in with the same browser and takes over its subscription.
   equal((await other.owner.calls(addPushSubscription, { body })).status, 201)
   await told(world, reader, ['mention'])
-  await world.settle()
+  await world.runJobs()
   deepEqual(service.attempts, [])
   equal((await reader.owner.calls(removePushSubscription, endpoint)).status, 404)
   equal((await other.owner.calls(removePushSubscription, endpoint)).status, 200)

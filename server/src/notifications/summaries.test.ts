@@ -56,7 +56,7 @@ test('once a week a mail says what the week brought, whatever the feed said of i
   const { accountId, owner, email } = await world.reader()
   await owner.calls(updateNotificationPreferences, { body: { notify_summaries: true } })
   const weeklyMails = async () => {
-    await world.settle()
+    await world.runJobs()
     return (await world.mailTo(email)).filter(({ subject }) => subject === 'Your week on Pennypost')
   }
   for (let passed = 1; passed <= 7; passed += 1) {
@@ -101,7 +101,7 @@ test('a summary goes by the channels its reader chose, and the hour brings it by
   })
   await world.advance(7 * day)
   await Promise.all([run(world), run(world), run(world)])
-  await world.settle()
+  await world.runJobs()
   deepEqual(await toldTo(world, reader.accountId), ['email summary'])
   const mails = (await world.mailTo(reader.email)).filter(({ subject }) => subject === 'Your week on Pennypost')
   equal(mails.length, 1)
@@ -130,7 +130,7 @@ test('messages are forgotten after a month; the feed is not, nor what waits to b
   const world = await sharedWorld(t)
   const reader = await world.reader()
   await tells(world, someNews(), reader.accountId)
-  await world.settle()
+  await world.runJobs()
   await world.advance(31 * day)
   await forgetDeliveries.run(world.services, {})
   deepEqual(await toldTo(world, reader.accountId), ['in-app account_issue'])
@@ -142,6 +142,6 @@ test('messages are forgotten after a month; the feed is not, nor what waits to b
     'in-app account_issue',
     'in-app account_issue',
   ])
-  await world.settle()
+  await world.runJobs()
   equal((await world.mailTo(reader.email)).filter(({ subject }) => subject === 'Something needs you').length, 2)
 })

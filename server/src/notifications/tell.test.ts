@@ -112,7 +112,7 @@ test('a Comment that is deleted leaves no words of it in feeds, and is not maile
     await db.transaction().execute((tx) => tellOfComment(tx, world.services, news, told))
   await tells(world, someNews({ kind: 'tip_received', commentId: deleted.commentId }), reader.accountId)
   await db.transaction().execute((tx) => withdrawCommentNews(tx, deleted.commentId, clock.now()))
-  await world.settle()
+  await world.runJobs()
   const { rows } = await pool.query('SELECT kind, comment_id, body FROM notifications ORDER BY kind, body DESC')
   deepEqual(rows, [
     { kind: 'comment_mention', comment_id: kept.commentId, body: 'What do you think?' },

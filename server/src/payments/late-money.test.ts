@@ -57,7 +57,7 @@ test('a full late payment still buys, and is noticed without anybody asking', as
   equal(await stateOf(market, id), 'expired')
   await market.pays(address, price)
   await untilReceived(market, id)
-  await market.world.settle()
+  await market.world.runJobs()
   await isClean(market)
 })
 
@@ -81,7 +81,7 @@ test('a late payment is noticed though the watcher missed the notification of it
   await until('the websocket subscribes to the address', () => subscribed.has(address))
   await market.pays(address, xno)
   await untilReceived(market, id)
-  await market.world.settle()
+  await market.world.runJobs()
   await isClean(market)
 })
 
@@ -107,7 +107,7 @@ test('whoever asks for a late purchase or tip has its money found, though no eve
   ]
   await until('both are received', async () => !(await statuses()).includes('expired'), { everyMs: 200 })
   deepEqual(await statuses(), ['received', 'received'])
-  await world.settle()
+  await world.runJobs()
   await isClean(market)
 })
 

@@ -57,7 +57,7 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
   let watcher: AddressWatcher | undefined
   t.after(async () => {
     await watcher?.stop()
-    await world?.settle()
+    await world?.runJobs()
   })
   const opened = await createWorld(t, {
     ...options,
@@ -80,12 +80,12 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
       .where('id', '>', forgotten)
       .execute()
     while ((await watcher!.lookAtDue()) === 100);
-    await opened.settle(options.hands)
+    await opened.runJobs(options.hands)
   }
   const passes = async (seconds: number) => {
     await opened.advance(seconds)
     await signsIn(opened, buyer)
-    await opened.settle(options.hands)
+    await opened.runJobs(options.hands)
   }
   return {
     world: opened,
@@ -120,7 +120,7 @@ async function signsIn(world: World, { email, owner }: Reader): Promise<void> {
   const { exp } = JSON.parse(Buffer.from(owner.token!.split('.')[1]!, 'base64url').toString())
   if (exp * 1000 > world.services.clock.now().getTime() + 600_000) return
   await owner.calls(logIn, { body: { email } })
-  await world.settle()
+  await world.runJobs()
   // News of money may have come by mail meanwhile.
   const mail = (await world.mailTo(email)).find(({ code }) => code !== null)
   const { body } = await owner.calls(verifyLogin, { body: { email, code: mail!.code! } })

@@ -16,7 +16,7 @@ test('parts that two processes note at the same moment add up', async (t) => {
     await Promise.all(found.map((one) => noteArrivals(world.services, address, [one])))
     equal((await reads(buyer, id)).status, 'received')
   }
-  await world.settle()
+  await world.runJobs()
   await isClean(market)
 })
 
@@ -29,7 +29,7 @@ test('two full payments that two processes note at the same moment: one buys, on
     const found = await network.client.receivable(address, 1n)
     await Promise.all(found.map((one) => noteArrivals(world.services, address, [one])))
   }
-  await world.settle()
+  await world.runJobs()
   const { rows } = await world.services.pool.query('SELECT DISTINCT state FROM orders')
   deepEqual(rows, [{ state: 'paid' }])
   equal(await market.earnings.receives(), 6n * xno)
@@ -45,7 +45,7 @@ test('the same payment noted by many at once is booked once; a cancellation at t
     const note = () => noteArrivals(world.services, address, undefined)
     const cancel = () => buyer.owner.calls(cancelPurchase, { params: { purchaseId: id } })
     await Promise.all([note(), cancel(), note(), note()])
-    await world.settle()
+    await world.runJobs()
     const paid = await reads(buyer, id)
     deepEqual([paid.status, paid.received_raw, paid.refunded_raw], ['paid', String(price + xno), String(xno)])
   }
@@ -60,7 +60,7 @@ test('two quotes paid at the same moment: the Post is granted once', async (t) =
     const both = [await quotes(buyer, postId), await quotes(buyer, postId)]
     for (const { address } of both) await pays(address, price)
     await Promise.all(both.map(({ address }) => noteArrivals(world.services, address, undefined)))
-    await world.settle()
+    await world.runJobs()
     const states = await Promise.all(both.map(async ({ id }) => (await reads(buyer, id)).status))
     deepEqual(states.sort(), ['cancelled', 'paid'])
   }

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { SaxesParser } from 'saxes'
 import { paidPost, payable, publish } from '../posts/posts.fixture.ts'
-import type { Creator, Wish } from '../test/people.ts'
+import type { Creator, PersonOptions } from '../test/people.ts'
 import { type OpenWorldOptions, openWorld, type World } from '../test/world.ts'
 
 export const paidMarker = 'nobody-may-see-this-before-paying'
@@ -17,12 +17,13 @@ export const paid = {
   creationDetails: 'Spelling',
 }
 
-export const authorIn = async (t: TestContext, wish: Wish = {}, options: OpenWorldOptions = {}) => {
+export const authorIn = async (t: TestContext, wish: PersonOptions = {}, options: OpenWorldOptions = {}) => {
   const world = await openWorld(t, options)
   return { world, author: await authorOf(world, wish) }
 }
 
-export const authorOf = async (world: World, wish: Wish = {}): Promise<Creator> => payable(await world.creator(wish))
+export const authorOf = async (world: World, wish: PersonOptions = {}): Promise<Creator> =>
+  payable(await world.creator(wish))
 
 export const publishes = (author: Creator, input: object = {}) => publish(author, { ...paid, ...input })
 

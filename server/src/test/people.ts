@@ -21,7 +21,7 @@ export interface Creator extends Reader {
   readonly keyId: string
 }
 
-export interface Wish {
+export interface PersonOptions {
   readonly email?: string
   readonly name?: string
   readonly handle?: string
@@ -30,7 +30,7 @@ export interface Wish {
 let people = 0
 
 /** Registers through the API: starts a registration, reads the email and enters the code. */
-export async function registerReader(world: World, wish: Wish = {}): Promise<Reader> {
+export async function registerReader(world: World, wish: PersonOptions = {}): Promise<Reader> {
   people += 1
   const stranger = new Person(world, nextAddress())
   const email = wish.email ?? `person${people}-${randomUUID().slice(0, 8)}@example.com`
@@ -41,7 +41,7 @@ export async function registerReader(world: World, wish: Wish = {}): Promise<Rea
     body: { email, name: wish.name ?? `Person ${people}`, handle, acceptedTerms: true },
   })
   if (started.status !== 202) throw new Error(`registration refused: ${JSON.stringify(started.body)}`)
-  await world.settle()
+  await world.runJobs()
   const [mail] = await world.mailTo(email)
   const verified = await stranger.calls(verifyRegistration, {
     params: { registrationId },
@@ -53,7 +53,7 @@ export async function registerReader(world: World, wish: Wish = {}): Promise<Rea
   return { accountId, email, handle, registrationId, pair, owner: new Person(world, nextAddress(), pair.accessToken) }
 }
 
-export async function registerCreator(world: World, wish: Wish = {}): Promise<Creator> {
+export async function registerCreator(world: World, wish: PersonOptions = {}): Promise<Creator> {
   const reader = await registerReader(world, wish)
   const issued = await reader.owner.calls(issueRegistrationKey, {
     params: { registrationId: reader.registrationId },

@@ -228,5 +228,5 @@ test('every operation that needs a credential refuses none, a wrong, an ended, a
       good['owner-session'] = (await world.reader()).owner.token!
     }
   }
-  await world.settle()
+  await world.runJobs()
 })

@@ -20,14 +20,14 @@ import { secretsFrom } from '../platform/secrets.ts'
 import { openServices, type Services } from '../services.ts'
 import { borrowTestChain } from './base-chain.ts'
 import { injectFetch } from './inject-fetch.ts'
-import { type Creator, type Reader, registerCreator, registerReader, type Wish } from './people.ts'
+import { type Creator, type PersonOptions, type Reader, registerCreator, registerReader } from './people.ts'
 import { noteReached } from './reached-refusals.ts'
 import { openOnce, type Scope } from './shared.ts'
 import { cloneTestDatabase, emptyDatabase } from './test-database.ts'
 
 /**
  * The service in the test's process, with its own database, a clock that tests can move, captured mail and jobs that
- * run only on `settle`.
+ * run only on `runJobs`.
  */
 export interface World {
   readonly server: FastifyInstance
@@ -35,10 +35,10 @@ export interface World {
   readonly origin: string
   /** A person without an account, with a unique IP address. */
   stranger(): Person
-  reader(wish?: Wish): Promise<Reader>
-  creator(wish?: Wish): Promise<Creator>
-  /** Runs due jobs until none is left, one at a time or `hands` at a time. */
-  settle(hands?: number): Promise<void>
+  reader(wish?: PersonOptions): Promise<Reader>
+  creator(wish?: PersonOptions): Promise<Creator>
+  /** Runs due jobs until none is left, one at a time or `concurrency` at a time. */
+  runJobs(concurrency?: number): Promise<void>
   advance(seconds: number): Promise<void>
   /** Emails sent to an address, newest first. */
   mailTo(address: string): Promise<CapturedMail[]>
@@ -134,7 +134,7 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
     stranger: () => new Person(world, nextAddress()),
     reader: (wish) => registerReader(world, wish),
     creator: (wish) => registerCreator(world, wish),
-    settle: (hands) => runDueJobs({ jobs, services, pool, clock, log, metrics }, hands),
+    runJobs: (concurrency) => runDueJobs({ jobs, services, pool, clock, log, metrics }, concurrency),
     advance: (seconds) => clock.advance(seconds * 1000),
     mailTo: (address) => listCapturedMail(db, address),
     async checkIsClean() {

@@ -39,7 +39,7 @@ test('the adapter takes one small ZIP in a form and stays on its own contract', 
   equal((await sendForm(publisher, postId, bytes, { filename: 'x.txt' })).status, 422)
   equal((await sendForm(publisher, postId, bytes, { revision: undefined })).status, 428)
   equal((await sendForm(publisher, postId, Buffer.alloc(3_145_729))).status, 413)
-  await world.settle()
+  await world.runJobs()
   const { body } = await publisher.calls(listAttachments, { params, query: { requestKey: 'old' } })
   deepEqual([body.attachments[0].state, body.attachments[0].operation.transport.stage], ['ready', 'complete'])
   await publisher.calls(removeAttachment, {
@@ -48,7 +48,7 @@ test('the adapter takes one small ZIP in a form and stays on its own contract', 
   })
   const gone = await publisher.calls(transportAttachment, { ...operationOf(postId, sent.body), body: {} })
   deepEqual([gone.status, gone.body.recovery.uploadUrl], [410, adapter])
-  await world.settle()
+  await world.runJobs()
 })
 
 test('the adapter takes a file of 3,145,728 bytes in a body of 3,670,016, and not one byte more; an empty file is 422', async (t) => {
@@ -82,7 +82,7 @@ test('the adapter takes a file of 3,145,728 bytes in a body of 3,670,016, and no
   const over = await sends(3_670_017, 'over')
   deepEqual([over.statusCode, over.json().code], [413, 'payload-too-large'])
   equal((await sends(3_670_016, 'full')).statusCode, 202)
-  await world.settle()
+  await world.runJobs()
   const { body } = await publisher.calls(listAttachments, { params })
   deepEqual(
     body.attachments.map(({ state, sizeBytes }: Record<string, unknown>) => [state, sizeBytes]),

@@ -95,7 +95,7 @@ test('a ZIP is reserved, sent in parts of 5 MiB, completed, screened and attache
   deepEqual([transport.stage, completed.body.attachment.safety.state], ['received', 'queued'])
   equal(completed.body.currentRevision, revision, 'only an association moves the revision')
 
-  await world.settle()
+  await world.runJobs()
   const { body: ready } = await publisher.calls(completeAttachment, { ...target, body: {} })
   deepEqual(
     [ready.attachment.state, ready.attachment.safety.eligible, ready.attachment.contents],
@@ -170,7 +170,7 @@ test('a part is stored only with its capability, as exactly that many bytes, in 
   const others = await sendPart(stranger, fresh.url, Buffer.from(bytes).reverse(), fresh.headers)
   deepEqual([others.status, others.body.code], [409, 'idempotency-mismatch'])
   equal((await publisher.calls(completeAttachment, { ...target, body: {} })).status, 200)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('of many senders of one part one is recorded, and whoever sent the same bytes is answered alike', async (t) => {
@@ -196,7 +196,7 @@ test('of many senders of one part one is recorded, and whoever sent the same byt
     completions.map(({ status }) => status),
     Array(5).fill(expected),
   )
-  await world.settle()
+  await world.runJobs()
   const { rows } = await world.services.pool.query(
     'SELECT count(*)::int AS n FROM upload_parts WHERE object_key IS NOT NULL',
   )
@@ -207,7 +207,7 @@ test('bytes that are not what was promised are a checksum mismatch, and nothing 
   const { world, publisher, postId } = await paidAuthorIn(t)
   const reply = await uploadZip(publisher, postId, smallZip(), { sha256: 'a'.repeat(64), key: 'wrong' })
   deepEqual([reply.status, reply.body.code], [422, 'checksum-mismatch'])
-  await world.settle()
+  await world.runJobs()
   const { body } = await publisher.calls(lookUpAttachment, { params: { postId }, query: { requestKey: 'wrong' } })
   deepEqual(
     [body.attachment.state, body.attachment.safety.state, body.attachment.operation.transport.stage],
@@ -246,7 +246,7 @@ test('a reservation is one for its key; another intent under it is refused; by i
   const removed = await publisher.calls(removeAttachment, { ...assetOf(postId, found.body), headers })
   deepEqual([removed.status, removed.body.attachment.state], [200, 'cleanup_queued'])
   equal(removed.body.attachment.operation.cleanup.state, 'queued')
-  await world.settle()
+  await world.runJobs()
   const byKey = await publisher.calls(listAttachments, { params, query: { requestKey: 'k' } })
   deepEqual([byKey.body.attachments[0].state, byKey.body.attachments[0].operation.cleanup.state], ['removed', 'done'])
   deepEqual((await publisher.calls(listAttachments, { params })).body.attachments, [])
@@ -273,7 +273,7 @@ test('completing while an authorized part is on its way is 409 attachment-in-fli
   deepEqual([status, body.attachment.operation.transport.receipt.received], [200, true])
   const page = await publisher.calls(getProblem, { params: { code: 'attachment-in-flight' } })
   equal(page.status, 200)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('only what a reservation may say is accepted', async (t) => {
@@ -323,7 +323,7 @@ test('only what a reservation may say is accepted', async (t) => {
 test('a file name is any basename of 5 to 128 characters that ends in .zip, and comes back in a header of one meaning', async (t) => {
   const { world, publisher, postId } = await paidAuthorIn(t)
   const { body } = await uploadZip(publisher, postId, smallZip())
-  await world.settle()
+  await world.runJobs()
   const asset = assetOf(postId, body)
   for (const [filename, disposition] of [
     ['Q&A: part 1.zip', `filename="Q&A: part 1.zip"; filename*=UTF-8''Q%26A%3A%20part%201.zip`],
@@ -362,7 +362,7 @@ test('an upload without progress for a day is given up, and its replay is gone',
   deepEqual([gone.status, gone.body.code], [410, 'resource-gone'])
   equal((await reserve(publisher, postId, bytes, { key: 'slow' })).status, 410)
   await expireUploads.run(world.services, {})
-  await world.settle()
+  await world.runJobs()
   const { body } = await publisher.calls(listAttachments, { params, query: { requestKey: 'slow' } })
   deepEqual([body.attachments[0].state, body.attachments[0].operation.transport.stage], ['removed', 'cancelled'])
   deepEqual(body.usage, { postAttachments: 0, postBytes: 0, remainingPostBytes: 10_485_760, profileBytes: 0 })

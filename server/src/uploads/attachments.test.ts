@@ -60,12 +60,12 @@ test('ZIPs belong to paid Posts: neither paywall nor paid part goes while there 
       [422, 'paid-content-required', 'paid_content_required'],
     )
     equal((await patch({ title: 'Another' })).status, 200)
-    await world.settle()
+    await world.runJobs()
   }
   const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
   equal((await publisher.calls(removeAttachment, { ...assetOf(postId, body), headers })).status, 200)
   equal((await patch({ enablePaywall: false, paidContentMarkdown: null })).status, 200)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a Post is not published while a ZIP is neither ready nor removed', async (t) => {
@@ -76,7 +76,7 @@ test('a Post is not published while a ZIP is neither ready nor removed', async (
     ok(post.blockers.some(({ code }: { code: string }) => code === 'attachments-unresolved'))
     const refused = await publisher.calls(publishPost, { params })
     deepEqual([refused.status, refused.body.code], [409, 'attachments-unresolved'], state)
-    await world.settle()
+    await world.runJobs()
   }
   const { body: rejected } = await publisher.calls(getUploadOperation, {
     params: { operationId: body.attachment.operation.id },
@@ -86,14 +86,14 @@ test('a Post is not published while a ZIP is neither ready nor removed', async (
   const cancelled = await publisher.calls(cancelUpload, { params: { operationId: body.attachment.operation.id } })
   deepEqual([cancelled.status, cancelled.body.attachment.state], [200, 'cleanup_queued'])
   equal((await publisher.calls(publishPost, { params })).status, 200)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('readers see ready ZIPs of published Posts; bytes are for those who may read the Post', async (t) => {
   const { world, author, publisher, postId, params } = await paidAuthorIn(t)
   const bytes = smallZip()
   const { body } = await uploadZip(publisher, postId, bytes)
-  await world.settle()
+  await world.runJobs()
   const anybody = world.stranger()
   const file = { params: { assetId: body.attachment.id } }
   equal((await anybody.calls(listPublicAttachments, { params })).status, 404)
@@ -141,7 +141,7 @@ test('name and description can be changed on the present revision, also while it
     [edited.status, edited.body.attachment.filename, edited.body.attachment.description],
     [200, 'Größe.zip', ''],
   )
-  await world.settle()
+  await world.runJobs()
   equal((await edit({ description: 'New' })).status, 200)
   equal((await edit({}, undefined)).status, 422)
   equal((await edit({ state: 'ready' })).status, 422)
@@ -156,13 +156,13 @@ test('name and description can be changed on the present revision, also while it
   )
   await publisher.calls(cancelUpload, { params: { operationId: body.attachment.operation.id } })
   equal((await edit({ description: 'late' })).body.code, 'attachment-state')
-  await world.settle()
+  await world.runJobs()
 })
 
 test('the ZIPs of another are not there', async (t) => {
   const { world, publisher, postId } = await paidAuthorIn(t)
   const { body } = await uploadZip(publisher, postId, smallZip(), { key: 'k' })
-  await world.settle()
+  await world.runJobs()
   const { publisher: eve } = await world.creator()
   const own = await draft(eve, paidPost)
   const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
@@ -200,20 +200,20 @@ test('with a ZIP pending or ready the smallest USDC price is 0.25', async (t) =>
   deepEqual([(await usdc()).status, (await usdc()).minimumAtomic], ['ready', '100000'])
   await reserve(publisher, id, smallZip())
   deepEqual([(await usdc()).status, (await usdc()).minimumAtomic], ['below_minimum', '250000'])
-  await world.settle()
+  await world.runJobs()
 })
 
 test('what was sold is kept for its buyers when it is taken off the Post', async (t) => {
   const { world, publisher, postId, params } = await paidAuthorIn(t)
   const { body } = await uploadZip(publisher, postId, smallZip())
-  await world.settle()
+  await world.runJobs()
   equal((await publisher.calls(publishPost, { params })).status, 200)
   const { address } = await quotes(await world.reader(), postId)
   await arrives(world, address, BigInt((await publisher.calls(getPost, { params })).body.priceRaw))
   const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
   const removed = await publisher.calls(removeAttachment, { ...assetOf(postId, body), headers })
   equal(removed.body.attachment.retentionReason, 'financial-history-retained')
-  await world.settle()
+  await world.runJobs()
   const { attachments } = (await publisher.calls(listAttachments, { params })).body
   deepEqual([attachments[0].state, attachments[0].operation.cleanup.state], ['cleanup_queued', 'retained'])
   deepEqual((await publisher.calls(getPost, { params })).body.attachments, [])
@@ -223,10 +223,10 @@ test('what was sold is kept for its buyers when it is taken off the Post', async
 test('deleting a draft cleans up its ZIPs', async (t) => {
   const { world, publisher, postId } = await paidAuthorIn(t)
   await uploadZip(publisher, postId, smallZip())
-  await world.settle()
+  await world.runJobs()
   const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
   equal((await publisher.calls(deletePost, { params: { postId }, headers })).status, 200)
-  await world.settle()
+  await world.runJobs()
   const { rows } = await world.services.pool.query('SELECT state FROM attachments')
   deepEqual(rows, [{ state: 'removed' }])
   const kept = await world.services.pool.query('SELECT received_key FROM upload_operations')
@@ -261,7 +261,7 @@ test('bytes that the store did not keep are unconfirmed, and the same request ag
   files.put = put
   const again = await sendForm(publisher, postId, bytes, { key: 'old' })
   deepEqual([again.status, again.body.attachment.safety.received], [202, true])
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a stored part that was lost is sent again, and only that one', async (t) => {
@@ -287,14 +287,14 @@ test('a stored part that was lost is sent again, and only that one', async (t) =
   equal((await sendPart(publisher, second.url, second.sent, second.headers)).status, 403, 'its capability is old')
   await send(2)
   equal((await publisher.calls(completeAttachment, { ...target, body: {} })).status, 200)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a store that is away while bytes are read is unavailable, no error of ours', async (t) => {
   const { world, publisher, postId } = await paidAuthorIn(t)
   const { body } = await uploadZip(publisher, postId, smallZip())
   await sendAvatar(publisher)
-  await world.settle()
+  await world.runJobs()
   const file = { params: { file: (await publisher.calls(getProfile, {})).body.avatarUrl.split('/media/')[1] } }
   t.mock.method(world.services.files, 'read', () => Promise.reject(new Error('away')))
   for (const reply of [
@@ -312,7 +312,7 @@ test('asking how far a ZIP is attaches what its Post can have now', async (t) =>
   const setPaywall = (on: boolean) =>
     world.services.pool.query('UPDATE posts SET has_paywall = $2 WHERE id = $1', [postId, on])
   await setPaywall(false)
-  await world.settle()
+  await world.runJobs()
   await setPaywall(true)
   const target = operationOf(postId, body)
   const { attachment } = (await publisher.calls(transportAttachment, { ...target, body: {} })).body
@@ -326,7 +326,7 @@ test('a ZIP that its Post cannot have yet is attached later, without sending it 
   const setPaywall = (on: boolean) =>
     world.services.pool.query('UPDATE posts SET has_paywall = $2 WHERE id = $1', [postId, on])
   await setPaywall(false)
-  await world.settle()
+  await world.runJobs()
   const params = { operationId: body.attachment.operation.id }
   const { attachment: waiting } = (await publisher.calls(associateUpload, { params })).body
   deepEqual([waiting.state, waiting.safety.state, waiting.safety.associated], ['pending', 'cleared', false])

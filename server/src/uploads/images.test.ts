@@ -59,7 +59,7 @@ test('an avatar is received with 202, screened in the background, and shown once
   deepEqual(actions, { status, cancel: status, associate: `${status}/associate` })
   equal((await publisher.calls(getUploadOperation, operation(sent.body))).status, 202)
 
-  await world.settle()
+  await world.runJobs()
   const cleared = await publisher.calls(getUploadOperation, operation(sent.body))
   equal(cleared.status, 200)
   equal(cleared.body.safety.state, 'cleared')
@@ -71,7 +71,7 @@ test('an avatar is received with 202, screened in the background, and shown once
 test('public bytes are immutable, have an ETag and can be read in part', async (t) => {
   const { world, publisher } = await authorIn(t)
   const sent = await sendAvatar(publisher, { bytes: await picture('jpeg', 64), type: 'image/jpeg' })
-  await world.settle()
+  await world.runJobs()
   const { body } = await publisher.calls(getUploadOperation, operation(sent.body))
   const anybody = world.stranger()
   const file = fileOf(body.publicUrl)
@@ -110,7 +110,7 @@ test('every permitted format is published as itself; a type that does not agree 
     ['gif', 'gif'],
   ] as const) {
     const sent = await sendAvatar(publisher, { bytes: await picture(format), type: `image/${format}` })
-    await world.settle()
+    await world.runJobs()
     const { body } = await publisher.calls(getUploadOperation, operation(sent.body))
     ok(body.publicUrl.endsWith(`.${extension}`), body.publicUrl)
   }
@@ -121,7 +121,7 @@ test('every permitted format is published as itself; a type that does not agree 
     { bytes: Buffer.from('nothing like an image'), type: 'image/png' },
   ]) {
     const sent = await sendAvatar(publisher, wrong)
-    await world.settle()
+    await world.runJobs()
     const { status, body } = await publisher.calls(getUploadOperation, operation(sent.body))
     equal(status, 200)
     equal(body.safety.state, 'rejected', wrong.type)
@@ -146,7 +146,7 @@ test('the same key is one operation, whoever of the owner sends it and however o
   }
   const { rows } = await world.services.pool.query('SELECT count(*)::int AS n FROM upload_operations')
   equal(rows[0].n, 1)
-  await world.settle()
+  await world.runJobs()
 
   // Another active key of the same owner recovers it.
   const issued = await author.owner.calls(issueKey, { body: {} })
@@ -173,7 +173,7 @@ test('the same key with other bytes is refused, with what is needed to recover',
   equal(query.targetId, author.accountId)
   const found = await publisher.sends(listUploadOperations, { query })
   equal(found.body.operations[0].safety.operationId, first.body.safety.operationId)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a key is required, and one of white space is none', async (t) => {
@@ -195,7 +195,7 @@ test('an inline image is associated when the saved Post has its key, and rendere
     [sent.body.safety.targetKind, sent.body.safety.targetId, sent.body.safety.targetKey, sent.body.currentRevision],
     ['inline', post.id, 'cover', post.updatedAt],
   )
-  await world.settle()
+  await world.runJobs()
   const waiting = await publisher.calls(getUploadOperation, operation(sent.body))
   deepEqual([waiting.body.safety.eligible, waiting.body.safety.associated], [true, false])
   equal(waiting.body.currentRevision, post.updatedAt, 'only an association moves the revision')
@@ -216,7 +216,7 @@ test('an inline image is associated when the saved Post has its key, and rendere
   await publisher.calls(cancelUpload, operation(sent.body))
   ok(!(await world.stranger().calls(getPublicPost, { params })).body.freeContentHtml.includes('<img'))
   equal((await world.stranger().calls(getMedia, fileOf(there.body.publicUrl))).status, 404)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('an image that is cleared for a Post that waits for it moves the revision once', async (t) => {
@@ -224,7 +224,7 @@ test('an image that is cleared for a Post that waits for it moves the revision o
   const post = await draft(publisher, illustratedPost)
   const sent = await sendImage(publisher, post.id)
   equal(sent.body.safety.associated, true)
-  await world.settle()
+  await world.runJobs()
   const { body: moved } = await publisher.calls(getPost, { params: { postId: post.id } })
   notEqual(moved.updatedAt, post.updatedAt)
   const read = await publisher.calls(getUploadOperation, operation(sent.body))
@@ -238,7 +238,7 @@ test('an OG image becomes that of the Post; intent comes from the query, then th
   const post = await draft(publisher, illustratedPost)
   const kindOf = async (sent: object) => {
     const reply = await sendImage(publisher, post.id, sent)
-    await world.settle()
+    await world.runJobs()
     return reply.status === 422 ? reply.body.code : reply.body.safety.targetKind
   }
   equal(await kindOf({ fields: { intent: 'og' } }), 'og')
@@ -255,7 +255,7 @@ test('an OG image becomes that of the Post; intent comes from the query, then th
   })
   equal(og.status, 202, JSON.stringify(og.body))
   equal(og.body.safety.targetKey, '')
-  await world.settle()
+  await world.runJobs()
   const { body: after } = await publisher.calls(getPost, { params: { postId: post.id } })
   equal(after.ogImageUrl, (await publisher.calls(getUploadOperation, operation(og.body))).body.publicUrl)
   notEqual(after.updatedAt, before.updatedAt)
@@ -283,7 +283,7 @@ test('a Post image needs the present revision, in either header or in both alike
   const both = { ...key, 'x-post-revision': post.updatedAt, 'if-match': post.updatedAt }
   const bytes = await picture()
   equal((await sendImage(publisher, post.id, { headers: both, bytes, key: 'one' })).status, 202)
-  await world.settle()
+  await world.runJobs()
   // A replay succeeds although the post has a newer revision.
   const replay = await sendImage(publisher, post.id, { headers: both, bytes, key: 'one' })
   deepEqual([replay.status, replay.body.replayed], [200, true])
@@ -298,7 +298,7 @@ test('a newer upload for the same target makes the older obsolete; other targets
   const second = await sendImage(publisher, post.id)
   deepEqual([second.body.safety.generation, second.body.safety.currentGeneration], [2, 2])
   deepEqual([beside.body.safety.generation, beside.body.safety.currentGeneration], [1, 1])
-  await world.settle()
+  await world.runJobs()
   const { body: obsolete } = await publisher.calls(getUploadOperation, operation(first.body))
   deepEqual([obsolete.safety.generation, obsolete.safety.currentGeneration, obsolete.safety.eligible], [1, 2, false])
   deepEqual([obsolete.safety.state, obsolete.safety.desired, obsolete.publicUrl], ['cancelled', false, null])
@@ -313,18 +313,18 @@ test('the replay of an upload that a newer one replaced on its way is gone', asy
   await sendAvatar(publisher)
   const replay = await sendAvatar(publisher, { bytes, key: 'first' })
   deepEqual([replay.status, replay.body.code], [410, 'resource-gone'])
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a shown avatar stays until the next one is cleared, then its bytes go', async (t) => {
   const { world, publisher } = await authorIn(t)
   await sendAvatar(publisher)
-  await world.settle()
+  await world.runJobs()
   const first = (await publisher.calls(getProfile, {})).body.avatarUrl
   const next = await sendAvatar(publisher)
   equal((await publisher.calls(getProfile, {})).body.avatarUrl, first)
   equal((await world.stranger().calls(getMedia, fileOf(first))).status, 200)
-  await world.settle()
+  await world.runJobs()
   const second = (await publisher.calls(getProfile, {})).body.avatarUrl
   equal(second, (await publisher.calls(getUploadOperation, operation(next.body))).body.publicUrl)
   notEqual(second, first)
@@ -335,11 +335,11 @@ test('a shown avatar stays until the next one is cleared, then its bytes go', as
 test('removing the header takes the shown one away and invalidates what is on its way', async (t) => {
   const { world, publisher } = await authorIn(t)
   const shown = await sendAvatar(publisher, {}, uploadHeader as never)
-  await world.settle()
+  await world.runJobs()
   ok((await publisher.calls(getProfile, {})).body.headerImageUrl)
   const pending = await sendAvatar(publisher, {}, uploadHeader as never)
   deepEqual((await publisher.calls(removeHeaderImage, {})).body, { headerImageUrl: null })
-  await world.settle()
+  await world.runJobs()
   for (const { body } of [shown, pending]) {
     const { safety } = (await publisher.calls(getUploadOperation, operation(body))).body
     deepEqual([safety.state, safety.desired], ['cancelled', false])
@@ -354,7 +354,7 @@ test('a cancelled upload is not shown, keeps nothing, and its replay is gone', a
   const sent = await sendAvatar(publisher, { bytes, key: 'mine' })
   const cancelled = await publisher.calls(cancelUpload, operation(sent.body))
   deepEqual([cancelled.status, cancelled.body.safety.state, cancelled.body.safety.desired], [200, 'cancelled', false])
-  await world.settle()
+  await world.runJobs()
   equal((await publisher.calls(getProfile, {})).body.avatarUrl, null)
   const { rows } = await world.services.pool.query('SELECT received_key, media_key FROM upload_operations')
   deepEqual(rows, [{ received_key: null, media_key: null }])
@@ -369,7 +369,7 @@ test('lists hold the images of a Post or of the profile, and nobody sees those o
   const post = await draft(publisher, illustratedPost)
   const avatar = await sendAvatar(publisher)
   const inline = await sendImage(publisher, post.id)
-  await world.settle()
+  await world.runJobs()
   const idsOf = (reply: { body: { operations: { safety: { operationId: string } }[] } }) =>
     reply.body.operations.map(({ safety }) => safety.operationId)
   deepEqual(idsOf(await publisher.calls(listUploadOperations, {})), [avatar.body.safety.operationId])
@@ -402,7 +402,7 @@ test('lists hold the images of a Post or of the profile, and nobody sees those o
   const exact = { requestKey: 'x', targetKind: 'inline' as const, targetId: post.id, targetKey: 'cover' }
   equal(idsOf(await publisher.calls(listUploadOperations, { query: exact })).length, 1)
   deepEqual((await stranger.calls(listUploadOperations, { query: exact })).body, { operations: [] })
-  await world.settle()
+  await world.runJobs()
   ok(author)
 })
 
@@ -415,7 +415,7 @@ test('deleting a draft gives up its uploads', async (t) => {
     headers: { 'x-post-revision': post.updatedAt },
   })
   equal(deleted.status, 200)
-  await world.settle()
+  await world.runJobs()
   const { body } = await publisher.calls(getUploadOperation, operation(sent.body))
   deepEqual([body.safety.state, body.safety.desired, body.currentRevision], ['cancelled', false, null])
 })
@@ -425,7 +425,7 @@ test('an upload survives the rotation of the key it was sent with', async (t) =>
   const sent = await sendAvatar(publisher, { key: 'kept', bytes: await picture() })
   const rotated = await author.owner.calls(rotateKey, { params: { keyId: author.keyId }, body: {} })
   const renewed = new Person(world, publisher.address, rotated.body.key)
-  await world.settle()
+  await world.runJobs()
   equal((await renewed.calls(getUploadOperation, operation(sent.body))).body.safety.state, 'cleared')
 })
 
@@ -435,8 +435,8 @@ test('of uploads for one target at once each has a generation of its own, and th
   const headers = { 'x-post-revision': post.updatedAt, 'x-upload-target-key': 'cover' }
   const sent = Promise.all(Array.from({ length: 8 }, () => sendImage(publisher, post.id, { headers })))
   // Checks run while others are still received, and move the revision under them.
-  await Promise.all([sent, world.settle()])
-  await world.settle()
+  await Promise.all([sent, world.runJobs()])
+  await world.runJobs()
   // One that was made obsolete before it was answered has come to its end: 200.
   const accepted = (await sent).filter(({ status }) => status === 202 || status === 200)
   for (const { body } of await sent) ok(body.safety || body.code === 'revision-conflict', JSON.stringify(body))

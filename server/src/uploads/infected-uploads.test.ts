@@ -37,7 +37,7 @@ const heldIn = async (admin: Creator): Promise<{ operationId: string; reason: st
 async function sendBadZip(world: World, { publisher }: Creator, files: Record<string, Buffer | string>) {
   const post = await draft(publisher, paidPost)
   const { body } = await uploadZip(publisher, post.id, zip(files))
-  await world.settle()
+  await world.runJobs()
   return { operationId: body.attachment.operation.id, assetId: body.attachment.id, postId: post.id }
 }
 
@@ -62,7 +62,7 @@ test(
     }
     const tailed = Buffer.concat([await picture(), Buffer.from(eicar)])
     const { body } = await sendAvatar(author.publisher, { bytes: tailed })
-    await world.settle()
+    await world.runJobs()
     const imageId = body.safety.operationId
     deepEqual(await stateOf(author, imageId), { state: 'rejected', eligible: false, lastError: 'held-for-review' })
     equal((await author.publisher.calls(getProfile, {})).body.avatarUrl, null)
@@ -74,7 +74,7 @@ test(
     ok(holds.every(({ reason }) => reason.includes('Eicar')))
     // What is clean passes.
     const clean = await sendAvatar(author.publisher, {})
-    await world.settle()
+    await world.runJobs()
     equal((await stateOf(author, clean.body.safety.operationId)).state, 'cleared')
   },
 )
@@ -94,16 +94,16 @@ test(
     for (let tries = 0; tries < 100 && (await stateOf(author, good)).state === 'checking'; tries += 1) {
       await wait(200)
       await world.advance(30)
-      await world.settle()
+      await world.runJobs()
     }
     for (let tries = 0; tries < 20 && (await stateOf(author, bad)).state === 'checking'; tries += 1) {
       await world.advance(600)
-      await world.settle()
+      await world.runJobs()
     }
     deepEqual([(await stateOf(author, good)).state, (await stateOf(author, bad)).state], ['cleared', 'rejected'])
     await clamd.stop()
     const again = await sendAvatar(author.publisher, {})
-    await world.settle()
+    await world.runJobs()
     equal((await stateOf(author, again.body.safety.operationId)).state, 'checking')
   },
 )

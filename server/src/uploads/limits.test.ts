@@ -45,9 +45,9 @@ test('ten unfinished images are all; a race does not pass an eleventh, and a fin
   }
   await world.advance(61)
   equal((await send('next')).body.code, 'staging-limit')
-  await world.settle()
+  await world.runJobs()
   equal((await send('next')).status, 202)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('cancelled images count until their bytes are cleaned up', async (t) => {
@@ -60,9 +60,9 @@ test('cancelled images count until their bytes are cleaned up', async (t) => {
   }
   await world.advance(61)
   equal((await sendImage(publisher, post.id, { headers: headers('next') })).body.code, 'staging-limit')
-  await world.settle()
+  await world.runJobs()
   equal((await sendImage(publisher, post.id, { headers: headers('next') })).status, 202)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('replaced images count until their bytes are cleaned up', async (t) => {
@@ -73,15 +73,15 @@ test('replaced images count until their bytes are cleaned up', async (t) => {
   files.remove = (key) => (key.startsWith('media/') ? Promise.reject(new Error('away')) : remove(key))
   for (let index = 0; index < 11; index += 1) {
     equal((await sendAvatar(publisher)).status, 202)
-    await world.settle()
+    await world.runJobs()
     await world.advance(61)
   }
   equal((await sendAvatar(publisher)).body.code, 'staging-limit')
   files.remove = remove
   await world.advance(3600)
-  await world.settle()
+  await world.runJobs()
   equal((await sendAvatar(publisher)).status, 202)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('25 MiB of images may be staged', async (t) => {
@@ -94,9 +94,9 @@ test('25 MiB of images may be staged', async (t) => {
     })
   for (let index = 0; index < 5; index += 1) equal((await send(`k${index}`, 5 * 1024 * 1024)).status, 202)
   equal((await send('one', 1)).body.code, 'staging-limit')
-  await world.settle()
+  await world.runJobs()
   equal((await send('one', 1)).status, 202)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('ten uploads a minute, images and ZIPs together, whatever key they are sent with; replays are free', async (t) => {
@@ -105,7 +105,7 @@ test('ten uploads a minute, images and ZIPs together, whatever key they are sent
   const bytes = await picture()
   for (let index = 0; index < 8; index += 1) {
     equal((await sendAvatar(publisher, { bytes, key: `k${index}` })).status, 202)
-    await world.settle()
+    await world.runJobs()
   }
   const rotated = await author.owner.calls(rotateKey, { params: { keyId: author.keyId }, body: {} })
   const renewed = new Person(world, publisher.address, rotated.body.key)
@@ -118,7 +118,7 @@ test('ten uploads a minute, images and ZIPs together, whatever key they are sent
   equal((await sendAvatar(renewed, { bytes, key: 'k0' })).body.replayed, true)
   await world.advance(wait)
   equal((await sendAvatar(renewed, { bytes, key: 'new' })).status, 202)
-  await world.settle()
+  await world.runJobs()
 })
 
 /** As if so many uploads had been accepted earlier today. */
@@ -140,7 +140,7 @@ test('a hundred uploads a day', async (t) => {
   deepEqual([refused.status, refused.body.code], [429, 'rate-limited'])
   const wait = Number(refused.headers.get('retry-after'))
   ok(wait > 22 * 3600 && wait <= 23 * 3600, String(wait))
-  await world.settle()
+  await world.runJobs()
 })
 
 test('250 MiB a day', async (t) => {
@@ -150,7 +150,7 @@ test('250 MiB a day', async (t) => {
   equal((await sendAvatar(publisher, { bytes: bytesOf(1000) })).status, 202)
   await world.advance(24 * 3600)
   equal((await sendAvatar(publisher, { bytes: bytesOf(2000) })).status, 202)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('thirty images a minute from one address, whoever sends them', async (t) => {
@@ -163,7 +163,7 @@ test('thirty images a minute from one address, whoever sends them', async (t) =>
   }
   equal(statuses.filter((status) => status === 202).length, 30)
   deepEqual(statuses.slice(30), [429, 429])
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a file over its limit, a form without length, without a file or with two', async (t) => {
@@ -199,7 +199,7 @@ test('a file over its limit, a form without length, without a file or with two',
     },
   })
   deepEqual([chunked.statusCode, chunked.json().code], [411, 'content-length-required'])
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a client that goes away in the middle of a form or a part leaves nothing behind', async (t) => {
@@ -270,7 +270,7 @@ test('a Post has three ZIPs and 10 MiB of them, a race does not pass more, and w
     [limits.postAttachments, limits.postBytes, limits.partBytes, limits.profileBytes],
     [3, 10_485_760, 5_242_880, 104_857_600],
   )
-  await world.settle()
+  await world.runJobs()
 })
 
 test('all ZIPs of an account have 100 MiB, also those that wait for their cleanup', async (t) => {
@@ -287,7 +287,7 @@ test('all ZIPs of an account have 100 MiB, also those that wait for their cleanu
   equal((await reserve(publisher, post.id, nothing, zipOf(1))).body.code, 'attachment-quota')
   await publisher.calls(cancelUpload, { params: { operationId: last } })
   equal((await reserve(publisher, post.id, nothing, zipOf(1))).body.code, 'attachment-quota', 'not cleaned up yet')
-  await world.settle()
+  await world.runJobs()
   equal((await reserve(publisher, post.id, nothing, zipOf(1))).status, 202)
   equal((await publisher.calls(getUploadOperation, { params: { operationId: last } })).body.attachment.state, 'removed')
 })

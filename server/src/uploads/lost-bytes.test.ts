@@ -29,7 +29,7 @@ test('a loss that was seen before others came by says nothing about what is ther
   const { services } = world
   const id = await send('a')
   const before = (await findOperation(services.db, id))!
-  await world.settle()
+  await world.runJobs()
   const url = await shown()
   await recordLoss(services, before)
   deepEqual([(await safetyOf(id)).state, await shown()], ['cleared', url], 'its bytes have another key since')
@@ -48,7 +48,7 @@ test('a lost image takes only itself off the profile', async (t) => {
   const { world, send, shown, safetyOf } = await authorIn(t)
   const { services } = world
   const id = await send('a')
-  await world.settle()
+  await world.runJobs()
   await services.pool.query(`UPDATE profiles SET avatar_url = '/media/other.png'`)
   await services.files.remove(mediaKey(id))
   await recordLoss(services, (await findOperation(services.db, id))!)
@@ -58,7 +58,7 @@ test('a lost image takes only itself off the profile', async (t) => {
 test('bytes that come back bring the image back', async (t) => {
   const { world, send, shown, safetyOf, reconcile, objects } = await authorIn(t)
   const id = await send('a')
-  await world.settle()
+  await world.runJobs()
   const url = await shown()
   await reconcile()
   const path = join(objects, mediaKey(id))
@@ -76,18 +76,18 @@ test('bytes that come back bring the image back', async (t) => {
 test('in a store that is not ours nothing is called lost, and nothing is removed', async (t) => {
   const { world, send, shown, safetyOf, reconcile, objects } = await authorIn(t)
   const id = await send('a')
-  await world.settle()
+  await world.runJobs()
   await reconcile()
   const url = await shown()
   const waiting = await send('b')
   await rename(objects, `${objects}-unmounted`)
   await world.advance(25 * 3600)
   await rejects(reconcile(), /not the object store/)
-  await world.settle()
+  await world.runJobs()
   deepEqual([(await safetyOf(id)).state, (await safetyOf(waiting)).state], ['cleared', 'checking'])
   await rename(`${objects}-unmounted`, objects)
   await world.advance(3600)
-  await world.settle()
+  await world.runJobs()
   await reconcile()
   equal((await safetyOf(waiting)).state, 'cleared')
   equal((await shown())?.includes(waiting), true, `instead of ${url}`)
@@ -101,7 +101,7 @@ test('many losses at once are for somebody to look at', async (t) => {
     const { publisher } = await world.creator()
     ids.push((await sendAvatar(publisher, { bytes: await picture(), key: 'k' })).body.safety.operationId)
   }
-  await world.settle()
+  await world.runJobs()
   for (const id of ids) await files.remove(mediaKey(id))
   await rejects(reconcile(), /6 stored objects are missing/)
   const { rows } = await pool.query('SELECT DISTINCT state FROM upload_operations')
@@ -115,7 +115,7 @@ test('an operator who knows that they are gone says how many, and they are calle
     const { publisher } = await world.creator()
     await sendAvatar(publisher, { bytes: await picture(), key: 'k' })
   }
-  await world.settle()
+  await world.runJobs()
   const { rows } = await pool.query<{ id: string }>('SELECT id FROM upload_operations ORDER BY id')
   for (const { id } of rows) await files.remove(mediaKey(id))
   const reconcileAccepting = (acceptedLosses: number) =>
@@ -131,7 +131,7 @@ test('an operator who knows that they are gone says how many, and they are calle
 test('an empty store in place of one that is gone is adopted when an operator says so, and then is ours', async (t) => {
   const { world, send, safetyOf, reconcile, objects } = await authorIn(t)
   const id = await send('a')
-  await world.settle()
+  await world.runJobs()
   await reconcile()
   await rm(objects, { recursive: true })
   await world.advance(25 * 3600)
@@ -141,7 +141,7 @@ test('an empty store in place of one that is gone is adopted when an operator sa
   equal((await safetyOf(id)).lastError, 'bytes-lost')
   await reconcile()
   const next = await send('b')
-  await world.settle()
+  await world.runJobs()
   await reconcile()
   equal((await safetyOf(next)).state, 'cleared')
 })

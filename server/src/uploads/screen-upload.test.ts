@@ -80,48 +80,48 @@ test('a screener that is away leaves the upload checking, asked about again less
     [2, 4],
     [3, 8],
   ] as const) {
-    await world.settle()
+    await world.runJobs()
     equal(screening.asked, absences)
     const { safety, publicUrl } = await read()
     deepEqual([safety.state, safety.eligible, publicUrl], ['checking', false, null])
     equal((await publisher.calls(getProfile, {})).body.avatarUrl, null)
     await world.advance(waitSeconds - 1)
-    await world.settle()
+    await world.runJobs()
     equal(screening.asked, absences, 'not before its time')
     await world.advance(1)
   }
-  await world.settle()
+  await world.runJobs()
   equal((await read()).safety.state, 'cleared', 'without another upload')
 })
 
 test('a check that died is taken up again', async (t) => {
   const { world, read } = await authorIn(t, { screening: answering(dies, 'clear') })
-  await world.settle()
+  await world.runJobs()
   deepEqual([(await read()).safety.state, (await jobsOf(world)).length], ['checking', 1])
   await world.advance(60)
-  await world.settle()
+  await world.runJobs()
   equal((await read()).safety.state, 'cleared')
 })
 
 test('a check that dies every time fails in the end, and the image may be sent again', async (t) => {
   const { world, read } = await authorIn(t, { screening: answering(dies) })
   for (let round = 0; round < 10; round += 1) {
-    await world.settle()
+    await world.runJobs()
     await world.advance(3600)
   }
   const { safety } = await read()
   deepEqual([safety.state, safety.reuploadAllowed, safety.lastError], ['failed', true, 'check-interrupted'])
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a decoder that was killed says nothing about the file: it is checked again, but not for ever', async (t) => {
   const interrupted: ImageVerdict = { kind: 'failed', reason: 'interrupted' }
   const lucky = await authorIn(t, { screening: answering(interrupted, interrupted, 'clear') })
-  await lucky.world.settle()
+  await lucky.world.runJobs()
   deepEqual([(await lucky.read()).safety.state, (await lucky.read()).publicUrl], ['checking', null])
   for (let tries = 0; tries < 2; tries += 1) {
     await lucky.world.advance(60)
-    await lucky.world.settle()
+    await lucky.world.runJobs()
   }
   equal((await lucky.read()).safety.state, 'cleared')
 
@@ -129,7 +129,7 @@ test('a decoder that was killed says nothing about the file: it is checked again
   const doomed = await authorIn(t, { screening })
   for (let tries = 0; tries < 12; tries += 1) {
     await doomed.world.advance(600)
-    await doomed.world.settle()
+    await doomed.world.runJobs()
   }
   const { safety, publicUrl } = await doomed.read()
   deepEqual(
@@ -150,13 +150,13 @@ test('a process that dies between public bytes and their record is followed by o
   }
   const { world, publisher, read, id } = await authorIn(t, { screening: answering('clear'), targets: dying })
   for (let round = 0; round < 2; round += 1) {
-    await world.settle()
+    await world.runJobs()
     const { safety } = await read()
     deepEqual([safety.state, safety.associated], ['checking', false], 'all of it or nothing')
     equal((await world.stranger().calls(getMedia, { params: { file: `${id}.png` } })).status, 404)
     await world.advance(3600)
   }
-  await world.settle()
+  await world.runJobs()
   equal((await publisher.calls(getProfile, {})).body.avatarUrl, (await read()).publicUrl)
   const objects = []
   for await (const { key } of world.services.files.list('media/')) objects.push(key)
@@ -180,18 +180,18 @@ test('bytes that could not be stored are not received; the same request again fi
   const again = await sendAvatar(publisher, { bytes, key: 'k' })
   deepEqual([again.status, again.body.replayed, again.body.safety.received], [202, true, true])
   equal(again.body.safety.operationId, operationId)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('time and memory that ran out fail the check and allow another try; a broken rule rejects it', async (t) => {
   const { world, publisher, read } = await authorIn(t, {
     screening: answering({ kind: 'failed', reason: 'memory-limit' }, { kind: 'rejected', reason: 'pixel-limit' }),
   })
-  await world.settle()
+  await world.runJobs()
   const { safety: failed } = await read()
   deepEqual([failed.state, failed.reuploadAllowed, failed.lastError], ['failed', true, 'memory-limit'])
   const params = { operationId: (await sendAvatar(publisher)).body.safety.operationId }
-  await world.settle()
+  await world.runJobs()
   const { safety } = (await publisher.calls(getUploadOperation, { params })).body
   deepEqual([safety.state, safety.reuploadAllowed, safety.lastError], ['rejected', false, 'pixel-limit'])
 })
@@ -204,7 +204,7 @@ test('an upload that is cancelled while it is checked stays cancelled and leaves
   })
   const { world, publisher, read, id } = await authorIn(t, { screening })
   cancel = () => publisher.calls(cancelUpload, { params: { operationId: id } })
-  await world.settle()
+  await world.runJobs()
   equal((await read()).safety.state, 'cancelled')
   const objects = []
   for (const prefix of ['media/', 'received/'])
@@ -215,14 +215,14 @@ test('an upload that is cancelled while it is checked stays cancelled and leaves
 test('a match is held: served to nobody, kept as evidence, told to administrators and not to the uploader', async (t) => {
   const screening = answering({ kind: 'held', reason: 'known-picture', match: 'list entry 42' })
   const { world, author, publisher, read, id, admin } = await authorIn(t, { screening })
-  await world.settle()
+  await world.runJobs()
   const held = await read()
   deepEqual([held.safety.held, held.safety.eligible, held.publicUrl], [true, false, null])
   ok(!JSON.stringify(held).includes('list entry') && !JSON.stringify(held).includes('known-picture'))
   equal((await world.mailTo(admin.email))[0]!.subject, 'An upload was put on hold')
   equal((await world.mailTo(author.email)).filter(({ subject }) => subject.includes('held')).length, 0)
   await publisher.calls(cancelUpload, { params: { operationId: id } })
-  await world.settle()
+  await world.runJobs()
   equal((await read()).safety.held, true, 'a cancel does not clear a hold')
   const evidence = []
   for await (const { key } of world.services.files.list('received/')) evidence.push(key)
@@ -238,7 +238,7 @@ test('a match is held: served to nobody, kept as evidence, told to administrator
   equal((await author.owner.calls(clearHold, { params: { holdId: list.data[0].id } })).status, 403)
   const cleared = await admin.owner.calls(clearHold, { params: { holdId: list.data[0].id } })
   deepEqual([cleared.status, cleared.body.clearedBy], [200, admin.accountId])
-  await world.settle()
+  await world.runJobs()
   deepEqual([(await read()).safety.held, (await read()).safety.state], [false, 'rejected'])
   equal((await admin.owner.calls(listHolds, { query: { open: 'true' } })).body.total, 0)
   for await (const { key } of world.services.files.list('received/')) throw new Error(`${key} is left`)
@@ -255,12 +255,12 @@ test('a match counts also for what was cancelled, cleaned up or deleted with its
     await publisher.calls(cancelUpload, { params: { operationId: id } })
     await cleanUpUpload.run(world.services, { operationId: id })
   }
-  await world.settle()
+  await world.runJobs()
   const post = await draft(publisher, illustratedPost)
   const sent = await sendImage(publisher, post.id)
   equal(sent.status, 202, JSON.stringify(sent.body))
   meanwhile = () => remove(publisher, post)
-  await world.settle()
+  await world.runJobs()
   const { body: list } = await admin.owner.calls(listHolds, { query: { open: 'true' } })
   const held = list.data.map(({ operationId }: { operationId: string }) => operationId)
   deepEqual(held.sort(), [id, sent.body.safety.operationId].sort())
@@ -277,11 +277,11 @@ test('what is cleared for a draft that was deleted meanwhile leaves nothing', as
     return 'clear'
   })
   const { world, publisher, id } = await authorIn(t, { screening })
-  await world.settle()
+  await world.runJobs()
   const post = await draft(publisher, illustratedPost)
   equal((await sendImage(publisher, post.id)).status, 202)
   meanwhile = () => remove(publisher, post)
-  await world.settle()
+  await world.runJobs()
   const objects = []
   for (const prefix of ['media/', 'received/'])
     for await (const { key } of world.services.files.list(prefix)) objects.push(key)
@@ -290,7 +290,7 @@ test('what is cleared for a draft that was deleted meanwhile leaves nothing', as
 
 test('an administrator holds what is public back, and shows it again', async (t) => {
   const { world, admin, author, read, id } = await authorIn(t, { screening: answering('clear') })
-  await world.settle()
+  await world.runJobs()
   const file = { params: { file: (await read()).publicUrl.split('/media/')[1] } }
   equal((await world.stranger().calls(getMedia, file)).status, 200)
   const placed = await admin.owner.calls(placeHold, { body: { operationId: id, reason: 'A complaint' } })
@@ -311,7 +311,7 @@ test('a held ZIP is downloaded by nobody and not shown, a cleared hold brings it
   await world.services.pool.query('UPDATE accounts SET is_admin = true WHERE id = $1', [accountId])
   const post = await draft(publisher, paidPost)
   const { body } = await uploadZip(publisher, post.id, zip({ 'a.txt': 'a' }))
-  await world.settle()
+  await world.runJobs()
   const operationId = body.attachment.operation.id
   const { body: hold } = await owner.calls(placeHold, { body: { operationId, reason: 'A complaint' } })
   const file = { params: { postId: post.id, assetId: body.attachment.id } }
@@ -337,7 +337,7 @@ test('bytes that are gone or damaged are never cleared: the upload fails and may
           yield Buffer.from('other')
         })(),
       )
-    await world.settle()
+    await world.runJobs()
     const { safety } = await read()
     deepEqual([safety.state, safety.lastError, safety.reuploadAllowed], ['failed', 'bytes-lost', true], harm)
   }
@@ -348,7 +348,7 @@ test('what the object store lost is noticed, what nobody knows is removed, what 
   const { files, pool, config } = world.services
   await pool.query(`DELETE FROM jobs WHERE name = 'screen-upload'`)
   await reconcileUploads.run(world.services, {})
-  await world.settle()
+  await world.runJobs()
   equal((await read()).safety.state, 'cleared', 'a forgotten check was promised again')
 
   const put = (key: string) =>
@@ -379,20 +379,20 @@ test('cleanup that cannot remove bytes says so, tries again, and counts until it
   const { publisher } = await world.creator()
   const post = await draft(publisher, paidPost)
   const { body } = await uploadZip(publisher, post.id, zip({ 'a.txt': 'a' }))
-  await world.settle()
+  await world.runJobs()
   const { files } = world.services
   const remove = files.remove.bind(files)
   files.remove = () => Promise.reject(new Error('away'))
   const params = { operationId: body.attachment.operation.id }
   await publisher.calls(cancelUpload, { params })
-  await world.settle()
+  await world.runJobs()
   const { attachment } = (await publisher.calls(getUploadOperation, { params })).body
   const { state, attempts, lastError, nextAttemptAt } = attachment.operation.cleanup
   deepEqual([attachment.state, state, attempts, lastError], ['cleanup_queued', 'queued', 1, 'storage-unavailable'])
   ok(Date.parse(nextAttemptAt) > world.services.clock.now().getTime())
   files.remove = remove
   await world.advance(10)
-  await world.settle()
+  await world.runJobs()
   const { attachment: gone } = (await publisher.calls(getUploadOperation, { params })).body
   deepEqual([gone.state, gone.operation.cleanup.state, gone.operation.cleanup.lastError], ['removed', 'done', null])
 })

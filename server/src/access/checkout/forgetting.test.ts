@@ -68,7 +68,7 @@ test('a checkout that no guest paid is forgotten after a week, and its key with 
   equal(await countOf(world, 'checkouts'), 4)
   equal(await countOf(world, "idempotent_replies WHERE scope LIKE 'checkout:%'"), 4)
   double.heal()
-  await world.settle()
+  await world.runJobs()
   await market.chain.ask('evm_mine')
   await market.later(300)
   await isClean(market)

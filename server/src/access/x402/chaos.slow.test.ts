@@ -43,7 +43,7 @@ test(`${buyers} buyers on a chain that fails: nobody pays twice, nobody who paid
     if (time === tries / 2) double.heal()
     // Within the life of the quotes: nobody signs anew.
     await world.advance(10)
-    await world.settle()
+    await world.runJobs()
   }
   equal(open.length, 0, 'everybody reads with what they signed at first')
   for (const { wallet } of people) equal(await market.balance(wallet.address), 10_000_000n - usdcPrice, 'charged once')

@@ -74,7 +74,7 @@ test('a payer who goes another way while it is pending has not paid, and may pay
   await market.pays(earnings.address, xno)
   double.heal()
   await world.advance(70)
-  await world.settle()
+  await world.runJobs()
   const reply = await presents(stranger, postId, accepted, payload)
   equal(reply.status, 402)
   equal(jsonOf(reply, 'payment-response').success, false)

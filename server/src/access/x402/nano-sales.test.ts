@@ -94,7 +94,7 @@ test('a quote that was paid in the wrong amount says so, and returns what comes 
   const stranger = world.stranger()
   const accepted = await quoteFor(stranger, postId)
   const returned = async (amount: bigint) => {
-    await world.settle()
+    await world.runJobs()
     return (await network.client.receivable(wallet.address, 1n)).some((each) => each.amount === amount)
   }
   const wrong = { blockHash: await market.pays(accepted.payTo, price * 2n) }

@@ -158,7 +158,7 @@ test('money that is shown for a ZIP, by who may have it or after its withdrawal,
   const market = await openMarket(t)
   const { world, postId, creator } = market
   const { body } = await uploadZip(creator.publisher, postId, smallZip())
-  await world.settle()
+  await world.runJobs()
   const params = { assetId: body.attachment.id }
   const [own, late] = [await sends(market), await sends(market)]
   const asAuthor = await creator.owner.calls(getAsset, { params, headers: signature(own.accepted, own.payload) })
@@ -175,7 +175,7 @@ test('a settled proof is honoured again by the ZIP routes too, with the same rec
   const market = await openMarket(t)
   const { world, postId, creator } = market
   const { body } = await uploadZip(creator.publisher, postId, smallZip())
-  await world.settle()
+  await world.runJobs()
   const stranger = world.stranger()
   const { accepted, payload } = await order(market, stranger)
   const bought = await presents(stranger, postId, accepted, payload)

@@ -75,7 +75,7 @@ test('an answer that is lost: the same header is sent until the chain has spoken
   const kept = JSON.parse(Buffer.from(await readFile(keepIn, 'utf8'), 'base64').toString())
   equal(kept.accepted.network, 'eip155:8453')
   await chain.ask('evm_mine')
-  await world.settle()
+  await world.runJobs()
   await market.later(70)
   await isClean(market)
 })

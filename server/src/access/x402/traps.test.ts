@@ -103,7 +103,7 @@ test('trap 14: whatever is for sale, headers pass proxies with 4 KB for an answe
     },
   })
   const { body } = await uploadZip(creator.publisher, draft.id, smallZip())
-  await world.settle()
+  await world.runJobs()
   equal((await creator.publisher.calls(publishPost, { params: { postId: draft.id } })).status, 200)
   const person = world.stranger()
   for (const reply of [

@@ -45,7 +45,7 @@ export interface Order {
 export async function openUsdcMarket(t: TestContext, options: WorldOptions = {}): Promise<UsdcMarket> {
   let opened: World | undefined
   // Before the world is closed: what a sale leaves to be told is told.
-  t.after(() => opened?.settle())
+  t.after(() => opened?.runJobs())
   const world = await createWorld(t, options)
   opened = world
   const creator = await world.creator()
@@ -74,7 +74,7 @@ export async function openUsdcMarket(t: TestContext, options: WorldOptions = {})
     },
     async later(seconds) {
       await world.advance(seconds)
-      await world.settle()
+      await world.runJobs()
     },
   }
 }

@@ -253,7 +253,7 @@ test('a transaction that never reached the chain is handed over again, the same 
   equal((await presents(person, postId, accepted, payload)).status, 402)
   double.heal()
   await world.advance(70)
-  await world.settle()
+  await world.runJobs()
   await market.later(20)
   equal((await presents(person, postId, accepted, payload)).status, 200)
   const { rows } = await world.services.pool.query('SELECT count(*)::int AS n FROM usdc_transactions')

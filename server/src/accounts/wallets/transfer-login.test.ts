@@ -102,7 +102,7 @@ test('ten equal requests at once are one transfer', async (t) => {
   )
   equal(new Set(replies.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size, 1)
   equal((await world.services.db.selectFrom('nano_addresses').select('id').execute()).length, 1)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('no two that are waited for ask for the same amount, and people can type it', async (t) => {
@@ -116,7 +116,7 @@ test('no two that are waited for ask for the same amount, and people can type it
     amounts.add(amountRaw)
   }
   equal(amounts.size, 60)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a wrong amount, and every further payment, is sent back at once and proves nothing', async (t) => {
@@ -274,5 +274,5 @@ test('transfers are limited for each address', async (t) => {
     await world.services.rateLimiter.consume(limit, person.address, world.services.clock.now())
   equal((await person.calls(startNanoTransfer, { body: { requestSecret: newSecret() } })).status, 429)
   equal((await world.stranger().calls(startNanoTransfer, { body: { requestSecret: newSecret() } })).status, 201)
-  await world.settle()
+  await world.runJobs()
 })

@@ -42,7 +42,7 @@ export async function openCounter(
       .set({ next_look_at: new Date(0) })
       .execute()
     await watcher.lookAtDue()
-    await world.settle()
+    await world.runJobs()
   }
   const isNoted = async (hash: string) =>
     (await db.selectFrom('nano_arrivals').select('hash').where('hash', '=', hash).execute()).length > 0
@@ -54,11 +54,11 @@ export async function openCounter(
     // The websocket may report the payment first. Then the check skips the address.
     do await look()
     while (!(await isNoted(hash)))
-    await world.settle()
+    await world.runJobs()
     // Sends that the node has not confirmed yet are checked again a little later.
     while (await isSending()) {
       await world.advance(2)
-      await world.settle()
+      await world.runJobs()
     }
   }
   return { world, network, wallet, pays, look } satisfies Counter
@@ -80,6 +80,6 @@ export const newSecret = (): string => randomBytes(24).toString('base64url')
 export async function startsTransfer(person: Person, requestSecret = newSecret()): Promise<StartedTransfer> {
   const { status, body } = await person.calls(startNanoTransfer, { body: { requestSecret } })
   equal(status, 201, JSON.stringify(body))
-  await person.world.settle()
+  await person.world.runJobs()
   return body
 }

@@ -24,7 +24,7 @@ const addressesOf = async (owner: Person): Promise<string[]> =>
 /** Gives the account an email, confirmed. */
 async function confirms(world: World, owner: Person, email: string) {
   equal((await owner.calls(changeAccountEmail, { body: { email } })).status, 200)
-  await world.settle()
+  await world.runJobs()
   const [mail] = await world.mailTo(email)
   return owner.calls(verifyAccountEmail, { body: { code: mail!.code! } })
 }
@@ -149,7 +149,7 @@ test('the address goes where a wallet remains, and is the last login where none 
   // Its mailbox leads here no more.
   await world.advance(61)
   await world.stranger().calls(logIn, { body: { email } })
-  await world.settle()
+  await world.runJobs()
   equal((await world.stranger().calls(verifyLogin, { body: { email, code: '000000' } })).status, 401)
 })
 
@@ -163,7 +163,7 @@ test('an account by wallet adds an email, signs in with it, and may then leave t
   await world.advance(61)
   const person = new Person(world, nextAddress())
   await person.calls(logIn, { body: { email: 'wallet-owner@example.com' } })
-  await world.settle()
+  await world.runJobs()
   const code = (await world.mailTo('wallet-owner@example.com'))[0]!.code!
   const signIn = await person.calls(verifyLogin, { body: { email: 'wallet-owner@example.com', code } })
   equal(signIn.body.session.user.id, accountId)
@@ -194,7 +194,7 @@ test('an account by wallet publishes once it has a name, a handle and a receivin
   deepEqual(early.body.errors.map(({ field }: { field: string }) => field).sort(), ['handle', 'name'])
   equal((await publisher.calls(updateProfile, { body: { name: 'Wilma', handle: 'wilma_wallet' } })).status, 200)
   equal((await publish()).status, 200)
-  await world.settle()
+  await world.runJobs()
 })
 
 test('a guest who links a wallet is a guest no more', async (t) => {

@@ -14,7 +14,7 @@ const somewhere = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncu
 /** A world with two creators, each with a Post for sale. What was promised is done before the world ends. */
 export async function creatorsIn(t: TestContext, options: WorldOptions = {}) {
   let world: World | undefined
-  t.after(() => world?.settle())
+  t.after(() => world?.runJobs())
   world = await createWorld(t, options)
   const [ada, bob] = [await world.creator({ name: 'Ada' }), await world.creator({ name: 'Bob' })]
   for (const person of [ada, bob]) await savesAddress(person, somewhere)

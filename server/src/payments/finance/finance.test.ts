@@ -231,7 +231,7 @@ test('a payout without an address is an obligation that its creator, and nobody 
   const params = { sourceKind: owed.source_kind, sourceId: owed.source_id }
   const bound = await creator.owner.calls(bindPayout, { params, body: { payoutAddress, addressUpdatedAt } })
   equal(bound.status, 200, JSON.stringify(bound.body))
-  await world.settle()
+  await world.runJobs()
   const [paid] = (await creator.owner.calls(listPayouts, {})).body.items
   deepEqual([paid.status, paid.resolution_eligible], ['confirmed', false])
   ok(paid.block_hash && paid.settled_at)

@@ -29,7 +29,7 @@ test('a creator hears of a sale and of being paid for it, in the feed and by mai
   const { id, address } = await quotes(buyer, postId)
   await market.pays(address, price + xno)
   await market.look()
-  await world.settle()
+  await world.runJobs()
   const feed = await feedOf(creator)
   deepEqual(feed.map(({ kind }) => kind).sort(), ['new_purchase', 'payout_sent'])
   const sale = feed.find(({ kind }) => kind === 'new_purchase')!
@@ -55,7 +55,7 @@ test('a payout that nobody can be sent is an issue of its creator, told once and
   await creator.owner.calls(clearPayoutAddress, {})
   await market.pays(address, price)
   await market.look()
-  await world.settle()
+  await world.runJobs()
   const issues = (await feedOf(creator)).filter(({ kind }) => kind === 'account_issue')
   deepEqual(
     issues.map(({ title }) => title),
@@ -69,7 +69,7 @@ test('tips to a Post and to a Comment are told to whoever is tipped, with what w
   await savesAddress(bob, 'nano_1111111111111111111111111111111111111111111111111111hifc8npp')
   await tipsWith(world, bob, adasPost, xno / 2n, '  for the engine\nand more ')
   await tipsWith(world, ada, { commentId }, xno)
-  await world.settle()
+  await world.runJobs()
   const told = (feed: Row[]) => feed.find(({ kind }) => kind === 'tip_received')!
   const post = told(await feedOf(ada))
   deepEqual(
@@ -100,7 +100,7 @@ test('who does not want to hear of sales does not, by the channel they switched 
   await ada.owner.calls(updateNotificationPreferences, { body })
   await arrives(world, (await quotes(bob, adasPost.postId)).address, price)
   await tipsWith(world, bob, adasPost, xno)
-  await world.settle()
+  await world.runJobs()
   deepEqual(
     (await feedOf(ada)).map(({ kind }) => kind),
     ['new_purchase'],

@@ -70,7 +70,7 @@ test('a refund is tried again by an administrator: once, in the audit log, to wh
   const admin = await administrator(world)
   await arrives(world, (await quotes(bob, adasPost.postId)).address, price + xno)
   const obligationId = await refuses(world, 'refund')
-  await world.settle()
+  await world.runJobs()
   const issue = (await bob.owner.calls(listNotifications, {})).body.notifications[0]
   deepEqual(
     [issue.kind, issue.title],

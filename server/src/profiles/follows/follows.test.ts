@@ -86,13 +86,13 @@ test('a creator hears of a follower once, however often that one comes and goes'
   })
   const other = await world.reader()
   await follows(other, creator)
-  await world.settle()
+  await world.runJobs()
   deepEqual(await toldTo(world, creator.accountId), ['email new_follow', 'in-app new_follow'])
   // Also after a month, when messages are forgotten.
   await world.services.pool.query("UPDATE notification_deliveries SET created_at = created_at - interval '31 days'")
   await forgetDeliveries.run(world.services, {})
   for (const following of [false, true]) await follows(other, creator, following)
-  await world.settle()
+  await world.runJobs()
   equal((await world.mailTo(creator.email)).filter(({ subject }) => /follows you/.test(subject)).length, 1)
 })
 

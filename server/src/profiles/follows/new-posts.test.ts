@@ -36,7 +36,7 @@ test('followers hear of a Post the first time it is published, each by the chann
   await muted!.owner.calls(updateNotificationPreferences, { body: { notify_new_post_inapp: false } })
 
   const postId = await publishes(creator)
-  await world.settle()
+  await world.runJobs()
   deepEqual(await toldTo(world, plain!.accountId), ['in-app new_post'])
   deepEqual(await toldTo(world, mailed!.accountId), ['email new_post'])
   for (const reader of [silent, offline, gone, muted]) deepEqual(await toldTo(world, reader!.accountId), [])
@@ -47,7 +47,7 @@ test('followers hear of a Post the first time it is published, each by the chann
   // Withdrawn and published again, it is no news.
   await creator.publisher.calls(withdrawPost, { params: { postId } })
   await creator.publisher.calls(publishPost, { params: { postId } })
-  await world.settle()
+  await world.runJobs()
   deepEqual(await toldTo(world, plain!.accountId), ['in-app new_post'])
   equal((await world.mailTo(mailed!.email)).filter(({ subject }) => /published/.test(subject)).length, 1)
 })
@@ -59,7 +59,7 @@ test('a Post that is withdrawn before its turn is told to nobody, and its mails 
   await follow(reader, creator)
   const postId = await publishes(creator)
   await creator.publisher.calls(withdrawPost, { params: { postId } })
-  await world.settle()
+  await world.runJobs()
   deepEqual(await toldTo(world, reader.accountId), [])
 })
 
@@ -73,7 +73,7 @@ test('what was told by mail is not sent to who left, or after the Post went', as
     await reader.owner.calls(updateNotificationPreferences, { body: { notify_new_post: true } })
   }
   const mailed = async (reader: Reader) => {
-    await world.settle()
+    await world.runJobs()
     const mails = (await world.mailTo(reader.email)).filter(({ subject }) => /published/.test(subject))
     const { rows } = await world.services.pool.query(
       'SELECT state FROM notification_deliveries WHERE account_id = $1 ORDER BY created_at',
@@ -142,7 +142,7 @@ test('more followers than one batch: everybody once, also when a batch is killed
     rows[0].payload,
     clock.now(),
   ])
-  await world.settle()
+  await world.runJobs()
   deepEqual(await toldOf(), [{ rows: crowd, people: crowd }])
   const { rows: counts } = await pool.query('SELECT sum(unread)::int AS unread FROM notification_counts')
   deepEqual(counts, [{ unread: crowd }])

@@ -175,7 +175,7 @@ test('a block that another one stands on is never taken out of the way', async (
   equal(above!.previous, below!.hash)
   const isRefused = (hash: string) => services.db.transaction().execute((tx) => markRefused(tx, hash, new Date()))
   equal(await isRefused(below!.hash), false)
-  await world.settle()
+  await world.runJobs()
   equal(await market.earnings.receives(), (price * 95n) / 100n)
   await isClean(market)
 })
@@ -233,7 +233,7 @@ test('an address that many payments came to writes six blocks, and then lets oth
   const waiting = async () => (await pool.query('SELECT queue, run_at <= $1 AS due FROM jobs', [clock.now()])).rows
   equal(await written(), 6)
   deepEqual(await waiting(), [{ queue: moveKey(row.id), due: true }])
-  await world.settle()
+  await world.runJobs()
   // Four sends, and what had to be received for them.
   ok((await written()) > 6)
   equal(await wallet.receives(), 10n * xno)
@@ -304,7 +304,7 @@ test('what is unfinished is taken up again where its job was lost, and only ther
     (await waiting()).map(({ queue }) => queue),
     before.map(({ queue }) => queue),
   )
-  await world.settle()
+  await world.runJobs()
   equal(await market.earnings.receives(), 2n * ((price * 95n) / 100n))
   await isClean(market)
 })
