@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { multipart, raw, stream } from './body.ts'
 import { publicPostNotFound } from './discovery.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, forbiddenHeader } from './endpoint.ts'
 import { payloadTooLarge, rateLimited } from './errors.ts'
 import { uploadIdempotency } from './idempotency.ts'
 import { AttachmentManifest, AttachmentResult, OwnedAttachment, Transfer } from './owned-attachment.ts'
@@ -215,9 +215,6 @@ export const uploadAttachment = endpoint({
   idempotency: uploadIdempotency,
 })
 
-// The capability is the only credential here. Refusing all others catches clients that leak theirs.
-const forbidden = z.never({ error: 'must not be sent here' }).optional()
-
 export const storeAttachmentPart = endpoint({
   method: 'PUT',
   path: '/functions/v1/upload-post-attachment-part',
@@ -227,17 +224,18 @@ export const storeAttachmentPart = endpoint({
   credential: 'none',
   request: {
     query: z.object({ operation: z.string().optional(), part: z.string().optional() }),
+    // The capability is the only credential here. Refusing all others catches clients that leak theirs.
     headers: z.object({
       'x-part-capability': z.string().optional(),
       'content-length': z.string().optional(),
-      authorization: forbidden,
-      cookie: forbidden,
-      apikey: forbidden,
-      'payment-signature': forbidden,
-      'x-payment': forbidden,
-      'sign-in-with-x': forbidden,
-      'content-range': forbidden,
-      'content-encoding': forbidden,
+      authorization: forbiddenHeader,
+      cookie: forbiddenHeader,
+      apikey: forbiddenHeader,
+      'payment-signature': forbiddenHeader,
+      'x-payment': forbiddenHeader,
+      'sign-in-with-x': forbiddenHeader,
+      'content-range': forbiddenHeader,
+      'content-encoding': forbiddenHeader,
     }),
     body: stream({ contentType: 'application/octet-stream', maxBytes: partBytes }),
   },

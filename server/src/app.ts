@@ -8,6 +8,7 @@ import { discoveryRoom } from './discovery/room.ts'
 import { discussionRoom } from './discussion/room.ts'
 import { notificationsRoom } from './notifications/room.ts'
 import { paymentsRoom } from './payments/room.ts'
+import { corsHeaders } from './platform/http/cors.ts'
 import type { Handlers } from './platform/http/handler.ts'
 import { createResponseFinalizer } from './platform/http/response-finalizer.ts'
 import { bind, createServer } from './platform/http/serve.ts'
@@ -69,6 +70,7 @@ export async function createApp(services: Services, settings: AppSettings): Prom
     ...(config.environment === 'development' ? await developmentOperations(services) : []),
   ]
   const operations = offered.filter(({ name }) => config.role !== 'worker' || workerOperations.has(name))
+  const cors = corsHeaders(operations.map(({ endpoint }) => endpoint))
   return createServer({
     ...settings,
     operations,
@@ -78,7 +80,8 @@ export async function createApp(services: Services, settings: AppSettings): Prom
     origins,
     log,
     pageLayout: siteLayout(),
-    finalizerFor: createResponseFinalizer(log, metrics.requestLatency),
+    cors,
+    finalizerFor: createResponseFinalizer(log, metrics.requestLatency, cors.exposed),
     trustProxy: config.trustProxy,
   })
 }

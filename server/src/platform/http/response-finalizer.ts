@@ -20,11 +20,8 @@ export function startRequest(raw: IncomingMessage): string {
   return randomUUID()
 }
 
-const exposedHeaders =
-  'x-request-id, retry-after, payment-required, payment-response, x-idempotency-replay, ai-disclosure'
-
 export const createResponseFinalizer =
-  (log: Log, latency: LatencyHistogram): FinalizerFor =>
+  (log: Log, latency: LatencyHistogram, exposedHeaders: string): FinalizerFor =>
   (operation) => {
     const recordLatency = latency.of(operation)
     const logsReads = log.isLevelEnabled('debug')

@@ -18,7 +18,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null until the credential was checked, and for endpoints that need none. */
     caller: Callers[Credential] | null
-    /** The endpoint at this path, for a request whose method the router does not support. */
+    /** An endpoint at this path, for a request with a method that the path does not support. */
     matchedEndpoint: Endpoint | null
   }
   interface FastifyContextConfig {

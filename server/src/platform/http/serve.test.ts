@@ -15,6 +15,7 @@ import { z } from 'zod'
 import { movableClock } from '../clock.ts'
 import { memoryRateLimiter } from '../limits/memory-rate-limiter.ts'
 import { createLog } from '../log.ts'
+import { corsHeaders } from './cors.ts'
 import type { Authenticators, Handlers } from './handler.ts'
 import { createLatencyHistogram } from './latency-histogram.ts'
 import { createOrigins } from './origins.ts'
@@ -236,6 +237,7 @@ async function serveSpecimen(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-serve-'))
   const bugs: unknown[] = []
   const clock = await movableClock()
+  const cors = corsHeaders(Object.values(specimen))
   const server = await createServer({
     operations: bind(specimen, handlers, { folder }),
     // The rest of an account belongs to another room.
@@ -252,7 +254,8 @@ async function serveSpecimen(t: TestContext) {
     checkReplies: false,
     trustProxy: ['10.0.0.1'],
     log: createLog('silent'),
-    finalizerFor: createResponseFinalizer(createLog('silent'), createLatencyHistogram()),
+    cors,
+    finalizerFor: createResponseFinalizer(createLog('silent'), createLatencyHistogram(), cors.exposed),
     onBug: (_operation, cause) => bugs.push(cause),
   })
   t.after(async () => {

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import { cacheControl } from './cache-control.ts'
 import { replyToClientError } from './client-error.ts'
 import { type ContractPath, contractPathFinder, contractPaths } from './contract-paths.ts'
+import type { CorsHeaders } from './cors.ts'
 import { refusalOfError } from './error-refusal.ts'
 import { parseJsonBody } from './json-body.ts'
 import type { PageLayout } from './page.ts'
@@ -17,6 +18,7 @@ import { type BoundHandler, type RouteSettings, routeOf } from './route.ts'
 export interface ServeSettings extends RouteSettings {
   readonly operations: readonly { readonly name: string; readonly endpoint: Endpoint; readonly handle: BoundHandler }[]
   readonly trustProxy: readonly string[]
+  readonly cors: CorsHeaders
   readonly log: Log
   /** The layout of refusals that are pages. */
   readonly pageLayout?: PageLayout
@@ -90,53 +92,58 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
       scope.route(routeOf(name, endpoint, handle, settings))
   })
   const paths = contractPaths(operations.map(({ endpoint }) => endpoint))
-  const findPath = contractPathFinder(paths)
+  refuseTakenMethods(server, paths)
   await server.register(async (scope) => {
-    // Before the body is read: nobody needs the body of an unknown path.
-    scope.addHook('onRequest', (request, reply) => {
-      // The router has no routes for TRACE, PROPFIND and other unusual methods.
-      const path = isKnownMethod(request.method) ? undefined : findPath(request.url)
-      if (!path) return refuse(notFound)
-      request.matchedEndpoint = path.endpoint
-      reply.header('allow', path.allow)
-      refuse(methodNotAllowed)
-    })
+    scope.addHook('onRequest', refuseUnrouted(settings, paths))
     scope.setNotFoundHandler(() => refuse(notFound))
   })
-  refuseOtherMethods(server, settings, paths)
   return server
 }
 
-const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-const isKnownMethod = (method: string): boolean => (knownMethods as readonly string[]).includes(method)
-const allowedHeaders =
-  'authorization, content-type, idempotency-key, x-post-revision, if-match, x-upload-target-key, x-part-capability, payment-signature, sign-in-with-x, access-control-expose-headers'
+const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** A known path replies to other methods with 405 and `Allow`, and to OPTIONS with what browsers may send (CORS). */
-function refuseOtherMethods(server: FastifyInstance, settings: ServeSettings, paths: readonly ContractPath[]): void {
+/**
+ * A request that no route takes. A known path replies to OPTIONS with what browsers may send (CORS), and to other
+ * methods with 405 and `Allow`. Before the body is read: nobody needs it.
+ */
+function refuseUnrouted(settings: ServeSettings, paths: readonly ContractPath[]) {
+  const findPath = contractPathFinder(paths)
   const finalize = settings.finalizerFor('options')
-  for (const { path, methods, allow, endpoint } of paths) {
-    const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
-    server.options(url, { config: { operation: 'options', endpoint } }, (request, reply) => {
-      reply.code(204).headers({
-        allow,
-        'access-control-allow-methods': allow,
-        'access-control-allow-headers': allowedHeaders,
-        'access-control-max-age': '86400',
-      })
-      finalize(request, reply)
-      return reply.send()
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    const path = findPath(request.url)
+    if (!path) refuse(notFound)
+    if (request.method !== 'OPTIONS') {
+      request.matchedEndpoint = path.endpoint
+      reply.header('allow', path.allow)
+      refuse(methodNotAllowed)
+    }
+    reply.code(204).headers({
+      allow: path.allow,
+      'access-control-allow-methods': path.allow,
+      'access-control-allow-headers': settings.cors.allowed,
+      'access-control-max-age': '86400',
     })
+    finalize(request, reply)
+    reply.send()
+  }
+}
+
+/** Routes for the methods of a path that a more general path would take: GET of `/items/new`, if `/items/{id}` has a GET. */
+function refuseTakenMethods(server: FastifyInstance, paths: readonly ContractPath[]): void {
+  for (const { path, methods, allow, endpoint } of paths) {
+    const taken = new Set(paths.filter((other) => other.pattern.test(path)).flatMap((other) => [...other.methods]))
+    const refused = knownMethods.filter((method) => taken.has(method) && !methods.has(method))
+    if (refused.length === 0) continue
+    const refuseMethod = (_request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('allow', allow)
+      return refuse(methodNotAllowed)
+    }
     server.route({
-      method: knownMethods.filter((method) => !methods.has(method) && method !== 'OPTIONS'),
-      url,
+      method: refused,
+      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { operation: 'method-not-allowed', endpoint },
-      // Before the body is read: nobody needs it.
-      onRequest: (_request, reply) => {
-        reply.header('allow', allow)
-        refuse(methodNotAllowed)
-      },
-      handler: () => refuse(methodNotAllowed),
+      onRequest: refuseMethod,
+      handler: refuseMethod,
     })
   }
 }
@@ -146,7 +153,9 @@ const refusalCache = (endpoint: Endpoint | undefined): string =>
   endpoint && cacheControl(endpoint).startsWith('private') ? 'private, no-store' : 'no-store'
 
 function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { operation = 'unknown', endpoint = request.matchedEndpoint ?? undefined } = request.routeOptions?.config ?? {}
+  const { matchedEndpoint } = request
+  const { operation = matchedEndpoint ? 'method-not-allowed' : 'unknown', endpoint = matchedEndpoint ?? undefined } =
+    request.routeOptions?.config ?? {}
   const { refused, bug } = refusalOfError(error)
   settings.onRefusal?.(operation, refused.refusal.code)
   if (bug) {
