@@ -10,7 +10,8 @@ import type { AddressWatcher } from '../rails/nano/node/address-watcher.ts'
 import { type NanoNetworkUnderTest, openNanoNetwork } from '../test/nano-network.ts'
 import { createNanoWallet, type NanoWallet } from '../test/nano-wallet.ts'
 import type { Creator, Reader } from '../test/people.ts'
-import { createWorld, type World, type WorldOptions } from '../test/world.ts'
+import { openOnce } from '../test/shared.ts'
+import { type OpenWorldOptions, openWorld, type World } from '../test/world.ts'
 import { auditBooks } from './audit/audit-books.ts'
 import { auditChain } from './audit/audit-chain.ts'
 
@@ -39,8 +40,8 @@ export interface Market {
   later(seconds: number): Promise<void>
 }
 
-export interface MarketOptions extends WorldOptions {
-  /** Left out: one of its own. */
+export interface MarketOptions extends OpenWorldOptions {
+  /** Left out: the one that the tests of the file share. */
   readonly network?: NanoNetworkUnderTest
   /** Who stands between the service and the node. */
   readonly node?: (network: NanoNetworkUnderTest) => Promise<{ rpcUrl: string; wsUrl: string }>
@@ -51,7 +52,7 @@ export interface MarketOptions extends WorldOptions {
 }
 
 export async function openMarket(t: TestContext, options: MarketOptions = {}): Promise<Market> {
-  const network = options.network ?? (await openNanoNetwork(t))
+  const network = options.network ?? (await openOnce('nano network', openNanoNetwork))
   const node = (await options.node?.(network)) ?? network
   let world: World | undefined
   let watcher: AddressWatcher | undefined
@@ -59,7 +60,9 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
     await watcher?.stop()
     await world?.runJobs()
   })
-  const opened = await createWorld(t, {
+  const opened = await openWorld(t, {
+    // A node of the test's own is part of the settings: nobody else can use that world.
+    isolation: options.node || options.network ? 'own' : 'emptied',
     ...options,
     settings: { NANO_RPC_URL: node.rpcUrl, NANO_WS_URL: node.wsUrl, NANO_NETWORK: 'dev', ...options.settings },
   })

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { openDevelopmentLedger } from '../development/nano-ledger/development-ledger.ts'
 import { createFaucet, type Faucet } from '../development/nano-ledger/faucet.ts'
 import type { LedgerNode } from '../development/nano-ledger/ledger-node.ts'
@@ -11,6 +10,7 @@ import { createNodeClient, type NodeClient } from '../rails/nano/node/node-clien
 import { createRpcEndpoint } from '../rails/nano/node/rpc-endpoint.ts'
 import { openWorkSource, type WorkSource } from '../rails/nano/work/work-source.ts'
 import { createNanoWallet, fundedNanoWallet, type NanoWallet, untilConfirmed } from './nano-wallet.ts'
+import type { Scope } from './shared.ts'
 
 /** A Nano dev network for tests: a real node if NANO_TEST_RPC is set, otherwise a development ledger. */
 export interface NanoNetworkUnderTest {
@@ -35,7 +35,7 @@ export const realNode = process.env.NANO_TEST_RPC
 
 export const testLog = createLog('silent')
 
-export async function openNanoNetwork(t: TestContext): Promise<NanoNetworkUnderTest> {
+export async function openNanoNetwork(t: Scope): Promise<NanoNetworkUnderTest> {
   const { rpcUrl, wsUrl, node } = realNode
     ? { rpcUrl: realNode, wsUrl: process.env.NANO_TEST_WS ?? 'ws://[::1]:47000', node: undefined }
     : await openTestLedger(t)
@@ -61,7 +61,7 @@ export async function openNanoNetwork(t: TestContext): Promise<NanoNetworkUnderT
   }
 }
 
-async function openTestLedger(t: TestContext) {
+async function openTestLedger(t: Scope) {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-ledger-'))
   const ledger = await openDevelopmentLedger({ folder, clock: systemClock(), confirmAfterMs: 0 })
   t.after(async () => {

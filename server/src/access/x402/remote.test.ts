@@ -36,7 +36,8 @@ async function elsewhere(t: TestContext, { world, chain }: UsdcMarket) {
     server.closeAllConnections()
   })
   const facilitatorUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { config, clock, log, metrics } = world.services
+  const { base: own, config, clock, log, metrics } = world.services
+  t.after(() => Object.assign(world.services, { base: own }))
   metrics.registry.clear()
   const settings = { settle: 'remote', facilitatorUrl, rpcUrls: [chain.rpcUrl], walletFactories: [] } as const
   const parts = { clock, log, metrics, timeoutMs: 400, patienceMs: 300 }

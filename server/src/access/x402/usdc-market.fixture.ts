@@ -14,7 +14,7 @@ import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
 import { type BaseWallet, createBaseWallet, payWith } from '../../test/base-wallet.ts'
 import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
 import type { Creator } from '../../test/people.ts'
-import { createWorld, type Person, type World, type WorldOptions } from '../../test/world.ts'
+import { type OpenWorldOptions, openWorld, type Person, type World } from '../../test/world.ts'
 import { presents, quoteFor } from './buying.fixture.ts'
 
 export const usdcPrice = 250_000n
@@ -42,11 +42,12 @@ export interface Order {
   readonly payload: any
 }
 
-export async function openUsdcMarket(t: TestContext, options: WorldOptions = {}): Promise<UsdcMarket> {
+export async function openUsdcMarket(t: TestContext, options: OpenWorldOptions = {}): Promise<UsdcMarket> {
   let opened: World | undefined
   // Before the world is closed: what a sale leaves to be told is told.
   t.after(() => opened?.runJobs())
-  const world = await createWorld(t, options)
+  // Stock clients sign with the time of the machine: a clock that an earlier test moved would make that too old.
+  const world = await openWorld(t, { isolation: 'own', ...options })
   opened = world
   const creator = await world.creator()
   const payTo = createBaseWallet().address
@@ -85,7 +86,8 @@ export const sellsForUsdc = (creator: Creator, input: object = {}): Promise<stri
 /** Puts a stranger between the service and its chain. */
 export async function stranger(t: TestContext, { world, chain }: UsdcMarket, patienceMs = 800): Promise<NodeDouble> {
   const double = await createNodeDouble(t, { rpcUrl: chain.rpcUrl, wsUrl: '' })
-  const { config, clock, log, metrics } = world.services
+  const { base: own, config, clock, log, metrics } = world.services
+  t.after(() => Object.assign(world.services, { base: own }))
   metrics.registry.clear()
   const base = await openBase(config, {
     clock,

@@ -74,7 +74,7 @@ test('the auditor names every single thing that is wrong', async (t) => {
 })
 
 test('money that left an address without us is seen', async (t) => {
-  const market = await openMarket(t)
+  const market = await openMarket(t, { isolation: 'own' })
   const { buyer, postId, pays, look, world, network } = market
   const { address } = await quotes(buyer, postId)
   await pays(address, price / 2n)

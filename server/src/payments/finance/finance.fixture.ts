@@ -5,17 +5,17 @@ import { amountOf } from '@pennypost/contract/money'
 import { tipComment, tipPost } from '@pennypost/contract/purchases'
 import { addArrival, findAddressByText } from '../../rails/nano/custody/custody-store.ts'
 import type { Reader } from '../../test/people.ts'
-import { createWorld, type World, type WorldOptions } from '../../test/world.ts'
+import { type OpenWorldOptions, openWorld, type World } from '../../test/world.ts'
 import { savesAddress, sells } from '../market.fixture.ts'
 
 /** Anybody's address. */
 const somewhere = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
 
 /** A world with two creators, each with a Post for sale. What was promised is done before the world ends. */
-export async function creatorsIn(t: TestContext, options: WorldOptions = {}) {
+export async function creatorsIn(t: TestContext, options: OpenWorldOptions = {}) {
   let world: World | undefined
   t.after(() => world?.runJobs())
-  world = await createWorld(t, options)
+  world = await openWorld(t, { isolation: 'emptied', ...options })
   const [ada, bob] = [await world.creator({ name: 'Ada' }), await world.creator({ name: 'Bob' })]
   for (const person of [ada, bob]) await savesAddress(person, somewhere)
   return { world, ada, bob, adasPost: { postId: await sells(ada) }, bobsPost: { postId: await sells(bob) } }

@@ -111,6 +111,7 @@ test('commission is tried again where the settings say now, unless that is ourse
   await arrives(world, address, price)
   const obligationId = await refuses(world, 'house')
   const { keyring } = world.services
+  t.after(() => Object.assign(world.services, { keyring }))
   const houses = { ours: address, new: 'nano_1111111111111111111111111111111111111111111111111111hifc8npp' }
   const tries = (house: string) => {
     Object.assign(world.services, { keyring: { ...keyring, house } })
