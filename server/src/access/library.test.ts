@@ -4,7 +4,7 @@ import { type LibraryItem, listLibrary } from '@pennypost/contract/library'
 import { withdrawPost } from '@pennypost/contract/posts'
 import { openMarket, price, quotes, sells, tips, xno } from '../payments/market.fixture.ts'
 import { hasAnvil } from '../test/base-chain.ts'
-import type { Person } from '../test/world.ts'
+import type { Person } from '../test/person.ts'
 import { buys, openUsdcMarket, usdcPrice } from './x402/usdc-market.fixture.ts'
 
 const list = async (person: Person, query: object = {}) => (await person.calls(listLibrary, { query })).body

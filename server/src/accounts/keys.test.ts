@@ -5,7 +5,8 @@ import { issueKey, listKeys, revokeKey, rotateKey } from '@pennypost/contract/ke
 import { getMe } from '@pennypost/contract/me'
 import { refreshSession } from '@pennypost/contract/sessions'
 import fc from 'fast-check'
-import { nextAddress, Person, sharedWorld } from '../test/world.ts'
+import { nextAddress, Person } from '../test/person.ts'
+import { sharedWorld } from '../test/world.ts'
 import { parseKey, writeKey } from './publishing-key.ts'
 
 const day = 86_400_000

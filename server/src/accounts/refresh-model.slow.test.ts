@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { getMe } from '@pennypost/contract/me'
 import { logOut, refreshSession } from '@pennypost/contract/sessions'
 import fc from 'fast-check'
-import { createWorld, nextAddress, Person, type World } from '../test/world.ts'
+import { nextAddress, Person } from '../test/person.ts'
+import { createWorld, type World } from '../test/world.ts'
 import { startSession } from './session-store.ts'
 
 // A small model of session refresh beside the real service: after any history both give the same result.

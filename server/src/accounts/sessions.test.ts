@@ -4,7 +4,8 @@ import { type TestContext, test } from 'node:test'
 import { getMe } from '@pennypost/contract/me'
 import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from '@pennypost/contract/sessions'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { createWorld, emptiedWorld, type Person, sharedWorld, type World } from '../test/world.ts'
+import type { Person } from '../test/person.ts'
+import { createWorld, emptiedWorld, sharedWorld, type World } from '../test/world.ts'
 import { issueCode } from './email-codes.ts'
 
 async function codeFor(world: World, email: string): Promise<string> {

@@ -9,7 +9,8 @@ import { declareAgent } from '@pennypost/contract/profiles'
 import { logIn, refreshSession, verifyLogin } from '@pennypost/contract/sessions'
 import { answerNanoChallenge, getNanoChallenge, verifyNanoChallenge } from '@pennypost/contract/wallet-logins'
 import { challengeFor, signInByWallet, signingWallet } from '../accounts/wallets/wallets.fixture.ts'
-import { emptiedWorld, nextAddress, Person, sharedWorld, type World } from '../test/world.ts'
+import { nextAddress, Person } from '../test/person.ts'
+import { emptiedWorld, sharedWorld, type World } from '../test/world.ts'
 
 async function administrator(world: World) {
   const admin = await world.reader({ handle: 'the_admin' })

@@ -6,7 +6,8 @@ import { createPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { clearBasePayoutAddress, declareAgent, updateProfile } from '@pennypost/contract/profiles'
 import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
 import { freeAgain as free, payable, payableOnBase } from '../posts/posts.fixture.ts'
-import type { Person, World } from '../test/world.ts'
+import type { Person } from '../test/person.ts'
+import type { World } from '../test/world.ts'
 import { authorIn, publishes, whole } from './published.fixture.ts'
 
 const titles = (body: { data: { title: string }[] }) => body.data.map(({ title }) => title)

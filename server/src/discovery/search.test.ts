@@ -5,7 +5,7 @@ import { updatePost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
 import pg from 'pg'
 import { freeAgain as free, payable } from '../posts/posts.fixture.ts'
-import type { Person } from '../test/world.ts'
+import type { Person } from '../test/person.ts'
 import { authorIn, publishes } from './published.fixture.ts'
 
 async function search(

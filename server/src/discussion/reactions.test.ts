@@ -16,7 +16,7 @@ import { listCommentSupporters, listTipActivities } from '@pennypost/contract/ti
 import { connected, hasRedis, redis } from '../platform/limits/redis.fixture.ts'
 import { redisRateLimiter } from '../platform/limits/redis-rate-limiter.ts'
 import { createLog } from '../platform/log.ts'
-import { nextAddress, Person } from '../test/world.ts'
+import { nextAddress, Person } from '../test/person.ts'
 import { comments, discussionIn } from './discussion.fixture.ts'
 
 const none = { thumbs_up: 0, heart: 0, fire: 0, clap: 0 }

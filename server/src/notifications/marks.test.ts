@@ -2,7 +2,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { markAllRead, markContextRead, markNotificationsRead } from '@pennypost/contract/notifications'
-import { type Person, sharedWorld } from '../test/world.ts'
+import type { Person } from '../test/person.ts'
+import { sharedWorld } from '../test/world.ts'
 import { accountIn, comments, feed, feedReader, postBy, someNews, tells } from './audience.fixture.ts'
 
 test('marking by id: once, only own rows, and only ids', async (t) => {

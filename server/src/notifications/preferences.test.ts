@@ -7,7 +7,8 @@ import {
   preferenceKeys,
   updateNotificationPreferences,
 } from '@pennypost/contract/notification-preferences'
-import { type Person, sharedWorld, type World } from '../test/world.ts'
+import type { Person } from '../test/person.ts'
+import { sharedWorld, type World } from '../test/world.ts'
 import { accountIn, someNews, tells, toldTo } from './audience.fixture.ts'
 
 const change = (owner: Person, body: unknown) => owner.sends(updateNotificationPreferences, { body })

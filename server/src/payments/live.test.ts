@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import type { Person, World } from '../test/world.ts'
+import type { Person } from '../test/person.ts'
+import type { World } from '../test/world.ts'
 import { openMarket, price, quotes, reads, tips, xno } from './market.fixture.ts'
 
 interface Heard {

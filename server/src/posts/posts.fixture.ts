@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict'
 import { createPost, publishPost } from '@pennypost/contract/posts'
 import { saveBasePayoutAddress, savePayoutAddress } from '@pennypost/contract/profiles'
 import type { Creator } from '../test/people.ts'
-import type { Person } from '../test/world.ts'
+import type { Person } from '../test/person.ts'
 
 export const nanoAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
 export const baseAddress = '0x52908400098527886E0F7030069857D2E4169EE7'

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { getProfile, updateProfile } from '@pennypost/contract/profiles'
-import type { Person } from '../test/world.ts'
+import type { Person } from '../test/person.ts'
 
 /** Sends a patch, even one that the types do not allow. */
 export const patch = (person: Person, body: unknown) => person.sends(updateProfile, { body })

@@ -9,7 +9,8 @@ import {
   savePayoutAddress,
 } from '@pennypost/contract/profiles'
 import { nanoAddress } from '@pennypost/nano/address'
-import { createWorld, type Person, sharedWorld } from '../test/world.ts'
+import type { Person } from '../test/person.ts'
+import { createWorld, sharedWorld } from '../test/world.ts'
 
 const none = { payoutAddress: null, addressUpdatedAt: null, revision: null }
 const genesis = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'

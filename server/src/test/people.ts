@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { issueRegistrationKey, startRegistration, verifyRegistration } from '@pennypost/contract/registrations'
 import type { TokenPair } from '@pennypost/contract/sessions'
-import { nextAddress, Person, type World } from './world.ts'
+import { createAccount } from '../accounts/account-store.ts'
+import { addKey } from '../accounts/key-store.ts'
+import { expiryOf } from '../accounts/key-view.ts'
+import { randomSecret, writeKey } from '../accounts/publishing-key.ts'
+import { startSession } from '../accounts/session-store.ts'
+import { type Host, nextAddress, Person } from './person.ts'
 
 /** A person with an account. */
 export interface Reader {
@@ -10,7 +14,6 @@ export interface Reader {
   readonly handle: string
   /** Sends requests with the owner session. */
   readonly owner: Person
-  readonly registrationId: string
   readonly pair: TokenPair
 }
 
@@ -29,36 +32,40 @@ export interface PersonOptions {
 
 let people = 0
 
-/** Registers through the API: starts a registration, reads the email and enters the code. */
-export async function registerReader(world: World, wish: PersonOptions = {}): Promise<Reader> {
+/**
+ * Creates an account with a session, by the functions that a registration calls. Most tests need people, and
+ * registering each one by email took a sixth of their time; `accounts/registration.test.ts` tests that.
+ */
+export async function createReader(world: Host, options: PersonOptions = {}): Promise<Reader> {
   people += 1
-  const stranger = new Person(world, nextAddress())
-  const email = wish.email ?? `person${people}-${randomUUID().slice(0, 8)}@example.com`
-  const handle = wish.handle ?? `person_${people}_${randomUUID().slice(0, 4)}`
-  const registrationId = randomUUID()
-  const started = await stranger.calls(startRegistration, {
-    idempotencyKey: registrationId,
-    body: { email, name: wish.name ?? `Person ${people}`, handle, acceptedTerms: true },
+  const { db, clock, tokens } = world.services
+  const now = clock.now()
+  const email = options.email ?? `person${people}-${randomUUID().slice(0, 8)}@example.com`
+  const handle = options.handle ?? `person_${people}_${randomUUID().slice(0, 4)}`
+  const name = options.name ?? `Person ${people}`
+  const session = await db.transaction().execute(async (tx) => {
+    const account = await createAccount(tx, { email, name, handle, isAnonymous: false, now })
+    if (account?.handle !== handle) throw new Error(`another account has the email ${email} or the handle ${handle}`)
+    return startSession(tx, account.id, 'email', now)
   })
-  if (started.status !== 202) throw new Error(`registration refused: ${JSON.stringify(started.body)}`)
-  await world.runJobs()
-  const [mail] = await world.mailTo(email)
-  const verified = await stranger.calls(verifyRegistration, {
-    params: { registrationId },
-    body: { code: mail?.code ?? '' },
-  })
-  if (verified.status !== 200) throw new Error(`verification refused: ${JSON.stringify(verified.body)}`)
-  const pair: TokenPair = verified.body
-  const accountId = JSON.parse(Buffer.from(pair.accessToken.split('.')[1]!, 'base64url').toString()).sub
-  return { accountId, email, handle, registrationId, pair, owner: new Person(world, nextAddress(), pair.accessToken) }
+  const pair = await tokens.pair(session)
+  const owner = new Person(world, nextAddress(), pair.accessToken)
+  return { accountId: session.account_id, email, handle, pair, owner }
 }
 
-export async function registerCreator(world: World, wish: PersonOptions = {}): Promise<Creator> {
-  const reader = await registerReader(world, wish)
-  const issued = await reader.owner.calls(issueRegistrationKey, {
-    params: { registrationId: reader.registrationId },
-    body: {},
-  })
-  if (issued.status !== 201) throw new Error(`key refused: ${JSON.stringify(issued.body)}`)
-  return { ...reader, keyId: issued.body.apiKey.keyId, publisher: new Person(world, nextAddress(), issued.body.key) }
+export async function createCreator(world: Host, options: PersonOptions = {}): Promise<Creator> {
+  const reader = await createReader(world, options)
+  const { db, clock } = world.services
+  const now = clock.now()
+  const secret = randomSecret()
+  const key = await db.transaction().execute((tx) =>
+    addKey(tx, {
+      accountId: reader.accountId,
+      label: null,
+      expiresAt: expiryOf(undefined, now),
+      secretOf: () => secret,
+      now,
+    }),
+  )
+  return { ...reader, keyId: key.key_id, publisher: new Person(world, nextAddress(), writeKey(key.key_id, secret)) }
 }

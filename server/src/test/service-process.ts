@@ -10,8 +10,9 @@ import { fileURLToPath } from 'node:url'
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import { createClient, send } from '@pennypost/sdk/client'
+import { Person } from './person.ts'
 import { until } from './until.ts'
-import { Person, type World } from './world.ts'
+import type { World } from './world.ts'
 
 const main = fileURLToPath(new URL('../main.js', import.meta.url))
 

@@ -17,6 +17,9 @@ export function openOnce<T>(key: string, open: (scope: Scope) => Promise<T>): Pr
   return found as Promise<T>
 }
 
+/** The next test that asks for this key gets a new one. The old one is closed at the end of the file too. */
+export const openAnew = (key: string): void => void opened.delete(key)
+
 /** Closes everything that the tests of a file share. Throws if anything fails to close. */
 export async function closeShared(): Promise<void> {
   opened.clear()

@@ -1,4 +1,5 @@
 import { equal, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { contract, developmentContract, siteContract } from '@pennypost/contract/contract'
 import type { Credential } from '@pennypost/contract/credential'
@@ -9,7 +10,8 @@ import type { InjectOptions } from 'fastify'
 import { checkoutSecret } from '../accounts/checkout-secret.ts'
 import { pollSecret } from '../accounts/wallets/wallet-login-secrets.ts'
 import { cacheControl } from '../platform/http/cache-control.ts'
-import { createWorld, nextAddress, Person, type World } from './world.ts'
+import { nextAddress, Person } from './person.ts'
+import { createWorld, type World } from './world.ts'
 
 // Rules that every operation must follow, checked on every operation.
 
@@ -198,7 +200,7 @@ test('every operation that needs a credential refuses none, a wrong, an ended, a
     ['an expired session', `Bearer ${expiring.owner.token}`],
     ['an expired session of a creator', `Bearer ${tokens['owner-session']}`],
     ['a refresh token', `Bearer ${fresh.pair.refreshToken}`],
-    ['a registration id', `Bearer ${fresh.registrationId}`],
+    ['a registration id', `Bearer ${randomUUID()}`],
     ['an expired key', `Bearer ${brief.body.key}`],
     ['a revoked key', `Bearer ${revoked.body.key}`],
   ]

@@ -3,9 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CapturedMail } from '@pennypost/contract/dev'
-import type { ClientInput, Endpoint } from '@pennypost/contract/endpoint'
-import { type RawReply, send } from '@pennypost/sdk/client'
-import type { FastifyInstance } from 'fastify'
 import type { Pool } from 'pg'
 import { createApp, jobs } from '../app.ts'
 import { listCapturedMail } from '../development/captured-mail.ts'
@@ -19,26 +16,21 @@ import { createLog } from '../platform/log.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import { openServices, type Services } from '../services.ts'
 import { borrowTestChain } from './base-chain.ts'
-import { injectFetch } from './inject-fetch.ts'
-import { type Creator, type PersonOptions, type Reader, registerCreator, registerReader } from './people.ts'
+import { type Creator, createCreator, createReader, type PersonOptions, type Reader } from './people.ts'
+import { type Host, nextAddress, Person } from './person.ts'
 import { noteReached } from './reached-refusals.ts'
-import { openOnce, type Scope } from './shared.ts'
+import { openAnew, openOnce, type Scope } from './shared.ts'
 import { cloneTestDatabase, emptyDatabase } from './test-database.ts'
 
 /**
  * The service in the test's process, with its own database, a clock that tests can move, captured mail and jobs that
  * run only on `runJobs`.
  */
-export interface World {
-  readonly server: FastifyInstance
-  readonly services: Services
-  readonly origin: string
+export interface World extends Host {
   /** A person without an account, with a unique IP address. */
   stranger(): Person
-  reader(wish?: PersonOptions): Promise<Reader>
-  creator(wish?: PersonOptions): Promise<Creator>
-  /** Runs due jobs until none is left, one at a time or `concurrency` at a time. */
-  runJobs(concurrency?: number): Promise<void>
+  reader(options?: PersonOptions): Promise<Reader>
+  creator(options?: PersonOptions): Promise<Creator>
   advance(seconds: number): Promise<void>
   /** Emails sent to an address, newest first. */
   mailTo(address: string): Promise<CapturedMail[]>
@@ -51,41 +43,6 @@ export interface WorldOptions {
   readonly services?: Partial<Services>
   /** How long to wait for a node, for tests with nodes that do not respond. */
   readonly nodeTimeoutMs?: number
-}
-
-/** A person who calls the service. */
-export class Person {
-  readonly world: World
-  readonly address: string
-  token: string | undefined
-
-  constructor(world: World, address: string, token?: string) {
-    this.world = world
-    this.address = address
-    this.token = token
-  }
-
-  /** Calls an operation with typed input. Returns the response, even if it is an error. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests assert on the body; it was already checked against its schema
-  async calls<E extends Endpoint>(endpoint: E, input: ClientInput<E>): Promise<RawReply & { readonly body: any }> {
-    return this.sends(endpoint, input as Record<string, unknown>)
-  }
-
-  /** Calls an operation with any input, including input that the types do not allow. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  async sends(endpoint: Endpoint, input: Record<string, unknown>): Promise<RawReply & { readonly body: any }> {
-    return send(endpoint, input, {
-      baseUrl: this.world.origin,
-      fetch: injectFetch(this.world.server, this.address),
-      ...(this.token !== undefined && { token: this.token }),
-    })
-  }
-}
-
-let strangers = 0
-export const nextAddress = (): string => {
-  strangers += 1
-  return `10.${(strangers >> 16) & 255}.${(strangers >> 8) & 255}.${strangers & 255}`
 }
 
 export async function createWorld(t: Scope, options: WorldOptions = {}): Promise<World> {
@@ -132,8 +89,8 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
     services,
     origin: config.baseUrl!,
     stranger: () => new Person(world, nextAddress()),
-    reader: (wish) => registerReader(world, wish),
-    creator: (wish) => registerCreator(world, wish),
+    reader: (options) => createReader(world, options),
+    creator: (options) => createCreator(world, options),
     runJobs: (concurrency) => runDueJobs({ jobs, services, pool, clock, log, metrics }, concurrency),
     advance: (seconds) => clock.advance(seconds * 1000),
     mailTo: (address) => listCapturedMail(db, address),
@@ -174,10 +131,22 @@ async function takeDueJobs(pool: Pool, now: Date): Promise<string[]> {
  * own people and must not assume anything about lists that show everyone.
  */
 export async function sharedWorld(t: Scope, settings: WorldOptions['settings'] = {}): Promise<World> {
-  const world = await openOnce(`world ${JSON.stringify(settings)}`, (scope) => createWorld(scope, { settings }))
+  const world = await openOnce(keyOf(settings), (scope) => createWorld(scope, { settings }))
   t.after(() => world.checkIsClean())
   return world
 }
+
+/**
+ * The emptied world, or a new one if a test has moved its clock. For tests with programs and chains that use the
+ * machine's time.
+ */
+async function unmovedWorld(t: Scope, settings: WorldOptions['settings'] = {}): Promise<World> {
+  const { services } = await sharedWorld(t, settings)
+  if (Math.abs(services.clock.now().getTime() - Date.now()) > 1000) openAnew(keyOf(settings))
+  return emptiedWorld(t, settings)
+}
+
+const keyOf = (settings: WorldOptions['settings']): string => `world ${JSON.stringify(settings)}`
 
 /**
  * The shared world with an emptied database, for tests that count all rows or use fixed names. The service's memory is
@@ -192,13 +161,14 @@ export async function emptiedWorld(t: Scope, settings: WorldOptions['settings'] 
 /** How much of a world a test shares with the others of its file. */
 export interface OpenWorldOptions extends WorldOptions {
   /** The default is `shared`, or `own` if the test passes services or a node timeout. */
-  readonly isolation?: 'shared' | 'emptied' | 'own'
+  readonly isolation?: 'shared' | 'emptied' | 'unmoved' | 'own'
 }
 
 /** Opens a world for a fixture. Its tests choose how much they share. */
 export function openWorld(t: Scope, { isolation = 'shared', ...options }: OpenWorldOptions = {}): Promise<World> {
   if (isolation === 'own' || options.services || options.nodeTimeoutMs) return createWorld(t, options)
-  return isolation === 'emptied' ? emptiedWorld(t, options.settings) : sharedWorld(t, options.settings)
+  const open = { shared: sharedWorld, emptied: emptiedWorld, unmoved: unmovedWorld }[isolation]
+  return open(t, options.settings)
 }
 
 /** Stores files in a folder, or on an S3 server with `TEST_OBJECT_STORE=s3`, to run any test against S3. */

@@ -11,7 +11,8 @@ import {
 import { getPost } from '@pennypost/contract/posts'
 import { savePayoutAddress } from '@pennypost/contract/profiles'
 import { draft, nanoAddress, paidPost } from '../posts/posts.fixture.ts'
-import { emptiedWorld, type Person } from '../test/world.ts'
+import type { Person } from '../test/person.ts'
+import { emptiedWorld } from '../test/world.ts'
 import { form, sha256, zip } from './uploads.fixture.ts'
 
 export async function paidAuthorIn(t: TestContext) {

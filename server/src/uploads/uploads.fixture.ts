@@ -4,7 +4,7 @@ import { uploadAvatar, uploadPostImage } from '@pennypost/contract/images'
 import { getPost } from '@pennypost/contract/posts'
 import sharp from 'sharp'
 import { wholePost } from '../posts/posts.fixture.ts'
-import type { Person } from '../test/world.ts'
+import type { Person } from '../test/person.ts'
 
 /** A picture of its own colour, so that no two have the same bytes. */
 export async function picture(format: 'png' | 'jpeg' | 'webp' | 'gif' = 'png', size = 16): Promise<Buffer> {

@@ -17,7 +17,7 @@ import { createPurchase } from '@pennypost/contract/purchases'
 import { sells } from '../../payments/market.fixture.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { type BaseWallet, payWith } from '../../test/base-wallet.ts'
-import { nextAddress, Person } from '../../test/world.ts'
+import { nextAddress, Person } from '../../test/person.ts'
 import { jsonOf, presents, signature } from '../x402/buying.fixture.ts'
 import { buys, isClean, openUsdcMarket, stranger, type UsdcMarket, usdcPrice } from '../x402/usdc-market.fixture.ts'
 

@@ -13,7 +13,7 @@ import {
 import { savesAddress, sells } from '../../payments/market.fixture.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { payWith } from '../../test/base-wallet.ts'
-import { nextAddress, Person } from '../../test/world.ts'
+import { nextAddress, Person } from '../../test/person.ts'
 import { jsonOf, presents, signature } from '../x402/buying.fixture.ts'
 import { isClean, openUsdcMarket, type UsdcMarket, usdcPrice } from '../x402/usdc-market.fixture.ts'
 

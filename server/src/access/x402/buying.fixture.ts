@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { getAccess } from '@pennypost/contract/access'
 import type { PaymentRequirements } from '@pennypost/contract/x402'
-import type { Person } from '../../test/world.ts'
+import type { Person } from '../../test/person.ts'
 
 // What a program does that buys through x402.
 

@@ -1,7 +1,7 @@
 import { linkTo, type StateBlock } from '@pennypost/nano/block'
 import { type Market, type MarketOptions, openMarket } from '../../payments/market.fixture.ts'
 import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
-import type { Person } from '../../test/world.ts'
+import type { Person } from '../../test/person.ts'
 import { quoteFor } from './buying.fixture.ts'
 
 // Whoever pays a quote with Nano.

@@ -39,8 +39,9 @@ const stockFetch = ({ world }: UsdcMarket, wallet: BaseWallet, most?: string, he
 }
 
 /** The same world, whose payments are settled in another way. */
-async function settlesBy(market: UsdcMarket, base: BaseSettings): Promise<void> {
-  const { config, clock, log, metrics } = market.world.services
+async function settlesBy(t: TestContext, market: UsdcMarket, base: BaseSettings): Promise<void> {
+  const { base: own, config, clock, log, metrics } = market.world.services
+  t.after(() => Object.assign(market.world.services, { base: own }))
   metrics.registry.clear()
   const parts = { clock, log, metrics, timeoutMs: 15_000, patienceMs: 10_000 }
   const openChain = async () => market.chain
@@ -71,7 +72,7 @@ test('trap 2: a stock client buys for a dollar as it is, though Nano is offered 
 test('trap 13: a wallet that is not deployed yet pays where the operator allows its factory', { skip }, async (t) => {
   const market = await openUsdcMarket(t)
   const wallets = await smartWalletsOn(market.chain)
-  await settlesBy(market, { settle: 'embedded', walletFactories: [wallets.factory] })
+  await settlesBy(t, market, { settle: 'embedded', walletFactories: [wallets.factory] })
   const wallet = await wallets.create({ isDeployed: false })
   await market.chain.mint(wallet.address, 250_000n)
   await buys(market, market.world.stranger(), wallet)
@@ -116,7 +117,7 @@ test('trap 14: whatever is for sale, headers pass proxies with 4 KB for an answe
     ok(size < 3900, `${size} bytes`)
   }
   const wallets = await smartWalletsOn(market.chain)
-  await settlesBy(market, { settle: 'embedded', walletFactories: [wallets.factory] })
+  await settlesBy(t, market, { settle: 'embedded', walletFactories: [wallets.factory] })
   const wallet = await wallets.create({ isDeployed: false })
   await market.chain.mint(wallet.address, 250_000n)
   const heard: Request[] = []
@@ -148,7 +149,7 @@ test('trap 19: a facilitator that is down when we start stops nothing but paymen
   const { world, postId, chain } = market
   const port = await freePort()
   const facilitatorUrl = `http://127.0.0.1:${port}`
-  await settlesBy(market, { settle: 'remote', facilitatorUrl, rpcUrls: [chain.rpcUrl], walletFactories: [] })
+  await settlesBy(t, market, { settle: 'remote', facilitatorUrl, rpcUrls: [chain.rpcUrl], walletFactories: [] })
   const person = world.stranger()
   const { accepted, payload } = await market.order(person, await market.fundedWallet())
   const early = await presents(person, postId, accepted, payload)
@@ -180,7 +181,7 @@ test('trap 20: a facilitator of the test network sells nothing and charges nobod
   const market = await openUsdcMarket(t)
   const { world, postId, chain } = market
   const { url, asked } = await sepoliaOnly(t)
-  await settlesBy(market, { settle: 'remote', facilitatorUrl: url, rpcUrls: [chain.rpcUrl], walletFactories: [] })
+  await settlesBy(t, market, { settle: 'remote', facilitatorUrl: url, rpcUrls: [chain.rpcUrl], walletFactories: [] })
   const person = world.stranger()
   const { accepted, payload } = await market.order(person, await market.fundedWallet())
   const reply = await presents(person, postId, accepted, payload)

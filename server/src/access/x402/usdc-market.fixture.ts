@@ -14,7 +14,8 @@ import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
 import { type BaseWallet, createBaseWallet, payWith } from '../../test/base-wallet.ts'
 import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
 import type { Creator } from '../../test/people.ts'
-import { type OpenWorldOptions, openWorld, type Person, type World } from '../../test/world.ts'
+import type { Person } from '../../test/person.ts'
+import { type OpenWorldOptions, openWorld, type World } from '../../test/world.ts'
 import { presents, quoteFor } from './buying.fixture.ts'
 
 export const usdcPrice = 250_000n
@@ -46,8 +47,8 @@ export async function openUsdcMarket(t: TestContext, options: OpenWorldOptions =
   let opened: World | undefined
   // Before the world is closed: what a sale leaves to be told is told.
   t.after(() => opened?.runJobs())
-  // Stock clients sign with the time of the machine: a clock that an earlier test moved would make that too old.
-  const world = await openWorld(t, { isolation: 'own', ...options })
+  // Stock clients sign with the machine's time. With a clock that another test moved, their payments would have expired.
+  const world = await openWorld(t, { isolation: 'unmoved', ...options })
   opened = world
   const creator = await world.creator()
   const payTo = createBaseWallet().address

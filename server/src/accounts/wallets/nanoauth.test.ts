@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { getMe } from '@pennypost/contract/me'
 import { answerNanoChallenge, getNanoChallenge, verifyNanoChallenge } from '@pennypost/contract/wallet-logins'
 import { linkWallet } from '@pennypost/contract/wallets'
-import { emptiedWorld, type Person, sharedWorld, type World } from '../../test/world.ts'
+import type { Person } from '../../test/person.ts'
+import { emptiedWorld, sharedWorld, type World } from '../../test/world.ts'
 import { challengeFor, readLink, signingWallet, type WalletAnswer } from './wallets.fixture.ts'
 
 const unixNow = (world: World) => Math.floor(world.services.clock.now().getTime() / 1000)

@@ -5,7 +5,8 @@ import { startNanoTransfer } from '@pennypost/contract/transfer-logins'
 import { watchAddresses } from '../../rails/nano/custody/watch-addresses.ts'
 import { type NanoNetworkUnderTest, openNanoNetwork } from '../../test/nano-network.ts'
 import type { NanoWallet } from '../../test/nano-wallet.ts'
-import { createWorld, type Person, type World } from '../../test/world.ts'
+import type { Person } from '../../test/person.ts'
+import { createWorld, type World } from '../../test/world.ts'
 
 export const xno = 10n ** 30n
 

@@ -5,7 +5,8 @@ import { nanoAddress } from '@pennypost/nano/address'
 import { upperHex } from '@pennypost/nano/hex'
 import { publicKeyOf, signBytes } from '@pennypost/nano/keys'
 import { type MessageForm, signMessage } from '@pennypost/nano/message'
-import { nextAddress, Person, type World } from '../../test/world.ts'
+import { nextAddress, Person } from '../../test/person.ts'
+import type { World } from '../../test/world.ts'
 
 /** A Nano account that can sign messages. */
 export interface SigningWallet {

@@ -12,7 +12,8 @@ import { createPost, publishPost } from '@pennypost/contract/posts'
 import { savePayoutAddress, updateProfile } from '@pennypost/contract/profiles'
 import { logIn, verifyLogin } from '@pennypost/contract/sessions'
 import { linkWallet, listWallets, unlinkWallet } from '@pennypost/contract/wallets'
-import { nextAddress, Person, sharedWorld, type World } from '../../test/world.ts'
+import { nextAddress, Person } from '../../test/person.ts'
+import { sharedWorld, type World } from '../../test/world.ts'
 import { challengeFor, links, type SigningWallet, signInByWallet, signingWallet } from './wallets.fixture.ts'
 
 const unlink = (owner: Person, address: string, kind: 'nano' | 'evm' = 'nano') =>
