@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { spawnWatched } from '../scripts/prepare.mjs'
+import { freePort } from '../server/dist/test/free-port.js'
 
 const startSeconds = 30
 const ticksPerSecond = 100 // USER_HZ, the same on every Linux
@@ -72,15 +72,6 @@ async function end(child, requestExit) {
   const forced = setTimeout(() => child.kill('SIGKILL'), 10_000)
   await ended
   clearTimeout(forced)
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** The resident memory of a process in MB; undefined where there is no /proc. */

@@ -1,11 +1,11 @@
 // The real service in its own process with its own database, and a real browser in front of it.
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
 import { chromium } from 'playwright-core'
+import { freePort } from '../../server/dist/test/free-port.js'
 
 const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const main = new URL('../../server/dist/main.js', import.meta.url).pathname
@@ -48,8 +48,7 @@ export async function startWorld() {
   }
 }
 
-/** A free port may be taken by another process before the service listens on it, so this tries a few. */
-async function startService(attempts = 3) {
+async function startService() {
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-browser-'))
   chmodSync(folder, 0o711) // for root: the database runs as another account
   const port = await freePort()
@@ -75,16 +74,7 @@ async function startService(attempts = 3) {
     throw error
   }
   await stop()
-  if (attempts === 1) throw new Error('the service exited while it was starting')
-  return startService(attempts - 1)
-}
-
-async function freePort() {
-  const server = createServer()
-  await new Promise((resolve) => server.listen(0, resolve))
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  throw new Error('the service exited while it was starting')
 }
 
 /** Calls `read` until it returns something truthy, and returns that. Errors count as not yet. */

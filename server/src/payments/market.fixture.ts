@@ -52,7 +52,7 @@ export interface MarketOptions extends OpenWorldOptions {
 }
 
 export async function openMarket(t: TestContext, options: MarketOptions = {}): Promise<Market> {
-  const network = options.network ?? (await openOnce('nano network', openNanoNetwork))
+  const network = options.network ?? (await openOnce('nano network', openNanoNetwork, async () => true))
   const node = (await options.node?.(network)) ?? network
   let world: World | undefined
   let watcher: AddressWatcher | undefined

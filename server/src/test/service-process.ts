@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -10,19 +9,11 @@ import { fileURLToPath } from 'node:url'
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import { createClient, send } from '@pennypost/sdk/client'
-import { Person } from './person.ts'
+import { freePort } from './free-port.ts'
+import { type Host, Person } from './person.ts'
 import { until } from './until.ts'
-import type { World } from './world.ts'
 
 const main = fileURLToPath(new URL('../main.js', import.meta.url))
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  return port
-}
 
 export interface Running {
   readonly child: ChildProcess
@@ -66,7 +57,8 @@ export async function startProcess(t: TestContext, settings: Record<string, stri
 
 export async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost service '))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  // A service may still be writing into it: hooks run in the order they were added.
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   return folder
 }
 
@@ -92,7 +84,7 @@ export class RemotePerson extends Person {
   private readonly service: { readonly origin: string }
 
   constructor(service: { readonly origin: string }, token: string) {
-    super({} as World, '127.0.0.1', token)
+    super({} as Host, '127.0.0.1', token)
     this.service = service
   }
 

@@ -9,14 +9,8 @@ import { cancelUpload, getUploadOperation } from '@pennypost/contract/images'
 import { getProfile } from '@pennypost/contract/profiles'
 import { startS3Server } from '../platform/files/s3-server.fixture.ts'
 import { draft, paidPost } from '../posts/posts.fixture.ts'
-import {
-  folderFor,
-  freePort,
-  publishingKey,
-  RemotePerson,
-  type Running,
-  startProcess,
-} from '../test/service-process.ts'
+import { freePort } from '../test/free-port.ts'
+import { folderFor, publishingKey, RemotePerson, type Running, startProcess } from '../test/service-process.ts'
 import { cloneTestDatabase } from '../test/test-database.ts'
 import { uploadZip } from './attachments.fixture.ts'
 import { picture, sendAvatar, zip } from './uploads.fixture.ts'

@@ -9,6 +9,7 @@ import { cancelUpload, getUploadOperation, uploadAvatar } from '@pennypost/contr
 import { rotateKey } from '@pennypost/contract/keys'
 import { draft, paidPost } from '../posts/posts.fixture.ts'
 import { Person } from '../test/person.ts'
+import { openOnce, type Scope } from '../test/shared.ts'
 import { createWorld, sharedWorld, type World } from '../test/world.ts'
 import { operationOf, reserve, revisionOf } from './attachments.fixture.ts'
 import type { Screening } from './screening/screening.ts'
@@ -22,8 +23,11 @@ const rejecting: Screening = {
   close: async () => {},
 }
 
-async function authorIn(t: TestContext) {
-  const world = await createWorld(t, { services: { screening: rejecting } })
+const rejectingWorld = (t: Scope) => createWorld(t, { services: { screening: rejecting } })
+
+async function authorIn(t: TestContext, isolation?: 'own') {
+  const world = isolation ? await rejectingWorld(t) : await openOnce('a world that rejects files', rejectingWorld)
+  t.after(() => world.checkIsClean())
   const author = await world.creator()
   return { world, author, publisher: author.publisher }
 }
@@ -204,7 +208,7 @@ test('a file over its limit, a form without length, without a file or with two',
 })
 
 test('a client that goes away in the middle of a form or a part leaves nothing behind', async (t) => {
-  const { world, publisher } = await authorIn(t)
+  const { world, publisher } = await authorIn(t, 'own')
   const post = await draft(publisher, paidPost)
   const reserved = await reserve(publisher, post.id, nothing, zipOf(100_000))
   const { transfer } = (

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { multipart, nothing, raw, stream } from '@pennypost/contract/body'
-import { type Contract, endpoint } from '@pennypost/contract/endpoint'
+import { type Contract, endpoint, forbiddenHeader } from '@pennypost/contract/endpoint'
 import { discussionIdempotency, keyIdempotency, uploadIdempotency } from '@pennypost/contract/idempotency'
 import { limit } from '@pennypost/contract/limit'
 import { refusal } from '@pennypost/contract/refusal'
@@ -470,6 +470,16 @@ test('browsers on other origins get CORS headers', async (t) => {
   equal(reply.headers['access-control-allow-origin'], '*')
   equal(reply.statusCode, 204)
   match(String(reply.headers['access-control-allow-headers']), /idempotency-key/)
+})
+
+test('the CORS lists follow from the headers that endpoints declare', () => {
+  const { sent, unsent } = { sent: z.string().optional(), unsent: forbiddenHeader }
+  const { allowed, exposed } = corsHeaders([
+    { ...specimen.offered, request: { headers: z.object({ 'x-sent': sent, 'x-unsent': unsent, cookie: sent }) } },
+    { ...specimen.owned, conditional: true },
+  ])
+  equal(allowed, 'authorization, content-type, x-sent, access-control-expose-headers')
+  equal(exposed, 'x-request-id, retry-after, payment-required, etag')
 })
 
 test('each idempotency flavour takes its own kind of key', async (t) => {

@@ -131,8 +131,9 @@ function refuseUnrouted(settings: ServeSettings, paths: readonly ContractPath[])
 /** Routes for the methods of a path that a more general path would take: GET of `/items/new`, if `/items/{id}` has a GET. */
 function refuseTakenMethods(server: FastifyInstance, paths: readonly ContractPath[]): void {
   for (const { path, methods, allow, endpoint } of paths) {
-    const taken = new Set(paths.filter((other) => other.pattern.test(path)).flatMap((other) => [...other.methods]))
-    const refused = knownMethods.filter((method) => taken.has(method) && !methods.has(method))
+    const isTaken = (method: string) =>
+      !methods.has(method) && paths.some((other) => other.methods.has(method) && other.pattern.test(path))
+    const refused = knownMethods.filter(isTaken)
     if (refused.length === 0) continue
     const refuseMethod = (_request: FastifyRequest, reply: FastifyReply) => {
       reply.header('allow', allow)
