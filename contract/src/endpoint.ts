@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { MultipartBody, NoBody, RawBody, ReceivedFile, StreamBody } from './body.ts'
 import type { Callers, Credential } from './credential.ts'
 import type { IdempotencyFlavour } from './idempotency.ts'
@@ -16,9 +16,6 @@ export type CacheRule =
   | { readonly seconds: number; readonly staleSeconds?: number; readonly mustRevalidate?: true }
 export type RequestBody = z.ZodType | MultipartBody | StreamBody
 export type ReplyBody = z.ZodType | RawBody | NoBody
-
-/** The schema of a request header that must not be sent. */
-export const forbiddenHeader = z.never({ error: 'must not be sent here' }).optional()
 
 /** The declaration of one operation. Routing, validation, documentation and types are all derived from it. */
 export interface Endpoint {

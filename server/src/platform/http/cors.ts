@@ -1,4 +1,5 @@
-import { type Endpoint, forbiddenHeader } from '@pennypost/contract/endpoint'
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import { forbiddenHeader } from '@pennypost/contract/forbidden-header'
 
 /** The headers that scripts on other origins may send and read. */
 export interface CorsHeaders {
