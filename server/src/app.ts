@@ -81,8 +81,14 @@ export async function createApp(services: Services, settings: AppSettings): Prom
     log,
     pageLayout: siteLayout(),
     cors,
-    finalizerFor: createResponseFinalizer(log, metrics.requestLatency, cors.exposed),
+    finalizerFor: createResponseFinalizer({
+      log,
+      latency: metrics.requestLatency,
+      exposedHeaders: cors.exposed,
+      isSecure: origins.isSecure,
+    }),
     trustProxy: config.trustProxy,
+    connectionsPerAddress: config.connectionsPerAddress,
   })
 }
 

@@ -2,6 +2,7 @@ import type { TokenPair } from '@pennypost/contract/sessions'
 import { endSiteSession, getSiteSession, type SiteSession, startSiteSession } from '@pennypost/contract/site-session'
 import { callApi } from './call-api.ts'
 import { redirectToSignIn } from './redirect-to-sign-in.ts'
+import { returnPage } from './return-page.ts'
 
 declare global {
   interface WindowEventMap {
@@ -45,7 +46,7 @@ type Tokens = Pick<TokenPair, 'accessToken' | 'refreshToken'>
 /** Starts a session with these tokens and goes to the page that the user came from. */
 export async function signIn(tokens: Tokens): Promise<void> {
   await startSession(tokens)
-  location.assign(nextPath())
+  location.assign(returnPage(location.search, location.origin))
 }
 
 /** Starts a session with these tokens and stays on the page, for example when a guest bought a post. */
@@ -73,11 +74,4 @@ function remember(isSignedIn: boolean): void {
   if (isSignedIn) localStorage.setItem('signed-in', '1')
   else localStorage.removeItem('signed-in')
   document.documentElement.toggleAttribute('data-signed-in', isSignedIn)
-}
-
-/** The page to return to. Only pages of this site are allowed, so that `next` cannot redirect elsewhere. */
-function nextPath(): string {
-  const next = new URLSearchParams(location.search).get('next') ?? '/'
-  const url = new URL(next, location.origin)
-  return url.origin === location.origin && !url.pathname.startsWith('/sign-in') ? url.pathname + url.search : '/'
 }

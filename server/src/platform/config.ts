@@ -20,6 +20,8 @@ export interface Config {
   /** For development: allows push services on this machine. */
   readonly pushAllowsPrivate: boolean
   readonly trustProxy: readonly string[]
+  /** How many connections one client may have open. */
+  readonly connectionsPerAddress: number
   /** The service's share of a Nano sale, in hundredths of a percent. */
   readonly commissionBps: number
   readonly ratesUrl: string | undefined
@@ -159,6 +161,12 @@ const Settings = z.object({
         'must list addresses, ranges, loopback, linklocal or uniquelocal',
       ),
   ),
+  CONNECTIONS_PER_ADDRESS: setting(
+    z
+      .string()
+      .regex(/^[1-9]\d{0,6}$/, 'must be a number of connections')
+      .transform(Number),
+  ),
   COMMISSION_BPS: setting(
     z
       .string()
@@ -274,6 +282,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean),
+    connectionsPerAddress: settings.CONNECTIONS_PER_ADDRESS ?? 500,
     commissionBps: settings.COMMISSION_BPS ?? 500,
     ratesUrl: settings.RATES_URL,
     ratesStatic: settings.RATES_STATIC ?? (production || settings.RATES_URL ? undefined : { XNO: '1.25', USDC: '1' }),

@@ -3,6 +3,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { headersTooLarge, invalidRequest } from '@pennypost/contract/errors'
 
+const lingerMs = 1000
+
 /** Replies to bytes that are not a valid HTTP request. No route, error format or origin is known then. */
 export function replyToClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
@@ -18,4 +20,6 @@ export function replyToClientError(error: Error & { code?: string }, socket: Soc
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // Leaves a client time to read the reply. One that never closes its side would keep the socket for good.
+  setTimeout(() => socket.destroy(), lingerMs).unref()
 }

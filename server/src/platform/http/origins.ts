@@ -1,6 +1,8 @@
 /** Our own origins. URLs in a reply use the origin that the request was sent to, if it is one of them, and never another. */
 export interface Origins {
   readonly base: string
+  /** Whether all of them use HTTPS. */
+  readonly isSecure: boolean
   of(host: string | undefined): string
   /** Whether an `Origin` header names one of our own origins. */
   isTrusted(origin: string | undefined): boolean
@@ -14,6 +16,9 @@ export function createOrigins(base: string, alternate: string | undefined): Orig
   return {
     get base() {
       return current
+    },
+    get isSecure() {
+      return [...byHost.values()].every((origin) => origin.startsWith('https://'))
     },
     of: (host) => byHost.get(host ?? '') ?? current,
     isTrusted: (origin) => origin !== undefined && [...byHost.values()].includes(origin),

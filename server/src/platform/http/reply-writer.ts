@@ -80,7 +80,13 @@ function bodyWriter(body: ReplyBody, checkReplies: boolean): (reply: FastifyRepl
   if (!('kind' in body)) {
     const stringify = jsonWriter(body)
     return (reply, value) => {
-      if (value instanceof EventStream) return reply.headers(eventStreamHeaders).send(value.text)
+      if (value instanceof EventStream) {
+        reply.headers(eventStreamHeaders)
+        if (reply.request.method !== 'HEAD') return reply.send(value.text)
+        // Nobody reads it, so nothing would ever end it.
+        value.text.destroy()
+        return reply.send()
+      }
       reply.header('content-type', 'application/json; charset=utf-8')
       const isWritten = value instanceof Written
       if (checkReplies) body.parse(isWritten ? JSON.parse(value.text) : value)

@@ -20,14 +20,24 @@ export function startRequest(raw: IncomingMessage): string {
   return randomUUID()
 }
 
+export interface FinalizerSettings {
+  readonly log: Log
+  readonly latency: LatencyHistogram
+  /** The headers that scripts on other origins may read. */
+  readonly exposedHeaders: string
+  /** Whether the site has HTTPS addresses only. Then browsers are told to use nothing else for a year. */
+  readonly isSecure: boolean
+}
+
 export const createResponseFinalizer =
-  (log: Log, latency: LatencyHistogram, exposedHeaders: string): FinalizerFor =>
+  ({ log, latency, exposedHeaders, isSecure }: FinalizerSettings): FinalizerFor =>
   (operation) => {
     const recordLatency = latency.of(operation)
     const logsReads = log.isLevelEnabled('debug')
     return (request, reply) => {
       reply.header('x-request-id', request.id)
       reply.header('x-content-type-options', 'nosniff')
+      if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
       if (request.headers.origin !== undefined) {
         reply.header('access-control-allow-origin', '*')
         reply.header('access-control-expose-headers', exposedHeaders)

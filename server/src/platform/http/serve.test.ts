@@ -1,11 +1,13 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { multipart, nothing, raw, stream } from '@pennypost/contract/body'
-import { type Contract, endpoint } from '@pennypost/contract/endpoint'
+import { type Contract, EventStream, endpoint } from '@pennypost/contract/endpoint'
 import { forbiddenHeader } from '@pennypost/contract/forbidden-header'
 import { discussionIdempotency, keyIdempotency, uploadIdempotency } from '@pennypost/contract/idempotency'
 import { limit } from '@pennypost/contract/limit'
@@ -13,6 +15,7 @@ import { refusal } from '@pennypost/contract/refusal'
 import { queryInteger, Uuid } from '@pennypost/contract/schemas'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { z } from 'zod'
+import { until } from '../../test/until.ts'
 import { movableClock } from '../clock.ts'
 import { memoryRateLimiter } from '../limits/memory-rate-limiter.ts'
 import { createLog } from '../log.ts'
@@ -101,6 +104,16 @@ const specimen = {
     credential: ['none', 'owner-session'],
     replies: { 200: z.object({ kind: z.string() }), 402: z.object({ amount: z.string() }) },
     replyHeaders: { 'PAYMENT-REQUIRED': 'The quote.' },
+    errors: 'problem',
+  }),
+  watched: endpoint({
+    method: 'GET',
+    path: '/api/v1/watched',
+    tag: 'Things',
+    summary: 'Events',
+    credential: 'none',
+    replies: { 200: z.object({}) },
+    events: 'Ticks.',
     errors: 'problem',
   }),
   uploadForm: endpoint({
@@ -193,6 +206,12 @@ const handlers: Handlers<typeof specimen, { folder: string }> = {
   },
   limited: async () => ({ status: 200, body: {} }),
   owned: async (_services, { caller }) => ({ status: 200, body: { kind: caller.kind } }),
+  watched: async () => {
+    const text = new Readable({ read() {} })
+    opened.push(text)
+    text.push('event: tick\n\n')
+    return { status: 200, body: new EventStream(text) as never }
+  },
   offered: async (_services, { caller }) =>
     caller.kind === 'none'
       ? { status: 402, headers: { 'PAYMENT-REQUIRED': 'abc' }, body: { amount: '1' } }
@@ -225,6 +244,9 @@ const handlers: Handlers<typeof specimen, { folder: string }> = {
   surprise: async () => refuse(undeclared),
 }
 
+/** The streams that were opened. */
+const opened: Readable[] = []
+
 /** For whom a page was written. */
 const written: string[] = []
 
@@ -254,9 +276,15 @@ async function serveSpecimen(t: TestContext) {
     temporaryFolder: folder,
     checkReplies: false,
     trustProxy: ['10.0.0.1'],
+    connectionsPerAddress: 100,
     log: createLog('silent'),
     cors,
-    finalizerFor: createResponseFinalizer(createLog('silent'), createLatencyHistogram(), cors.exposed),
+    finalizerFor: createResponseFinalizer({
+      log: createLog('silent'),
+      latency: createLatencyHistogram(),
+      exposedHeaders: cors.exposed,
+      isSecure: true,
+    }),
     onBug: (_operation, cause) => bugs.push(cause),
   })
   t.after(async () => {
@@ -637,6 +665,32 @@ test('redirects and HEAD have no body', async (t) => {
   const head = await server.inject({ method: 'HEAD', url: `/api/v1/things/${thing}` })
   equal(head.statusCode, 200)
   equal(head.payload, '')
+})
+
+test('HEAD of an event stream opens none', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const head = await server.inject({ method: 'HEAD', url: '/api/v1/watched' })
+  deepEqual([head.statusCode, head.headers['content-type']], [200, 'text/event-stream; charset=utf-8'])
+  equal(opened.at(-1)!.destroyed, true)
+})
+
+test('browsers are told to use HTTPS only if all our addresses have it', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const reply = await server.inject({ url: '/api/nowhere' })
+  equal(reply.headers['strict-transport-security'], 'max-age=31536000')
+  equal(createOrigins('https://one.test', 'https://two.test').isSecure, true)
+  equal(createOrigins('https://one.test', 'http://two.test').isSecure, false)
+})
+
+test('a client that never closes its side of a bad connection does not keep the socket', async (t) => {
+  const { server } = await serveSpecimen(t)
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as { port: number }
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => client.write('NONSENSE\r\n\r\n'))
+  t.after(() => client.destroy())
+  match(String(await once(client, 'data')), /^HTTP\/1\.1 400 /)
+  const count = () => new Promise<number>((resolve) => server.server.getConnections((_error, found) => resolve(found)))
+  await until('the socket is freed', async () => (await count()) === 0)
 })
 
 test('what does not compile is not served either', () => {

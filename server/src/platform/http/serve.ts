@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Log } from '../log.ts'
 import { cacheControl } from './cache-control.ts'
 import { replyToClientError } from './client-error.ts'
+import { limitConnections } from './connection-limit.ts'
 import { type ContractPath, contractPathFinder, contractPaths } from './contract-paths.ts'
 import type { CorsHeaders } from './cors.ts'
 import { refusalOfError } from './error-refusal.ts'
@@ -18,6 +19,7 @@ import { type BoundHandler, type RouteSettings, routeOf } from './route.ts'
 export interface ServeSettings extends RouteSettings {
   readonly operations: readonly { readonly name: string; readonly endpoint: Endpoint; readonly handle: BoundHandler }[]
   readonly trustProxy: readonly string[]
+  readonly connectionsPerAddress: number
   readonly cors: CorsHeaders
   readonly log: Log
   /** The layout of refusals that are pages. */
@@ -57,6 +59,7 @@ export async function createServer(settings: ServeSettings): Promise<FastifyInst
     // We reply to requests without a Host header like to any other.
     http: { requireHostHeader: false },
   })
+  limitConnections(server.server, { max: settings.connectionsPerAddress, trustProxy: settings.trustProxy })
   server.decorateRequest('caller', null)
   server.decorateRequest('instead', null)
   server.removeAllContentTypeParsers()
