@@ -111,7 +111,7 @@ async function publish(origin, author) {
 
 async function untilAllNotified(client) {
   for (;;) {
-    const { rowCount } = await client.query(`SELECT FROM jobs WHERE name = 'tell-followers' LIMIT 1`)
+    const { rowCount } = await client.query(`SELECT FROM jobs WHERE name = 'notify-followers' LIMIT 1`)
     if (rowCount === 0) return
     await wait(50)
   }

@@ -8,7 +8,7 @@ import { refusal } from './refusal.ts'
 import { CursorPagination, DateTime, optionalQueryInteger, queryInteger, Uuid } from './schemas.ts'
 
 /** Counted in UTF-16 code units after trimming. */
-const mostContent = 2000
+const maxContentLength = 2000
 
 export const DeleterRole = z.enum(['author', 'post_owner', 'admin'])
 export type DeleterRole = z.infer<typeof DeleterRole>
@@ -66,7 +66,8 @@ const CommentInput = z
     // Line ends are normalized only when there are mentions, so that every client finds them in the same place.
     const content = (mentions.length > 0 ? input.content.replaceAll(/\r\n?/g, '\n') : input.content).trim()
     if (content.length === 0) fail('content', 'required', 'must have at least 1 character')
-    if (content.length > mostContent) fail('content', 'too_long', `must have at most ${mostContent} characters`)
+    if (content.length > maxContentLength)
+      fail('content', 'too_long', `must have at most ${maxContentLength} characters`)
     if (input.replyTargetCommentId && !input.parentCommentId)
       fail('parentCommentId', 'required', 'is required with replyTargetCommentId')
     if (mentions.some(({ handle }) => !isMentionedIn(content, handle)))
@@ -84,7 +85,12 @@ const CommentInput = z
       required: ['content'],
       additionalProperties: false,
       properties: {
-        content: { type: 'string', minLength: 1, maxLength: mostContent, description: 'UTF-16 code units, trimmed.' },
+        content: {
+          type: 'string',
+          minLength: 1,
+          maxLength: maxContentLength,
+          description: 'UTF-16 code units, trimmed.',
+        },
         parentCommentId: {
           type: ['string', 'null'],
           format: 'uuid',
@@ -157,14 +163,14 @@ export const listComments = endpoint({
 })
 
 /** The length of the list that is returned without pages. */
-export const mostUnpagedComments = 500
+export const maxUnpagedComments = 500
 
 export const listPublicComments = endpoint({
   ...open,
   method: 'GET',
   path: '/api/posts/{postId}/comments',
   summary: 'List comments on a post without signing in, oldest first',
-  description: `Without \`limit\`, \`cursor\` and \`threadRootId\`, the reply is an array of the first ${mostUnpagedComments} comments, and the \`Link\` header points to the rest. With any of the three it is a page.`,
+  description: `Without \`limit\`, \`cursor\` and \`threadRootId\`, the reply is an array of the first ${maxUnpagedComments} comments, and the \`Link\` header points to the rest. With any of the three it is a page.`,
   request: {
     params: ofPost,
     query: z.object({

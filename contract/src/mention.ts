@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './schemas.ts'
 
-const mostEntries = 20
-const mostPeople = 5
+const maxEntries = 20
+const maxPeople = 5
 
 const MentionInput = z.strictObject({
   profileId: Uuid,
@@ -19,7 +19,7 @@ export type Mention = z.infer<typeof Mention>
 /** Mentions as a client sends them. The parsed list has each person once, in the order of first mention. */
 export const MentionList = z
   .array(MentionInput)
-  .max(mostEntries, `must have at most ${mostEntries} entries`)
+  .max(maxEntries, `must have at most ${maxEntries} entries`)
   .transform((entries, context) => {
     const handles = new Map<string, string>()
     const people = new Map<string, string>()
@@ -35,11 +35,11 @@ export const MentionList = z
       handles.set(profileId, handle)
       people.set(handle, profileId)
     }
-    if (handles.size > mostPeople) {
+    if (handles.size > maxPeople) {
       context.addIssue({
         code: 'custom',
         params: { code: 'too_long' },
-        message: `must mention at most ${mostPeople} people`,
+        message: `must mention at most ${maxPeople} people`,
       })
       return z.NEVER
     }

@@ -3,7 +3,7 @@ import { defaultName } from '@pennypost/contract/handle'
 import { handleConflict } from '@pennypost/contract/registrations'
 import { type Selectable, sql } from 'kysely'
 import type pg from 'pg'
-import { startPreferences } from '../notifications/preference-store.ts'
+import { createPreferences } from '../notifications/preference-store.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 
@@ -98,7 +98,7 @@ export async function createAccount(tx: Tx, wish: NewAccount): Promise<Account |
       .returningAll()
       .executeTakeFirst()
     if (created) {
-      await startPreferences(tx, created.id, { hasConfirmedEmail: wish.email !== undefined })
+      await createPreferences(tx, created.id, { hasConfirmedEmail: wish.email !== undefined })
       return created
     }
     if (wish.email && (await findAccountByEmail(tx, wish.email))) return undefined

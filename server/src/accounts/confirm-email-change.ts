@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { emailInUse } from '@pennypost/contract/account-email'
-import { switchOffEmailDelivery } from '../notifications/preference-store.ts'
+import { turnOffEmail } from '../notifications/preference-store.ts'
 import type { ServiceClock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -25,7 +25,7 @@ export async function confirmEmailChange(tx: Tx, clock: ServiceClock, change: Em
   }
   await forgetEmailChange(tx, account.id)
   if (account.email) {
-    await switchOffEmailDelivery(tx, account.id, now)
+    await turnOffEmail(tx, account.id, now)
     const notice = { notice: randomUUID(), oldEmail: account.email, newEmail: change.email, moment: 'done' as const }
     await enqueue(tx, clock, sendChangeNotice, notice)
   }

@@ -1,5 +1,5 @@
 import { type removeAccountEmail as declared, lastLogin } from '@pennypost/contract/account-email'
-import { switchOffEmailDelivery } from '../notifications/preference-store.ts'
+import { turnOffEmail } from '../notifications/preference-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { lockAccount } from './account-store.ts'
@@ -24,5 +24,5 @@ export const removeAccountEmail: Handler<typeof declared> = async ({ db, clock }
 export async function removeEmail(tx: Tx, accountId: string, now: Date): Promise<void> {
   await tx.updateTable('accounts').set({ email: null, email_confirmed_at: null }).where('id', '=', accountId).execute()
   await forgetEmailChange(tx, accountId)
-  await switchOffEmailDelivery(tx, accountId, now)
+  await turnOffEmail(tx, accountId, now)
 }

@@ -12,13 +12,13 @@ import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import { areCurrent, insertComment, listPlaces, takePlace } from './append-store.ts'
+import { areMentionsCurrent, insertComment, listThreadComments, reservePosition } from './append-store.ts'
 import { findSavedComment } from './comment-store.ts'
 import { commentViews } from './comment-view.ts'
-import { type DiscussedPost, holdDiscussedPost, lookAtDiscussedPost } from './discussed-post-store.ts'
+import { type DiscussedPost, findDiscussedPostInTx, lockDiscussedPostShared } from './discussed-post-store.ts'
+import { notifyOfComment } from './notify-of-comment.job.ts'
+import { placeReply } from './place-reply.ts'
 import type { DiscussionServices, Handler } from './services.ts'
-import { tellOfNewComment } from './tell-of-comment.job.ts'
-import { placeReply } from './thread-place.ts'
 
 export const addComment: Handler<typeof declared> = async (
   services,
@@ -54,24 +54,24 @@ interface Append {
 
 async function append(tx: Tx, { clock }: DiscussionServices, { postId, author, input }: Append): Promise<string> {
   const { content, parentCommentId, replyTargetCommentId, mentions } = input
-  admit(await lookAtDiscussedPost(tx, postId), author)
-  if (!(await areCurrent(tx, mentions))) {
+  requireCommentsAllowed(await findDiscussedPostInTx(tx, postId), author)
+  if (!(await areMentionsCurrent(tx, mentions))) {
     // Does not say which mention is outdated: that would reveal who changed their handle.
     refuse(validation, { errors: [{ field: 'mentions', code: 'stale', message: 'are no longer true: look again' }] })
   }
-  const at = await takePlace(tx, postId, clock.now())
-  admit(await holdDiscussedPost(tx, postId), author)
+  const at = await reservePosition(tx, postId, clock.now())
+  requireCommentsAllowed(await lockDiscussedPostShared(tx, postId), author)
   const id = randomUUID()
   const named = [parentCommentId, replyTargetCommentId].filter((given) => given !== null)
   const place = parentCommentId
-    ? placeReply({ parentCommentId, replyTargetCommentId }, await listPlaces(tx, postId, named))
+    ? placeReply({ parentCommentId, replyTargetCommentId }, await listThreadComments(tx, postId, named))
     : { threadRootId: id, replyTargetId: null }
   await insertComment(tx, { id, postId, authorId: author.id, ...place, content, mentions, at })
-  await enqueue(tx, clock, tellOfNewComment, { commentId: id })
+  await enqueue(tx, clock, notifyOfComment, { commentId: id })
   return id
 }
 
-function admit(post: DiscussedPost | undefined, author: Append['author']): void {
+function requireCommentsAllowed(post: DiscussedPost | undefined, author: Append['author']): void {
   const { comments_enabled, agent_comments_enabled } = post ?? refuse(publicPostNotFound)
   if (!comments_enabled) refuse(commentsDisabled)
   if (author.author_kind === 'agent' && !agent_comments_enabled) refuse(agentCommentsDisabled)

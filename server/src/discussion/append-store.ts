@@ -7,7 +7,7 @@ import type { Tx } from '../platform/database/database.ts'
  * the next comment is at least a millisecond later and new comments never sort before ones that readers have already
  * seen. Lock order: a post's figures first, then the post or its comments.
  */
-export async function takePlace(tx: Tx, postId: string, now: Date): Promise<Date> {
+export async function reservePosition(tx: Tx, postId: string, now: Date): Promise<Date> {
   const { rows } = await sql<{ last_comment_at: Date }>`
     INSERT INTO post_figures (post_id, comment_count, last_comment_at) VALUES (${postId}, 1, ${now})
     ON CONFLICT (post_id) DO UPDATE SET comment_count = post_figures.comment_count + 1,
@@ -44,17 +44,17 @@ export async function insertComment(tx: Tx, comment: NewComment): Promise<void> 
       INSERT INTO post_commenters (post_id, account_id, first_at, comment_count) VALUES (${postId}, ${authorId}, ${at}, 1)
       ON CONFLICT (post_id, account_id) DO UPDATE SET comment_count = post_commenters.comment_count + 1
     )
-    INSERT INTO comment_news (comment_id) VALUES (${id})`.execute(tx)
+    INSERT INTO comment_notification_progress (comment_id) VALUES (${id})`.execute(tx)
 }
 
-export interface ThreadPlace {
+export interface ThreadComment {
   readonly id: string
   readonly thread_root_id: string
   readonly deleted_at: Date | null
 }
 
 /** Finds comments of a post by id, in any order. Skips ids that are not comments of this post. */
-export const listPlaces = (tx: Tx, postId: string, ids: readonly string[]): Promise<ThreadPlace[]> =>
+export const listThreadComments = (tx: Tx, postId: string, ids: readonly string[]): Promise<ThreadComment[]> =>
   tx
     .selectFrom('comments')
     .select(['id', 'thread_root_id', 'deleted_at'])
@@ -63,7 +63,7 @@ export const listPlaces = (tx: Tx, postId: string, ids: readonly string[]): Prom
     .execute()
 
 /** Whether every mentioned account still has the handle it is mentioned by. */
-export async function areCurrent(tx: Tx, mentions: readonly Mention[]): Promise<boolean> {
+export async function areMentionsCurrent(tx: Tx, mentions: readonly Mention[]): Promise<boolean> {
   if (mentions.length === 0) return true
   const { rows } = await sql<{ current: number }>`
     SELECT count(*)::int AS current FROM jsonb_to_recordset(${JSON.stringify(mentions)}) AS bound("profileId" uuid, handle text)

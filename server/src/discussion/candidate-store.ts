@@ -1,11 +1,11 @@
 import type { Generated } from 'kysely'
 import { sql } from 'kysely'
-import type { CommentNews, CommentReason } from '../notifications/news.ts'
+import type { CommentEvent, CommentReason } from '../notifications/notification-event.ts'
 import type { Tx } from '../platform/database/database.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
-    comment_news: { comment_id: string; told_through: Generated<string | null> }
+    comment_notification_progress: { comment_id: string; notified_through: Generated<string | null> }
   }
 }
 
@@ -16,23 +16,27 @@ export const candidatesPerBatch = 1_000
  * Locks the progress of notifying people of a comment. Returns undefined once everyone has been notified. If two jobs
  * run together, the second waits and continues where the first stopped.
  */
-export const lockNews = (tx: Tx, commentId: string): Promise<{ told_through: string | null } | undefined> =>
+export const lockProgress = (tx: Tx, commentId: string): Promise<{ notified_through: string | null } | undefined> =>
   tx
-    .selectFrom('comment_news')
-    .select('told_through')
+    .selectFrom('comment_notification_progress')
+    .select('notified_through')
     .where('comment_id', '=', commentId)
     .forUpdate()
     .executeTakeFirst()
 
-export const rememberTold = (tx: Tx, commentId: string, through: string): Promise<unknown> =>
-  tx.updateTable('comment_news').set({ told_through: through }).where('comment_id', '=', commentId).execute()
+export const saveProgress = (tx: Tx, commentId: string, through: string): Promise<unknown> =>
+  tx
+    .updateTable('comment_notification_progress')
+    .set({ notified_through: through })
+    .where('comment_id', '=', commentId)
+    .execute()
 
-export const forgetNews = (tx: Tx, commentId: string): Promise<unknown> =>
-  tx.deleteFrom('comment_news').where('comment_id', '=', commentId).execute()
+export const deleteProgress = (tx: Tx, commentId: string): Promise<unknown> =>
+  tx.deleteFrom('comment_notification_progress').where('comment_id', '=', commentId).execute()
 
 /** What to notify people of. Undefined if the comment was deleted or its post unpublished in the meantime. */
-export async function findNews(tx: Tx, commentId: string): Promise<CommentNews | undefined> {
-  const { rows } = await sql<CommentNews>`
+export async function findCommentEvent(tx: Tx, commentId: string): Promise<CommentEvent | undefined> {
+  const { rows } = await sql<CommentEvent>`
     SELECT comment.id AS "commentId", comment.post_id AS "postId", post.title AS "postTitle",
       comment.author_id AS "actorId", author.name AS "actorName", comment.content
     FROM comments comment JOIN posts post ON post.id = comment.post_id JOIN accounts author ON author.id = comment.author_id

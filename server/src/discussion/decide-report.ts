@@ -12,10 +12,10 @@ import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { barLockedPost } from '../posts/moderate-post.ts'
 import { lockPost } from '../posts/post-store.ts'
+import { removeComment } from './remove-comment.ts'
 import { findReportRow, lockReports, moveReports, type Report } from './report-store.ts'
 import { reportView } from './report-view.ts'
 import type { Handler } from './services.ts'
-import { takeDown } from './take-down.ts'
 
 export const decideReport: Handler<typeof declared> = async ({ db, clock }, { caller, params, body }) => {
   requireAdmin(caller)
@@ -57,7 +57,7 @@ function checkTarget(decision: ReportDecision, report: Report): void {
 
 async function act(tx: Tx, clock: Clock, decision: ReportDecision, report: Report): Promise<void> {
   if (decision === 'remove_comment') {
-    await takeDown(tx, clock, { id: report.comment_id!, post_id: report.post_id }, 'admin')
+    await removeComment(tx, clock, { id: report.comment_id!, post_id: report.post_id }, 'admin')
   } else if (decision === 'withdraw_post') {
     const post = await lockPost(tx, report.post_id)
     if (post) await barLockedPost(tx, post, clock.now())

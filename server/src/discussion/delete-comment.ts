@@ -7,8 +7,8 @@ import {
 import { recordAct } from '../accounts/audit-log-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { type DeletableComment, findDeletableComment } from './removal-store.ts'
+import { removeComment } from './remove-comment.ts'
 import type { Handler } from './services.ts'
-import { takeDown } from './take-down.ts'
 
 export const deleteComment: Handler<typeof declared> = async ({ db, clock }, { caller, params }) => {
   const { id, post_id, removal } = await db.transaction().execute(async (tx) => {
@@ -16,7 +16,7 @@ export const deleteComment: Handler<typeof declared> = async ({ db, clock }, { c
     const role = roleOf(caller.account, comment)
     // If the post is no longer public, only people who may delete the comment can know that it exists.
     if (!role) return refuse(comment.is_public ? commentNotYours : commentNotFound)
-    const { removal, isFirst } = await takeDown(tx, clock, comment, role)
+    const { removal, isFirst } = await removeComment(tx, clock, comment, role)
     if (isFirst && role === 'admin') {
       await recordAct(tx, {
         at: removal.deleted_at,

@@ -26,7 +26,7 @@ const publicPost = (tx: Tx, id: string) =>
     .where('status', '=', 'published')
 
 /** Reads a public post without locking it, for callers that must lock something else first and then check again. */
-export const lookAtDiscussedPost = (tx: Tx, id: string): Promise<DiscussedPost | undefined> =>
+export const findDiscussedPostInTx = (tx: Tx, id: string): Promise<DiscussedPost | undefined> =>
   publicPost(tx, id).executeTakeFirst()
 
 /**
@@ -34,5 +34,5 @@ export const lookAtDiscussedPost = (tx: Tx, id: string): Promise<DiscussedPost |
  * transactions can hold this lock together, but the author's edits wait for all of them. So take it last, after waiting
  * for any other lock.
  */
-export const holdDiscussedPost = (tx: Tx, id: string): Promise<DiscussedPost | undefined> =>
+export const lockDiscussedPostShared = (tx: Tx, id: string): Promise<DiscussedPost | undefined> =>
   publicPost(tx, id).forKeyShare().executeTakeFirst()

@@ -1,7 +1,7 @@
 import {
   type listComments as declared,
   type listPublicComments as declaredPublic,
-  mostUnpagedComments,
+  maxUnpagedComments,
 } from '@pennypost/contract/comments'
 import { readCommentPage } from './read-comment-page.ts'
 import type { Handler } from './services.ts'
@@ -23,7 +23,7 @@ export const listPublicComments: Handler<typeof declaredPublic> = async (service
     }
   const { comments, pagination } = await readCommentPage(services, null, {
     ...params,
-    limit: mostUnpagedComments,
+    limit: maxUnpagedComments,
     origin,
   })
   const next = pagination.nextCursor && `${origin}/api/posts/${params.postId}/comments?cursor=${pagination.nextCursor}`

@@ -26,13 +26,13 @@ export interface Removal {
 /**
  * Deletes a comment, or returns who deleted it before. The content stays in the table for reports, but is not shown.
  */
-export async function removeComment(
+export async function markCommentDeleted(
   tx: Tx,
   { id, post_id }: Pick<DeletableComment, 'id' | 'post_id'>,
   role: DeleterRole,
   now: Date,
 ): Promise<{ removal: Removal; isFirst: boolean }> {
-  // Lock order: figures before comments, as in takePlace.
+  // Lock order: figures before comments, as in reservePosition.
   await sql`SELECT FROM post_figures WHERE post_id = ${post_id} FOR UPDATE`.execute(tx)
   const before = await tx
     .selectFrom('comments')

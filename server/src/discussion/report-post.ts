@@ -1,7 +1,7 @@
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import type { reportPost as declared } from '@pennypost/contract/reports'
 import { refuse } from '../platform/http/refuse.ts'
-import { holdDiscussedPost } from './discussed-post-store.ts'
+import { lockDiscussedPostShared } from './discussed-post-store.ts'
 import { fileReport } from './file-report.ts'
 import type { Handler } from './services.ts'
 
@@ -12,7 +12,7 @@ export const reportPost: Handler<typeof declared> = (services, { caller, params,
     reason: body.reason,
     scope: `post ${params.postId}`,
     async find(tx) {
-      const post = (await holdDiscussedPost(tx, params.postId)) ?? refuse(publicPostNotFound)
+      const post = (await lockDiscussedPostShared(tx, params.postId)) ?? refuse(publicPostNotFound)
       return { post_id: post.id, comment_id: null }
     },
   })

@@ -7,9 +7,9 @@ import { addPost } from '../posts/post-store.ts'
 import type { Reader } from '../test/people.ts'
 import type { Person } from '../test/person.ts'
 import type { World } from '../test/world.ts'
-import type { CommentNews, CommentReason, News } from './news.ts'
+import type { CommentEvent, CommentReason, NotificationEvent } from './notification-event.ts'
+import { notify, notifyCommentCandidates, type Recipient } from './notify.ts'
 import { saveSubscription } from './subscription-store.ts'
-import { type Recipient, tell, tellOfComment } from './tell.ts'
 
 /** Registers them one after another, because the world runs its jobs one at a time. */
 export async function readersIn(world: World, count: number): Promise<Reader[]> {
@@ -55,7 +55,7 @@ export const subscribe = (world: World, accountId: string, endpoint = `https://p
     }),
   )
 
-export const commentNews = (postId: string, actorId: string): CommentNews => ({
+export const commentEvent = (postId: string, actorId: string): CommentEvent => ({
   commentId: randomUUID(),
   postId,
   postTitle: 'On engines',
@@ -65,8 +65,8 @@ export const commentNews = (postId: string, actorId: string): CommentNews => ({
 })
 
 /** A notification about a comment that is in the database. Messages are sent only while the comment exists. */
-export async function saidUnder(world: World, postId: string, actorId: string): Promise<CommentNews> {
-  const news = commentNews(postId, actorId)
+export async function storedCommentEvent(world: World, postId: string, actorId: string): Promise<CommentEvent> {
+  const news = commentEvent(postId, actorId)
   await world.services.pool.query(
     `INSERT INTO comments (id, post_id, author_id, thread_root_id, content, created_at)
      VALUES ($1, $2, $3, $1, $4, clock_timestamp())`,
@@ -75,7 +75,7 @@ export async function saidUnder(world: World, postId: string, actorId: string): 
   return news
 }
 
-export const someNews = (change: Partial<News> = {}): News => ({
+export const testEvent = (change: Partial<NotificationEvent> = {}): NotificationEvent => ({
   kind: 'account_issue',
   origin: `issue:${randomUUID()}`,
   actorId: null,
@@ -85,9 +85,13 @@ export const someNews = (change: Partial<News> = {}): News => ({
   ...change,
 })
 
-export const tells = (world: World, news: News, ...recipients: (string | Recipient)[]): Promise<void> =>
+export const notifyAll = (
+  world: World,
+  news: NotificationEvent,
+  ...recipients: (string | Recipient)[]
+): Promise<void> =>
   world.services.db.transaction().execute((tx) =>
-    tell(
+    notify(
       tx,
       world.services,
       news,
@@ -96,7 +100,7 @@ export const tells = (world: World, news: News, ...recipients: (string | Recipie
   )
 
 /** Everything an account was notified of, on every channel, as `channel kind`. */
-export async function toldTo(world: World, accountId: string): Promise<string[]> {
+export async function receivedBy(world: World, accountId: string): Promise<string[]> {
   const { rows } = await world.services.pool.query<{ told: string }>(
     `SELECT 'in-app ' || kind AS told FROM notifications WHERE account_id = $1
      UNION ALL SELECT channel || ' ' || kind FROM notification_deliveries WHERE account_id = $1 ORDER BY told`,
@@ -122,11 +126,11 @@ export async function comments(
   reasons: CommentReason[],
   postId: string,
   actorId: string,
-): Promise<CommentNews> {
-  const news = commentNews(postId, actorId)
+): Promise<CommentEvent> {
+  const news = commentEvent(postId, actorId)
   await world.services.db
     .transaction()
-    .execute((tx) => tellOfComment(tx, world.services, news, [{ recipientId, reasons }]))
+    .execute((tx) => notifyCommentCandidates(tx, world.services, news, [{ recipientId, reasons }]))
   await world.runJobs()
   return news
 }

@@ -2,7 +2,7 @@ import type { NotificationKind } from '@pennypost/contract/notification-preferen
 import { type Generated, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { type DeliveryState, deliveryMoves } from './delivery-state.ts'
-import { commentKinds } from './news.ts'
+import { commentKinds } from './notification-event.ts'
 import { emailSwitchFor, inAppSwitchFor, listOfKinds } from './switches.ts'
 
 declare module '../platform/database/tables.ts' {
@@ -26,7 +26,7 @@ interface DeliveryTable {
   address: string | null
   state: Generated<DeliveryState>
   created_at: Date
-  settled_at: Date | null
+  finished_at: Date | null
 }
 
 /** A message, and whether its recipient still wants it. */
@@ -76,7 +76,7 @@ export async function findDelivery(db: Db, id: string): Promise<Delivery | undef
 export const moveDelivery = (db: Db | Tx, id: string, move: keyof typeof deliveryMoves, now: Date) =>
   db
     .updateTable('notification_deliveries')
-    .set({ state: deliveryMoves[move].to, settled_at: now })
+    .set({ state: deliveryMoves[move].to, finished_at: now })
     .where('id', '=', id)
     .where('state', 'in', deliveryMoves[move].from)
     .returning('id')
@@ -86,13 +86,13 @@ export const moveDelivery = (db: Db | Tx, id: string, move: keyof typeof deliver
  * Gives up on one device. Cancels the message if the recipient has no other device left to try; devices are tried one
  * at a time.
  */
-export async function leaveOutDevice(
+export async function giveUpOnDevice(
   db: Db,
   { accountId, deliveryId, subscriptionId }: { accountId: string; deliveryId: string; subscriptionId: string },
   now: Date,
 ): Promise<void> {
   await sql`
-    UPDATE notification_deliveries SET state = ${deliveryMoves.cancel.to}, settled_at = ${now}
+    UPDATE notification_deliveries SET state = ${deliveryMoves.cancel.to}, finished_at = ${now}
     WHERE id = ${deliveryId} AND state = ANY(${deliveryMoves.cancel.from}) AND NOT EXISTS (
       SELECT FROM jobs WHERE queue = ${pushQueue(accountId)} AND dead_at IS NULL
         AND payload ->> 'deliveryId' = ${deliveryId}::text AND payload ->> 'subscriptionId' <> ${subscriptionId}::text)`.execute(
@@ -104,10 +104,10 @@ export async function leaveOutDevice(
 export const pushQueue = (accountId: string): string => `push ${accountId}`
 
 /** Cancels an account's waiting emails when its confirmed address changes or is removed. */
-export async function cancelMail(tx: Tx, accountId: string, now: Date): Promise<void> {
+export async function cancelEmails(tx: Tx, accountId: string, now: Date): Promise<void> {
   await tx
     .updateTable('notification_deliveries')
-    .set({ state: deliveryMoves.cancel.to, settled_at: now })
+    .set({ state: deliveryMoves.cancel.to, finished_at: now })
     .where('account_id', '=', accountId)
     .where('channel', '=', 'email')
     .where('state', 'in', deliveryMoves.cancel.from)

@@ -8,7 +8,7 @@ import {
 } from '@pennypost/contract/notification-preferences'
 import { getPostMute, listNotifications, updatePostMute } from '@pennypost/contract/notifications'
 import { sharedWorld } from '../test/world.ts'
-import { accountIn, comments, feed, feedReader, postBy, someNews, tells, toldTo } from './audience.fixture.ts'
+import { accountIn, comments, feed, feedReader, notifyAll, postBy, receivedBy, testEvent } from './audience.fixture.ts'
 
 test('a notification says what happened, who did it and where; new ones come first', async (t) => {
   const world = await sharedWorld(t)
@@ -18,7 +18,7 @@ test('a notification says what happened, who did it and where; new ones come fir
   const { commentId } = await comments(world, accountId, ['author'], postId, ada.accountId)
   await world.advance(10)
   const purchaseId = randomUUID()
-  await tells(world, someNews({ kind: 'new_purchase', purchaseId, postId, url: '/sales' }), accountId)
+  await notifyAll(world, testEvent({ kind: 'new_purchase', purchaseId, postId, url: '/sales' }), accountId)
   const { notifications, total, unread, pagination, includeAll } = await feed(owner)
   deepEqual([total, unread, includeAll], [2, 2, false])
   deepEqual(pagination, { limit: 20, offset: 0, total: 2, hasMore: false })
@@ -49,7 +49,7 @@ test('a notification says what happened, who did it and where; new ones come fir
 test('limit moves into 1 to 50, offset pages, and nonsense is 400', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
-  for (let index = 0; index < 60; index += 1) await tells(world, someNews({ title: `News ${index}` }), accountId)
+  for (let index = 0; index < 60; index += 1) await notifyAll(world, testEvent({ title: `News ${index}` }), accountId)
   for (const [limit, length] of [
     ['9'.repeat(100), 50],
     [`-${'9'.repeat(100)}`, 1],
@@ -105,8 +105,8 @@ test('the first schema knows ten kinds and reads a mention as a new Comment; the
 test('a kind that is switched off now is left out of rows and counts, unless all are asked for', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
-  await tells(world, someNews(), accountId)
-  await tells(world, someNews({ kind: 'payout_sent' }), accountId)
+  await notifyAll(world, testEvent(), accountId)
+  await notifyAll(world, testEvent({ kind: 'payout_sent' }), accountId)
   await owner.calls(updateNotificationPreferences, { body: { notify_payout_sent_inapp: false } })
   const few = await feed(owner)
   deepEqual(
@@ -118,7 +118,7 @@ test('a kind that is switched off now is left out of rows and counts, unless all
   const all = await feed(owner, { includeAll: 'true' })
   deepEqual([all.total, all.unread, all.includeAll, all.notifications.length], [2, 2, true, 2])
   // While a kind is off, no rows of it are written either.
-  await tells(world, someNews({ kind: 'payout_sent' }), accountId)
+  await notifyAll(world, testEvent({ kind: 'payout_sent' }), accountId)
   equal((await feed(owner, { includeAll: '1' })).total, 2)
   await owner.calls(updateNotificationPreferences, { body: { in_app_notifications: false } })
   equal((await feed(owner)).total, 0)
@@ -128,9 +128,9 @@ test('a kind that is switched off now is left out of rows and counts, unless all
 test('the same news told twenty times at once is one row, one mail', async (t) => {
   const world = await sharedWorld(t)
   const { accountId, email, owner } = await world.reader()
-  const news = someNews()
-  await Promise.all(Array.from({ length: 20 }, () => tells(world, news, accountId)))
-  deepEqual(await toldTo(world, accountId), ['email account_issue', 'in-app account_issue'])
+  const news = testEvent()
+  await Promise.all(Array.from({ length: 20 }, () => notifyAll(world, news, accountId)))
+  deepEqual(await receivedBy(world, accountId), ['email account_issue', 'in-app account_issue'])
   await world.runJobs()
   equal((await world.mailTo(email)).filter(({ subject }) => subject === news.title).length, 1)
   deepEqual([(await feed(owner)).total, (await feed(owner)).unread], [1, 1])
@@ -147,12 +147,12 @@ test('a muted Post is silent in its discussion, not in its sales', async (t) => 
     deepEqual((await owner.calls(updatePostMute, { params, body: { muted } })).body, { muted })
   deepEqual((await owner.calls(getPostMute, { params })).body, { muted: true })
   await comments(world, accountId, ['mention', 'author'], postId, other)
-  await tells(world, someNews({ kind: 'new_purchase', postId }), accountId)
-  deepEqual(await toldTo(world, accountId), ['in-app new_purchase'])
+  await notifyAll(world, testEvent({ kind: 'new_purchase', postId }), accountId)
+  deepEqual(await receivedBy(world, accountId), ['in-app new_purchase'])
   for (const muted of [false, false])
     deepEqual((await owner.calls(updatePostMute, { params, body: { muted } })).body, { muted })
   await comments(world, accountId, ['author'], postId, other)
-  deepEqual(await toldTo(world, accountId), ['in-app new_comment', 'in-app new_purchase'])
+  deepEqual(await receivedBy(world, accountId), ['in-app new_comment', 'in-app new_purchase'])
 
   const draft = { postId: await postBy(world, other, 'draft') }
   for (const unknown of [draft, { postId: randomUUID() }, { postId: 'x' }]) {

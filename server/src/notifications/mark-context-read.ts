@@ -1,5 +1,5 @@
 import type { markContextRead as declared, ReadContext } from '@pennypost/contract/notifications'
-import { readKinds } from './mark-all-read.ts'
+import { markKindsRead } from './mark-all-read.ts'
 import { markRowsRead } from './read-store.ts'
 import type { Handler } from './services.ts'
 
@@ -8,7 +8,7 @@ export const markContextRead: Handler<typeof declared> = async (services, { call
   const updated = await services.db.transaction().execute((tx) => {
     if (Object.values(ids).some((id) => id !== undefined))
       return markRowsRead(tx, caller.accountId, { ...ids, kinds }, services.clock.now())
-    return readKinds(tx, services, caller.accountId, kinds ?? [])
+    return markKindsRead(tx, services, caller.accountId, kinds ?? [])
   })
   return { status: 200, body: { updated } }
 }

@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { markAllRead, markContextRead, markNotificationsRead } from '@pennypost/contract/notifications'
 import type { Person } from '../test/person.ts'
 import { sharedWorld } from '../test/world.ts'
-import { accountIn, comments, feed, feedReader, postBy, someNews, tells } from './audience.fixture.ts'
+import { accountIn, comments, feed, feedReader, notifyAll, postBy, testEvent } from './audience.fixture.ts'
 
 test('marking by id: once, only own rows, and only ids', async (t) => {
   const world = await sharedWorld(t)
   const [one, other] = [await feedReader(world), await feedReader(world)]
-  for (let index = 0; index < 3; index += 1) await tells(world, someNews(), one.accountId, other.accountId)
+  for (let index = 0; index < 3; index += 1) await notifyAll(world, testEvent(), one.accountId, other.accountId)
   const ids = (await feed(one.owner)).notifications.map((row: { id: string }) => row.id)
   const mark = (person: Person, body: unknown) => person.sends(markNotificationsRead, { body })
   deepEqual((await mark(other.owner, { ids })).body, { updated: 0 })
@@ -39,9 +39,9 @@ test('marking by context: every filter that is named must hold, in either spelli
   const [purchaseId, followerId] = [randomUUID(), randomUUID()]
   const mention = await comments(world, accountId, ['mention'], postId, author)
   const reply = await comments(world, accountId, ['reply'], postId, author)
-  await tells(world, someNews({ kind: 'new_purchase', purchaseId, postId }), accountId)
-  await tells(world, someNews({ kind: 'new_follow', followerId }), accountId)
-  await tells(world, someNews(), accountId)
+  await notifyAll(world, testEvent({ kind: 'new_purchase', purchaseId, postId }), accountId)
+  await notifyAll(world, testEvent({ kind: 'new_follow', followerId }), accountId)
+  await notifyAll(world, testEvent(), accountId)
   const mark = async (context: unknown) => (await owner.sends(markContextRead, { body: { context } })).body.updated
   equal(await mark({ postId: randomUUID() }), 0)
   equal(await mark({ postId, commentId: randomUUID() }), 0)
@@ -74,12 +74,12 @@ test('marking everything: own rows only, also more than one request writes', asy
   const world = await sharedWorld(t)
   const { services } = world
   const [one, other] = [await feedReader(world), await feedReader(world)]
-  await tells(world, someNews({ kind: 'summary' }), one.accountId, other.accountId)
-  for (let index = 0; index < 3; index += 1) await tells(world, someNews(), one.accountId, other.accountId)
+  await notifyAll(world, testEvent({ kind: 'summary' }), one.accountId, other.accountId)
+  for (let index = 0; index < 3; index += 1) await notifyAll(world, testEvent(), one.accountId, other.accountId)
   equal((await one.owner.calls(markAllRead, {})).body.updated, 4)
   equal((await one.owner.calls(markAllRead, {})).body.updated, 0)
   deepEqual([(await feed(one.owner)).unread, (await feed(other.owner)).unread], [0, 4])
-  await tells(world, someNews(), one.accountId)
+  await notifyAll(world, testEvent(), one.accountId)
   const { unread, notifications } = await feed(one.owner)
   deepEqual([unread, notifications.filter((row: { read_at: string | null }) => row.read_at === null).length], [1, 1])
 
@@ -107,7 +107,7 @@ test('marking everything: own rows only, also more than one request writes', asy
 test('counts stay exact while many tell and many mark at once', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
-  for (let index = 0; index < 20; index += 1) await tells(world, someNews(), accountId)
+  for (let index = 0; index < 20; index += 1) await notifyAll(world, testEvent(), accountId)
   const ids = (await feed(owner, { limit: '50' })).notifications.map((row: { id: string }) => row.id)
   const replies = await Promise.all([
     ...Array.from({ length: 6 }, () => owner.calls(markNotificationsRead, { body: { ids } })),
@@ -115,7 +115,7 @@ test('counts stay exact while many tell and many mark at once', async (t) => {
     ...Array.from({ length: 3 }, () =>
       owner.calls(markContextRead, { body: { context: { types: ['account_issue'] } } }),
     ),
-    ...Array.from({ length: 10 }, () => tells(world, someNews(), accountId).then(() => undefined)),
+    ...Array.from({ length: 10 }, () => notifyAll(world, testEvent(), accountId).then(() => undefined)),
   ])
   const updated = replies.reduce((sum, reply) => sum + (reply?.body.updated ?? 0), 0)
   const { total, unread, notifications } = await feed(owner, { limit: '50' })

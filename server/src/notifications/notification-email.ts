@@ -2,7 +2,7 @@ import type { NotificationKind } from '@pennypost/contract/notification-preferen
 import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.ts'
 
 /** What to call each kind after "mail about". */
-export const kindWords: Readonly<Record<NotificationKind, string>> = {
+export const kindLabels: Readonly<Record<NotificationKind, string>> = {
   new_purchase: 'your sales',
   tip_received: 'tips you receive',
   payout_sent: 'payouts to you',
@@ -16,7 +16,7 @@ export const kindWords: Readonly<Record<NotificationKind, string>> = {
   comment_thread_activity: 'Posts you commented on',
 }
 
-interface Told {
+interface NotificationContent {
   readonly kind: NotificationKind
   readonly readerName: string
   readonly title: string
@@ -25,12 +25,19 @@ interface Told {
   readonly unsubscribeUrl: string
 }
 
-export const notificationEmail = ({ kind, readerName, title, body, url, unsubscribeUrl }: Told): RenderedEmail =>
+export const notificationEmail = ({
+  kind,
+  readerName,
+  title,
+  body,
+  url,
+  unsubscribeUrl,
+}: NotificationContent): RenderedEmail =>
   renderEmail({
     subject: title,
     greeting: `Hello ${readerName},`,
     paragraphs: [`${title}.`, ...(body === '' ? [] : [body])],
     link: { label: 'Open it', url },
-    reason: `You get this mail because mail about ${kindWords[kind]} is on for your account.`,
+    reason: `You get this mail because mail about ${kindLabels[kind]} is on for your account.`,
     unsubscribe: { label: 'Stop mail like this', url: unsubscribeUrl },
   })

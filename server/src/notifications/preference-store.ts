@@ -3,7 +3,7 @@ import { preferenceKeys } from '@pennypost/contract/notification-preferences'
 import { type ColumnType, sql } from 'kysely'
 import type pg from 'pg'
 import { readRows, type Statement, type Tx } from '../platform/database/database.ts'
-import { cancelMail } from './delivery-store.ts'
+import { cancelEmails } from './delivery-store.ts'
 
 // The default of each switch is the default of its column.
 type Switches = { [Key in PreferenceKey]: ColumnType<boolean, boolean | undefined, boolean> }
@@ -15,7 +15,7 @@ declare module '../platform/database/tables.ts' {
 }
 
 /** Creates an account's preferences. Email starts switched on only if the account has a confirmed address. */
-export async function startPreferences(
+export async function createPreferences(
   tx: Tx,
   accountId: string,
   { hasConfirmedEmail }: { hasConfirmedEmail: boolean },
@@ -60,21 +60,21 @@ export const changePreferences = (
 
 /** Whether the account has a confirmed address. Locks it until the transaction ends. */
 export const holdsConfirmedEmail = async (tx: Tx, accountId: string): Promise<boolean> =>
-  (await holdAddress(tx, accountId)) !== undefined
+  (await lockConfirmedEmail(tx, accountId)) !== undefined
 
 /** The account's confirmed address, locked until the transaction ends. */
-export async function holdAddress(tx: Tx, accountId: string): Promise<string | undefined> {
+export async function lockConfirmedEmail(tx: Tx, accountId: string): Promise<string | undefined> {
   const { rows } = await sql<{ email: string }>`
     SELECT email FROM accounts WHERE id = ${accountId} AND email IS NOT NULL FOR SHARE`.execute(tx)
   return rows[0]?.email
 }
 
 /** Called when the confirmed address changes or is removed. Email stays off until the owner switches it on again. */
-export async function switchOffEmailDelivery(tx: Tx, accountId: string, now: Date): Promise<void> {
+export async function turnOffEmail(tx: Tx, accountId: string, now: Date): Promise<void> {
   await changePreferences(tx, accountId, { email_notifications: false })
-  await cancelMail(tx, accountId, now)
+  await cancelEmails(tx, accountId, now)
 }
 
 /** Unsubscribes from email of one kind, or from all of it. */
-export const switchOffMail = (tx: Tx, accountId: string, key: EmailSwitch | 'email_notifications') =>
+export const turnOffEmailSwitch = (tx: Tx, accountId: string, key: EmailSwitch | 'email_notifications') =>
   changePreferences(tx, accountId, { [key]: false })

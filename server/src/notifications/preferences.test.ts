@@ -9,7 +9,7 @@ import {
 } from '@pennypost/contract/notification-preferences'
 import type { Person } from '../test/person.ts'
 import { sharedWorld, type World } from '../test/world.ts'
-import { accountIn, someNews, tells, toldTo } from './audience.fixture.ts'
+import { accountIn, notifyAll, receivedBy, testEvent } from './audience.fixture.ts'
 
 const change = (owner: Person, body: unknown) => owner.sends(updateNotificationPreferences, { body })
 
@@ -119,8 +119,8 @@ test('without a confirmed address a form that sends every switch back as it was 
 test('another address switches mail off and stops what waits to be mailed; the feed keeps its rows', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId, email } = await world.reader()
-  await tells(world, someNews(), accountId)
-  deepEqual(await toldTo(world, accountId), ['email account_issue', 'in-app account_issue'])
+  await notifyAll(world, testEvent(), accountId)
+  deepEqual(await receivedBy(world, accountId), ['email account_issue', 'in-app account_issue'])
   await world.services.pool.query("UPDATE jobs SET run_at = run_at + interval '1 hour'")
 
   await owner.calls(changeAccountEmail, { body: { email: 'new@example.com' } })
@@ -136,5 +136,5 @@ test('another address switches mail off and stops what waits to be mailed; the f
   await world.runJobs()
   for (const address of [email, 'new@example.com'])
     ok(!(await world.mailTo(address)).some(({ subject }) => subject === 'Something needs you'), address)
-  deepEqual(await toldTo(world, accountId), ['email account_issue', 'in-app account_issue'])
+  deepEqual(await receivedBy(world, accountId), ['email account_issue', 'in-app account_issue'])
 })

@@ -9,9 +9,9 @@ import { vapidKeys } from '../platform/push/vapid-keys.ts'
 import { secretsFrom } from '../platform/secrets.ts'
 import type { Reader } from '../test/people.ts'
 import { createWorld, sharedWorld, type World } from '../test/world.ts'
-import { accountIn, postBy, saidUnder } from './audience.fixture.ts'
-import type { CommentReason } from './news.ts'
-import { tellOfComment } from './tell.ts'
+import { accountIn, postBy, storedCommentEvent } from './audience.fixture.ts'
+import type { CommentReason } from './notification-event.ts'
+import { notifyCommentCandidates } from './notify.ts'
 
 async function pushingWorld(t: TestContext) {
   const device = browser()
@@ -37,10 +37,10 @@ const subscriptionJson = (device: ReturnType<typeof browser>, endpoint: string) 
 
 async function told(world: World, reader: Reader, reasons: CommentReason[]) {
   const author = await accountIn(world)
-  const news = await saidUnder(world, await postBy(world, author), author)
+  const news = await storedCommentEvent(world, await postBy(world, author), author)
   await world.services.db
     .transaction()
-    .execute((tx) => tellOfComment(tx, world.services, news, [{ recipientId: reader.accountId, reasons }]))
+    .execute((tx) => notifyCommentCandidates(tx, world.services, news, [{ recipientId: reader.accountId, reasons }]))
   return news
 }
 

@@ -2,9 +2,9 @@ import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sharedWorld, type World } from '../test/world.ts'
-import { accountIn, commentNews, postBy, subscribe } from './audience.fixture.ts'
-import type { CommentReason } from './news.ts'
-import { tellOfComment } from './tell.ts'
+import { accountIn, commentEvent, postBy, subscribe } from './audience.fixture.ts'
+import type { CommentReason } from './notification-event.ts'
+import { notifyCommentCandidates } from './notify.ts'
 
 // A second implementation, to compare with the SQL: how a person with given switches is notified of a comment. Each
 // channel uses the first reason that is switched on, in the order mention, reply, author, watcher.
@@ -93,11 +93,11 @@ test('of any set of reasons, mutes and switches exactly the rows of the rule are
     fc.asyncProperty(states, async (given) => {
       for (const [index, state] of given.entries()) await become(world, people[index]!, postId, state)
       const actor = people[given.findIndex(({ isActor }) => isActor)] ?? stranger
-      const news = commentNews(postId, actor)
+      const news = commentEvent(postId, actor)
       const candidates = given.map(({ reasons }, index) => ({ recipientId: people[index]!, reasons }))
       // Runs twice, the second time in reverse order, because a job may run again.
       for (const told of [candidates, [...candidates].reverse()])
-        await db.transaction().execute((tx) => tellOfComment(tx, world.services, news, told))
+        await db.transaction().execute((tx) => notifyCommentCandidates(tx, world.services, news, told))
       for (const [index, state] of given.entries()) {
         const { rows } = await pool.query<{ told: string }>(
           `SELECT 'in-app ' || kind AS told FROM notifications WHERE account_id = $1 AND comment_id = $2 UNION ALL

@@ -25,7 +25,7 @@ export async function markRowsRead(tx: Tx, accountId: string, filter: RowFilter,
     WITH marked AS (
       UPDATE notifications n SET read_at = ${now} FROM notification_counts c
       WHERE n.account_id = ${accountId} AND n.read_at IS NULL AND c.account_id = n.account_id AND c.kind = n.kind
-        AND n.created_at > c.read_through AND ${meant(filter)}
+        AND n.created_at > c.read_through AND ${matches(filter)}
       RETURNING n.kind
     ), counted AS (
       UPDATE notification_counts c SET unread = c.unread - m.marked
@@ -36,7 +36,7 @@ export async function markRowsRead(tx: Tx, accountId: string, filter: RowFilter,
   return rows[0]!.updated
 }
 
-function meant({ ids, postId, purchaseId, commentId, followerId, kinds }: RowFilter): RawBuilder<boolean> {
+function matches({ ids, postId, purchaseId, commentId, followerId, kinds }: RowFilter): RawBuilder<boolean> {
   const conditions: RawBuilder<unknown>[] = []
   if (ids) conditions.push(sql`n.id = ANY(${ids}::uuid[])`)
   if (postId) conditions.push(sql`n.post_id = ${postId}`)
@@ -51,7 +51,7 @@ function meant({ ids, postId, purchaseId, commentId, followerId, kinds }: RowFil
  * Marks whole kinds, or everything, as read. Returns how many were unread. Updates only the counts, however many rows
  * there are: rows up to `read_through` count as read, and `settleReadRows` updates the rows themselves later.
  */
-export async function markKindsRead(tx: Tx, accountId: string, kinds: readonly string[] | 'all'): Promise<number> {
+export async function markCountsRead(tx: Tx, accountId: string, kinds: readonly string[] | 'all'): Promise<number> {
   const { rows: counts } = await lockCounts(tx, accountId)
   const open = counts.filter(({ kind, unread }) => unread > 0 && (kinds === 'all' || kinds.includes(kind)))
   if (open.length === 0) return 0
@@ -63,7 +63,7 @@ export async function markKindsRead(tx: Tx, accountId: string, kinds: readonly s
 }
 
 /** Sets `read_at` on up to `most` rows that already count as read. Returns how many it updated. */
-export async function settleReadRows(db: Db | Tx, accountId: string, most: number, readAt: Date): Promise<number> {
+export async function updateReadRows(db: Db | Tx, accountId: string, most: number, readAt: Date): Promise<number> {
   const { rows } = await sql<{ settled: number }>`
     WITH behind AS MATERIALIZED (
       SELECT n.id FROM notification_counts c JOIN notifications n ON n.account_id = c.account_id AND n.kind = c.kind

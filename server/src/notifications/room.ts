@@ -1,7 +1,7 @@
 import type { notificationOperations, notificationPages } from '@pennypost/contract/notification-operations'
 import type { Room } from '../platform/room.ts'
 import { addPushSubscription } from './add-push-subscription.ts'
-import { forgetDeliveries } from './forget-deliveries.job.ts'
+import { deleteOldDeliveries } from './delete-old-deliveries.job.ts'
 import { getNotificationPreferences } from './get-notification-preferences.ts'
 import { getPostMute } from './get-post-mute.ts'
 import { getPushKey } from './get-push-key.ts'
@@ -10,13 +10,13 @@ import { markAllRead } from './mark-all-read.ts'
 import { markContextRead } from './mark-context-read.ts'
 import { markNotificationsRead } from './mark-notifications-read.ts'
 import { removePushSubscription } from './remove-push-subscription.ts'
-import { sendNotificationMail } from './send-notification-mail.job.ts'
+import { sendNotificationEmail } from './send-notification-email.job.ts'
 import { sendPush } from './send-push.job.ts'
 import type { NotificationServices } from './services.ts'
-import { settleReadNotifications } from './settle-read-notifications.job.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
 import { updateNotificationPreferences } from './update-notification-preferences.ts'
 import { updatePostMute } from './update-post-mute.ts'
+import { updateReadNotifications } from './update-read-notifications.job.ts'
 import { writeSummaries } from './write-summaries.job.ts'
 
 export const notificationsRoom: Room<typeof notificationOperations & typeof notificationPages, NotificationServices> = {
@@ -35,5 +35,5 @@ export const notificationsRoom: Room<typeof notificationOperations & typeof noti
     showUnsubscribe,
     unsubscribe,
   },
-  jobs: [sendNotificationMail, sendPush, settleReadNotifications, writeSummaries, forgetDeliveries],
+  jobs: [sendNotificationEmail, sendPush, updateReadNotifications, writeSummaries, deleteOldDeliveries],
 }

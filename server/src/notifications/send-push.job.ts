@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findDelivery, leaveOutDevice, moveDelivery, pushQueue } from './delivery-store.ts'
+import { findDelivery, giveUpOnDevice, moveDelivery, pushQueue } from './delivery-store.ts'
 import type { Job } from './services.ts'
 import { findSubscription, removeSubscription } from './subscription-store.ts'
 
@@ -25,13 +25,13 @@ export const sendPush: Job<typeof payload> = {
     }
     const subscription = await findSubscription(db, subscriptionId)
     // Another account may have signed in on this device since.
-    if (subscription?.account_id !== delivery.account_id) return leaveOutDevice(db, device, clock.now())
+    if (subscription?.account_id !== delivery.account_id) return giveUpOnDevice(db, device, clock.now())
     const { id, kind, title, body, url, post_id: postId, comment_id: commentId } = delivery
     const message = JSON.stringify({ id, kind, title, body, url, postId, commentId })
     const outcome = await push.send(subscription, message, { topic: id.replaceAll('-', '') })
     if (outcome === 'gone') await removeSubscription(db, subscription.id)
     if (outcome === 'sent') await moveDelivery(db, id, 'send', clock.now())
-    else await leaveOutDevice(db, device, clock.now())
+    else await giveUpOnDevice(db, device, clock.now())
   },
-  onLastFailure: ({ db, clock }, device) => leaveOutDevice(db, device, clock.now()),
+  onLastFailure: ({ db, clock }, device) => giveUpOnDevice(db, device, clock.now()),
 }

@@ -22,7 +22,7 @@ export type PushSubscriptionRow = Selectable<SubscriptionTable>
 type NewSubscription = Omit<PushSubscriptionRow, 'id'>
 
 // More devices than anyone has. Beyond that, the oldest is removed.
-const mostSubscriptions = 20
+const maxSubscriptions = 20
 
 /** Saves a browser's subscription. A browser has only one, which belongs to the last account that signed in there. */
 export async function saveSubscription(tx: Tx, subscription: NewSubscription): Promise<string> {
@@ -38,7 +38,7 @@ export async function saveSubscription(tx: Tx, subscription: NewSubscription): P
     .where('account_id', '=', subscription.account_id)
     .orderBy('created_at', 'desc')
     .orderBy('id')
-    .offset(mostSubscriptions)
+    .offset(maxSubscriptions)
   await tx.deleteFrom('push_subscriptions').where('id', 'in', oldest).where('id', '<>', id).execute()
   return id
 }

@@ -2,8 +2,8 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
 import { emptiedWorld, sharedWorld, type World } from '../test/world.ts'
-import { accountIn, postBy, someNews, tells, toldTo } from './audience.fixture.ts'
-import { forgetDeliveries } from './forget-deliveries.job.ts'
+import { accountIn, notifyAll, postBy, receivedBy, testEvent } from './audience.fixture.ts'
+import { deleteOldDeliveries } from './delete-old-deliveries.job.ts'
 import { writeSummaries } from './write-summaries.job.ts'
 
 const day = 86_400
@@ -32,7 +32,7 @@ test('once a day the feed says what the day brought; without gains nothing', asy
   await figures(world, accountId, 2, `15${'0'.repeat(29)}`, 1)
   await world.services.pool.query('INSERT INTO post_figures (post_id, comment_count) VALUES ($1, 3)', [postId])
   await run(world)
-  deepEqual(await toldTo(world, accountId), [])
+  deepEqual(await receivedBy(world, accountId), [])
   await world.advance(day)
   await run(world)
   await run(world)
@@ -83,7 +83,7 @@ test('the first look at an account with a past remembers only; own Comments are 
   await figures(world, accountId, 40, '0', 7)
   await pool.query('INSERT INTO post_figures (post_id, comment_count) VALUES ($1, 9)', [postId])
   await run(world)
-  deepEqual(await toldTo(world, accountId), [])
+  deepEqual(await receivedBy(world, accountId), [])
   await pool.query('UPDATE post_figures SET comment_count = 12 WHERE post_id = $1', [postId])
   await pool.query('INSERT INTO post_commenters VALUES ($1, $2, $3, 2)', [postId, accountId, clock.now()])
   await world.advance(7 * day)
@@ -102,7 +102,7 @@ test('a summary goes by the channels its reader chose, and the hour brings it by
   await world.advance(7 * day)
   await Promise.all([run(world), run(world), run(world)])
   await world.runJobs()
-  deepEqual(await toldTo(world, reader.accountId), ['email summary'])
+  deepEqual(await receivedBy(world, reader.accountId), ['email summary'])
   const mails = (await world.mailTo(reader.email)).filter(({ subject }) => subject === 'Your week on Pennypost')
   equal(mails.length, 1)
   match(mails[0]!.text, /1 sale\./)
@@ -123,21 +123,21 @@ test('more creators than one batch are all summed up; readers without figures ar
   await run(world)
   const { rows } = await world.services.pool.query('SELECT count(*)::int AS told FROM notifications')
   deepEqual(rows, [{ told: 1101 }])
-  deepEqual(await toldTo(world, bystander), [])
+  deepEqual(await receivedBy(world, bystander), [])
 })
 
 test('messages are forgotten after a month; the feed is not, nor what waits to be sent', async (t) => {
   const world = await sharedWorld(t)
   const reader = await world.reader()
-  await tells(world, someNews(), reader.accountId)
+  await notifyAll(world, testEvent(), reader.accountId)
   await world.runJobs()
   await world.advance(31 * day)
-  await forgetDeliveries.run(world.services, {})
-  deepEqual(await toldTo(world, reader.accountId), ['in-app account_issue'])
-  await tells(world, someNews(), reader.accountId)
+  await deleteOldDeliveries.run(world.services, {})
+  deepEqual(await receivedBy(world, reader.accountId), ['in-app account_issue'])
+  await notifyAll(world, testEvent(), reader.accountId)
   await world.advance(31 * day)
-  await forgetDeliveries.run(world.services, {})
-  deepEqual(await toldTo(world, reader.accountId), [
+  await deleteOldDeliveries.run(world.services, {})
+  deepEqual(await receivedBy(world, reader.accountId), [
     'email account_issue',
     'in-app account_issue',
     'in-app account_issue',

@@ -13,9 +13,9 @@ export interface Gains {
 /** The period a summary covers. Each has a table with the figures at the start of the current period. */
 export type Period = 'day' | 'week'
 
-const beginnings = { day: sql.table('account_day_summaries'), week: sql.table('account_summaries') }
+const baselineTables = { day: sql.table('account_day_summaries'), week: sql.table('account_summaries') }
 
-interface Summed extends Gains {
+interface SummaryGains extends Gains {
   /** False if another process wrote this summary first, or if this only records an older account's first figures. */
   readonly is_told: boolean
 }
@@ -26,13 +26,13 @@ interface Summed extends Gains {
  * something. A figure that fell counts as no gain, and creators' comments on their own posts do not count. The first
  * run for an account older than `newSince` only stores its figures, because they grew over more than one period.
  */
-export async function sumUp(
+export async function computeGains(
   tx: Tx,
   period: Period,
   { since, newSince, now, after, most }: { since: Date; newSince: Date; now: Date; after: string; most: number },
-): Promise<Summed[]> {
-  const beginning = beginnings[period]
-  const { rows } = await sql<Summed>`
+): Promise<SummaryGains[]> {
+  const beginning = baselineTables[period]
+  const { rows } = await sql<SummaryGains>`
     WITH due AS (
       SELECT a.id AS account_id, coalesce(f.sales_count, 0) AS sales_count, coalesce(f.earned_raw, 0) AS earned_raw,
         coalesce(f.follower_count, 0) AS follower_count, (

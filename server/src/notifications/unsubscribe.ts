@@ -8,8 +8,8 @@ import type { Tx } from '../platform/database/database.ts'
 import { html, page } from '../platform/http/page.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import { kindWords } from './notification-email.ts'
-import { holdAddress, switchOffMail } from './preference-store.ts'
+import { kindLabels } from './notification-email.ts'
+import { lockConfirmedEmail, turnOffEmailSwitch } from './preference-store.ts'
 import type { Handler } from './services.ts'
 import { isSignedFor, readUnsubscribeToken, type Unsubscription } from './unsubscribe-token.ts'
 
@@ -21,8 +21,8 @@ export const showUnsubscribe: Handler<typeof declaredShow> = async ({ db, secret
     title: 'Stop mail',
     body: html`<main id="main">
       <h1>Stop mail</h1>
-      <p>Pennypost mails you about ${kindWords[kind]}.</p>
-      <form method="post" action="${action('kind')}"><button type="submit">Stop mail about ${kindWords[kind]}</button></form>
+      <p>Pennypost mails you about ${kindLabels[kind]}.</p>
+      <form method="post" action="${action('kind')}"><button type="submit">Stop mail about ${kindLabels[kind]}</button></form>
       <form method="post" action="${action('all')}"><button type="submit">Stop all mail about notifications</button></form>
     </main>`,
   })
@@ -33,14 +33,14 @@ export const unsubscribe: Handler<typeof declaredUnsubscribe> = async ({ db, sec
   const isAll = query.scope === 'all'
   const { kind } = await db.transaction().execute(async (tx) => {
     const link = await checkLink(tx, secrets, query.token)
-    await switchOffMail(tx, link.accountId, isAll ? 'email_notifications' : switchOfKind[link.kind])
+    await turnOffEmailSwitch(tx, link.accountId, isAll ? 'email_notifications' : switchOfKind[link.kind])
     return link
   })
   const shown = page({
     title: 'Mail stopped',
     body: html`<main id="main">
       <h1>Mail stopped</h1>
-      <p>You will get no more mail about ${isAll ? 'notifications' : kindWords[kind]}. Your settings can switch it on again.</p>
+      <p>You will get no more mail about ${isAll ? 'notifications' : kindLabels[kind]}. Your settings can switch it on again.</p>
     </main>`,
   })
   return { status: 200, headers: shown.headers, body: shown.html }
@@ -48,6 +48,6 @@ export const unsubscribe: Handler<typeof declaredUnsubscribe> = async ({ db, sec
 
 async function checkLink(tx: Tx, secrets: Secrets, token: string): Promise<Unsubscription> {
   const link = readUnsubscribeToken(token) ?? refuse(unsubscribeLinkInvalid)
-  const address = (await holdAddress(tx, link.accountId)) ?? refuse(unsubscribeLinkInvalid)
+  const address = (await lockConfirmedEmail(tx, link.accountId)) ?? refuse(unsubscribeLinkInvalid)
   return isSignedFor(secrets, link, address) ? link : refuse(unsubscribeLinkInvalid)
 }

@@ -1,9 +1,9 @@
 import { amountOf, formatAmount } from '@pennypost/contract/money'
 import { z } from 'zod'
-import type { News } from './news.ts'
+import type { NotificationEvent } from './notification-event.ts'
+import { notifyEach } from './notify.ts'
 import type { Job, NotificationServices } from './services.ts'
-import { type Gains, type Period, sumUp } from './summary-store.ts'
-import { tellEach } from './tell.ts'
+import { computeGains, type Gains, type Period } from './summary-store.ts'
 
 const payload = z.object({})
 const dayMs = 24 * 3_600_000
@@ -28,12 +28,12 @@ export const writeSummaries: Job<typeof payload> = {
   attempts: 5,
   every: 'hour',
   async run(services) {
-    await sumUpAll(services, 'day')
-    await sumUpAll(services, 'week')
+    await writeSummariesOf(services, 'day')
+    await writeSummariesOf(services, 'week')
   },
 }
 
-async function sumUpAll(services: NotificationServices, period: Period): Promise<void> {
+async function writeSummariesOf(services: NotificationServices, period: Period): Promise<void> {
   const now = services.clock.now()
   const { lengthMs, channels } = periods[period]
   const since = new Date(now.getTime() - lengthMs)
@@ -41,14 +41,14 @@ async function sumUpAll(services: NotificationServices, period: Period): Promise
   let after = beforeAll
   for (let found = batch; found === batch; ) {
     const summed = await services.db.transaction().execute(async (tx) => {
-      const rows = await sumUp(tx, period, { since, newSince, now, after, most: batch })
+      const rows = await computeGains(tx, period, { since, newSince, now, after, most: batch })
       const told = rows.flatMap((gains) => {
         const body = gains.is_told ? gainWords(gains) : []
         if (body.length === 0) return []
         const recipient = { recipientId: gains.account_id, ...channels }
         return [{ news: summaryOf(period, gains.account_id, body, now), recipient }]
       })
-      await tellEach(tx, services, told)
+      await notifyEach(tx, services, told)
       return rows
     })
     found = summed.length
@@ -56,7 +56,7 @@ async function sumUpAll(services: NotificationServices, period: Period): Promise
   }
 }
 
-const summaryOf = (period: Period, accountId: string, words: string[], now: Date): News => ({
+const summaryOf = (period: Period, accountId: string, words: string[], now: Date): NotificationEvent => ({
   kind: 'summary',
   origin: `summary:${period}:${accountId}:${now.toISOString()}`,
   actorId: null,

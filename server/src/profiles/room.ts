@@ -7,7 +7,7 @@ import { getFollowCounts } from './follows/get-follow-counts.ts'
 import { getFollowPreferences } from './follows/get-follow-preferences.ts'
 import { listFollowers } from './follows/list-followers.ts'
 import { listFollowing } from './follows/list-following.ts'
-import { tellFollowers } from './follows/tell-followers.job.ts'
+import { notifyFollowers } from './follows/notify-followers.job.ts'
 import { updateFollow } from './follows/update-follow.ts'
 import { updateFollowPreferences } from './follows/update-follow-preferences.ts'
 import { getHandleAvailability } from './get-handle-availability.ts'
@@ -41,5 +41,5 @@ export const profilesRoom: Room<typeof profileOperations, ProfileServices> = {
     listFollowing,
     getFollowCounts,
   },
-  jobs: [tellFollowers],
+  jobs: [notifyFollowers],
 }

@@ -147,7 +147,7 @@ const deliveries: Machine<DeliveryState> = {
         url: '/',
         state,
         created_at: now,
-        settled_at: state === 'waiting' ? null : now,
+        finished_at: state === 'waiting' ? null : now,
       })
       .returning('id')
       .executeTakeFirstOrThrow()

@@ -1,8 +1,8 @@
 import { type Asset, amountOf, formatAmount } from '@pennypost/contract/money'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { commentUrl, excerpt, type News } from '../../notifications/news.ts'
-import { tell } from '../../notifications/tell.ts'
+import { commentUrl, excerpt, type NotificationEvent } from '../../notifications/notification-event.ts'
+import { notify } from '../../notifications/notify.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import type { Job } from '../services.ts'
 
@@ -11,7 +11,7 @@ const payload = z.object({ event: z.enum(events), id: z.uuid() })
 
 interface Told {
   readonly recipientId: string
-  readonly news: News
+  readonly news: NotificationEvent
 }
 
 /** Notifies the account that a sale, a tip, a payout or a refund concerns. */
@@ -23,7 +23,7 @@ export const notifyOfMoney: Job<typeof payload> = {
     await services.db.transaction().execute(async (tx) => {
       const isOrder = event === 'sale-received' || event === 'tip-received'
       const told = isOrder ? await orderTold(tx, id) : await payoutTold(tx, id, event)
-      if (told) await tell(tx, services, told.news, [{ recipientId: told.recipientId }])
+      if (told) await notify(tx, services, told.news, [{ recipientId: told.recipientId }])
     })
   },
 }
@@ -88,7 +88,7 @@ const words = (asset: Asset, amount: string | bigint): string =>
 const xno = (raw: string | bigint): string => words('XNO', raw)
 const payerOf = ({ payer_name }: OrderNews): string => payer_name ?? 'Somebody'
 
-export const saleNews = (sale: OrderNews): News => ({
+export const saleNews = (sale: OrderNews): NotificationEvent => ({
   kind: 'new_purchase',
   origin: `purchase:${sale.id}`,
   actorId: sale.payer_id,
@@ -99,7 +99,7 @@ export const saleNews = (sale: OrderNews): News => ({
   url: `/posts/${sale.post_id}`,
 })
 
-export const tipNews = (tip: OrderNews): News => ({
+export const tipNews = (tip: OrderNews): NotificationEvent => ({
   kind: 'tip_received',
   origin: `tip:${tip.id}`,
   actorId: tip.payer_id,
@@ -118,7 +118,7 @@ const aboutPayout = (payout: PayoutNews) => ({
 })
 
 /** Tells creators that they were paid, and payers that money came back. */
-export const paidNews = (payout: PayoutNews): News => ({
+export const paidNews = (payout: PayoutNews): NotificationEvent => ({
   ...aboutPayout(payout),
   kind: 'payout_sent',
   origin: `payout:${payout.id}`,
@@ -129,7 +129,7 @@ export const paidNews = (payout: PayoutNews): News => ({
   body: `To ${payout.destination}, in block ${payout.block_hash}.`,
 })
 
-export const blockedNews = (payout: PayoutNews): News => ({
+export const blockedNews = (payout: PayoutNews): NotificationEvent => ({
   ...aboutPayout(payout),
   kind: 'account_issue',
   // It may be blocked again after it was bound to another address.

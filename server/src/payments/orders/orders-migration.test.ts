@@ -1,16 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import pg from 'pg'
-import { migrate } from '../../platform/database/migrate.ts'
-import { createLog } from '../../platform/log.ts'
-import { migrationsFolder } from '../../service.ts'
-import { emptyTestDatabase } from '../../test/test-database.ts'
-
-const log = createLog('silent')
-const migration = '0026-orders.sql'
+import { olderDatabase } from '../../test/older-database.ts'
 
 // Rows as the version before wrote them. Foreign keys are not asked: they are not what changes.
 const before = `
@@ -55,25 +45,13 @@ const renamed = {
 }
 
 test('the orders of an older database keep everything but their names', async (t) => {
-  const database = await emptyTestDatabase()
-  const folder = await mkdtemp(join(tmpdir(), 'pennypost-migrations-'))
-  const client = new pg.Client({ connectionString: database.url })
-  t.after(async () => {
-    await client.end()
-    await database.drop()
-    await rm(folder, { recursive: true })
-  })
-  for (const name of (await readdir(migrationsFolder)).filter((each) => each < migration))
-    await cp(join(migrationsFolder, name), join(folder, name))
-  await migrate(database.url, folder, log)
-  await client.connect()
+  const { client, migrateOnce } = await olderDatabase(t, '0026-orders.sql')
   await client.query(before)
   const contents = async (table: string): Promise<string> =>
     (await client.query(`SELECT json_agg(to_json(rows))::text AS text FROM ${table} rows`)).rows[0].text
   const old = await Promise.all(Object.keys(renamed).map(contents))
 
-  await cp(join(migrationsFolder, migration), join(folder, migration))
-  await migrate(database.url, folder, log)
+  await migrateOnce()
 
   const expected = old.map((text) =>
     text

@@ -12,8 +12,8 @@ import {
 } from '@pennypost/contract/follows'
 import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
 import { listNotifications } from '@pennypost/contract/notifications'
-import { readersIn, toldTo } from '../../notifications/audience.fixture.ts'
-import { forgetDeliveries } from '../../notifications/forget-deliveries.job.ts'
+import { readersIn, receivedBy } from '../../notifications/audience.fixture.ts'
+import { deleteOldDeliveries } from '../../notifications/delete-old-deliveries.job.ts'
 import type { Reader } from '../../test/people.ts'
 import { emptiedWorld, sharedWorld, type World } from '../../test/world.ts'
 
@@ -74,23 +74,23 @@ test('a creator hears of a follower once, however often that one comes and goes'
   const world = await sharedWorld(t)
   const [reader, creator] = [await world.reader({ name: 'Ada' }), await world.reader()]
   for (const following of [true, false, true, true]) await follows(reader, creator, following)
-  deepEqual(await toldTo(world, creator.accountId), ['in-app new_follow'])
+  deepEqual(await receivedBy(world, creator.accountId), ['in-app new_follow'])
   const { notifications } = (await creator.owner.calls(listNotifications, {})).body
   deepEqual(
     [notifications[0].follower_id, notifications[0].actor.name, notifications[0].title, notifications[0].url],
     [reader.accountId, 'Ada', 'Ada follows you', `/@${reader.handle}`],
   )
-  deepEqual(await toldTo(world, reader.accountId), [])
+  deepEqual(await receivedBy(world, reader.accountId), [])
   await creator.owner.calls(updateNotificationPreferences, {
     body: { notify_new_follow_inapp: false, notify_new_follow: true },
   })
   const other = await world.reader()
   await follows(other, creator)
   await world.runJobs()
-  deepEqual(await toldTo(world, creator.accountId), ['email new_follow', 'in-app new_follow'])
+  deepEqual(await receivedBy(world, creator.accountId), ['email new_follow', 'in-app new_follow'])
   // Also after a month, when messages are forgotten.
   await world.services.pool.query("UPDATE notification_deliveries SET created_at = created_at - interval '31 days'")
-  await forgetDeliveries.run(world.services, {})
+  await deleteOldDeliveries.run(world.services, {})
   for (const following of [false, true]) await follows(other, creator, following)
   await world.runJobs()
   equal((await world.mailTo(creator.email)).filter(({ subject }) => /follows you/.test(subject)).length, 1)

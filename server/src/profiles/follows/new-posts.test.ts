@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { updateFollow, updateFollowPreferences } from '@pennypost/contract/follows'
 import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
 import { publishPost, withdrawPost } from '@pennypost/contract/posts'
-import { readersIn, toldTo } from '../../notifications/audience.fixture.ts'
-import { mostRecipients } from '../../notifications/tell.ts'
+import { readersIn, receivedBy } from '../../notifications/audience.fixture.ts'
+import { maxRecipients } from '../../notifications/notify.ts'
 import { payable, publish } from '../../posts/posts.fixture.ts'
 import type { Creator, Reader } from '../../test/people.ts'
 import { emptiedWorld, sharedWorld, type World } from '../../test/world.ts'
-import { tellFollowers } from './tell-followers.job.ts'
+import { notifyFollowers } from './notify-followers.job.ts'
 
 const author = async (world: World): Promise<Creator> => payable(await world.creator({ name: 'Ada' }))
 
@@ -37,9 +37,9 @@ test('followers hear of a Post the first time it is published, each by the chann
 
   const postId = await publishes(creator)
   await world.runJobs()
-  deepEqual(await toldTo(world, plain!.accountId), ['in-app new_post'])
-  deepEqual(await toldTo(world, mailed!.accountId), ['email new_post'])
-  for (const reader of [silent, offline, gone, muted]) deepEqual(await toldTo(world, reader!.accountId), [])
+  deepEqual(await receivedBy(world, plain!.accountId), ['in-app new_post'])
+  deepEqual(await receivedBy(world, mailed!.accountId), ['email new_post'])
+  for (const reader of [silent, offline, gone, muted]) deepEqual(await receivedBy(world, reader!.accountId), [])
   const [mail] = await world.mailTo(mailed!.email)
   equal(mail!.subject, 'Ada published “On engines”')
   match(mail!.text, new RegExp(`${world.origin}/posts/${postId}\\s`))
@@ -48,7 +48,7 @@ test('followers hear of a Post the first time it is published, each by the chann
   await creator.publisher.calls(withdrawPost, { params: { postId } })
   await creator.publisher.calls(publishPost, { params: { postId } })
   await world.runJobs()
-  deepEqual(await toldTo(world, plain!.accountId), ['in-app new_post'])
+  deepEqual(await receivedBy(world, plain!.accountId), ['in-app new_post'])
   equal((await world.mailTo(mailed!.email)).filter(({ subject }) => /published/.test(subject)).length, 1)
 })
 
@@ -60,7 +60,7 @@ test('a Post that is withdrawn before its turn is told to nobody, and its mails 
   const postId = await publishes(creator)
   await creator.publisher.calls(withdrawPost, { params: { postId } })
   await world.runJobs()
-  deepEqual(await toldTo(world, reader.accountId), [])
+  deepEqual(await receivedBy(world, reader.accountId), [])
 })
 
 test('what was told by mail is not sent to who left, or after the Post went', async (t) => {
@@ -82,7 +82,7 @@ test('what was told by mail is not sent to who left, or after the Post went', as
     return [mails.length, ...rows.map(({ state }) => state)]
   }
   const params = { creatorId: creator.accountId }
-  await tellFollowers.run(world.services, { postId: await publishes(creator), after: null })
+  await notifyFollowers.run(world.services, { postId: await publishes(creator), after: null })
   await leaving.owner.calls(updateFollow, { params, body: { following: false } })
   deepEqual(
     [await mailed(faithful), await mailed(leaving)],
@@ -93,7 +93,7 @@ test('what was told by mail is not sent to who left, or after the Post went', as
   )
   await world.advance(1)
   const postId = await publishes(creator)
-  await tellFollowers.run(world.services, { postId, after: null })
+  await notifyFollowers.run(world.services, { postId, after: null })
   await creator.publisher.calls(withdrawPost, { params: { postId } })
   deepEqual(await mailed(faithful), [1, 'sent', 'cancelled'])
 })
@@ -102,7 +102,7 @@ test('more followers than one batch: everybody once, also when a batch is killed
   const world = await emptiedWorld(t)
   const { db, pool, clock } = world.services
   const creator = await author(world)
-  const crowd = mostRecipients + 501
+  const crowd = maxRecipients + 501
   await pool.query(
     `WITH people AS (
        INSERT INTO accounts (id, name, handle, created_at)
@@ -134,11 +134,11 @@ test('more followers than one batch: everybody once, also when a batch is killed
       })
     },
   })
-  await rejects(tellFollowers.run({ ...world.services, db: breaking }, { postId, after: null }), /killed/)
+  await rejects(notifyFollowers.run({ ...world.services, db: breaking }, { postId, after: null }), /killed/)
   deepEqual(await toldOf(), [{ rows: 0, people: 0 }])
   // The first batch as if its process had died right after the commit: it runs a second time.
-  const { rows } = await pool.query(`SELECT payload FROM jobs WHERE name = 'tell-followers'`)
-  await pool.query(`INSERT INTO jobs (name, payload, run_at, max_attempts) VALUES ('tell-followers', $1, $2, 5)`, [
+  const { rows } = await pool.query(`SELECT payload FROM jobs WHERE name = 'notify-followers'`)
+  await pool.query(`INSERT INTO jobs (name, payload, run_at, max_attempts) VALUES ('notify-followers', $1, $2, 5)`, [
     rows[0].payload,
     clock.now(),
   ])

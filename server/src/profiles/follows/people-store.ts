@@ -30,15 +30,15 @@ const peopleOf = (whose: 'creator_id' | 'follower_id', shown: 'creator_id' | 'fo
 const followersOf: Statement<PersonRow> = { name: 'followers-of', text: peopleOf('creator_id', 'follower_id') }
 const followedBy: Statement<PersonRow> = { name: 'followed-by', text: peopleOf('follower_id', 'creator_id') }
 
-export interface PageWish {
+export interface PageQuery {
   readonly page: number
   readonly per_page: number
 }
 
-const pageOf = (pool: pg.Pool, statement: Statement<PersonRow>, id: string, { page, per_page: perPage }: PageWish) =>
+const pageOf = (pool: pg.Pool, statement: Statement<PersonRow>, id: string, { page, per_page: perPage }: PageQuery) =>
   readRows(pool, statement, [id, perPage, (page - 1) * perPage])
 
-export const listFollowersOf = (pool: pg.Pool, accountId: string, wish: PageWish): Promise<PersonRow[]> =>
+export const listFollowersOf = (pool: pg.Pool, accountId: string, wish: PageQuery): Promise<PersonRow[]> =>
   pageOf(pool, followersOf, accountId, wish)
-export const listFollowedBy = (pool: pg.Pool, accountId: string, wish: PageWish): Promise<PersonRow[]> =>
+export const listFollowedBy = (pool: pg.Pool, accountId: string, wish: PageQuery): Promise<PersonRow[]> =>
   pageOf(pool, followedBy, accountId, wish)

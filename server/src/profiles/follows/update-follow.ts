@@ -1,6 +1,6 @@
 import { creatorNotFound, type updateFollow as declared, selfFollow } from '@pennypost/contract/follows'
 import { findAccount } from '../../accounts/account-store.ts'
-import { tell } from '../../notifications/tell.ts'
+import { notify } from '../../notifications/notify.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { addFollow, findFollow, removeFollow } from './follow-store.ts'
@@ -29,7 +29,7 @@ export const updateFollow: Handler<typeof declared> = async (services, { caller,
       body: `@${handle} will hear of your new Posts.`,
       url: `/@${handle}`,
     }
-    await tell(tx, services, news, [{ recipientId: pair.creatorId }])
+    await notify(tx, services, news, [{ recipientId: pair.creatorId }])
     return added
   })
   return { status: 200, body: { following: follow !== undefined, follow: follow ? followView(follow) : null } }

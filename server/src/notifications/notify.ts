@@ -1,9 +1,16 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueueMany } from '../platform/jobs/job.ts'
-import { type CommentNews, type CommentReason, commentReasons, commentUrl, excerpt, type News } from './news.ts'
-import { type Candidate, type NewsRow, writeNews } from './news-store.ts'
-import { sendNotificationMail } from './send-notification-mail.job.ts'
+import {
+  type CommentEvent,
+  type CommentReason,
+  commentReasons,
+  commentUrl,
+  excerpt,
+  type NotificationEvent,
+} from './notification-event.ts'
+import { type Candidate, type EventRow, writeNotifications } from './notification-store.ts'
+import { sendNotificationEmail } from './send-notification-email.job.ts'
 import { sendPush } from './send-push.job.ts'
 
 /** A person to notify. A channel that is left out is allowed; their switches then decide whether it is used. */
@@ -18,29 +25,34 @@ interface Parts {
 }
 
 /** The limit for one call. More would lock too many people's rows for too long, so notify in batches. */
-export const mostRecipients = 2_000
-const mostCandidates = 1_000
+export const maxRecipients = 2_000
+const maxCandidates = 1_000
 
 /**
  * Notifies people of an event, on the channels they want, in the caller's transaction. Calling it again with the same
  * origin notifies nobody twice.
  * @example await tell(tx, services, { kind: 'new_purchase', origin: `purchase:${id}`, … }, [{ recipientId: sellerId }])
  */
-export const tell = (tx: Tx, parts: Parts, news: News, recipients: readonly Recipient[]): Promise<void> =>
-  tellEach(
+export const notify = (
+  tx: Tx,
+  parts: Parts,
+  news: NotificationEvent,
+  recipients: readonly Recipient[],
+): Promise<void> =>
+  notifyEach(
     tx,
     parts,
     recipients.map((recipient) => ({ news, recipient })),
   )
 
 /** Notifies many people in one statement, each of their own event. */
-export async function tellEach(
+export async function notifyEach(
   tx: Tx,
   parts: Parts,
-  told: readonly { readonly news: News; readonly recipient: Recipient }[],
+  told: readonly { readonly news: NotificationEvent; readonly recipient: Recipient }[],
 ): Promise<void> {
-  if (told.length > mostRecipients) throw new Error(`at most ${mostRecipients} people are told at once`)
-  const numbers = new Map<News, number>()
+  if (told.length > maxRecipients) throw new Error(`at most ${maxRecipients} people are told at once`)
+  const numbers = new Map<NotificationEvent, number>()
   for (const { news } of told) if (!numbers.has(news)) numbers.set(news, numbers.size)
   await deliver(
     tx,
@@ -55,7 +67,7 @@ export async function tellEach(
   )
 }
 
-const newsRow = (news: News, number: number): NewsRow => ({
+const newsRow = (news: NotificationEvent, number: number): EventRow => ({
   number,
   kind: news.kind,
   origin: news.origin,
@@ -74,13 +86,13 @@ const newsRow = (news: News, number: number): NewsRow => ({
  * order of precedence that is switched on for that channel. Pass every reason that applies. Call it from a job: it is
  * safe to run twice.
  */
-export async function tellOfComment(
+export async function notifyCommentCandidates(
   tx: Tx,
   parts: Parts,
-  news: CommentNews,
+  news: CommentEvent,
   candidates: readonly { readonly recipientId: string; readonly reasons: readonly CommentReason[] }[],
 ): Promise<void> {
-  if (candidates.length > mostCandidates) throw new Error(`at most ${mostCandidates} people are told at once`)
+  if (candidates.length > maxCandidates) throw new Error(`at most ${maxCandidates} people are told at once`)
   const rows = commentReasons.map(({ kind, titleOf }, number) => ({
     number,
     kind,
@@ -102,14 +114,14 @@ export async function tellOfComment(
   await deliver(tx, parts, rows, told)
 }
 
-async function deliver(tx: Tx, { clock }: Parts, news: NewsRow[], candidates: Candidate[]): Promise<void> {
+async function deliver(tx: Tx, { clock }: Parts, news: EventRow[], candidates: Candidate[]): Promise<void> {
   if (candidates.length === 0) return
-  const outgoing = await writeNews(tx, news, candidates, clock.now())
+  const outgoing = await writeNotifications(tx, news, candidates, clock.now())
   const mails = outgoing.filter(({ channel }) => channel === 'email')
   await enqueueMany(
     tx,
     clock,
-    sendNotificationMail,
+    sendNotificationEmail,
     mails.map(({ deliveryId }) => ({ deliveryId })),
   )
   await enqueueMany(

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { settleReadRows } from './read-store.ts'
+import { updateReadRows } from './read-store.ts'
 import type { Job } from './services.ts'
 
 const payload = z.object({ accountId: z.uuid(), readAt: z.iso.datetime() })
 const batch = 2_000
 
 /** Updates the rows that were marked as read, when there are too many to do it in the request. */
-export const settleReadNotifications: Job<typeof payload> = {
-  name: 'settle-read-notifications',
+export const updateReadNotifications: Job<typeof payload> = {
+  name: 'update-read-notifications',
   payload,
   attempts: 10,
   async run({ db }, { accountId, readAt }) {
-    for (let settled = batch; settled > 0; ) settled = await settleReadRows(db, accountId, batch, new Date(readAt))
+    for (let settled = batch; settled > 0; ) settled = await updateReadRows(db, accountId, batch, new Date(readAt))
   },
 }

@@ -11,10 +11,10 @@ import { showUnsubscribe, unsubscribe, unsubscribeLinkInvalid } from '@pennypost
 import PostalMime from 'postal-mime'
 import { mailbox } from '../platform/mail/mailbox.fixture.ts'
 import { emptiedWorld, type World } from '../test/world.ts'
-import { accountIn, postBy, saidUnder, someNews, tells } from './audience.fixture.ts'
-import { sendNotificationMail } from './send-notification-mail.job.ts'
+import { accountIn, notifyAll, postBy, storedCommentEvent, testEvent } from './audience.fixture.ts'
+import { notifyCommentCandidates } from './notify.ts'
+import { sendNotificationEmail } from './send-notification-email.job.ts'
 import type { NotificationServices } from './services.ts'
-import { tellOfComment } from './tell.ts'
 
 /** A world that sends notifications to a real SMTP server. People register with captured mail first. */
 async function mailedWorld(t: TestContext, refusals: number[] = []) {
@@ -36,7 +36,11 @@ const stateOf = async (world: World) =>
 
 test('one thing that happened is one mail, with two ways out of more', async (t) => {
   const { world, reader, received, mails } = await mailedWorld(t)
-  await tells(world, someNews({ title: 'A <b>sale</b>\r\nBcc: x@example.com', kind: 'new_purchase' }), reader.accountId)
+  await notifyAll(
+    world,
+    testEvent({ title: 'A <b>sale</b>\r\nBcc: x@example.com', kind: 'new_purchase' }),
+    reader.accountId,
+  )
   await world.runJobs()
   equal(received.length, 1)
   deepEqual(received[0]!.recipients, [reader.email])
@@ -54,13 +58,13 @@ test('one thing that happened is one mail, with two ways out of more', async (t)
   deepEqual(await stateOf(world), ['sent'])
   // Running the same job again sends nothing.
   const { rows } = await world.services.pool.query('SELECT id FROM notification_deliveries')
-  await sendNotificationMail.run(world.services, { deliveryId: rows[0].id })
+  await sendNotificationEmail.run(world.services, { deliveryId: rows[0].id })
   equal(received.length, 1)
 })
 
 test('a mailbox that refuses is tried again, and nothing is lost', async (t) => {
   const { world, reader, received } = await mailedWorld(t, [452, 421])
-  await tells(world, someNews(), reader.accountId)
+  await notifyAll(world, testEvent(), reader.accountId)
   await world.runJobs()
   deepEqual([received.length, await stateOf(world)], [0, ['waiting']])
   for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -72,24 +76,24 @@ test('a mailbox that refuses is tried again, and nothing is lost', async (t) => 
 
 test('a mailbox that refuses for good is not tried again; one that is full for long is given up', async (t) => {
   const { world, reader, received } = await mailedWorld(t, [550, ...Array(12).fill(452)])
-  await tells(world, someNews(), reader.accountId)
+  await notifyAll(world, testEvent(), reader.accountId)
   await world.runJobs()
   deepEqual(await stateOf(world), ['cancelled'])
-  await tells(world, someNews(), reader.accountId)
+  await notifyAll(world, testEvent(), reader.accountId)
   for (let attempt = 0; attempt < 13; attempt += 1) {
     await world.runJobs()
     await world.advance(7 * 3600)
   }
   deepEqual([received.length, await stateOf(world)], [0, ['cancelled', 'cancelled']])
-  const { rows } = await world.services.pool.query("SELECT name FROM jobs WHERE name = 'send-notification-mail'")
+  const { rows } = await world.services.pool.query("SELECT name FROM jobs WHERE name = 'send-notification-email'")
   deepEqual(rows, [])
 })
 
 async function mentions(world: World, recipientId: string, postId: string, actorId: string): Promise<string> {
-  const news = await saidUnder(world, postId, actorId)
+  const news = await storedCommentEvent(world, postId, actorId)
   await world.services.db
     .transaction()
-    .execute((tx) => tellOfComment(tx, world.services, news, [{ recipientId, reasons: ['mention'] }]))
+    .execute((tx) => notifyCommentCandidates(tx, world.services, news, [{ recipientId, reasons: ['mention'] }]))
   return news.commentId
 }
 
@@ -134,7 +138,7 @@ test('what its reader switched off or muted before it was sent is not sent', asy
 
 test('a mail goes to the address it was meant for, or nowhere', async (t) => {
   const { world, reader, received } = await mailedWorld(t)
-  await tells(world, someNews(), reader.accountId)
+  await notifyAll(world, testEvent(), reader.accountId)
   await world.services.pool.query('UPDATE accounts SET email = $2 WHERE id = $1', [reader.accountId, 'new@example.com'])
   await world.runJobs()
   deepEqual([received.length, await stateOf(world)], [0, ['cancelled']])
@@ -142,7 +146,7 @@ test('a mail goes to the address it was meant for, or nowhere', async (t) => {
 
 test('looking at the link changes nothing; one click stops that kind, the other button everything', async (t) => {
   const { world, reader, mails } = await mailedWorld(t)
-  await tells(world, someNews({ kind: 'payout_sent' }), reader.accountId)
+  await notifyAll(world, testEvent({ kind: 'payout_sent' }), reader.accountId)
   await world.runJobs()
   const [mail] = await mails()
   const link = new URL(/<(.+)>/.exec(mail!.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
@@ -198,7 +202,7 @@ test('looking at the link changes nothing; one click stops that kind, the other 
 test('a link is good for the address it was mailed to, while the account has it', async (t) => {
   const { world, reader, mails } = await mailedWorld(t)
   const { pool } = world.services
-  await tells(world, someNews(), reader.accountId)
+  await notifyAll(world, testEvent(), reader.accountId)
   await world.runJobs()
   const [mail] = await mails()
   const link = new URL(/<(.+)>/.exec(mail!.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
@@ -227,7 +231,7 @@ test('every kind can be told by mail and stopped by its own link', async (t) => 
   const all = Object.fromEntries(notificationKinds.map((kind) => [switchOfKind[kind], true]))
   await reader.owner.sends(updateNotificationPreferences, { body: all })
   const kinds = notificationKinds.filter((kind) => !/comment|new_post/.test(kind))
-  for (const kind of kinds) await tells(world, someNews({ kind: kind as 'summary' }), reader.accountId)
+  for (const kind of kinds) await notifyAll(world, testEvent({ kind: kind as 'summary' }), reader.accountId)
   await world.runJobs()
   for (const mail of await mails()) {
     const url = new URL(/<(.+)>/.exec(mail.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)

@@ -1,7 +1,7 @@
 import type { NotificationKind } from '@pennypost/contract/notification-preferences'
 
 /** An event to notify people of, as the recipient sees it. */
-export interface News {
+export interface NotificationEvent {
   readonly kind: Exclude<NotificationKind, CommentKind>
   /** Identifies the event, such as `purchase:<id>`. Nobody is notified of one origin twice on a channel. */
   readonly origin: string
@@ -18,7 +18,7 @@ export interface News {
 }
 
 /** A new comment to notify people of. */
-export interface CommentNews {
+export interface CommentEvent {
   readonly commentId: string
   readonly postId: string
   readonly postTitle: string
@@ -31,14 +31,14 @@ export interface CommentNews {
 export type CommentReason = 'mention' | 'reply' | 'author' | 'watcher'
 type CommentKind = 'comment_mention' | 'comment_reply' | 'new_comment' | 'comment_thread_activity'
 
-interface ReasonWords {
+interface CommentReasonRule {
   readonly reason: CommentReason
   readonly kind: CommentKind
-  readonly titleOf: (news: CommentNews) => string
+  readonly titleOf: (news: CommentEvent) => string
 }
 
 /** The reasons to notify a person of a comment, in order of precedence. */
-export const commentReasons: readonly ReasonWords[] = [
+export const commentReasons: readonly CommentReasonRule[] = [
   {
     reason: 'mention',
     kind: 'comment_mention',
@@ -69,12 +69,10 @@ export const pushKinds: readonly CommentKind[] = ['comment_mention', 'comment_re
 export const commentUrl = (postId: string, commentId: string): string =>
   `/posts/${postId}?focus=comments#comment-${commentId}`
 
-const longestExcerpt = 280
+const maxExcerpt = 280
 
 /** The start of a text, on one line. */
 export function excerpt(text: string): string {
   const characters = [...text.replaceAll(/\s+/g, ' ').trim()]
-  return characters.length <= longestExcerpt
-    ? characters.join('')
-    : `${characters.slice(0, longestExcerpt - 1).join('')}…`
+  return characters.length <= maxExcerpt ? characters.join('') : `${characters.slice(0, maxExcerpt - 1).join('')}…`
 }

@@ -1,9 +1,9 @@
 import { commentDeleted } from '@pennypost/contract/comments'
 import { validation } from '@pennypost/contract/errors'
 import { refuse } from '../platform/http/refuse.ts'
-import type { ThreadPlace } from './append-store.ts'
+import type { ThreadComment } from './append-store.ts'
 
-export interface ReplyWish {
+export interface ReplyRequest {
   readonly parentCommentId: string
   readonly replyTargetCommentId: string | null
 }
@@ -13,8 +13,8 @@ export interface ReplyWish {
  * two levels, so the stored parent is always the root. If the request names a reply as the parent, that reply is the
  * target.
  */
-export function placeReply(wish: ReplyWish, places: readonly ThreadPlace[]) {
-  const find = (field: keyof ReplyWish, id: string) =>
+export function placeReply(wish: ReplyRequest, places: readonly ThreadComment[]) {
+  const find = (field: keyof ReplyRequest, id: string) =>
     places.find((place) => place.id === id) ?? refuseField(field, 'not_found', 'is no Comment on this Post')
   const parent = find('parentCommentId', wish.parentCommentId)
   const target = wish.replyTargetCommentId ? find('replyTargetCommentId', wish.replyTargetCommentId) : parent

@@ -8,10 +8,19 @@ import {
   switchOfKind,
 } from '@pennypost/contract/notification-preferences'
 import { emptiedWorld, sharedWorld, type World } from '../test/world.ts'
-import { accountIn, commentNews, postBy, saidUnder, someNews, subscribe, tells, toldTo } from './audience.fixture.ts'
-import { commentKinds, excerpt, type News } from './news.ts'
-import { mostRecipients, tell, tellOfComment } from './tell.ts'
-import { withdrawCommentNews } from './withdraw-comment-news.ts'
+import {
+  accountIn,
+  commentEvent,
+  notifyAll,
+  postBy,
+  receivedBy,
+  storedCommentEvent,
+  subscribe,
+  testEvent,
+} from './audience.fixture.ts'
+import { eraseCommentText } from './erase-comment-text.ts'
+import { commentKinds, excerpt, type NotificationEvent } from './notification-event.ts'
+import { maxRecipients, notify, notifyCommentCandidates } from './notify.ts'
 
 /** Switches everything off except these. */
 const only = (world: World, accountId: string, ...on: string[]) =>
@@ -23,7 +32,7 @@ const only = (world: World, accountId: string, ...on: string[]) =>
 
 const plainKinds = notificationKinds.filter(
   (kind) => !(commentKinds as readonly string[]).includes(kind),
-) as News['kind'][]
+) as NotificationEvent['kind'][]
 
 test('each kind has a switch for mail and one for the feed, under a switch for the whole channel', async (t) => {
   const world = await sharedWorld(t)
@@ -34,8 +43,8 @@ test('each kind has a switch for mail and one for the feed, under a switch for t
       await world.services.pool.query('DELETE FROM notifications')
       await world.services.pool.query('DELETE FROM notification_counts')
       await world.services.pool.query('DELETE FROM notification_deliveries')
-      await tells(world, someNews({ kind }), recipient)
-      return toldTo(world, recipient)
+      await notifyAll(world, testEvent({ kind }), recipient)
+      return receivedBy(world, recipient)
     }
     deepEqual(await hears(), [], kind)
     deepEqual(await hears('in_app_notifications', inAppSwitchOf(kind)), [`in-app ${kind}`])
@@ -52,11 +61,11 @@ test('each kind has a switch for mail and one for the feed, under a switch for t
 test('nobody is told of what they did themselves, and who tells may close a channel', async (t) => {
   const world = await sharedWorld(t)
   const [actor, other, listener] = [await accountIn(world), await accountIn(world), await accountIn(world)]
-  const news = someNews({ kind: 'tip_received', actorId: actor })
-  await tells(world, news, actor, other, { recipientId: listener, inApp: false })
-  deepEqual(await toldTo(world, actor), [])
-  deepEqual(await toldTo(world, other), ['in-app tip_received'])
-  deepEqual(await toldTo(world, listener), [])
+  const news = testEvent({ kind: 'tip_received', actorId: actor })
+  await notifyAll(world, news, actor, other, { recipientId: listener, inApp: false })
+  deepEqual(await receivedBy(world, actor), [])
+  deepEqual(await receivedBy(world, other), ['in-app tip_received'])
+  deepEqual(await receivedBy(world, listener), [])
 })
 
 test('telling joins the transaction: what is rolled back was not told', async (t) => {
@@ -65,11 +74,11 @@ test('telling joins the transaction: what is rolled back was not told', async (t
   const recipientId = await accountIn(world, { email: 'a@example.com' })
   await rejects(
     db.transaction().execute(async (tx) => {
-      await tell(tx, world.services, someNews(), [{ recipientId }])
+      await notify(tx, world.services, testEvent(), [{ recipientId }])
       throw new Error('the purchase failed')
     }),
   )
-  deepEqual(await toldTo(world, recipientId), [])
+  deepEqual(await receivedBy(world, recipientId), [])
   const { rows } = await world.services.pool.query('SELECT FROM notification_counts UNION ALL SELECT FROM jobs')
   equal(rows.length, 0)
 })
@@ -83,15 +92,17 @@ test('a subscription that ran out is no active one', async (t) => {
     world.services.db
       .transaction()
       .execute((tx) =>
-        tellOfComment(tx, world.services, commentNews(postId, author), [{ recipientId, reasons: ['mention'] }]),
+        notifyCommentCandidates(tx, world.services, commentEvent(postId, author), [
+          { recipientId, reasons: ['mention'] },
+        ]),
       )
   await subscribe(world, recipientId)
   await world.services.pool.query('UPDATE push_subscriptions SET expires_at = $1', [world.services.clock.now()])
   await mentions()
-  deepEqual(await toldTo(world, recipientId), ['in-app comment_mention'])
+  deepEqual(await receivedBy(world, recipientId), ['in-app comment_mention'])
   await subscribe(world, recipientId)
   await mentions()
-  deepEqual(await toldTo(world, recipientId), [
+  deepEqual(await receivedBy(world, recipientId), [
     'in-app comment_mention',
     'in-app comment_mention',
     'push comment_mention',
@@ -106,12 +117,15 @@ test('a Comment that is deleted leaves no words of it in feeds, and is not maile
   const reader = await world.reader()
   const author = await accountIn(world)
   const postId = await postBy(world, author)
-  const [kept, deleted] = [await saidUnder(world, postId, author), await saidUnder(world, postId, author)]
+  const [kept, deleted] = [
+    await storedCommentEvent(world, postId, author),
+    await storedCommentEvent(world, postId, author),
+  ]
   const told = [{ recipientId: reader.accountId, reasons: ['mention' as const] }]
   for (const news of [kept, deleted])
-    await db.transaction().execute((tx) => tellOfComment(tx, world.services, news, told))
-  await tells(world, someNews({ kind: 'tip_received', commentId: deleted.commentId }), reader.accountId)
-  await db.transaction().execute((tx) => withdrawCommentNews(tx, deleted.commentId, clock.now()))
+    await db.transaction().execute((tx) => notifyCommentCandidates(tx, world.services, news, told))
+  await notifyAll(world, testEvent({ kind: 'tip_received', commentId: deleted.commentId }), reader.accountId)
+  await db.transaction().execute((tx) => eraseCommentText(tx, deleted.commentId, clock.now()))
   await world.runJobs()
   const { rows } = await pool.query('SELECT kind, comment_id, body FROM notifications ORDER BY kind, body DESC')
   deepEqual(rows, [
@@ -122,7 +136,7 @@ test('a Comment that is deleted leaves no words of it in feeds, and is not maile
   const mails = (await world.mailTo(reader.email)).filter(({ subject }) => /mentioned you/.test(subject))
   equal(mails.length, 1)
   // A message that was sent stays sent, but its text is erased.
-  await db.transaction().execute((tx) => withdrawCommentNews(tx, kept.commentId, clock.now()))
+  await db.transaction().execute((tx) => eraseCommentText(tx, kept.commentId, clock.now()))
   const { rows: kinds } = await pool.query('SELECT state, body FROM notification_deliveries WHERE comment_id = $1', [
     kept.commentId,
   ])
@@ -132,13 +146,13 @@ test('a Comment that is deleted leaves no words of it in feeds, and is not maile
 test('a crowd is told in batches; a single call takes no more than it should', async (t) => {
   const world = await sharedWorld(t)
   const { db } = world.services
-  const many = Array.from({ length: mostRecipients + 1 }, () => ({ recipientId: randomUUID() }))
-  await rejects(db.transaction().execute((tx) => tell(tx, world.services, someNews(), many)))
+  const many = Array.from({ length: maxRecipients + 1 }, () => ({ recipientId: randomUUID() }))
+  await rejects(db.transaction().execute((tx) => notify(tx, world.services, testEvent(), many)))
   const candidates = many.slice(0, 1001).map(({ recipientId }) => ({ recipientId, reasons: ['watcher' as const] }))
-  const news = commentNews(randomUUID(), randomUUID())
-  await rejects(db.transaction().execute((tx) => tellOfComment(tx, world.services, news, candidates)))
+  const news = commentEvent(randomUUID(), randomUUID())
+  await rejects(db.transaction().execute((tx) => notifyCommentCandidates(tx, world.services, news, candidates)))
   // Accounts that do not exist are skipped.
-  await db.transaction().execute((tx) => tellOfComment(tx, world.services, news, candidates.slice(1)))
+  await db.transaction().execute((tx) => notifyCommentCandidates(tx, world.services, news, candidates.slice(1)))
 })
 
 test('an excerpt is one line of at most 280 characters', () => {

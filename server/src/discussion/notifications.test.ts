@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { deleteComment } from '@pennypost/contract/comments'
 import { listNotifications } from '@pennypost/contract/notifications'
 import { withdrawPost } from '@pennypost/contract/posts'
-import { tellOfComment } from '../notifications/tell.ts'
+import { notifyCommentCandidates } from '../notifications/notify.ts'
 import type { World } from '../test/world.ts'
-import { findNews, listCandidates, lockNews } from './candidate-store.ts'
+import { findCommentEvent, listCandidates, lockProgress } from './candidate-store.ts'
 import { comments, discussionIn } from './discussion.fixture.ts'
-import { tellOfNewComment } from './tell-of-comment.job.ts'
-import { withdrawNews } from './withdraw-comment-news.job.ts'
+import { eraseCommentNotifications } from './erase-comment-notifications.job.ts'
+import { notifyOfComment } from './notify-of-comment.job.ts'
 
 const candidatesOf = (world: World, commentId: string) =>
   world.services.db.transaction().execute(async (tx) => {
@@ -114,11 +114,11 @@ test('what was told of a Comment that is deleted loses its words, also where it 
   // The batch reads the comment and locks its progress, the comment is deleted, then the batch notifies.
   let withdrawing: Promise<void> | undefined
   await db.transaction().execute(async (tx) => {
-    await lockNews(tx, late.id)
-    const news = (await findNews(tx, late.id))!
+    await lockProgress(tx, late.id)
+    const news = (await findCommentEvent(tx, late.id))!
     for (const { id } of [early, late]) equal((await remove(id)).status, 200)
-    withdrawing = withdrawNews.run(world.services, { commentId: late.id })
-    await tellOfComment(tx, world.services, news, [{ recipientId: author.accountId, reasons: ['author'] }])
+    withdrawing = eraseCommentNotifications.run(world.services, { commentId: late.id })
+    await notifyCommentCandidates(tx, world.services, news, [{ recipientId: author.accountId, reasons: ['author'] }])
   })
   await withdrawing
   deepEqual(await wordsOf(late.id), [''])
@@ -143,7 +143,7 @@ test('news for many go out in batches; a run that is killed between two of them 
   )
   const { id } = await comments(author, postId, 'hello all')
   const { rows } = await pool.query('SELECT account_id FROM post_commenters WHERE post_id = $1', [postId])
-  const run = (services: typeof world.services) => tellOfNewComment.run(services, { commentId: id })
+  const run = (services: typeof world.services) => notifyOfComment.run(services, { commentId: id })
   // One run notifies one batch, so that other jobs do not wait.
   await run(world.services)
   equal((await told(world, id)).length, 1_000)

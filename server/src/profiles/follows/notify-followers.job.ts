@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { mostRecipients, tell } from '../../notifications/tell.ts'
+import { maxRecipients, notify } from '../../notifications/notify.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
 import type { Job } from '../services.ts'
@@ -18,8 +18,8 @@ interface AnnouncedPost {
  * Notifies one batch of followers of a new post and enqueues the next batch in the same transaction. If the process is
  * killed, no batch is skipped and nobody is notified twice. Stops if the post has been unpublished.
  */
-export const tellFollowers: Job<typeof payload> = {
-  name: 'tell-followers',
+export const notifyFollowers: Job<typeof payload> = {
+  name: 'notify-followers',
   payload,
   attempts: 20,
   async run(services, { postId, after }) {
@@ -27,7 +27,7 @@ export const tellFollowers: Job<typeof payload> = {
     await db.transaction().execute(async (tx) => {
       const post = await findAnnouncedPost(tx, postId)
       if (!post) return
-      const followers = await listFollowersToTell(tx, post.account_id, after, mostRecipients)
+      const followers = await listFollowersAfter(tx, post.account_id, after, maxRecipients)
       const news = {
         kind: 'new_post' as const,
         origin: `post:${postId}`,
@@ -38,7 +38,7 @@ export const tellFollowers: Job<typeof payload> = {
         url: `/posts/${postId}`,
       }
       const told = followers.filter(({ notify_new_posts: wants }) => wants)
-      await tell(
+      await notify(
         tx,
         services,
         news,
@@ -50,8 +50,8 @@ export const tellFollowers: Job<typeof payload> = {
       )
       // The key allows one next batch for each post, even if this batch runs twice.
       const next = { postId, after: followers.at(-1)?.follower_id ?? null }
-      if (followers.length === mostRecipients)
-        await enqueue(tx, clock, tellFollowers, next, { key: `tell-followers:${postId}` })
+      if (followers.length === maxRecipients)
+        await enqueue(tx, clock, notifyFollowers, next, { key: `notify-followers:${postId}` })
     })
   },
 }
@@ -64,7 +64,7 @@ async function findAnnouncedPost(tx: Tx, postId: string): Promise<AnnouncedPost 
   return rows[0]
 }
 
-const listFollowersToTell = (tx: Tx, creatorId: string, after: string | null, most: number) =>
+const listFollowersAfter = (tx: Tx, creatorId: string, after: string | null, most: number) =>
   tx
     .selectFrom('follows')
     .select(['follower_id', 'notify_new_posts', 'notify_channel_inapp', 'notify_channel_email'])

@@ -4,14 +4,14 @@ import type { Job } from './services.ts'
 
 const payload = z.object({})
 const monthMs = 30 * 24 * 3_600_000
-const most = 10_000
+const maxRows = 10_000
 
 /**
  * Deletes messages that were sent or cancelled over a month ago, and expired push subscriptions. The feed and waiting
  * messages stay. Messages about new followers stay too, so that someone who follows again is not announced again.
  */
-export const forgetDeliveries: Job<typeof payload> = {
-  name: 'forget-deliveries',
+export const deleteOldDeliveries: Job<typeof payload> = {
+  name: 'delete-old-deliveries',
   payload,
   attempts: 3,
   every: 'hour',
@@ -19,7 +19,7 @@ export const forgetDeliveries: Job<typeof payload> = {
     const now = clock.now()
     await sql`DELETE FROM notification_deliveries WHERE id IN (
       SELECT id FROM notification_deliveries WHERE created_at < ${new Date(now.getTime() - monthMs)}
-        AND state <> 'waiting' AND kind <> 'new_follow' LIMIT ${most})`.execute(db)
+        AND state <> 'waiting' AND kind <> 'new_follow' LIMIT ${maxRows})`.execute(db)
     await sql`DELETE FROM push_subscriptions WHERE expires_at < ${now}`.execute(db)
   },
 }

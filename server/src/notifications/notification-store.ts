@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
-import { commentKinds, pushKinds } from './news.ts'
+import { commentKinds, pushKinds } from './notification-event.ts'
 import { emailSwitchFor, inAppSwitchFor, listOfKinds } from './switches.ts'
 
 /** An event, worded for one reason to notify people of it. For each origin, the lowest number takes precedence. */
-export interface NewsRow {
+export interface EventRow {
   readonly number: number
   readonly kind: string
   readonly origin: string
@@ -39,9 +39,9 @@ export interface Outgoing {
  * the first reason that is switched on for it. Rows are written in account order, so that two transactions cannot
  * deadlock.
  */
-export async function writeNews(
+export async function writeNotifications(
   tx: Tx,
-  news: readonly NewsRow[],
+  news: readonly EventRow[],
   candidates: readonly Candidate[],
   now: Date,
 ): Promise<Outgoing[]> {
@@ -100,7 +100,7 @@ export async function writeNews(
       FROM promised LEFT JOIN push_subscriptions s ON promised.channel = 'push' AND s.account_id = promised.account_id
         AND (s.expires_at IS NULL OR s.expires_at > ${now})) AS outgoing`.execute(tx)
   const { late, outgoing } = rows[0]!
-  if (late) await moveBehindRead(tx, late, news, now)
+  if (late) await moveAfterReadThrough(tx, late, news, now)
   return outgoing ?? []
 }
 
@@ -109,10 +109,10 @@ export async function writeNews(
  * count as read without being seen. The counts are locked at this point, so we can safely date it just after
  * `read_through`.
  */
-async function moveBehindRead(
+async function moveAfterReadThrough(
   tx: Tx,
   accountIds: readonly string[],
-  news: readonly NewsRow[],
+  news: readonly EventRow[],
   now: Date,
 ): Promise<void> {
   await sql`

@@ -8,8 +8,8 @@ import { unsubscribeUrl } from './unsubscribe-token.ts'
 const payload = z.object({ deliveryId: z.uuid() })
 
 /** Sends one email. A retry after a crash has the same Message-ID. */
-export const sendNotificationMail: Job<typeof payload> = {
-  name: 'send-notification-mail',
+export const sendNotificationEmail: Job<typeof payload> = {
+  name: 'send-notification-email',
   payload,
   attempts: 12,
   lowPriority: true,
