@@ -39,10 +39,16 @@ export const addComment: Handler<typeof declared> = async (
   const status = saved.replayed ? 200 : 201
   const comment = await readBack(services, caller.accountId, saved.body.id, origin)
   if (comment) return { status, body: { ...comment, replayed: saved.replayed } }
-  const nobody = { mentions: [], mentionProfiles: [] }
   return {
     status,
-    body: { id: saved.body.id, post_id: postId, replayed: saved.replayed, ...nobody, readbackRequired: true },
+    body: {
+      id: saved.body.id,
+      post_id: postId,
+      replayed: saved.replayed,
+      mentions: [],
+      mentionProfiles: [],
+      readbackRequired: true,
+    },
   }
 }
 

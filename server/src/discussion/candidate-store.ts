@@ -54,23 +54,23 @@ export interface CommentCandidate {
  * commented on the post before, unless all their comments are deleted. Authors are not notified of their own comments.
  */
 export async function listCandidates(tx: Tx, commentId: string, after: string | null): Promise<CommentCandidate[]> {
-  const begin = after ?? '00000000-0000-0000-0000-000000000000'
+  const start = after ?? '00000000-0000-0000-0000-000000000000'
   const { rows } = await sql<CommentCandidate>`
-    WITH told AS (SELECT * FROM comments WHERE id = ${commentId}),
+    WITH new_comment AS (SELECT * FROM comments WHERE id = ${commentId}),
     candidates AS (
-      SELECT (mention ->> 'profileId')::uuid AS id, 'mention' AS reason FROM told, jsonb_array_elements(mentions) mention
+      SELECT (mention ->> 'profileId')::uuid AS id, 'mention' AS reason FROM new_comment, jsonb_array_elements(mentions) mention
       UNION ALL
-      SELECT target.author_id, 'reply' FROM told JOIN comments target ON target.id = told.reply_target_id
+      SELECT target.author_id, 'reply' FROM new_comment JOIN comments target ON target.id = new_comment.reply_target_id
       UNION ALL
-      SELECT post.account_id, 'author' FROM told JOIN posts post ON post.id = told.post_id
+      SELECT post.account_id, 'author' FROM new_comment JOIN posts post ON post.id = new_comment.post_id
       UNION ALL
-      (SELECT watcher.account_id, 'watcher' FROM told JOIN post_commenters watcher ON watcher.post_id = told.post_id
-        WHERE watcher.account_id > ${begin} AND watcher.first_at < told.created_at AND watcher.comment_count > 0
-          AND watcher.account_id <> told.author_id
+      (SELECT watcher.account_id, 'watcher' FROM new_comment JOIN post_commenters watcher ON watcher.post_id = new_comment.post_id
+        WHERE watcher.account_id > ${start} AND watcher.first_at < new_comment.created_at AND watcher.comment_count > 0
+          AND watcher.account_id <> new_comment.author_id
         ORDER BY watcher.account_id LIMIT ${candidatesPerBatch})
     )
-    SELECT candidates.id AS "recipientId", array_agg(DISTINCT reason) AS reasons FROM candidates, told
-    WHERE candidates.id > ${begin} AND candidates.id <> told.author_id
+    SELECT candidates.id AS "recipientId", array_agg(DISTINCT reason) AS reasons FROM candidates, new_comment
+    WHERE candidates.id > ${start} AND candidates.id <> new_comment.author_id
     GROUP BY candidates.id ORDER BY candidates.id LIMIT ${candidatesPerBatch}`.execute(tx)
   return rows
 }

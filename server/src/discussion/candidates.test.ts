@@ -27,19 +27,19 @@ test('of any discussion: those the rule names, each with all their reasons, and 
   const idOf = (index: number) => people[index]!.accountId
 
   /** The same rule in TypeScript, applied to all comments in order. */
-  const expected = (all: readonly Said[], news: Said) => {
-    const before = all.slice(0, all.indexOf(news))
+  const expected = (all: readonly Said[], comment: Said) => {
+    const before = all.slice(0, all.indexOf(comment))
     const reasonsOf = (index: number) => [
       ...(index === 0 ? ['author'] : []),
-      ...(news.mentioned.includes(index) ? ['mention'] : []),
-      ...(news.target?.author === index ? ['reply'] : []),
+      ...(comment.mentioned.includes(index) ? ['mention'] : []),
+      ...(comment.target?.author === index ? ['reply'] : []),
       ...(before.some((said) => said.author === index) && all.some((said) => said.author === index && !said.isDeleted)
         ? ['watcher']
         : []),
     ]
     return people
       .map((_, index) => [idOf(index), reasonsOf(index)] as const)
-      .filter(([id, reasons]) => id !== idOf(news.author) && reasons.length > 0)
+      .filter(([id, reasons]) => id !== idOf(comment.author) && reasons.length > 0)
       .sort()
   }
 
@@ -65,9 +65,9 @@ test('of any discussion: those the rule names, each with all their reasons, and 
         })
         all.push({ id, author: step.who, target, mentioned: step.mentions, isDeleted: false })
       }
-      for (const news of all) {
-        const found = await world.services.db.transaction().execute((tx) => listCandidates(tx, news.id, null))
-        deepEqual(found.map(({ recipientId, reasons }) => [recipientId, reasons.sort()]).sort(), expected(all, news))
+      for (const comment of all) {
+        const found = await world.services.db.transaction().execute((tx) => listCandidates(tx, comment.id, null))
+        deepEqual(found.map(({ recipientId, reasons }) => [recipientId, reasons.sort()]).sort(), expected(all, comment))
       }
       await world.runJobs()
     }),

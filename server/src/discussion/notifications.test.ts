@@ -16,7 +16,7 @@ const candidatesOf = (world: World, commentId: string) =>
     return Object.fromEntries(found.map(({ recipientId, reasons }) => [recipientId, reasons.sort()]))
   })
 
-const told = async (world: World, commentId: string) => {
+const notifiedOf = async (world: World, commentId: string) => {
   const { rows } = await world.services.pool.query(
     'SELECT account_id, kind FROM notifications WHERE comment_id = $1 ORDER BY account_id',
     [commentId],
@@ -48,7 +48,7 @@ test('whom a Comment concerns, and why: mentioned, answered, author of the Post,
   })
   await world.runJobs()
   deepEqual(
-    await told(world, reply.id),
+    await notifiedOf(world, reply.id),
     [
       [author.accountId, 'comment_mention'],
       [mentioned.accountId, 'comment_mention'],
@@ -85,45 +85,45 @@ test('who deleted all they said watches no longer; a Comment that is gone is tol
   const remove = (commentId: string) => reader.owner.calls(deleteComment, { params: { commentId } })
   await remove(said.id)
   const other = await world.reader()
-  const news = await comments(other, postId, 'x')
-  deepEqual(await candidatesOf(world, news.id), { [author.accountId]: ['author'], [reader.accountId]: ['watcher'] })
+  const third = await comments(other, postId, 'x')
+  deepEqual(await candidatesOf(world, third.id), { [author.accountId]: ['author'], [reader.accountId]: ['watcher'] })
   await remove(second.id)
-  deepEqual(await candidatesOf(world, news.id), { [author.accountId]: ['author'] })
+  deepEqual(await candidatesOf(world, third.id), { [author.accountId]: ['author'] })
   await world.runJobs()
-  deepEqual([await told(world, said.id), (await told(world, news.id)).length], [[], 1])
+  deepEqual([await notifiedOf(world, said.id), (await notifiedOf(world, third.id)).length], [[], 1])
   const unseen = await comments(other, postId, 'x')
   await author.publisher.calls(withdrawPost, { params: { postId } })
   await world.runJobs()
-  deepEqual(await told(world, unseen.id), [])
+  deepEqual(await notifiedOf(world, unseen.id), [])
 })
 
 test('what was told of a Comment that is deleted loses its words, also where it was being told just then', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const { db } = world.services
-  const wordsOf = async (commentId: string) => {
+  const textsOf = async (commentId: string) => {
     const { rows } = await world.services.pool.query('SELECT body FROM notifications WHERE comment_id = $1', [
       commentId,
     ])
     return rows.map(({ body }) => body)
   }
-  const early = await comments(reader, postId, 'told before')
+  const early = await comments(reader, postId, 'before')
   await world.runJobs()
-  deepEqual(await wordsOf(early.id), ['told before'])
-  const late = await comments(reader, postId, 'told meanwhile')
+  deepEqual(await textsOf(early.id), ['before'])
+  const late = await comments(reader, postId, 'meanwhile')
   const remove = (commentId: string) => reader.owner.calls(deleteComment, { params: { commentId } })
   // The batch reads the comment and locks its progress, the comment is deleted, then the batch notifies.
-  let withdrawing: Promise<void> | undefined
+  let erasing: Promise<void> | undefined
   await db.transaction().execute(async (tx) => {
     await lockProgress(tx, late.id)
-    const news = (await findCommentEvent(tx, late.id))!
+    const event = (await findCommentEvent(tx, late.id))!
     for (const { id } of [early, late]) equal((await remove(id)).status, 200)
-    withdrawing = eraseCommentNotifications.run(world.services, { commentId: late.id })
-    await notifyCommentCandidates(tx, world.services, news, [{ recipientId: author.accountId, reasons: ['author'] }])
+    erasing = eraseCommentNotifications.run(world.services, { commentId: late.id })
+    await notifyCommentCandidates(tx, world.services, event, [{ recipientId: author.accountId, reasons: ['author'] }])
   })
-  await withdrawing
-  deepEqual(await wordsOf(late.id), [''])
+  await erasing
+  deepEqual(await textsOf(late.id), [''])
   await world.runJobs()
-  deepEqual(await wordsOf(early.id), [''])
+  deepEqual(await textsOf(early.id), [''])
 })
 
 test('news for many go out in batches; a run that is killed between two of them goes on, and nobody is told twice', async (t) => {
@@ -146,7 +146,7 @@ test('news for many go out in batches; a run that is killed between two of them 
   const run = (services: typeof world.services) => notifyOfComment.run(services, { commentId: id })
   // One run notifies one batch, so that other jobs do not wait.
   await run(world.services)
-  equal((await told(world, id)).length, 1_000)
+  equal((await notifiedOf(world, id)).length, 1_000)
   // Simulates a crash: the second batch's transaction fails after it has notified people.
   const breaking = new Proxy(db, {
     get(target, name) {
@@ -161,19 +161,19 @@ test('news for many go out in batches; a run that is killed between two of them 
     },
   })
   await rejects(run({ ...world.services, db: breaking }), /killed/)
-  equal((await told(world, id)).length, 1_000)
+  equal((await notifiedOf(world, id)).length, 1_000)
   // Two concurrent runs, as when a process that was taken for dead is still running.
   await Promise.all([run(world.services), run(world.services)])
-  equal((await told(world, id)).length, many)
+  equal((await notifiedOf(world, id)).length, many)
   const next = await comments(author, postId, 'hello again')
   await world.runJobs()
-  equal((await told(world, next.id)).length, many)
-  const reached = (await told(world, id)).map(([accountId]) => accountId)
+  equal((await notifiedOf(world, next.id)).length, many)
+  const reached = (await notifiedOf(world, id)).map(([accountId]) => accountId)
   equal(reached.length, many)
   deepEqual(
     new Set(reached),
     new Set(rows.map(({ account_id }) => account_id).filter((accountId) => accountId !== author.accountId)),
   )
   await run(world.services)
-  equal((await told(world, id)).length, many)
+  equal((await notifiedOf(world, id)).length, many)
 })

@@ -26,9 +26,9 @@ export const notifyOfComment: Job<typeof payload> = {
     await services.db.transaction().execute(async (tx) => {
       const progress = await lockProgress(tx, commentId)
       if (!progress) return
-      const news = await findCommentEvent(tx, commentId)
-      const candidates = news ? await listCandidates(tx, commentId, progress.notified_through) : []
-      if (news) await notifyCommentCandidates(tx, services, news, candidates)
+      const event = await findCommentEvent(tx, commentId)
+      const candidates = event ? await listCandidates(tx, commentId, progress.notified_through) : []
+      if (event) await notifyCommentCandidates(tx, services, event, candidates)
       if (candidates.length < candidatesPerBatch) {
         await deleteProgress(tx, commentId)
         return

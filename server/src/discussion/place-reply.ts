@@ -9,15 +9,15 @@ export interface ReplyRequest {
 }
 
 /**
- * Decides where a reply goes in its thread. `places` are the comments of the post that the request names. Threads have
+ * Decides where a reply goes in its thread. `comments` are the comments of the post that the request names. Threads have
  * two levels, so the stored parent is always the root. If the request names a reply as the parent, that reply is the
  * target.
  */
-export function placeReply(wish: ReplyRequest, places: readonly ThreadComment[]) {
+export function placeReply(request: ReplyRequest, comments: readonly ThreadComment[]) {
   const find = (field: keyof ReplyRequest, id: string) =>
-    places.find((place) => place.id === id) ?? refuseField(field, 'not_found', 'is no Comment on this Post')
-  const parent = find('parentCommentId', wish.parentCommentId)
-  const target = wish.replyTargetCommentId ? find('replyTargetCommentId', wish.replyTargetCommentId) : parent
+    comments.find((comment) => comment.id === id) ?? refuseField(field, 'not_found', 'is no Comment on this Post')
+  const parent = find('parentCommentId', request.parentCommentId)
+  const target = request.replyTargetCommentId ? find('replyTargetCommentId', request.replyTargetCommentId) : parent
   if (target.thread_root_id !== parent.thread_root_id) {
     refuseField('replyTargetCommentId', 'other_thread', 'is in another thread than the parent')
   }

@@ -109,11 +109,10 @@ export async function saveReaction(
   tx: Tx,
   target: ReactionTarget,
   id: string,
-  wish: { readonly accountId: string; readonly reaction: Reaction | null; readonly now: Date },
+  { accountId, reaction, now }: { accountId: string; reaction: Reaction | null; now: Date },
 ): Promise<ReactionCounts> {
   const table = sql.table(target.reactions)
   const key = sql.ref(target.idColumn)
-  const { accountId, reaction, now } = wish
   const { rows: before } = await sql<{ reaction: Reaction }>`
     SELECT reaction FROM ${table} WHERE ${key} = ${id} AND account_id = ${accountId}`.execute(tx)
   const was = before[0]?.reaction ?? null

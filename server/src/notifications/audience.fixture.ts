@@ -66,13 +66,13 @@ export const commentEvent = (postId: string, actorId: string): CommentEvent => (
 
 /** A notification about a comment that is in the database. Messages are sent only while the comment exists. */
 export async function storedCommentEvent(world: World, postId: string, actorId: string): Promise<CommentEvent> {
-  const news = commentEvent(postId, actorId)
+  const event = commentEvent(postId, actorId)
   await world.services.pool.query(
     `INSERT INTO comments (id, post_id, author_id, thread_root_id, content, created_at)
      VALUES ($1, $2, $3, $1, $4, clock_timestamp())`,
-    [news.commentId, postId, actorId, news.content],
+    [event.commentId, postId, actorId, event.content],
   )
-  return news
+  return event
 }
 
 export const testEvent = (change: Partial<NotificationEvent> = {}): NotificationEvent => ({
@@ -87,26 +87,26 @@ export const testEvent = (change: Partial<NotificationEvent> = {}): Notification
 
 export const notifyAll = (
   world: World,
-  news: NotificationEvent,
+  event: NotificationEvent,
   ...recipients: (string | Recipient)[]
 ): Promise<void> =>
   world.services.db.transaction().execute((tx) =>
     notify(
       tx,
       world.services,
-      news,
+      event,
       recipients.map((recipient) => (typeof recipient === 'string' ? { recipientId: recipient } : recipient)),
     ),
   )
 
 /** Everything an account was notified of, on every channel, as `channel kind`. */
 export async function receivedBy(world: World, accountId: string): Promise<string[]> {
-  const { rows } = await world.services.pool.query<{ told: string }>(
-    `SELECT 'in-app ' || kind AS told FROM notifications WHERE account_id = $1
-     UNION ALL SELECT channel || ' ' || kind FROM notification_deliveries WHERE account_id = $1 ORDER BY told`,
+  const { rows } = await world.services.pool.query<{ received: string }>(
+    `SELECT 'in-app ' || kind AS received FROM notifications WHERE account_id = $1
+     UNION ALL SELECT channel || ' ' || kind FROM notification_deliveries WHERE account_id = $1 ORDER BY received`,
     [accountId],
   )
-  return rows.map((row) => row.told)
+  return rows.map((row) => row.received)
 }
 
 /** A reader with email turned off, so that only the feed matters. */
@@ -127,10 +127,10 @@ export async function comments(
   postId: string,
   actorId: string,
 ): Promise<CommentEvent> {
-  const news = commentEvent(postId, actorId)
+  const event = commentEvent(postId, actorId)
   await world.services.db
     .transaction()
-    .execute((tx) => notifyCommentCandidates(tx, world.services, news, [{ recipientId, reasons }]))
+    .execute((tx) => notifyCommentCandidates(tx, world.services, event, [{ recipientId, reasons }]))
   await world.runJobs()
-  return news
+  return event
 }

@@ -17,7 +17,7 @@ import { sendNotificationEmail } from './send-notification-email.job.ts'
 import type { NotificationServices } from './services.ts'
 
 /** A world that sends notifications to a real SMTP server. People register with captured mail first. */
-async function mailedWorld(t: TestContext, refusals: number[] = []) {
+async function worldWithSmtp(t: TestContext, refusals: number[] = []) {
   const { mailer, received } = await mailbox(t, refusals)
   const world = await emptiedWorld(t)
   const reader = await world.reader({ name: 'Grace' })
@@ -27,15 +27,15 @@ async function mailedWorld(t: TestContext, refusals: number[] = []) {
   t.after(() => {
     services.mailer = capturing
   })
-  const mails = () => Promise.all(received.map(({ raw }) => PostalMime.parse(raw)))
-  return { world, reader, received, mails }
+  const emails = () => Promise.all(received.map(({ raw }) => PostalMime.parse(raw)))
+  return { world, reader, received, emails }
 }
 
 const stateOf = async (world: World) =>
   (await world.services.pool.query('SELECT state FROM notification_deliveries')).rows.map(({ state }) => state)
 
 test('one thing that happened is one mail, with two ways out of more', async (t) => {
-  const { world, reader, received, mails } = await mailedWorld(t)
+  const { world, reader, received, emails } = await worldWithSmtp(t)
   await notifyAll(
     world,
     testEvent({ title: 'A <b>sale</b>\r\nBcc: x@example.com', kind: 'new_purchase' }),
@@ -44,17 +44,17 @@ test('one thing that happened is one mail, with two ways out of more', async (t)
   await world.runJobs()
   equal(received.length, 1)
   deepEqual(received[0]!.recipients, [reader.email])
-  const [mail] = await mails()
-  const header = (name: string) => mail!.headers.find(({ key }) => key === name)?.value
+  const [email] = await emails()
+  const header = (name: string) => email!.headers.find(({ key }) => key === name)?.value
   const [, url = ''] = /^<(.+)>$/.exec(header('list-unsubscribe')!) ?? []
   match(url, new RegExp(`^${world.origin}/unsubscribe\\?token=`))
   equal(header('list-unsubscribe-post'), 'List-Unsubscribe=One-Click')
   equal(header('bcc'), undefined)
-  ok(mail!.text!.includes(url))
-  ok(mail!.html!.includes(`href="${url.replaceAll('&', '&amp;')}"`))
-  ok(mail!.html!.includes('&lt;b&gt;sale'))
-  match(mail!.text!, new RegExp(`${world.origin}/settings`))
-  match(mail!.text!, /Hello Grace,/)
+  ok(email!.text!.includes(url))
+  ok(email!.html!.includes(`href="${url.replaceAll('&', '&amp;')}"`))
+  ok(email!.html!.includes('&lt;b&gt;sale'))
+  match(email!.text!, new RegExp(`${world.origin}/settings`))
+  match(email!.text!, /Hello Grace,/)
   deepEqual(await stateOf(world), ['sent'])
   // Running the same job again sends nothing.
   const { rows } = await world.services.pool.query('SELECT id FROM notification_deliveries')
@@ -63,7 +63,7 @@ test('one thing that happened is one mail, with two ways out of more', async (t)
 })
 
 test('a mailbox that refuses is tried again, and nothing is lost', async (t) => {
-  const { world, reader, received } = await mailedWorld(t, [452, 421])
+  const { world, reader, received } = await worldWithSmtp(t, [452, 421])
   await notifyAll(world, testEvent(), reader.accountId)
   await world.runJobs()
   deepEqual([received.length, await stateOf(world)], [0, ['waiting']])
@@ -75,7 +75,7 @@ test('a mailbox that refuses is tried again, and nothing is lost', async (t) => 
 })
 
 test('a mailbox that refuses for good is not tried again; one that is full for long is given up', async (t) => {
-  const { world, reader, received } = await mailedWorld(t, [550, ...Array(12).fill(452)])
+  const { world, reader, received } = await worldWithSmtp(t, [550, ...Array(12).fill(452)])
   await notifyAll(world, testEvent(), reader.accountId)
   await world.runJobs()
   deepEqual(await stateOf(world), ['cancelled'])
@@ -90,15 +90,15 @@ test('a mailbox that refuses for good is not tried again; one that is full for l
 })
 
 async function mentions(world: World, recipientId: string, postId: string, actorId: string): Promise<string> {
-  const news = await storedCommentEvent(world, postId, actorId)
+  const event = await storedCommentEvent(world, postId, actorId)
   await world.services.db
     .transaction()
-    .execute((tx) => notifyCommentCandidates(tx, world.services, news, [{ recipientId, reasons: ['mention'] }]))
-  return news.commentId
+    .execute((tx) => notifyCommentCandidates(tx, world.services, event, [{ recipientId, reasons: ['mention'] }]))
+  return event.commentId
 }
 
 test('a Comment that is deleted or whose Post is withdrawn before it was mailed is not mailed', async (t) => {
-  const { world, reader, received } = await mailedWorld(t)
+  const { world, reader, received } = await worldWithSmtp(t)
   const { pool } = world.services
   const other = await accountIn(world)
   const postId = await postBy(world, other)
@@ -112,7 +112,7 @@ test('a Comment that is deleted or whose Post is withdrawn before it was mailed 
 })
 
 test('what its reader switched off or muted before it was sent is not sent', async (t) => {
-  const { world, reader, received } = await mailedWorld(t)
+  const { world, reader, received } = await worldWithSmtp(t)
   const { owner, accountId } = reader
   const other = await accountIn(world)
   const postId = await postBy(world, other)
@@ -137,7 +137,7 @@ test('what its reader switched off or muted before it was sent is not sent', asy
 })
 
 test('a mail goes to the address it was meant for, or nowhere', async (t) => {
-  const { world, reader, received } = await mailedWorld(t)
+  const { world, reader, received } = await worldWithSmtp(t)
   await notifyAll(world, testEvent(), reader.accountId)
   await world.services.pool.query('UPDATE accounts SET email = $2 WHERE id = $1', [reader.accountId, 'new@example.com'])
   await world.runJobs()
@@ -145,11 +145,11 @@ test('a mail goes to the address it was meant for, or nowhere', async (t) => {
 })
 
 test('looking at the link changes nothing; one click stops that kind, the other button everything', async (t) => {
-  const { world, reader, mails } = await mailedWorld(t)
+  const { world, reader, emails } = await worldWithSmtp(t)
   await notifyAll(world, testEvent({ kind: 'payout_sent' }), reader.accountId)
   await world.runJobs()
-  const [mail] = await mails()
-  const link = new URL(/<(.+)>/.exec(mail!.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
+  const [email] = await emails()
+  const link = new URL(/<(.+)>/.exec(email!.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
   const token = link.searchParams.get('token')!
   const preferences = async () => (await reader.owner.calls(getNotificationPreferences, {})).body
   const before = await preferences()
@@ -200,12 +200,12 @@ test('looking at the link changes nothing; one click stops that kind, the other 
 })
 
 test('a link is good for the address it was mailed to, while the account has it', async (t) => {
-  const { world, reader, mails } = await mailedWorld(t)
+  const { world, reader, emails } = await worldWithSmtp(t)
   const { pool } = world.services
   await notifyAll(world, testEvent(), reader.accountId)
   await world.runJobs()
-  const [mail] = await mails()
-  const link = new URL(/<(.+)>/.exec(mail!.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
+  const [email] = await emails()
+  const link = new URL(/<(.+)>/.exec(email!.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
   const token = link.searchParams.get('token')!
   const refused = async () => {
     const stranger = world.stranger()
@@ -227,14 +227,14 @@ test('a link is good for the address it was mailed to, while the account has it'
 })
 
 test('every kind can be told by mail and stopped by its own link', async (t) => {
-  const { world, reader, mails } = await mailedWorld(t)
+  const { world, reader, emails } = await worldWithSmtp(t)
   const all = Object.fromEntries(notificationKinds.map((kind) => [switchOfKind[kind], true]))
   await reader.owner.sends(updateNotificationPreferences, { body: all })
   const kinds = notificationKinds.filter((kind) => !/comment|new_post/.test(kind))
   for (const kind of kinds) await notifyAll(world, testEvent({ kind: kind as 'summary' }), reader.accountId)
   await world.runJobs()
-  for (const mail of await mails()) {
-    const url = new URL(/<(.+)>/.exec(mail.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
+  for (const email of await emails()) {
+    const url = new URL(/<(.+)>/.exec(email.headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!)
     equal((await world.server.inject({ method: 'POST', url: url.pathname + url.search })).statusCode, 200)
   }
   const after = (await reader.owner.calls(getNotificationPreferences, {})).body

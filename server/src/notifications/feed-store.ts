@@ -47,18 +47,18 @@ const feedOf = (page: string): string => `
   LEFT JOIN profiles p ON p.account_id = a.id
   ORDER BY n.created_at DESC, n.id DESC`
 
-const pageOfAll = (most: string, skipped: string): string =>
+const pageOfAll = (limit: string, offset: string): string =>
   feedOf(`
     SELECT id FROM notifications WHERE account_id = $1 ORDER BY created_at DESC, id DESC
-    LIMIT ${most} OFFSET ${skipped}`)
+    LIMIT ${limit} OFFSET ${offset}`)
 
 // Reads each wanted kind from its newest row, so rows of other kinds are never touched, even if there are a million.
-const pageOfKinds = (most: string, skipped: string): string =>
+const pageOfKinds = (limit: string, offset: string): string =>
   feedOf(`
     SELECT found.id FROM unnest($2::text[]) AS wanted(kind) CROSS JOIN LATERAL (
       SELECT id, created_at FROM notifications WHERE account_id = $1 AND kind = wanted.kind
-      ORDER BY created_at DESC, id DESC LIMIT ${most} + ${skipped}) AS found
-    ORDER BY found.created_at DESC, found.id DESC LIMIT ${most} OFFSET ${skipped}`)
+      ORDER BY created_at DESC, id DESC LIMIT ${limit} + ${offset}) AS found
+    ORDER BY found.created_at DESC, found.id DESC LIMIT ${limit} OFFSET ${offset}`)
 
 // Clients poll the first page. With a literal page size PostgreSQL reuses one query plan. With a parameter it would
 // plan every time, which takes longer than running the query.
@@ -80,7 +80,7 @@ export async function listFeed(
 ): Promise<FeedRow[]> {
   const whose = kinds === 'all' ? [accountId] : [accountId, kinds]
   if (offset > 0) return readRows(pool, kinds === 'all' ? laterOfAll : laterOfKinds, [...whose, limit, offset])
-  const size = firstSizes.findIndex((most) => limit <= most)
-  const first = await readRows(pool, (kinds === 'all' ? firstOfAll : firstOfKinds)[size]!, whose)
+  const index = firstSizes.findIndex((size) => limit <= size)
+  const first = await readRows(pool, (kinds === 'all' ? firstOfAll : firstOfKinds)[index]!, whose)
   return first.slice(0, limit)
 }

@@ -49,7 +49,7 @@ test('a notification says what happened, who did it and where; new ones come fir
 test('limit moves into 1 to 50, offset pages, and nonsense is 400', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
-  for (let index = 0; index < 60; index += 1) await notifyAll(world, testEvent({ title: `News ${index}` }), accountId)
+  for (let index = 0; index < 60; index += 1) await notifyAll(world, testEvent({ title: `Event ${index}` }), accountId)
   for (const [limit, length] of [
     ['9'.repeat(100), 50],
     [`-${'9'.repeat(100)}`, 1],
@@ -128,11 +128,11 @@ test('a kind that is switched off now is left out of rows and counts, unless all
 test('the same news told twenty times at once is one row, one mail', async (t) => {
   const world = await sharedWorld(t)
   const { accountId, email, owner } = await world.reader()
-  const news = testEvent()
-  await Promise.all(Array.from({ length: 20 }, () => notifyAll(world, news, accountId)))
+  const event = testEvent()
+  await Promise.all(Array.from({ length: 20 }, () => notifyAll(world, event, accountId)))
   deepEqual(await receivedBy(world, accountId), ['email account_issue', 'in-app account_issue'])
   await world.runJobs()
-  equal((await world.mailTo(email)).filter(({ subject }) => subject === news.title).length, 1)
+  equal((await world.mailTo(email)).filter(({ subject }) => subject === event.title).length, 1)
   deepEqual([(await feed(owner)).total, (await feed(owner)).unread], [1, 1])
 })
 

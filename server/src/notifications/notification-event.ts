@@ -34,7 +34,7 @@ type CommentKind = 'comment_mention' | 'comment_reply' | 'new_comment' | 'commen
 interface CommentReasonRule {
   readonly reason: CommentReason
   readonly kind: CommentKind
-  readonly titleOf: (news: CommentEvent) => string
+  readonly titleOf: (event: CommentEvent) => string
 }
 
 /** The reasons to notify a person of a comment, in order of precedence. */

@@ -41,19 +41,19 @@ export interface Outgoing {
  */
 export async function writeNotifications(
   tx: Tx,
-  news: readonly EventRow[],
+  events: readonly EventRow[],
   candidates: readonly Candidate[],
   now: Date,
 ): Promise<Outgoing[]> {
   const column = <Value>(of: (candidate: Candidate) => Value) => candidates.map(of)
   const { rows } = await sql<{ late: string[] | null; outgoing: Outgoing[] | null }>`
     WITH n AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(news)}::jsonb) AS n(number int, kind text, origin text,
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb) AS n(number int, kind text, origin text,
         actor_id uuid, post_id uuid, purchase_id uuid, comment_id uuid, follower_id uuid, title text, body text, url text)
-    ), heard AS MATERIALIZED (
+    ), eligible AS MATERIALIZED (
       SELECT c.account_id, n.*,
         c.in_app AND p.in_app_notifications AND ${inAppSwitchFor('n.kind')} AS in_app,
-        c.email AND p.email_notifications AND ${emailSwitchFor('n.kind')} AND a.email IS NOT NULL AS by_mail,
+        c.email AND p.email_notifications AND ${emailSwitchFor('n.kind')} AND a.email IS NOT NULL AS by_email,
         n.kind IN (${listOfKinds(pushKinds)}) AND p.push_notifications AND EXISTS (
           SELECT FROM push_subscriptions s
           WHERE s.account_id = c.account_id AND (s.expires_at IS NULL OR s.expires_at > ${now})) AS may_push,
@@ -65,27 +65,27 @@ export async function writeNotifications(
       JOIN accounts a ON a.id = c.account_id
       WHERE c.account_id IS DISTINCT FROM n.actor_id AND NOT (n.kind IN (${listOfKinds(commentKinds)}) AND EXISTS (
         SELECT FROM notification_mutes m WHERE m.account_id = c.account_id AND m.post_id = n.post_id))
-    ), shown AS (
+    ), added AS (
       INSERT INTO notifications (account_id, kind, origin, actor_id, post_id, purchase_id, comment_id, follower_id, title,
         body, url, created_at)
       SELECT DISTINCT ON (account_id, origin) account_id, kind, origin, actor_id, post_id, purchase_id, comment_id,
         follower_id, title, body, url, ${now}::timestamptz
-      FROM heard WHERE in_app ORDER BY account_id, origin, number
+      FROM eligible WHERE in_app ORDER BY account_id, origin, number
       ON CONFLICT (account_id, origin) DO NOTHING
       RETURNING account_id, kind
     ), counted AS (
       INSERT INTO notification_counts AS known (account_id, kind, total, unread)
-      SELECT account_id, kind, count(*), count(*) FROM shown GROUP BY account_id, kind ORDER BY account_id, kind
+      SELECT account_id, kind, count(*), count(*) FROM added GROUP BY account_id, kind ORDER BY account_id, kind
       ON CONFLICT (account_id, kind) DO UPDATE
         SET total = known.total + excluded.total, unread = known.unread + excluded.unread
       RETURNING account_id, read_through >= ${now} AS is_late
     ), chosen AS (
-      (SELECT DISTINCT ON (account_id, origin) 'email' AS channel, heard.* FROM heard
-        WHERE by_mail ORDER BY account_id, origin, number)
+      (SELECT DISTINCT ON (account_id, origin) 'email' AS channel, eligible.* FROM eligible
+        WHERE by_email ORDER BY account_id, origin, number)
       UNION ALL
-      (SELECT DISTINCT ON (account_id, origin) 'push' AS channel, heard.* FROM heard
+      (SELECT DISTINCT ON (account_id, origin) 'push' AS channel, eligible.* FROM eligible
         WHERE may_push AND in_app ORDER BY account_id, origin, number)
-    ), promised AS (
+    ), deliveries AS (
       INSERT INTO notification_deliveries (account_id, channel, kind, origin, actor_id, post_id, comment_id, title, body,
         url, address, created_at)
       SELECT account_id, channel, kind, origin, actor_id, post_id, comment_id, title, body, url,
@@ -95,12 +95,12 @@ export async function writeNotifications(
       RETURNING id, account_id, channel
     )
     SELECT (SELECT array_agg(account_id) FROM counted WHERE is_late) AS late, (
-      SELECT json_agg(json_build_object('accountId', promised.account_id, 'deliveryId', promised.id, 'channel', channel,
+      SELECT json_agg(json_build_object('accountId', deliveries.account_id, 'deliveryId', deliveries.id, 'channel', channel,
         'subscriptionId', s.id))
-      FROM promised LEFT JOIN push_subscriptions s ON promised.channel = 'push' AND s.account_id = promised.account_id
+      FROM deliveries LEFT JOIN push_subscriptions s ON deliveries.channel = 'push' AND s.account_id = deliveries.account_id
         AND (s.expires_at IS NULL OR s.expires_at > ${now})) AS outgoing`.execute(tx)
   const { late, outgoing } = rows[0]!
-  if (late) await moveAfterReadThrough(tx, late, news, now)
+  if (late) await moveAfterReadThrough(tx, late, events, now)
   return outgoing ?? []
 }
 
@@ -112,12 +112,12 @@ export async function writeNotifications(
 async function moveAfterReadThrough(
   tx: Tx,
   accountIds: readonly string[],
-  news: readonly EventRow[],
+  events: readonly EventRow[],
   now: Date,
 ): Promise<void> {
   await sql`
     UPDATE notifications n SET created_at = c.read_through + interval '1 microsecond' FROM notification_counts c
-    WHERE n.account_id = ANY(${accountIds}::uuid[]) AND n.origin = ANY(${news.map(({ origin }) => origin)}::text[])
+    WHERE n.account_id = ANY(${accountIds}::uuid[]) AND n.origin = ANY(${events.map(({ origin }) => origin)}::text[])
       AND n.created_at = ${now} AND c.account_id = n.account_id AND c.kind = n.kind AND n.created_at <= c.read_through`.execute(
     tx,
   )

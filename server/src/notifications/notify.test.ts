@@ -38,7 +38,7 @@ test('each kind has a switch for mail and one for the feed, under a switch for t
   const world = await sharedWorld(t)
   for (const kind of plainKinds) {
     const recipient = await accountIn(world, { email: `${randomUUID()}@example.com` })
-    const hears = async (...on: string[]) => {
+    const receives = async (...on: string[]) => {
       await only(world, recipient, ...on)
       await world.services.pool.query('DELETE FROM notifications')
       await world.services.pool.query('DELETE FROM notification_counts')
@@ -46,14 +46,14 @@ test('each kind has a switch for mail and one for the feed, under a switch for t
       await notifyAll(world, testEvent({ kind }), recipient)
       return receivedBy(world, recipient)
     }
-    deepEqual(await hears(), [], kind)
-    deepEqual(await hears('in_app_notifications', inAppSwitchOf(kind)), [`in-app ${kind}`])
-    deepEqual(await hears('email_notifications', switchOfKind[kind]), [`email ${kind}`])
-    deepEqual(await hears('in_app_notifications', switchOfKind[kind]), [])
-    deepEqual(await hears('email_notifications', inAppSwitchOf(kind)), [])
-    deepEqual(await hears(switchOfKind[kind], inAppSwitchOf(kind)), [])
+    deepEqual(await receives(), [], kind)
+    deepEqual(await receives('in_app_notifications', inAppSwitchOf(kind)), [`in-app ${kind}`])
+    deepEqual(await receives('email_notifications', switchOfKind[kind]), [`email ${kind}`])
+    deepEqual(await receives('in_app_notifications', switchOfKind[kind]), [])
+    deepEqual(await receives('email_notifications', inAppSwitchOf(kind)), [])
+    deepEqual(await receives(switchOfKind[kind], inAppSwitchOf(kind)), [])
     const others = preferenceKeys.filter((key) => key !== switchOfKind[kind] && key !== inAppSwitchOf(kind))
-    deepEqual(await hears(...others), [])
+    deepEqual(await receives(...others), [])
   }
   await world.services.pool.query('DELETE FROM jobs')
 })
@@ -61,8 +61,8 @@ test('each kind has a switch for mail and one for the feed, under a switch for t
 test('nobody is told of what they did themselves, and who tells may close a channel', async (t) => {
   const world = await sharedWorld(t)
   const [actor, other, listener] = [await accountIn(world), await accountIn(world), await accountIn(world)]
-  const news = testEvent({ kind: 'tip_received', actorId: actor })
-  await notifyAll(world, news, actor, other, { recipientId: listener, inApp: false })
+  const event = testEvent({ kind: 'tip_received', actorId: actor })
+  await notifyAll(world, event, actor, other, { recipientId: listener, inApp: false })
   deepEqual(await receivedBy(world, actor), [])
   deepEqual(await receivedBy(world, other), ['in-app tip_received'])
   deepEqual(await receivedBy(world, listener), [])
@@ -121,9 +121,9 @@ test('a Comment that is deleted leaves no words of it in feeds, and is not maile
     await storedCommentEvent(world, postId, author),
     await storedCommentEvent(world, postId, author),
   ]
-  const told = [{ recipientId: reader.accountId, reasons: ['mention' as const] }]
-  for (const news of [kept, deleted])
-    await db.transaction().execute((tx) => notifyCommentCandidates(tx, world.services, news, told))
+  const candidates = [{ recipientId: reader.accountId, reasons: ['mention' as const] }]
+  for (const event of [kept, deleted])
+    await db.transaction().execute((tx) => notifyCommentCandidates(tx, world.services, event, candidates))
   await notifyAll(world, testEvent({ kind: 'tip_received', commentId: deleted.commentId }), reader.accountId)
   await db.transaction().execute((tx) => eraseCommentText(tx, deleted.commentId, clock.now()))
   await world.runJobs()
@@ -133,8 +133,8 @@ test('a Comment that is deleted leaves no words of it in feeds, and is not maile
     { kind: 'comment_mention', comment_id: deleted.commentId, body: '' },
     { kind: 'tip_received', comment_id: deleted.commentId, body: 'Have a look.' },
   ])
-  const mails = (await world.mailTo(reader.email)).filter(({ subject }) => /mentioned you/.test(subject))
-  equal(mails.length, 1)
+  const emails = (await world.mailTo(reader.email)).filter(({ subject }) => /mentioned you/.test(subject))
+  equal(emails.length, 1)
   // A message that was sent stays sent, but its text is erased.
   await db.transaction().execute((tx) => eraseCommentText(tx, kept.commentId, clock.now()))
   const { rows: kinds } = await pool.query('SELECT state, body FROM notification_deliveries WHERE comment_id = $1', [
@@ -149,10 +149,10 @@ test('a crowd is told in batches; a single call takes no more than it should', a
   const many = Array.from({ length: maxRecipients + 1 }, () => ({ recipientId: randomUUID() }))
   await rejects(db.transaction().execute((tx) => notify(tx, world.services, testEvent(), many)))
   const candidates = many.slice(0, 1001).map(({ recipientId }) => ({ recipientId, reasons: ['watcher' as const] }))
-  const news = commentEvent(randomUUID(), randomUUID())
-  await rejects(db.transaction().execute((tx) => notifyCommentCandidates(tx, world.services, news, candidates)))
+  const event = commentEvent(randomUUID(), randomUUID())
+  await rejects(db.transaction().execute((tx) => notifyCommentCandidates(tx, world.services, event, candidates)))
   // Accounts that do not exist are skipped.
-  await db.transaction().execute((tx) => notifyCommentCandidates(tx, world.services, news, candidates.slice(1)))
+  await db.transaction().execute((tx) => notifyCommentCandidates(tx, world.services, event, candidates.slice(1)))
 })
 
 test('an excerpt is one line of at most 280 characters', () => {

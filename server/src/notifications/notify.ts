@@ -31,54 +31,54 @@ const maxCandidates = 1_000
 /**
  * Notifies people of an event, on the channels they want, in the caller's transaction. Calling it again with the same
  * origin notifies nobody twice.
- * @example await tell(tx, services, { kind: 'new_purchase', origin: `purchase:${id}`, … }, [{ recipientId: sellerId }])
+ * @example await notify(tx, services, { kind: 'new_purchase', origin: `purchase:${id}`, … }, [{ recipientId: sellerId }])
  */
 export const notify = (
   tx: Tx,
   parts: Parts,
-  news: NotificationEvent,
+  event: NotificationEvent,
   recipients: readonly Recipient[],
 ): Promise<void> =>
   notifyEach(
     tx,
     parts,
-    recipients.map((recipient) => ({ news, recipient })),
+    recipients.map((recipient) => ({ event, recipient })),
   )
 
 /** Notifies many people in one statement, each of their own event. */
 export async function notifyEach(
   tx: Tx,
   parts: Parts,
-  told: readonly { readonly news: NotificationEvent; readonly recipient: Recipient }[],
+  notices: readonly { readonly event: NotificationEvent; readonly recipient: Recipient }[],
 ): Promise<void> {
-  if (told.length > maxRecipients) throw new Error(`at most ${maxRecipients} people are told at once`)
+  if (notices.length > maxRecipients) throw new Error(`more than ${maxRecipients} recipients in one call`)
   const numbers = new Map<NotificationEvent, number>()
-  for (const { news } of told) if (!numbers.has(news)) numbers.set(news, numbers.size)
+  for (const { event } of notices) if (!numbers.has(event)) numbers.set(event, numbers.size)
   await deliver(
     tx,
     parts,
-    [...numbers].map(([news, number]) => newsRow(news, number)),
-    told.map(({ news, recipient: { recipientId, inApp = true, email = true } }) => ({
+    [...numbers].map(([event, number]) => eventRow(event, number)),
+    notices.map(({ event, recipient: { recipientId, inApp = true, email = true } }) => ({
       recipientId,
-      number: numbers.get(news)!,
+      number: numbers.get(event)!,
       inApp,
       email,
     })),
   )
 }
 
-const newsRow = (news: NotificationEvent, number: number): EventRow => ({
+const eventRow = (event: NotificationEvent, number: number): EventRow => ({
   number,
-  kind: news.kind,
-  origin: news.origin,
-  actor_id: news.actorId,
-  post_id: news.postId ?? null,
-  purchase_id: news.purchaseId ?? null,
-  comment_id: news.commentId ?? null,
-  follower_id: news.followerId ?? null,
-  title: news.title,
-  body: news.body,
-  url: news.url,
+  kind: event.kind,
+  origin: event.origin,
+  actor_id: event.actorId,
+  post_id: event.postId ?? null,
+  purchase_id: event.purchaseId ?? null,
+  comment_id: event.commentId ?? null,
+  follower_id: event.followerId ?? null,
+  title: event.title,
+  body: event.body,
+  url: event.url,
 })
 
 /**
@@ -89,40 +89,40 @@ const newsRow = (news: NotificationEvent, number: number): EventRow => ({
 export async function notifyCommentCandidates(
   tx: Tx,
   parts: Parts,
-  news: CommentEvent,
+  event: CommentEvent,
   candidates: readonly { readonly recipientId: string; readonly reasons: readonly CommentReason[] }[],
 ): Promise<void> {
-  if (candidates.length > maxCandidates) throw new Error(`at most ${maxCandidates} people are told at once`)
+  if (candidates.length > maxCandidates) throw new Error(`more than ${maxCandidates} candidates in one call`)
   const rows = commentReasons.map(({ kind, titleOf }, number) => ({
     number,
     kind,
-    origin: `comment:${news.commentId}`,
-    actor_id: news.actorId,
-    post_id: news.postId,
+    origin: `comment:${event.commentId}`,
+    actor_id: event.actorId,
+    post_id: event.postId,
     purchase_id: null,
-    comment_id: news.commentId,
+    comment_id: event.commentId,
     follower_id: null,
-    title: titleOf(news),
-    body: excerpt(news.content),
-    url: commentUrl(news.postId, news.commentId),
+    title: titleOf(event),
+    body: excerpt(event.content),
+    url: commentUrl(event.postId, event.commentId),
   }))
-  const told = candidates.flatMap(({ recipientId, reasons }) =>
+  const applicable = candidates.flatMap(({ recipientId, reasons }) =>
     commentReasons.flatMap(({ reason }, number) =>
       reasons.includes(reason) ? [{ recipientId, number, inApp: true, email: true }] : [],
     ),
   )
-  await deliver(tx, parts, rows, told)
+  await deliver(tx, parts, rows, applicable)
 }
 
-async function deliver(tx: Tx, { clock }: Parts, news: EventRow[], candidates: Candidate[]): Promise<void> {
+async function deliver(tx: Tx, { clock }: Parts, events: EventRow[], candidates: Candidate[]): Promise<void> {
   if (candidates.length === 0) return
-  const outgoing = await writeNotifications(tx, news, candidates, clock.now())
-  const mails = outgoing.filter(({ channel }) => channel === 'email')
+  const outgoing = await writeNotifications(tx, events, candidates, clock.now())
+  const emails = outgoing.filter(({ channel }) => channel === 'email')
   await enqueueMany(
     tx,
     clock,
     sendNotificationEmail,
-    mails.map(({ deliveryId }) => ({ deliveryId })),
+    emails.map(({ deliveryId }) => ({ deliveryId })),
   )
   await enqueueMany(
     tx,

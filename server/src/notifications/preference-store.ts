@@ -58,10 +58,6 @@ export const changePreferences = (
     .returning([...preferenceKeys])
     .executeTakeFirstOrThrow()
 
-/** Whether the account has a confirmed address. Locks it until the transaction ends. */
-export const holdsConfirmedEmail = async (tx: Tx, accountId: string): Promise<boolean> =>
-  (await lockConfirmedEmail(tx, accountId)) !== undefined
-
 /** The account's confirmed address, locked until the transaction ends. */
 export async function lockConfirmedEmail(tx: Tx, accountId: string): Promise<string | undefined> {
   const { rows } = await sql<{ email: string }>`

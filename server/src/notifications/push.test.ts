@@ -35,13 +35,13 @@ const subscriptionJson = (device: ReturnType<typeof browser>, endpoint: string) 
   return { endpoint, expirationTime: null, keys: { p256dh, auth } }
 }
 
-async function told(world: World, reader: Reader, reasons: CommentReason[]) {
+async function notifyOfComment(world: World, reader: Reader, reasons: CommentReason[]) {
   const author = await accountIn(world)
-  const news = await storedCommentEvent(world, await postBy(world, author), author)
+  const event = await storedCommentEvent(world, await postBy(world, author), author)
   await world.services.db
     .transaction()
-    .execute((tx) => notifyCommentCandidates(tx, world.services, news, [{ recipientId: reader.accountId, reasons }]))
-  return news
+    .execute((tx) => notifyCommentCandidates(tx, world.services, event, [{ recipientId: reader.accountId, reasons }]))
+  return event
 }
 
 test('a mention and a reply reach every device of their reader; other reasons reach none', async (t) => {
@@ -51,7 +51,7 @@ test('a mention and a reply reach every device of their reader; other reasons re
     const body = subscriptionJson(device, service.origin + path)
     equal((await reader.owner.calls(addPushSubscription, { body })).status, 201)
   }
-  const news = await told(world, reader, ['watcher', 'mention'])
+  const event = await notifyOfComment(world, reader, ['watcher', 'mention'])
   await world.runJobs()
   deepEqual(service.received.map(({ path }) => path).sort(), ['/one', '/two'])
   const [first] = service.received
@@ -62,14 +62,14 @@ test('a mention and a reply reach every device of their reader; other reasons re
     kind: 'comment_mention',
     title: 'Ada mentioned you under “On engines”',
     body: 'What do you think?',
-    url: `/posts/${news.postId}?focus=comments#comment-${news.commentId}`,
-    postId: news.postId,
-    commentId: news.commentId,
+    url: `/posts/${event.postId}?focus=comments#comment-${event.commentId}`,
+    postId: event.postId,
+    commentId: event.commentId,
   })
-  await told(world, reader, ['author', 'watcher'])
+  await notifyOfComment(world, reader, ['author', 'watcher'])
   await world.runJobs()
   equal(service.received.length, 2)
-  await told(world, reader, ['reply'])
+  await notifyOfComment(world, reader, ['reply'])
   await world.runJobs()
   equal(service.received.length, 4)
 })
@@ -78,7 +78,7 @@ test('a device whose service is slow keeps nobody waiting: it gives way, and one
   const { world, reader, device, service } = await pushingWorld(t)
   for (const path of ['/one', '/two'])
     await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
-  await told(world, reader, ['mention'])
+  await notifyOfComment(world, reader, ['mention'])
   const { rows } = await world.services.pool.query("SELECT low_priority, queue FROM jobs WHERE name = 'send-push'")
   const waiting = { low_priority: true, queue: `push ${reader.accountId}` }
   deepEqual(rows, [waiting, waiting])
@@ -90,16 +90,16 @@ test('consent is asked again before sending, and a mention that the feed does no
   const { world, reader, device, service } = await pushingWorld(t)
   await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, `${service.origin}/one`) })
   const prefers = (body: object) => reader.owner.sends(updateNotificationPreferences, { body })
-  await told(world, reader, ['mention'])
+  await notifyOfComment(world, reader, ['mention'])
   await prefers({ push_notifications: false })
   await world.runJobs()
-  await told(world, reader, ['mention'])
+  await notifyOfComment(world, reader, ['mention'])
   await prefers({ push_notifications: true, notify_comment_mention_inapp: false })
   await world.runJobs()
-  await told(world, reader, ['mention'])
+  await notifyOfComment(world, reader, ['mention'])
   await world.runJobs()
   deepEqual(service.attempts, [])
-  await told(world, reader, ['mention', 'reply'])
+  await notifyOfComment(world, reader, ['mention', 'reply'])
   await world.runJobs()
   equal(JSON.parse(service.received[0]!.message).kind, 'comment_reply')
 })
@@ -109,7 +109,7 @@ test('what is deleted after it reached one device does not reach the next', asyn
   for (const path of ['/one', '/two'])
     await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
   service.answers.push(201, 503)
-  const { commentId } = await told(world, reader, ['mention'])
+  const { commentId } = await notifyOfComment(world, reader, ['mention'])
   await world.runJobs()
   deepEqual([service.attempts.length, service.received.length], [2, 1])
   const { pool } = world.services
@@ -126,11 +126,11 @@ test('a device that is gone is forgotten; a service that is busy is asked again'
   for (const path of ['/one', '/two'])
     await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
   service.answers.push(410)
-  await told(world, reader, ['mention'])
+  await notifyOfComment(world, reader, ['mention'])
   await world.runJobs()
   deepEqual([service.received.length, await count()], [1, 1])
   service.answers.push(503, 429)
-  await told(world, reader, ['mention'])
+  await notifyOfComment(world, reader, ['mention'])
   await world.runJobs()
   equal(service.received.length, 1)
   for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -140,7 +140,7 @@ test('a device that is gone is forgotten; a service that is busy is asked again'
   equal(service.received.length, 2)
   equal(await count(), 1)
   service.answers.push(404)
-  await told(world, reader, ['mention'])
+  await notifyOfComment(world, reader, ['mention'])
   await world.runJobs()
   equal(await count(), 0)
 })
@@ -154,17 +154,17 @@ test('what one service refuses is not tried again, and the other device has it; 
   for (const path of ['/one', '/two'])
     await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
   service.answers.push(413)
-  await told(world, reader, ['mention'])
+  await notifyOfComment(world, reader, ['mention'])
   await world.runJobs()
   deepEqual([service.received.length, await states()], [1, ['sent']])
   await world.advance(1)
   service.answers.push(400, 403)
-  await told(world, reader, ['mention'])
+  await notifyOfComment(world, reader, ['mention'])
   await world.runJobs()
   deepEqual([service.attempts.length, await states()], [4, ['sent', 'cancelled']])
   await world.advance(1)
   service.answers.push(...Array(9).fill(503))
-  await told(world, reader, ['mention'])
+  await notifyOfComment(world, reader, ['mention'])
   for (let attempt = 0; attempt < 9; attempt += 1) {
     await world.runJobs()
     await world.advance(600)
@@ -186,7 +186,7 @@ test('a subscription: kept under its endpoint, moved with the browser, removed b
   deepEqual([foreign.status, foreign.body.data.code], [404, 'subscription_not_found'])
   // Another account signs in with the same browser and takes over its subscription.
   equal((await other.owner.calls(addPushSubscription, { body })).status, 201)
-  await told(world, reader, ['mention'])
+  await notifyOfComment(world, reader, ['mention'])
   await world.runJobs()
   deepEqual(service.attempts, [])
   equal((await reader.owner.calls(removePushSubscription, endpoint)).status, 404)

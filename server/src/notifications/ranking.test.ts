@@ -93,20 +93,20 @@ test('of any set of reasons, mutes and switches exactly the rows of the rule are
     fc.asyncProperty(states, async (given) => {
       for (const [index, state] of given.entries()) await become(world, people[index]!, postId, state)
       const actor = people[given.findIndex(({ isActor }) => isActor)] ?? stranger
-      const news = commentEvent(postId, actor)
+      const event = commentEvent(postId, actor)
       const candidates = given.map(({ reasons }, index) => ({ recipientId: people[index]!, reasons }))
       // Runs twice, the second time in reverse order, because a job may run again.
-      for (const told of [candidates, [...candidates].reverse()])
-        await db.transaction().execute((tx) => notifyCommentCandidates(tx, world.services, news, told))
+      for (const batch of [candidates, [...candidates].reverse()])
+        await db.transaction().execute((tx) => notifyCommentCandidates(tx, world.services, event, batch))
       for (const [index, state] of given.entries()) {
-        const { rows } = await pool.query<{ told: string }>(
-          `SELECT 'in-app ' || kind AS told FROM notifications WHERE account_id = $1 AND comment_id = $2 UNION ALL
+        const { rows } = await pool.query<{ received: string }>(
+          `SELECT 'in-app ' || kind AS received FROM notifications WHERE account_id = $1 AND comment_id = $2 UNION ALL
            SELECT channel || ' ' || kind FROM notification_deliveries WHERE account_id = $1 AND comment_id = $2
-           ORDER BY told`,
-          [people[index], news.commentId],
+           ORDER BY received`,
+          [people[index], event.commentId],
         )
         deepEqual(
-          rows.map(({ told }) => told),
+          rows.map(({ received }) => received),
           expected(state),
         )
       }

@@ -53,25 +53,25 @@ function matches({ ids, postId, purchaseId, commentId, followerId, kinds }: RowF
  */
 export async function markCountsRead(tx: Tx, accountId: string, kinds: readonly string[] | 'all'): Promise<number> {
   const { rows: counts } = await lockCounts(tx, accountId)
-  const open = counts.filter(({ kind, unread }) => unread > 0 && (kinds === 'all' || kinds.includes(kind)))
-  if (open.length === 0) return 0
+  const unreadCounts = counts.filter(({ kind, unread }) => unread > 0 && (kinds === 'all' || kinds.includes(kind)))
+  if (unreadCounts.length === 0) return 0
   await sql`
     UPDATE notification_counts c SET unread = 0, read_through = (
       SELECT max(created_at) FROM notifications n WHERE n.account_id = c.account_id AND n.kind = c.kind)
-    WHERE account_id = ${accountId} AND kind = ANY(${open.map(({ kind }) => kind)}::text[])`.execute(tx)
-  return open.reduce((sum, { unread }) => sum + unread, 0)
+    WHERE account_id = ${accountId} AND kind = ANY(${unreadCounts.map(({ kind }) => kind)}::text[])`.execute(tx)
+  return unreadCounts.reduce((sum, { unread }) => sum + unread, 0)
 }
 
-/** Sets `read_at` on up to `most` rows that already count as read. Returns how many it updated. */
-export async function updateReadRows(db: Db | Tx, accountId: string, most: number, readAt: Date): Promise<number> {
-  const { rows } = await sql<{ settled: number }>`
+/** Sets `read_at` on up to `limit` rows that already count as read. Returns how many it updated. */
+export async function updateReadRows(db: Db | Tx, accountId: string, limit: number, readAt: Date): Promise<number> {
+  const { rows } = await sql<{ updated: number }>`
     WITH behind AS MATERIALIZED (
       SELECT n.id FROM notification_counts c JOIN notifications n ON n.account_id = c.account_id AND n.kind = c.kind
         AND n.read_at IS NULL AND n.created_at <= c.read_through
-      WHERE c.account_id = ${accountId} LIMIT ${most} FOR UPDATE OF n SKIP LOCKED
-    ), settled AS (
+      WHERE c.account_id = ${accountId} LIMIT ${limit} FOR UPDATE OF n SKIP LOCKED
+    ), updated AS (
       UPDATE notifications SET read_at = ${readAt} WHERE id IN (SELECT id FROM behind) RETURNING id
     )
-    SELECT count(*)::int AS settled FROM settled`.execute(db)
-  return rows[0]!.settled
+    SELECT count(*)::int AS updated FROM updated`.execute(db)
+  return rows[0]!.updated
 }

@@ -55,23 +55,23 @@ test('once a week a mail says what the week brought, whatever the feed said of i
   const world = await sharedWorld(t)
   const { accountId, owner, email } = await world.reader()
   await owner.calls(updateNotificationPreferences, { body: { notify_summaries: true } })
-  const weeklyMails = async () => {
+  const weeklyEmails = async () => {
     await world.runJobs()
     return (await world.mailTo(email)).filter(({ subject }) => subject === 'Your week on Pennypost')
   }
   for (let passed = 1; passed <= 7; passed += 1) {
-    equal((await weeklyMails()).length, 0)
+    equal((await weeklyEmails()).length, 0)
     await figures(world, accountId, passed, '0', 0)
     await world.advance(day)
     await run(world)
   }
   equal((await bodiesOf(world, accountId)).length, 7)
-  const mails = await weeklyMails()
-  equal(mails.length, 1)
-  match(mails[0]!.text, /7 sales\./)
+  const emails = await weeklyEmails()
+  equal(emails.length, 1)
+  match(emails[0]!.text, /7 sales\./)
   await world.advance(7 * day)
   await run(world)
-  equal((await weeklyMails()).length, 1)
+  equal((await weeklyEmails()).length, 1)
 })
 
 test('the first look at an account with a past remembers only; own Comments are no gain', async (t) => {
@@ -103,9 +103,9 @@ test('a summary goes by the channels its reader chose, and the hour brings it by
   await Promise.all([run(world), run(world), run(world)])
   await world.runJobs()
   deepEqual(await receivedBy(world, reader.accountId), ['email summary'])
-  const mails = (await world.mailTo(reader.email)).filter(({ subject }) => subject === 'Your week on Pennypost')
-  equal(mails.length, 1)
-  match(mails[0]!.text, /1 sale\./)
+  const emails = (await world.mailTo(reader.email)).filter(({ subject }) => subject === 'Your week on Pennypost')
+  equal(emails.length, 1)
+  match(emails[0]!.text, /1 sale\./)
   equal(writeSummaries.every, 'hour')
 })
 
@@ -121,8 +121,8 @@ test('more creators than one batch are all summed up; readers without figures ar
   )
   await world.advance(8 * day)
   await run(world)
-  const { rows } = await world.services.pool.query('SELECT count(*)::int AS told FROM notifications')
-  deepEqual(rows, [{ told: 1101 }])
+  const { rows } = await world.services.pool.query('SELECT count(*)::int AS written FROM notifications')
+  deepEqual(rows, [{ written: 1101 }])
   deepEqual(await receivedBy(world, bystander), [])
 })
 

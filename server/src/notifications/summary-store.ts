@@ -16,8 +16,8 @@ export type Period = 'day' | 'week'
 const baselineTables = { day: sql.table('account_day_summaries'), week: sql.table('account_summaries') }
 
 interface SummaryGains extends Gains {
-  /** False if another process wrote this summary first, or if this only records an older account's first figures. */
-  readonly is_told: boolean
+  /** False if another process wrote this summary first, or if this run only stored an older account's first figures. */
+  readonly has_summary: boolean
 }
 
 /**
@@ -29,9 +29,9 @@ interface SummaryGains extends Gains {
 export async function computeGains(
   tx: Tx,
   period: Period,
-  { since, newSince, now, after, most }: { since: Date; newSince: Date; now: Date; after: string; most: number },
+  { since, newSince, now, after, limit }: { since: Date; newSince: Date; now: Date; after: string; limit: number },
 ): Promise<SummaryGains[]> {
-  const beginning = baselineTables[period]
+  const baselines = baselineTables[period]
   const { rows } = await sql<SummaryGains>`
     WITH due AS (
       SELECT a.id AS account_id, coalesce(f.sales_count, 0) AS sales_count, coalesce(f.earned_raw, 0) AS earned_raw,
@@ -42,15 +42,15 @@ export async function computeGains(
           WHERE posts.account_id = a.id) AS comment_count, a.created_at > ${newSince} AS is_new
       FROM accounts a
       LEFT JOIN account_figures f ON f.account_id = a.id
-      LEFT JOIN ${beginning} known ON known.account_id = a.id
+      LEFT JOIN ${baselines} known ON known.account_id = a.id
       WHERE a.id > ${after} AND coalesce(known.summed_at, a.created_at) <= ${since}
         AND (f.account_id IS NOT NULL OR EXISTS (
           SELECT FROM posts WHERE posts.account_id = a.id AND posts.published_at IS NOT NULL))
-      ORDER BY a.id LIMIT ${most}
+      ORDER BY a.id LIMIT ${limit}
     ), before AS MATERIALIZED (
-      SELECT s.* FROM ${beginning} s JOIN due USING (account_id)
-    ), remembered AS (
-      INSERT INTO ${beginning} AS s (account_id, summed_at, sales_count, earned_raw, follower_count, comment_count)
+      SELECT s.* FROM ${baselines} s JOIN due USING (account_id)
+    ), stored AS (
+      INSERT INTO ${baselines} AS s (account_id, summed_at, sales_count, earned_raw, follower_count, comment_count)
       SELECT account_id, ${now}, sales_count, earned_raw, follower_count, comment_count FROM due
       ON CONFLICT (account_id) DO UPDATE SET summed_at = excluded.summed_at, sales_count = excluded.sales_count,
         earned_raw = excluded.earned_raw, follower_count = excluded.follower_count, comment_count = excluded.comment_count
@@ -61,8 +61,8 @@ export async function computeGains(
       greatest(due.earned_raw - coalesce(before.earned_raw, 0), 0)::text AS earned_raw,
       greatest(due.follower_count - coalesce(before.follower_count, 0), 0) AS followers,
       greatest(due.comment_count - coalesce(before.comment_count, 0), 0) AS comments,
-      remembered.account_id IS NOT NULL AND (before.account_id IS NOT NULL OR due.is_new) AS is_told
-    FROM due LEFT JOIN before USING (account_id) LEFT JOIN remembered USING (account_id)
+      stored.account_id IS NOT NULL AND (before.account_id IS NOT NULL OR due.is_new) AS has_summary
+    FROM due LEFT JOIN before USING (account_id) LEFT JOIN stored USING (account_id)
     ORDER BY account_id`.execute(tx)
   return rows
 }

@@ -3,7 +3,7 @@ import { updateReadRows } from './read-store.ts'
 import type { Job } from './services.ts'
 
 const payload = z.object({ accountId: z.uuid(), readAt: z.iso.datetime() })
-const batch = 2_000
+const batchSize = 2_000
 
 /** Updates the rows that were marked as read, when there are too many to do it in the request. */
 export const updateReadNotifications: Job<typeof payload> = {
@@ -11,6 +11,7 @@ export const updateReadNotifications: Job<typeof payload> = {
   payload,
   attempts: 10,
   async run({ db }, { accountId, readAt }) {
-    for (let settled = batch; settled > 0; ) settled = await updateReadRows(db, accountId, batch, new Date(readAt))
+    for (let updated = batchSize; updated > 0; )
+      updated = await updateReadRows(db, accountId, batchSize, new Date(readAt))
   },
 }

@@ -7,8 +7,8 @@ import { computeGains, type Gains, type Period } from './summary-store.ts'
 
 const payload = z.object({})
 const dayMs = 24 * 3_600_000
-const batch = 500
-const beforeAll = '00000000-0000-0000-0000-000000000000'
+const batchSize = 500
+const smallestId = '00000000-0000-0000-0000-000000000000'
 
 /** The feed gets a summary each day, email only each week. Both use the same kind and so the same pair of switches. */
 const periods = {
@@ -16,7 +16,7 @@ const periods = {
   week: { lengthMs: 7 * dayMs, title: 'Your week on Pennypost', channels: { inApp: false } },
 }
 /** The first summary of an account older than this is skipped: its totals grew over more than one period. */
-const newMs = 14 * dayMs
+const newAccountMs = 14 * dayMs
 
 /**
  * Notifies creators of what they gained in a day or a week. The first period starts when the account is created. A
@@ -37,38 +37,38 @@ async function writeSummariesOf(services: NotificationServices, period: Period):
   const now = services.clock.now()
   const { lengthMs, channels } = periods[period]
   const since = new Date(now.getTime() - lengthMs)
-  const newSince = new Date(now.getTime() - newMs)
-  let after = beforeAll
-  for (let found = batch; found === batch; ) {
-    const summed = await services.db.transaction().execute(async (tx) => {
-      const rows = await computeGains(tx, period, { since, newSince, now, after, most: batch })
-      const told = rows.flatMap((gains) => {
-        const body = gains.is_told ? gainWords(gains) : []
+  const newSince = new Date(now.getTime() - newAccountMs)
+  let after = smallestId
+  for (let found = batchSize; found === batchSize; ) {
+    const written = await services.db.transaction().execute(async (tx) => {
+      const rows = await computeGains(tx, period, { since, newSince, now, after, limit: batchSize })
+      const notices = rows.flatMap((gains) => {
+        const body = gains.has_summary ? gainTexts(gains) : []
         if (body.length === 0) return []
         const recipient = { recipientId: gains.account_id, ...channels }
-        return [{ news: summaryOf(period, gains.account_id, body, now), recipient }]
+        return [{ event: summaryOf(period, gains.account_id, body, now), recipient }]
       })
-      await notifyEach(tx, services, told)
+      await notifyEach(tx, services, notices)
       return rows
     })
-    found = summed.length
-    after = summed.at(-1)?.account_id ?? after
+    found = written.length
+    after = written.at(-1)?.account_id ?? after
   }
 }
 
-const summaryOf = (period: Period, accountId: string, words: string[], now: Date): NotificationEvent => ({
+const summaryOf = (period: Period, accountId: string, texts: string[], now: Date): NotificationEvent => ({
   kind: 'summary',
   origin: `summary:${period}:${accountId}:${now.toISOString()}`,
   actorId: null,
   title: periods[period].title,
-  body: `${words.join(', ')}.`,
+  body: `${texts.join(', ')}.`,
   url: '/studio',
 })
 
 const counted = (count: number, one: string, many: string): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
 
-const gainWords = ({ sales, earned_raw: earnedRaw, followers, comments }: Gains): string[] => [
+const gainTexts = ({ sales, earned_raw: earnedRaw, followers, comments }: Gains): string[] => [
   ...counted(sales, 'sale', 'sales'),
   ...(earnedRaw === '0' ? [] : [`${formatAmount('XNO', amountOf('XNO', earnedRaw))} XNO earned`]),
   ...counted(followers, 'new follower', 'new followers'),

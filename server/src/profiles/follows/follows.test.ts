@@ -162,7 +162,7 @@ test('however follows and their ends race, the counts are those of the follows',
   )
   for (let round = 0; round < 3; round += 1) {
     const replies = await Promise.all(
-      pairs.flatMap(([reader, creator]) => [true, false, true].map((wish) => follows(reader, creator, wish))),
+      pairs.flatMap(([reader, creator]) => [true, false, true].map((following) => follows(reader, creator, following))),
     )
     ok(replies.every(({ status }) => status === 200))
     const { rows } = await world.services.pool.query(

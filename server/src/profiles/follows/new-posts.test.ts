@@ -40,9 +40,9 @@ test('followers hear of a Post the first time it is published, each by the chann
   deepEqual(await receivedBy(world, plain!.accountId), ['in-app new_post'])
   deepEqual(await receivedBy(world, mailed!.accountId), ['email new_post'])
   for (const reader of [silent, offline, gone, muted]) deepEqual(await receivedBy(world, reader!.accountId), [])
-  const [mail] = await world.mailTo(mailed!.email)
-  equal(mail!.subject, 'Ada published “On engines”')
-  match(mail!.text, new RegExp(`${world.origin}/posts/${postId}\\s`))
+  const [email] = await world.mailTo(mailed!.email)
+  equal(email!.subject, 'Ada published “On engines”')
+  match(email!.text, new RegExp(`${world.origin}/posts/${postId}\\s`))
 
   // Withdrawn and published again, it is no news.
   await creator.publisher.calls(withdrawPost, { params: { postId } })
@@ -74,12 +74,12 @@ test('what was told by mail is not sent to who left, or after the Post went', as
   }
   const mailed = async (reader: Reader) => {
     await world.runJobs()
-    const mails = (await world.mailTo(reader.email)).filter(({ subject }) => /published/.test(subject))
+    const emails = (await world.mailTo(reader.email)).filter(({ subject }) => /published/.test(subject))
     const { rows } = await world.services.pool.query(
       'SELECT state FROM notification_deliveries WHERE account_id = $1 ORDER BY created_at',
       [reader.accountId],
     )
-    return [mails.length, ...rows.map(({ state }) => state)]
+    return [emails.length, ...rows.map(({ state }) => state)]
   }
   const params = { creatorId: creator.accountId }
   await notifyFollowers.run(world.services, { postId: await publishes(creator), after: null })
@@ -114,7 +114,7 @@ test('more followers than one batch: everybody once, also when a batch is killed
     [creator.accountId, clock.now(), crowd],
   )
   const postId = await publishes(creator)
-  const toldOf = async () =>
+  const notifiedOf = async () =>
     (
       await pool.query(
         `SELECT count(*)::int AS rows, count(DISTINCT account_id)::int AS people FROM notifications WHERE post_id = $1`,
@@ -135,7 +135,7 @@ test('more followers than one batch: everybody once, also when a batch is killed
     },
   })
   await rejects(notifyFollowers.run({ ...world.services, db: breaking }, { postId, after: null }), /killed/)
-  deepEqual(await toldOf(), [{ rows: 0, people: 0 }])
+  deepEqual(await notifiedOf(), [{ rows: 0, people: 0 }])
   // The first batch as if its process had died right after the commit: it runs a second time.
   const { rows } = await pool.query(`SELECT payload FROM jobs WHERE name = 'notify-followers'`)
   await pool.query(`INSERT INTO jobs (name, payload, run_at, max_attempts) VALUES ('notify-followers', $1, $2, 5)`, [
@@ -143,7 +143,7 @@ test('more followers than one batch: everybody once, also when a batch is killed
     clock.now(),
   ])
   await world.runJobs()
-  deepEqual(await toldOf(), [{ rows: crowd, people: crowd }])
+  deepEqual(await notifiedOf(), [{ rows: crowd, people: crowd }])
   const { rows: counts } = await pool.query('SELECT sum(unread)::int AS unread FROM notification_counts')
   deepEqual(counts, [{ unread: crowd }])
 })

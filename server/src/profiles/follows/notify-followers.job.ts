@@ -28,7 +28,7 @@ export const notifyFollowers: Job<typeof payload> = {
       const post = await findAnnouncedPost(tx, postId)
       if (!post) return
       const followers = await listFollowersAfter(tx, post.account_id, after, maxRecipients)
-      const news = {
+      const event = {
         kind: 'new_post' as const,
         origin: `post:${postId}`,
         actorId: post.account_id,
@@ -37,12 +37,12 @@ export const notifyFollowers: Job<typeof payload> = {
         body: post.description,
         url: `/posts/${postId}`,
       }
-      const told = followers.filter(({ notify_new_posts: wants }) => wants)
+      const recipients = followers.filter(({ notify_new_posts: isOn }) => isOn)
       await notify(
         tx,
         services,
-        news,
-        told.map((follow) => ({
+        event,
+        recipients.map((follow) => ({
           recipientId: follow.follower_id,
           inApp: follow.notify_channel_inapp,
           email: follow.notify_channel_email,
@@ -64,12 +64,12 @@ async function findAnnouncedPost(tx: Tx, postId: string): Promise<AnnouncedPost 
   return rows[0]
 }
 
-const listFollowersAfter = (tx: Tx, creatorId: string, after: string | null, most: number) =>
+const listFollowersAfter = (tx: Tx, creatorId: string, after: string | null, limit: number) =>
   tx
     .selectFrom('follows')
     .select(['follower_id', 'notify_new_posts', 'notify_channel_inapp', 'notify_channel_email'])
     .where('creator_id', '=', creatorId)
     .$if(after !== null, (query) => query.where('follower_id', '>', after!))
     .orderBy('follower_id')
-    .limit(most)
+    .limit(limit)
     .execute()

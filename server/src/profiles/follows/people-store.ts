@@ -38,7 +38,7 @@ export interface PageQuery {
 const pageOf = (pool: pg.Pool, statement: Statement<PersonRow>, id: string, { page, per_page: perPage }: PageQuery) =>
   readRows(pool, statement, [id, perPage, (page - 1) * perPage])
 
-export const listFollowersOf = (pool: pg.Pool, accountId: string, wish: PageQuery): Promise<PersonRow[]> =>
-  pageOf(pool, followersOf, accountId, wish)
-export const listFollowedBy = (pool: pg.Pool, accountId: string, wish: PageQuery): Promise<PersonRow[]> =>
-  pageOf(pool, followedBy, accountId, wish)
+export const listFollowersOf = (pool: pg.Pool, accountId: string, page: PageQuery): Promise<PersonRow[]> =>
+  pageOf(pool, followersOf, accountId, page)
+export const listFollowedBy = (pool: pg.Pool, accountId: string, page: PageQuery): Promise<PersonRow[]> =>
+  pageOf(pool, followedBy, accountId, page)

@@ -19,7 +19,7 @@ export const updateFollow: Handler<typeof declared> = async (services, { caller,
     const added = await addFollow(tx, pair, clock.now())
     if (!added) return findFollow(tx, pair)
     const { name, handle } = caller.account
-    const news = {
+    const event = {
       kind: 'new_follow' as const,
       // One notification for each follower, even if they unfollow and follow again.
       origin: `follow:${caller.accountId}`,
@@ -29,7 +29,7 @@ export const updateFollow: Handler<typeof declared> = async (services, { caller,
       body: `@${handle} will hear of your new Posts.`,
       url: `/@${handle}`,
     }
-    await notify(tx, services, news, [{ recipientId: pair.creatorId }])
+    await notify(tx, services, event, [{ recipientId: pair.creatorId }])
     return added
   })
   return { status: 200, body: { following: follow !== undefined, follow: follow ? followView(follow) : null } }
