@@ -6,7 +6,7 @@ import { refusal } from './refusal.ts'
 export const unsubscribeLinkInvalid = refusal(
   'unsubscribe-link-invalid',
   404,
-  'This unsubscribe link is incomplete. Open it from the email again.',
+  'This unsubscribe link is not valid. Use the link from a recent email, or change your notification settings.',
 )
 
 const token = z.string().max(200)

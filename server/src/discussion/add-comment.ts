@@ -63,7 +63,9 @@ async function append(tx: Tx, { clock }: DiscussionServices, { postId, author, i
   requireCommentsAllowed(await findDiscussedPostInTx(tx, postId), author)
   if (!(await areMentionsCurrent(tx, mentions))) {
     // Does not say which mention is outdated: that would reveal who changed their handle.
-    refuse(validation, { errors: [{ field: 'mentions', code: 'stale', message: 'are no longer true: look again' }] })
+    refuse(validation, {
+      errors: [{ field: 'mentions', code: 'stale', message: 'contain an outdated handle: look it up again' }],
+    })
   }
   const at = await reservePosition(tx, postId, clock.now())
   requireCommentsAllowed(await lockDiscussedPostShared(tx, postId), author)

@@ -16,11 +16,14 @@ interface Said {
 
 const person = fc.nat({ max: 3 })
 const act = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ who: person, answers: fc.option(fc.nat()), mentions: fc.uniqueArray(person) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ who: person, repliesTo: fc.option(fc.nat()), mentions: fc.uniqueArray(person) }),
+  },
   { weight: 1, arbitrary: fc.record({ deletes: fc.nat() }) },
 )
 
-test('of any discussion: those the rule names, each with all their reasons, and nobody else', async (t) => {
+test('for any discussion, the SQL finds the same candidates and reasons as the rule in TypeScript', async (t) => {
   const { author, reader, world } = await discussionIn(t)
   // The first person is the author of all posts.
   const people: Reader[] = [author, reader, await world.reader(), await world.reader()]
@@ -56,7 +59,7 @@ test('of any discussion: those the rule names, each with all their reasons, and 
           victim.isDeleted = true
           continue
         }
-        const target = step.answers === null ? undefined : living[step.answers % Math.max(living.length, 1)]
+        const target = step.repliesTo === null ? undefined : living[step.repliesTo % Math.max(living.length, 1)]
         const mentions = step.mentions.map((index) => ({ profileId: idOf(index), handle: people[index]!.handle }))
         const content = `x ${mentions.map(({ handle }) => `@${handle}`).join(' ')}`
         const { id } = await comments(people[step.who]!, postId, content, {

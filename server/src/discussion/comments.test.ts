@@ -10,7 +10,7 @@ import { administrator, bought, boughtByWallet, comments, discussionIn, publishe
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id)
 
-test('a saved Comment has every field, is read by its id, and is counted', async (t) => {
+test('a saved comment has every field, can be read by its id, and is counted', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const saved = await comments(reader, postId, '  Well said.\r\n ')
   const { replayed, ...comment } = saved
@@ -74,7 +74,7 @@ test('the Idempotency-Key is required: 1 to 128 visible ASCII characters', async
   equal((await says(reader, postId, { content: 'x' }, '~'.repeat(128))).status, 201)
 })
 
-test('the same key replays the same Comment with 200; another intent is 409; keys are of one account and Post', async (t) => {
+test('the same key replays the same comment with 200; different input is 409; keys belong to an account and a post', async (t) => {
   const { author, reader, postId } = await discussionIn(t)
   const first = await says(reader, postId, { content: 'once' }, 'key')
   const again = await says(reader, postId, { content: ' once ', mentions: [] }, 'key')
@@ -85,7 +85,7 @@ test('the same key replays the same Comment with 200; another intent is 409; key
   equal((await says(reader, await publishes(author), { content: 'elsewhere' }, 'key')).status, 201)
 })
 
-test('a replay answers though comments were switched off, the Comment deleted and the Post withdrawn', async (t) => {
+test('a replay works after comments were turned off, the comment deleted and the post unpublished', async (t) => {
   const { author, reader, postId } = await discussionIn(t)
   const { body } = await says(reader, postId, { content: 'once' }, 'key')
   const { body: post } = await author.publisher.calls(getPost, { params: { postId } })
@@ -101,7 +101,7 @@ test('a replay answers though comments were switched off, the Comment deleted an
   deepEqual([replay.status, replay.body.id, replay.body.content, replay.body.replayed], [200, body.id, null, true])
 })
 
-test('a Comment that was saved and cannot be shown is answered with a receipt, and read by its id later', async (t) => {
+test('a comment that was saved but cannot be shown returns a receipt, and can be read by its id later', async (t) => {
   const { reader, postId, world } = await discussionIn(t)
   const { pool } = world.services
   const query = pool.query.bind(pool) as (...given: unknown[]) => unknown
@@ -128,7 +128,7 @@ test('a Comment that was saved and cannot be shown is answered with a receipt, a
   equal(body.mentionProfiles.length, 1)
 })
 
-test('threads have two levels: the parent is always the root, the target the Comment answered', async (t) => {
+test('threads have two levels: the parent is always the root, the target is the comment replied to', async (t) => {
   const { author, reader, postId } = await discussionIn(t)
   const root = await comments(reader, postId, 'root')
   const reply = await comments(author, postId, 'reply', { parentCommentId: root.id })
@@ -147,11 +147,11 @@ test('threads have two levels: the parent is always the root, the target the Com
   equal((await reader.owner.calls(getComment, { params: { commentId: root.id } })).body.reply_count, 3)
 })
 
-test('a reply whose target is elsewhere, unknown, without a parent or deleted is refused', async (t) => {
+test('a reply is refused if its target is in another thread, unknown, without a parent or deleted', async (t) => {
   const { author, reader, postId } = await discussionIn(t)
   const root = await comments(reader, postId, 'root')
   const other = await comments(reader, postId, 'another thread')
-  const foreign = await comments(reader, await publishes(author), 'another Post')
+  const foreign = await comments(reader, await publishes(author), 'another post')
   for (const [place, field] of [
     [{ replyTargetCommentId: root.id }, 'parentCommentId'],
     [{ parentCommentId: root.id, replyTargetCommentId: other.id }, 'replyTargetCommentId'],
@@ -170,7 +170,7 @@ test('a reply whose target is elsewhere, unknown, without a parent or deleted is
   await comments(reader, postId, 'x', { parentCommentId: root.id, replyTargetCommentId: reply.id })
 })
 
-test('drafts, withdrawn and unknown Posts have no discussion: 404, alike', async (t) => {
+test('drafts, unpublished and unknown posts have no discussion: the same 404 for each', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const comment = await comments(reader, postId, 'seen')
   const { body: draft } = await author.publisher.calls(createPost, { body: { title: 'A draft' } })
@@ -187,7 +187,7 @@ test('drafts, withdrawn and unknown Posts have no discussion: 404, alike', async
   equal(status, 404)
 })
 
-test('under a withdrawn Post a Comment is read by who wrote it, by the author and by who bought the Post', async (t) => {
+test('a comment on an unpublished post can be read by its writer, the author and buyers', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const { body: saved } = await says(reader, postId, { content: 'mine' }, 'key')
   const reads = (person: typeof reader, commentId: string = saved.id) =>
@@ -209,7 +209,7 @@ test('under a withdrawn Post a Comment is read by who wrote it, by the author an
   deepEqual([refused.status, refused.body], [404, (await reads(other, randomUUID())).body])
 })
 
-test('a Comment says that its writer bought the Post, themselves or with a linked wallet', async (t) => {
+test('a comment shows that its writer bought the post, from the account or with a linked wallet', async (t) => {
   const { reader, postId, world, author } = await discussionIn(t)
   const other = await publishes(author)
   const [buyer, walletBuyer] = [await world.reader(), await world.reader()]
@@ -227,7 +227,7 @@ test('a Comment says that its writer bought the Post, themselves or with a linke
   for (const person of people) equal((await comments(person, other, 'x')).has_purchased, false)
 })
 
-test('comments off: 403 comments_disabled; agents off: 403 for agent accounts only, saying that the author does not accept them', async (t) => {
+test('comments turned off: 403 comments_disabled; agent comments turned off: 403 for agent accounts only', async (t) => {
   const { author, reader, world } = await discussionIn(t)
   const off = await publishes(author, { commentsEnabled: false })
   const refused = await says(reader, off, { content: 'x' })
@@ -245,7 +245,7 @@ test('comments off: 403 comments_disabled; agents off: 403 for agent accounts on
   deepEqual(body.commentPolicy, { commentsEnabled: true, agentCommentsEnabled: false })
 })
 
-test('lists hold roots and replies in the order they were written, in pages; a thread includes its root', async (t) => {
+test('comments are listed in the order they were written, in pages; a thread includes its root', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const root = await comments(reader, postId, '1')
   const other = await comments(author, postId, '2')
@@ -269,17 +269,17 @@ test('lists hold roots and replies in the order they were written, in pages; a t
     equal((await list({ cursor: writeCursor(time) })).status, 200, time)
   for (const threadRootId of [randomUUID(), reply.id]) equal((await list({ threadRootId })).status, 404)
   // The public list is an array without a paging query, and a page with one.
-  const anybody = (query: object) => world.stranger().sends(listPublicComments, { params: { postId }, query })
-  deepEqual(idsOf((await anybody({})).body), [root.id, other.id, reply.id])
+  const readPublicly = (query: object) => world.stranger().sends(listPublicComments, { params: { postId }, query })
+  deepEqual(idsOf((await readPublicly({})).body), [root.id, other.id, reply.id])
   for (const query of [{ limit: '2' }, { cursor: first.pagination.nextCursor }, { threadRootId: root.id }]) {
-    const { body } = await anybody(query)
+    const { body } = await readPublicly(query)
     deepEqual(body.commentPolicy, { commentsEnabled: true, agentCommentsEnabled: true })
     equal(body.comments.length > 0, true)
   }
-  equal((await anybody({ limit: '101' })).status, 400)
+  equal((await readPublicly({ limit: '101' })).status, 400)
 })
 
-test('the array of a long discussion holds its first 500 Comments and says where the rest is', async (t) => {
+test('the array of a long discussion has its first 500 comments and a link to the rest', async (t) => {
   const { reader, postId, world } = await discussionIn(t)
   await comments(reader, postId, 'the first')
   await world.services.pool.query(
@@ -295,7 +295,7 @@ test('the array of a long discussion holds its first 500 Comments and says where
   equal(rest.json().comments.length, 21)
 })
 
-test('a deleted Comment stays in its place without content; three roles may delete, others may not', async (t) => {
+test('a deleted comment keeps its position without content; only three roles can delete', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const admin = await administrator(world)
   const stranger = await world.reader()
@@ -332,7 +332,7 @@ test('a deleted Comment stays in its place without content; three roles may dele
   for (const id of [randomUUID(), 'nonsense']) equal((await remove(admin, id)).status, 404)
 })
 
-test('who may delete may do so after the Post was withdrawn; for others the Comment is gone', async (t) => {
+test('comments on an unpublished post can still be deleted; for others they return 404', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const comment = await comments(reader, postId, 'mine')
   await author.publisher.calls(withdrawPost, { params: { postId } })

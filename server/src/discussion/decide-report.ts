@@ -25,7 +25,7 @@ export const decideReport: Handler<typeof declared> = async ({ db, clock }, { ca
     const { report } = (await lockReports(tx, params.reportId)) ?? refuse(reportNotFound)
     if (report.state !== 'open') refuse(reportState)
     checkTarget(decision, report)
-    await act(tx, clock, decision, report)
+    await applyDecision(tx, clock, decision, report)
     const isDismissal = decision === 'dismiss'
     // Removing the target decides all reports of it, including any filed just before it was removed, so we read them
     // again. A dismissal decides only this report.
@@ -51,11 +51,11 @@ export const decideReport: Handler<typeof declared> = async ({ db, clock }, { ca
 function checkTarget(decision: ReportDecision, report: Report): void {
   const wanted = { dismiss: undefined, remove_comment: true, withdraw_post: false }[decision]
   if (wanted === undefined || wanted === (report.comment_id !== null)) return
-  const message = `does not fit a report of a ${report.comment_id ? 'Comment' : 'Post'}`
+  const message = `does not apply to a report of a ${report.comment_id ? 'comment' : 'post'}`
   refuse(validation, { errors: [{ field: 'decision', code: 'conflict', message }] })
 }
 
-async function act(tx: Tx, clock: Clock, decision: ReportDecision, report: Report): Promise<void> {
+async function applyDecision(tx: Tx, clock: Clock, decision: ReportDecision, report: Report): Promise<void> {
   if (decision === 'remove_comment') {
     await removeComment(tx, clock, { id: report.comment_id!, post_id: report.post_id }, 'admin')
   } else if (decision === 'withdraw_post') {

@@ -8,11 +8,11 @@ import { updateProfile } from '@pennypost/contract/profiles'
 import { sharedWorld } from '../test/world.ts'
 import { comments, discussionIn, says } from './discussion.fixture.ts'
 
-test('suggestions: a handle or a word of a name begins with q, in any case; both addresses answer alike', async (t) => {
+test('suggestions match the start of a handle or of a word in a name, in any case, at both paths', async (t) => {
   const world = await sharedWorld(t)
   await world.reader({ handle: 'Ada_L', name: 'Augusta King' })
   await world.reader({ handle: 'babbage', name: 'Charles Adams-Babbage' })
-  await world.reader({ handle: 'adding', name: 'Somebody' })
+  await world.reader({ handle: 'adding', name: 'Someone' })
   await world.reader({ handle: 'zoe_z', name: 'Zoë Ádám_x ΟΔΥΣΣΕΥΣ' })
   const stranger = world.stranger()
   const ask = async (query: object) => (await stranger.sends(suggestMentionsPublicly, { query })).body
@@ -55,7 +55,7 @@ test('suggestions: a handle or a word of a name begins with q, in any case; both
     equal((await stranger.sends(suggestMentions, { query })).status, 400, JSON.stringify(query))
 })
 
-test('suggestions follow a change of name or handle', async (t) => {
+test('suggestions reflect a changed name or handle', async (t) => {
   const world = await sharedWorld(t)
   const ada = await world.creator({ handle: 'before_1', name: 'Former Name' })
   const found = async (q: string) =>
@@ -65,7 +65,7 @@ test('suggestions follow a change of name or handle', async (t) => {
   deepEqual([await found('former'), await found('before'), await found('latter'), await found('after_')], [0, 0, 1, 1])
 })
 
-test('a binding is kept as it was, and presented as the person is called now', async (t) => {
+test('a binding keeps its handle and is shown with the current name of the person', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const other = await world.creator({ handle: `Other_${randomUUID().slice(0, 6)}` })
   const handle = other.handle.toLowerCase()
@@ -91,7 +91,7 @@ test('a binding is kept as it was, and presented as the person is called now', a
   deepEqual([body.mentionProfiles[0].currentHandle, body.mentionProfiles[0].name], ['renamed_now', 'Renamed'])
 })
 
-test('bindings that do not hold are refused: too many, conflicting, not in the content, of nobody', async (t) => {
+test('invalid bindings are refused: too many, conflicting, not in the content, unknown', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const others = []
   for (let count = 0; count < 5; count += 1) others.push(await world.reader())
@@ -99,20 +99,20 @@ test('bindings that do not hold are refused: too many, conflicting, not in the c
     profileId: person.accountId,
     handle,
   })
-  const everybody = [author, ...others]
-  const content = everybody.map(({ handle }) => `@${handle}`).join(' ')
-  const five = everybody.slice(0, 5).map((person) => bind(person))
+  const people = [author, ...others]
+  const content = people.map(({ handle }) => `@${handle}`).join(' ')
+  const five = people.slice(0, 5).map((person) => bind(person))
   equal((await says(reader, postId, { content, mentions: [...five, ...five, ...five, ...five] })).status, 201)
   const refusals: [string, unknown, string][] = [
     ['21 raw entries', [...five, ...five, ...five, ...five, five[0]], content],
-    ['six people', everybody.map((person) => bind(person)), content],
+    ['six people', people.map((person) => bind(person)), content],
     ['one person under two handles', [bind(author), bind(author, others[0]!.handle)], content],
     ['one handle for two people', [bind(author), bind(others[0]!, author.handle)], content],
     ['not in the content', [bind(author)], 'nobody here'],
     ['inside a word', [bind(author)], `x@${author.handle}`],
     ['with more behind', [bind(author)], `@${author.handle}x`],
     ['another handle than they have', [bind(author, 'somebody_else')], '@somebody_else'],
-    ['nobody', [{ profileId: randomUUID(), handle: author.handle }], content],
+    ['unknown', [{ profileId: randomUUID(), handle: author.handle }], content],
     ['an unknown field', [{ ...bind(author), name: 'x' }], content],
     ['no list', bind(author), content],
   ]
@@ -127,7 +127,7 @@ test('bindings that do not hold are refused: too many, conflicting, not in the c
   ok(!JSON.stringify(stale.body).includes(author.handle) && !JSON.stringify(stale.body).includes(author.accountId))
 })
 
-test('where @handle stands in a text as a word of its own', () => {
+test('@handle counts as a mention only as a separate word', () => {
   for (const text of ['@ada_l', '(@ADA_L)', 'hi @ada_l.', '@ada_l\nx', '“@ada_l”', 'x,@ada_l-y'])
     ok(isMentionedIn(text, 'ada_l'), text)
   for (const text of [

@@ -24,7 +24,7 @@ const notifiedOf = async (world: World, commentId: string) => {
   return rows.map(({ account_id, kind }) => [account_id, kind])
 }
 
-test('whom a Comment concerns, and why: mentioned, answered, author of the Post, who commented before', async (t) => {
+test('candidates are the mentioned, the person replied to, the author of the post and earlier commenters', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const [mentioned, watcher, late] = [await world.reader(), await world.reader(), await world.reader()]
   await comments(watcher, postId, 'I was here')
@@ -57,7 +57,7 @@ test('whom a Comment concerns, and why: mentioned, answered, author of the Post,
   )
 })
 
-test('the one who was answered finds it in their feed, with the way to the Comment', async (t) => {
+test('a reply is in the feed of the person replied to, with a link to the comment', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const root = await comments(reader, postId, 'root')
   const reply = await comments(author, postId, 'Quite so.', { parentCommentId: root.id })
@@ -78,7 +78,7 @@ test('the one who was answered finds it in their feed, with the way to the Comme
   )
 })
 
-test('who deleted all they said watches no longer; a Comment that is gone is told to nobody', async (t) => {
+test('people who deleted all their comments are not watchers, and nobody is notified of a deleted comment', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const said = await comments(reader, postId, 'first')
   const second = await comments(reader, postId, 'second')
@@ -97,7 +97,7 @@ test('who deleted all they said watches no longer; a Comment that is gone is tol
   deepEqual(await notifiedOf(world, unseen.id), [])
 })
 
-test('what was told of a Comment that is deleted loses its words, also where it was being told just then', async (t) => {
+test('the text of a deleted comment is erased from notifications, even if they are being written at that moment', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const { db } = world.services
   const textsOf = async (commentId: string) => {
@@ -126,7 +126,7 @@ test('what was told of a Comment that is deleted loses its words, also where it 
   deepEqual(await textsOf(early.id), [''])
 })
 
-test('news for many go out in batches; a run that is killed between two of them goes on, and nobody is told twice', async (t) => {
+test('many people are notified in batches; after a crash the job continues, and nobody is notified twice', async (t) => {
   const { author, postId, world } = await discussionIn(t)
   const { pool, db } = world.services
   const many = 2_500

@@ -15,13 +15,13 @@ export interface ReplyRequest {
  */
 export function placeReply(request: ReplyRequest, comments: readonly ThreadComment[]) {
   const find = (field: keyof ReplyRequest, id: string) =>
-    comments.find((comment) => comment.id === id) ?? refuseField(field, 'not_found', 'is no Comment on this Post')
+    comments.find((comment) => comment.id === id) ?? refuseField(field, 'not_found', 'is not a comment on this post')
   const parent = find('parentCommentId', request.parentCommentId)
   const target = request.replyTargetCommentId ? find('replyTargetCommentId', request.replyTargetCommentId) : parent
   if (target.thread_root_id !== parent.thread_root_id) {
-    refuseField('replyTargetCommentId', 'other_thread', 'is in another thread than the parent')
+    refuseField('replyTargetCommentId', 'other_thread', 'must be in the same thread as the parent')
   }
-  if (target.deleted_at) refuse(commentDeleted, {}, { detail: 'A deleted Comment cannot be answered.' })
+  if (target.deleted_at) refuse(commentDeleted, {}, { detail: 'You cannot reply to a deleted comment.' })
   return { threadRootId: parent.thread_root_id, replyTargetId: target.id }
 }
 

@@ -6,7 +6,7 @@ import { comments, discussionIn } from './discussion.fixture.ts'
 import { byPrefix } from './mention-store.ts'
 import { postTarget } from './reaction-store.ts'
 
-test('a page of 50 Comments of 50,000 reads no more than it shows, at the beginning, in the middle and at the end', async (t) => {
+test('a page of 50 comments out of 50,000 reads only what it shows, at the start, in the middle and at the end', async (t) => {
   const { reader, postId, world } = await discussionIn(t)
   const { pool } = world.services
   const root = await comments(reader, postId, 'root')
@@ -42,7 +42,7 @@ test('a page of 50 Comments of 50,000 reads no more than it shows, at the beginn
   }
 })
 
-test('suggestions and reactors read a bounded stretch of an index', async (t) => {
+test('suggestions and reactors read a bounded range of an index', async (t) => {
   const { postId, world } = await discussionIn(t)
   const { pool } = world.services
   await pool.query(

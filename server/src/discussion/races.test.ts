@@ -42,7 +42,7 @@ async function areExact(world: World, postId: string): Promise<void> {
   deepEqual([wrong_threads, wrong_comments, wrong_watchers], [0, 0, 0])
 }
 
-test('the same key 50 times at once gives one Comment', async (t) => {
+test('50 simultaneous requests with one key make one comment', async (t) => {
   const { reader, postId, world } = await discussionIn(t)
   const replies = await times(50, () => says(reader, postId, { content: 'once' }, 'key'))
   deepEqual(replies.map(({ status }) => status).sort(), [...Array(49).fill(200), 201])
@@ -50,7 +50,7 @@ test('the same key 50 times at once gives one Comment', async (t) => {
   equal((await world.stranger().calls(getPublicPost, { params: { postId } })).body.commentCount, 1)
 })
 
-test('comments, replies, deletions and reactions at once leave every figure exact, and break nothing', async (t) => {
+test('figures stay exact under simultaneous comments, replies, deletions and reactions', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const people: Reader[] = [author, reader, await world.reader(), await world.reader()]
   const said: string[] = []
@@ -75,7 +75,7 @@ test('comments, replies, deletions and reactions at once leave every figure exac
   }
 })
 
-test('one account pressing everything at once has one reaction, counted once', async (t) => {
+test('simultaneous reactions of one account leave one reaction, counted once', async (t) => {
   const { reader, postId, world } = await discussionIn(t)
   await times(30, (index) =>
     reader.owner.calls(reactToPost, { params: { postId }, body: { reaction: index % 2 ? 'heart' : 'fire' } }),
@@ -85,7 +85,7 @@ test('one account pressing everything at once has one reaction, counted once', a
   await areExact(world, postId)
 })
 
-test('a Comment deleted many times at once is deleted once', async (t) => {
+test('simultaneous deletions delete a comment once', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   await comments(author, postId, 'stays')
   const { id } = await comments(reader, postId, 'goes')
@@ -96,7 +96,7 @@ test('a Comment deleted many times at once is deleted once', async (t) => {
   await areExact(world, postId)
 })
 
-test('nothing is said once a withdrawal was answered', async (t) => {
+test('no comment is saved after the post is unpublished', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const count = async () => (await world.services.pool.query('SELECT FROM comments')).rowCount
   let whenWithdrawn: number | null = null
@@ -112,7 +112,7 @@ test('nothing is said once a withdrawal was answered', async (t) => {
   equal(await count(), whenWithdrawn)
 })
 
-test('two administrators who decide about one Comment: one decides, the other is told so', async (t) => {
+test('of two administrators who decide about one comment, the second gets 409', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const admins = [await administrator(world), await administrator(world)]
   const { id } = await comments(author, postId, 'x')
@@ -132,7 +132,7 @@ test('two administrators who decide about one Comment: one decides, the other is
   await areExact(world, postId)
 })
 
-test('who pages through a discussion while others write sees every Comment once, in order', async (t) => {
+test('paging while others write shows every comment once, in order', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const writers: Reader[] = [author, reader, await world.reader()]
   const readThrough = async (limit: number) => {
@@ -161,7 +161,7 @@ test('who pages through a discussion while others write sees every Comment once,
         const order = all.map(({ created_at, id }) => `${created_at} ${id}`)
         deepEqual(order, order.toSorted())
         equal(new Set(order).size, (await world.services.pool.query('SELECT FROM comments')).rowCount)
-        // Comments written meanwhile sort last, so each reader saw an unbroken start of the final list.
+        // Comments written in the meantime sort last, so each reader saw an unbroken start of the final list.
         for (const walk of walks) deepEqual(walk.map(idOf), all.slice(0, walk.length).map(idOf))
       },
     ),

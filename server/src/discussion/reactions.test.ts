@@ -21,14 +21,14 @@ import { comments, discussionIn } from './discussion.fixture.ts'
 
 const none = { thumbs_up: 0, heart: 0, fire: 0, clap: 0 }
 const targets = [
-  { what: 'Post', react: reactToPost, read: getPostReactions, readPublicly: getPublicPostReactions },
-  { what: 'Comment', react: reactToComment, read: getCommentReactions, readPublicly: getPublicCommentReactions },
+  { what: 'post', react: reactToPost, read: getPostReactions, readPublicly: getPublicPostReactions },
+  { what: 'comment', react: reactToComment, read: getCommentReactions, readPublicly: getPublicCommentReactions },
 ]
 
 for (const { what, react, read, readPublicly } of targets) {
-  test(`one account has one reaction to a ${what}: saved, changed, taken back`, async (t) => {
+  test(`an account has one reaction to a ${what}: it can be saved, changed and removed`, async (t) => {
     const { author, reader, postId, world } = await discussionIn(t)
-    const id = what === 'Post' ? postId : (await comments(author, postId, 'x')).id
+    const id = what === 'post' ? postId : (await comments(author, postId, 'x')).id
     const params = { postId: id, commentId: id }
     const says = (person: typeof reader, reaction: unknown) => person.owner.sends(react, { params, body: { reaction } })
     deepEqual((await says(reader, 'heart')).body, {
@@ -45,16 +45,16 @@ for (const { what, react, read, readPublicly } of targets) {
       reactors: [],
       pagination: null,
     })
-    const anybody = await world.stranger().sends(readPublicly, { params })
-    equal(anybody.body.summary.viewerReaction, null)
+    const anonymous = await world.stranger().sends(readPublicly, { params })
+    equal(anonymous.body.summary.viewerReaction, null)
     deepEqual((await says(reader, null)).body.summary.counts, { ...none, clap: 1 })
     deepEqual((await says(reader, null)).body.summary.counts, { ...none, clap: 1 })
     for (const reaction of ['thumbs_down', 1, undefined]) equal((await says(reader, reaction)).status, 422)
   })
 
-  test(`who reacted to a ${what}, the latest first, in pages`, async (t) => {
+  test(`people who reacted to a ${what} are listed newest first, in pages`, async (t) => {
     const { author, postId, world } = await discussionIn(t)
-    const id = what === 'Post' ? postId : (await comments(author, postId, 'x')).id
+    const id = what === 'post' ? postId : (await comments(author, postId, 'x')).id
     const params = { postId: id, commentId: id }
     const people = []
     for (let count = 0; count < 3; count += 1) {
@@ -81,9 +81,9 @@ for (const { what, react, read, readPublicly } of targets) {
       equal((await ask(query)).status, 400, JSON.stringify(query))
   })
 
-  test(`a ${what} that is not there, or under a withdrawn Post, has no reactions: 404`, async (t) => {
+  test(`reactions to a ${what} that is unknown or unpublished are 404`, async (t) => {
     const { author, reader, postId } = await discussionIn(t)
-    const id = what === 'Post' ? postId : (await comments(author, postId, 'x')).id
+    const id = what === 'post' ? postId : (await comments(author, postId, 'x')).id
     await author.publisher.calls(withdrawPost, { params: { postId } })
     for (const given of [id, randomUUID(), 'nonsense']) {
       const params = { postId: given, commentId: given }
@@ -94,7 +94,7 @@ for (const { what, react, read, readPublicly } of targets) {
   })
 }
 
-test('a Post shows its reactions; a deleted Comment takes no new ones, and lets go of old ones', async (t) => {
+test('a post shows its reactions; a deleted comment accepts no new ones, but old ones can be removed', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   await reader.owner.calls(reactToPost, { params: { postId }, body: { reaction: 'clap' } })
   const { body: post } = await world.stranger().calls(getPublicPost, { params: { postId } })
@@ -109,7 +109,7 @@ test('a Post shows its reactions; a deleted Comment takes no new ones, and lets 
   equal((await react(null)).body.summary.total, 0)
 })
 
-test('40 reaction reads in 10 seconds for a user or an address; then 429 with data.retryAfter', async (t) => {
+test('40 reaction reads in 10 seconds per user or IP address, then 429 with data.retryAfter', async (t) => {
   const { reader, postId, world } = await discussionIn(t)
   const stranger = world.stranger()
   const here = new Person(world, nextAddress(), reader.owner.token)
@@ -132,7 +132,7 @@ test('40 reaction reads in 10 seconds for a user or an address; then 429 with da
   equal((await stranger.calls(getPublicPostReactions, { params: { postId } })).status, 200)
 })
 
-test('with Redis the 40 reads are those of all processes together', {
+test('with Redis all processes share the limit of 40 reads', {
   skip: hasRedis ? false : 'redis-server is not installed here',
 }, async (t) => {
   const { url } = await redis(t)
@@ -153,7 +153,7 @@ test('with Redis the 40 reads are those of all processes together', {
   deepEqual(statuses, [...Array(40).fill(200), 429, 429])
 })
 
-test('nobody tipped yet: no activities, no supporters; 404 where there is nothing to tip', async (t) => {
+test('without tips the lists are empty; without a post or comment they are 404', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const { id: commentId } = await comments(reader, postId, 'x')
   const stranger = world.stranger()

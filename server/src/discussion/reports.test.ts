@@ -20,7 +20,7 @@ const reportsPost = (person: Reader, postId: string, reason = 'spam', key: strin
 const decides = (admin: Reader, reportId: string, body: object) =>
   admin.owner.sends(decideReport, { params: { reportId }, body })
 
-test('a report is filed once: the same key replays, another intent conflicts, another key is a duplicate', async (t) => {
+test('a report is filed once: the same key replays, different input conflicts, another key is a duplicate', async (t) => {
   const { author, reader, postId } = await discussionIn(t)
   const { id } = await comments(author, postId, 'x')
   for (const report of [
@@ -50,7 +50,7 @@ test('a reason has 1 to 2000 characters after trimming, and the key is required'
   equal((await reports(reader, id, 'x'.repeat(2000))).status, 201)
 })
 
-test('what cannot be seen cannot be reported', async (t) => {
+test('posts and comments that are not visible cannot be reported', async (t) => {
   const { author, reader, postId } = await discussionIn(t)
   const { id } = await comments(author, postId, 'x')
   const { id: deleted } = await comments(author, postId, 'y')
@@ -61,7 +61,7 @@ test('what cannot be seen cannot be reported', async (t) => {
   for (const given of [postId, randomUUID(), 'nonsense']) equal((await reportsPost(reader, given)).status, 404)
 })
 
-test('the queue and the log are for administrators: 403 otherwise', async (t) => {
+test('the report queue and the audit log are for administrators only: 403 for others', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const { body } = await reportsPost(reader, postId)
   for (const refused of [
@@ -71,14 +71,14 @@ test('the queue and the log are for administrators: 403 otherwise', async (t) =>
   ]) {
     deepEqual([refused.status, refused.body.code], [403, 'admin-required'])
   }
-  const nobody = await world.stranger().calls(makeAdministrator, { body: { profileId: randomUUID() } })
-  deepEqual([nobody.status, nobody.body.code], [404, 'account-not-found'])
+  const unknown = await world.stranger().calls(makeAdministrator, { body: { profileId: randomUUID() } })
+  deepEqual([unknown.status, unknown.body.code], [404, 'account-not-found'])
   const admin = await administrator(world)
   equal((await admin.owner.calls(getMe, {})).body.authority.isAdmin, true)
   equal((await admin.owner.calls(listReports, {})).status, 200)
 })
 
-test('the queue shows open reports, the oldest first, in pages', async (t) => {
+test('open reports are listed oldest first, in pages', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   const filed: string[] = []
@@ -113,7 +113,7 @@ test('the queue shows open reports, the oldest first, in pages', async (t) => {
   for (const query of [{ status: 'x' }, { cursor: 'x' }, { limit: '101' }]) equal((await list(query)).status, 400)
 })
 
-test('dismissing concerns one report and touches nothing; a decided report is decided', async (t) => {
+test('dismissing closes only this report and changes nothing else; a report is decided once', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   const { id } = await comments(author, postId, 'x')
@@ -135,12 +135,12 @@ test('dismissing concerns one report and touches nothing; a decided report is de
     [replay.status, replay.body],
     [200, { success: true, reportId: mine.reportId, status: 'dismissed', replayed: true }],
   )
-  const anew = await reports(reader, id, 'still rude')
-  deepEqual([anew.status, anew.body.status], [201, 'open'])
+  const second = await reports(reader, id, 'still rude')
+  deepEqual([second.status, second.body.status], [201, 'open'])
   equal((await reports(reader, id, 'very rude')).body.data.code, 'duplicate_report')
 })
 
-test('removing the Comment upholds every open report of it; withdrawing the Post likewise', async (t) => {
+test('removing the comment or unpublishing the post upholds every open report of it', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   const { id } = await comments(author, postId, 'x')
@@ -172,7 +172,7 @@ test('removing the Comment upholds every open report of it; withdrawing the Post
   equal(log.entries[0].actor.id, admin.accountId)
 })
 
-test('a Post that an administrator withdrew is not published again, whoever withdrew it first', async (t) => {
+test('an author cannot publish a post again after an administrator unpublished it', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const admin = await administrator(world)
   const other = await publishes(author)
@@ -190,7 +190,7 @@ test('a Post that an administrator withdrew is not published again, whoever with
   }
 })
 
-test('an administrator withdraws a Post without a report and restores it; its author publishes it again', async (t) => {
+test('an administrator can unpublish and restore a post without a report; then its author can publish it again', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   const params = { postId }
@@ -219,7 +219,7 @@ test('an administrator withdraws a Post without a report and restores it; its au
   )
 })
 
-test('an administrator who says nothing sends no body', async (t) => {
+test('an administrator can act without a note and without a body', async (t) => {
   const { postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   for (const endpoint of [barPost, restorePost])
@@ -234,7 +234,7 @@ test('an administrator who says nothing sends no body', async (t) => {
   )
 })
 
-test('a Post that a report withdrew can be restored too; drafts and others are not there', async (t) => {
+test('a post unpublished by a report can be restored; drafts and unknown posts are 404', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t)
   const admin = await administrator(world)
   const { body } = await reportsPost(reader, postId)
@@ -252,7 +252,7 @@ test('a Post that a report withdrew can be restored too; drafts and others are n
   }
 })
 
-test("an administrator's deletion is in the log, others' are not; pages go back in time", async (t) => {
+test('only deletions by an administrator are in the audit log, which is listed newest first', async (t) => {
   const { author, reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   for (const person of [reader, author, admin, admin]) {
@@ -269,7 +269,7 @@ test("an administrator's deletion is in the log, others' are not; pages go back 
   equal((await read({ cursor: 'x' })).status, 400)
 })
 
-test('the database refuses to change or forget an entry of the log', async (t) => {
+test('the database refuses to change or delete an entry of the audit log', async (t) => {
   const { reader, postId, world } = await discussionIn(t, { isolation: 'emptied' })
   const admin = await administrator(world)
   const { id } = await comments(reader, postId, 'x')

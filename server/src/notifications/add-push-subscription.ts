@@ -7,7 +7,9 @@ import { saveSubscription } from './subscription-store.ts'
 
 export const addPushSubscription: Handler<typeof declared> = async ({ db, clock, push }, { caller, body }) => {
   if (!isPushKey(body.keys.p256dh)) {
-    refuse(invalidRequest, { errors: [{ field: 'keys.p256dh', code: 'invalid', message: 'must be a point of P-256' }] })
+    refuse(invalidRequest, {
+      errors: [{ field: 'keys.p256dh', code: 'invalid', message: 'must be a P-256 public key' }],
+    })
   }
   // Checked again before every message, because the host may resolve to another address by then.
   if (!(await push.accepts(body.endpoint))) refuse(pushEndpointRefused)

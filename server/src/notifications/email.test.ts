@@ -34,7 +34,7 @@ async function worldWithSmtp(t: TestContext, refusals: number[] = []) {
 const stateOf = async (world: World) =>
   (await world.services.pool.query('SELECT state FROM notification_deliveries')).rows.map(({ state }) => state)
 
-test('one thing that happened is one mail, with two ways out of more', async (t) => {
+test('one event is one email, with an unsubscribe link in its text and in its headers', async (t) => {
   const { world, reader, received, emails } = await worldWithSmtp(t)
   await notifyAll(
     world,
@@ -54,7 +54,7 @@ test('one thing that happened is one mail, with two ways out of more', async (t)
   ok(email!.html!.includes(`href="${url.replaceAll('&', '&amp;')}"`))
   ok(email!.html!.includes('&lt;b&gt;sale'))
   match(email!.text!, new RegExp(`${world.origin}/settings`))
-  match(email!.text!, /Hello Grace,/)
+  match(email!.text!, /Hi Grace,/)
   deepEqual(await stateOf(world), ['sent'])
   // Running the same job again sends nothing.
   const { rows } = await world.services.pool.query('SELECT id FROM notification_deliveries')
@@ -62,7 +62,7 @@ test('one thing that happened is one mail, with two ways out of more', async (t)
   equal(received.length, 1)
 })
 
-test('a mailbox that refuses is tried again, and nothing is lost', async (t) => {
+test('an email that is refused temporarily is sent again later', async (t) => {
   const { world, reader, received } = await worldWithSmtp(t, [452, 421])
   await notifyAll(world, testEvent(), reader.accountId)
   await world.runJobs()
@@ -74,7 +74,7 @@ test('a mailbox that refuses is tried again, and nothing is lost', async (t) => 
   deepEqual([received.length, await stateOf(world)], [1, ['sent']])
 })
 
-test('a mailbox that refuses for good is not tried again; one that is full for long is given up', async (t) => {
+test('a permanent refusal is not retried, and a temporary one is given up after the last attempt', async (t) => {
   const { world, reader, received } = await worldWithSmtp(t, [550, ...Array(12).fill(452)])
   await notifyAll(world, testEvent(), reader.accountId)
   await world.runJobs()
@@ -97,7 +97,7 @@ async function mentions(world: World, recipientId: string, postId: string, actor
   return event.commentId
 }
 
-test('a Comment that is deleted or whose Post is withdrawn before it was mailed is not mailed', async (t) => {
+test('no email is sent about a comment that was deleted or whose post was unpublished in the meantime', async (t) => {
   const { world, reader, received } = await worldWithSmtp(t)
   const { pool } = world.services
   const other = await accountIn(world)
@@ -111,7 +111,7 @@ test('a Comment that is deleted or whose Post is withdrawn before it was mailed 
   deepEqual([received.length, await stateOf(world)], [0, ['cancelled', 'cancelled']])
 })
 
-test('what its reader switched off or muted before it was sent is not sent', async (t) => {
+test('an email is not sent if the recipient switched it off or muted the post in the meantime', async (t) => {
   const { world, reader, received } = await worldWithSmtp(t)
   const { owner, accountId } = reader
   const other = await accountIn(world)
@@ -136,7 +136,7 @@ test('what its reader switched off or muted before it was sent is not sent', asy
   equal(received.length, 1)
 })
 
-test('a mail goes to the address it was meant for, or nowhere', async (t) => {
+test('an email is not sent to an address that changed in the meantime', async (t) => {
   const { world, reader, received } = await worldWithSmtp(t)
   await notifyAll(world, testEvent(), reader.accountId)
   await world.services.pool.query('UPDATE accounts SET email = $2 WHERE id = $1', [reader.accountId, 'new@example.com'])
@@ -144,7 +144,7 @@ test('a mail goes to the address it was meant for, or nowhere', async (t) => {
   deepEqual([received.length, await stateOf(world)], [0, ['cancelled']])
 })
 
-test('looking at the link changes nothing; one click stops that kind, the other button everything', async (t) => {
+test('opening the unsubscribe link changes nothing; its buttons turn off that kind or all email', async (t) => {
   const { world, reader, emails } = await worldWithSmtp(t)
   await notifyAll(world, testEvent({ kind: 'payout_sent' }), reader.accountId)
   await world.runJobs()
@@ -199,7 +199,7 @@ test('looking at the link changes nothing; one click stops that kind, the other 
   equal((await world.server.inject({ method: 'POST', url: actions[0]!, payload: 'x'.repeat(20_000) })).statusCode, 413)
 })
 
-test('a link is good for the address it was mailed to, while the account has it', async (t) => {
+test('an unsubscribe link works only while the account has the address it was sent to', async (t) => {
   const { world, reader, emails } = await worldWithSmtp(t)
   const { pool } = world.services
   await notifyAll(world, testEvent(), reader.accountId)
@@ -226,7 +226,7 @@ test('a link is good for the address it was mailed to, while the account has it'
   equal((await world.stranger().calls(unsubscribe, { query: { token } })).status, 200)
 })
 
-test('every kind can be told by mail and stopped by its own link', async (t) => {
+test('each kind can be sent by email and has an unsubscribe link', async (t) => {
   const { world, reader, emails } = await worldWithSmtp(t)
   const all = Object.fromEntries(notificationKinds.map((kind) => [switchOfKind[kind], true]))
   await reader.owner.sends(updateNotificationPreferences, { body: all })

@@ -10,7 +10,7 @@ import { getPostMute, listNotifications, updatePostMute } from '@pennypost/contr
 import { sharedWorld } from '../test/world.ts'
 import { accountIn, comments, feed, feedReader, notifyAll, postBy, receivedBy, testEvent } from './audience.fixture.ts'
 
-test('a notification says what happened, who did it and where; new ones come first', async (t) => {
+test('a notification has its event, actor and link; the newest comes first', async (t) => {
   const world = await sharedWorld(t)
   const ada = await world.reader({ name: 'Ada' })
   const { owner, accountId } = await feedReader(world)
@@ -46,7 +46,7 @@ test('a notification says what happened, who did it and where; new ones come fir
   deepEqual((await feed(stranger.owner)).notifications, [])
 })
 
-test('limit moves into 1 to 50, offset pages, and nonsense is 400', async (t) => {
+test('limit is clamped to 1 to 50, offset pages, and an invalid query is 400', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
   for (let index = 0; index < 60; index += 1) await notifyAll(world, testEvent({ title: `Event ${index}` }), accountId)
@@ -87,7 +87,7 @@ test('limit moves into 1 to 50, offset pages, and nonsense is 400', async (t) =>
     equal((await owner.sends(listNotifications, { query })).status, 400, JSON.stringify(query))
 })
 
-test('the first schema knows ten kinds and reads a mention as a new Comment; the second has them all', async (t) => {
+test('the first preference schema has ten kinds and shows a mention as a new comment; the second has all eleven', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
   const author = await accountIn(world)
@@ -102,7 +102,7 @@ test('the first schema knows ten kinds and reads a mention as a new Comment; the
   equal(second.notifications[0].kind, 'comment_mention')
 })
 
-test('a kind that is switched off now is left out of rows and counts, unless all are asked for', async (t) => {
+test('a kind that is switched off is left out of rows and counts, unless includeAll is set', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
   await notifyAll(world, testEvent(), accountId)
@@ -125,7 +125,7 @@ test('a kind that is switched off now is left out of rows and counts, unless all
   equal((await feed(owner, { includeAll: 'true' })).total, 2)
 })
 
-test('the same news told twenty times at once is one row, one mail', async (t) => {
+test('twenty simultaneous notifications of one event become one row and one email', async (t) => {
   const world = await sharedWorld(t)
   const { accountId, email, owner } = await world.reader()
   const event = testEvent()
@@ -136,7 +136,7 @@ test('the same news told twenty times at once is one row, one mail', async (t) =
   deepEqual([(await feed(owner)).total, (await feed(owner)).unread], [1, 1])
 })
 
-test('a muted Post is silent in its discussion, not in its sales', async (t) => {
+test('muting a post mutes its discussion but not its sales', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
   const other = await accountIn(world)

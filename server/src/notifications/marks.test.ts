@@ -6,7 +6,7 @@ import type { Person } from '../test/person.ts'
 import { sharedWorld } from '../test/world.ts'
 import { accountIn, comments, feed, feedReader, notifyAll, postBy, testEvent } from './audience.fixture.ts'
 
-test('marking by id: once, only own rows, and only ids', async (t) => {
+test('marking by id updates each own row once and accepts only ids', async (t) => {
   const world = await sharedWorld(t)
   const [one, other] = [await feedReader(world), await feedReader(world)]
   for (let index = 0; index < 3; index += 1) await notifyAll(world, testEvent(), one.accountId, other.accountId)
@@ -31,7 +31,7 @@ test('marking by id: once, only own rows, and only ids', async (t) => {
     equal((await mark(one.owner, body)).status, 400)
 })
 
-test('marking by context: every filter that is named must hold, in either spelling', async (t) => {
+test('marking by context applies every given filter, in either spelling', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
   const author = await accountIn(world)
@@ -70,7 +70,7 @@ test('marking by context: every filter that is named must hold, in either spelli
     equal((await owner.sends(markContextRead, { body })).status, 400, JSON.stringify(body))
 })
 
-test('marking everything: own rows only, also more than one request writes', async (t) => {
+test('marking everything updates own rows only, however many there are', async (t) => {
   const world = await sharedWorld(t)
   const { services } = world
   const [one, other] = [await feedReader(world), await feedReader(world)]
@@ -104,7 +104,7 @@ test('marking everything: own rows only, also more than one request writes', asy
   equal((await feed(one.owner)).unread, 1)
 })
 
-test('counts stay exact while many tell and many mark at once', async (t) => {
+test('counts stay exact while notifications are written and marked at the same time', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await feedReader(world)
   for (let index = 0; index < 20; index += 1) await notifyAll(world, testEvent(), accountId)

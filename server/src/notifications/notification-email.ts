@@ -1,19 +1,19 @@
 import type { NotificationKind } from '@pennypost/contract/notification-preferences'
 import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.ts'
 
-/** What to call each kind after "mail about". */
+/** What to call each kind after "emails about". */
 export const kindLabels: Readonly<Record<NotificationKind, string>> = {
   new_purchase: 'your sales',
   tip_received: 'tips you receive',
   payout_sent: 'payouts to you',
-  new_post: 'new Posts of people you follow',
+  new_post: 'new posts by people you follow',
   new_follow: 'new followers',
   account_issue: 'problems with your account',
   summary: 'your weekly summary',
-  new_comment: 'Comments on your Posts',
-  comment_reply: 'replies to your Comments',
+  new_comment: 'comments on your posts',
+  comment_reply: 'replies to your comments',
   comment_mention: 'mentions of you',
-  comment_thread_activity: 'Posts you commented on',
+  comment_thread_activity: 'posts you commented on',
 }
 
 interface NotificationContent {
@@ -35,9 +35,9 @@ export const notificationEmail = ({
 }: NotificationContent): RenderedEmail =>
   renderEmail({
     subject: title,
-    greeting: `Hello ${readerName},`,
+    greeting: `Hi ${readerName},`,
     paragraphs: [`${title}.`, ...(body === '' ? [] : [body])],
-    link: { label: 'Open it', url },
-    reason: `You get this mail because mail about ${kindLabels[kind]} is on for your account.`,
-    unsubscribe: { label: 'Stop mail like this', url: unsubscribeUrl },
+    link: { label: 'View it on Pennypost', url },
+    reason: `You are getting this email because emails about ${kindLabels[kind]} are turned on for your account.`,
+    unsubscribe: { label: 'Unsubscribe', url: unsubscribeUrl },
   })

@@ -42,12 +42,12 @@ export const commentReasons: readonly CommentReasonRule[] = [
   {
     reason: 'mention',
     kind: 'comment_mention',
-    titleOf: ({ actorName, postTitle }) => `${actorName} mentioned you under “${postTitle}”`,
+    titleOf: ({ actorName, postTitle }) => `${actorName} mentioned you in a comment on “${postTitle}”`,
   },
   {
     reason: 'reply',
     kind: 'comment_reply',
-    titleOf: ({ actorName, postTitle }) => `${actorName} replied to you under “${postTitle}”`,
+    titleOf: ({ actorName, postTitle }) => `${actorName} replied to your comment on “${postTitle}”`,
   },
   {
     reason: 'author',

@@ -34,7 +34,7 @@ const plainKinds = notificationKinds.filter(
   (kind) => !(commentKinds as readonly string[]).includes(kind),
 ) as NotificationEvent['kind'][]
 
-test('each kind has a switch for mail and one for the feed, under a switch for the whole channel', async (t) => {
+test('each kind has an email switch and a feed switch, and each channel has a main switch', async (t) => {
   const world = await sharedWorld(t)
   for (const kind of plainKinds) {
     const recipient = await accountIn(world, { email: `${randomUUID()}@example.com` })
@@ -58,7 +58,7 @@ test('each kind has a switch for mail and one for the feed, under a switch for t
   await world.services.pool.query('DELETE FROM jobs')
 })
 
-test('nobody is told of what they did themselves, and who tells may close a channel', async (t) => {
+test('people are not notified of their own actions, and the caller can exclude a channel', async (t) => {
   const world = await sharedWorld(t)
   const [actor, other, listener] = [await accountIn(world), await accountIn(world), await accountIn(world)]
   const event = testEvent({ kind: 'tip_received', actorId: actor })
@@ -68,7 +68,7 @@ test('nobody is told of what they did themselves, and who tells may close a chan
   deepEqual(await receivedBy(world, listener), [])
 })
 
-test('telling joins the transaction: what is rolled back was not told', async (t) => {
+test('a notification is part of the transaction and is rolled back with it', async (t) => {
   const world = await emptiedWorld(t)
   const { db } = world.services
   const recipientId = await accountIn(world, { email: 'a@example.com' })
@@ -83,7 +83,7 @@ test('telling joins the transaction: what is rolled back was not told', async (t
   equal(rows.length, 0)
 })
 
-test('a subscription that ran out is no active one', async (t) => {
+test('an expired push subscription is not used', async (t) => {
   const world = await sharedWorld(t)
   const [recipientId, author] = [await accountIn(world), await accountIn(world)]
   await world.services.db.updateTable('notification_preferences').set({ push_notifications: true }).execute()
@@ -111,7 +111,7 @@ test('a subscription that ran out is no active one', async (t) => {
   equal(rows.length, 1)
 })
 
-test('a Comment that is deleted leaves no words of it in feeds, and is not mailed any more', async (t) => {
+test('the text of a deleted comment is erased from feeds, and waiting emails about it are cancelled', async (t) => {
   const world = await emptiedWorld(t)
   const { db, pool, clock } = world.services
   const reader = await world.reader()
@@ -143,7 +143,7 @@ test('a Comment that is deleted leaves no words of it in feeds, and is not maile
   deepEqual(kinds, [{ state: 'sent', body: '' }])
 })
 
-test('a crowd is told in batches; a single call takes no more than it should', async (t) => {
+test('a call with too many recipients is rejected', async (t) => {
   const world = await sharedWorld(t)
   const { db } = world.services
   const many = Array.from({ length: maxRecipients + 1 }, () => ({ recipientId: randomUUID() }))

@@ -4,7 +4,7 @@ import { rowsRead } from '../test/rows-read.ts'
 import { sharedWorld } from '../test/world.ts'
 import { countsOfAccount, firstOfAll } from './feed-store.ts'
 
-test('the first page and the counts read what they show, however long the feed is', async (t) => {
+test('the first page and the counts read only the rows they show, however long the feed is', async (t) => {
   const world = await sharedWorld(t)
   const { accountId } = await world.reader()
   const { pool } = world.services

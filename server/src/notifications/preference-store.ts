@@ -34,7 +34,7 @@ export const preferencesOfAccount: Statement<NotificationPreferences> = {
 
 export async function readPreferences(pool: pg.Pool, accountId: string): Promise<NotificationPreferences> {
   const [row] = await readRows(pool, preferencesOfAccount, [accountId])
-  if (!row) throw new Error('an account without preferences')
+  if (!row) throw new Error('the account has no notification preferences')
   return row
 }
 

@@ -41,7 +41,7 @@ test('a new account has the default switches', async (t) => {
   deepEqual(rows, [{ email_notifications: false }])
 })
 
-test('a change is partial and comes back whole', async (t) => {
+test('a change may be partial, and the reply has all switches', async (t) => {
   const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const before = (await owner.calls(getNotificationPreferences, {})).body
@@ -79,7 +79,7 @@ test('unknown keys, non-booleans, an empty patch and no patch are 400, and chang
   deepEqual((await owner.calls(getNotificationPreferences, {})).body, before)
 })
 
-test('without a confirmed address no email switch can be put on, and off is always possible', async (t) => {
+test('without a confirmed address email switches can be turned off but not on', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await world.reader()
   await withoutEmail(world, accountId)
@@ -93,7 +93,7 @@ test('without a confirmed address no email switch can be put on, and off is alwa
   equal((await change(owner, { in_app_notifications: true, notify_new_follow_inapp: true })).status, 200)
 })
 
-test('without a confirmed address even a switch that is on from the beginning cannot be put on', async (t) => {
+test('without a confirmed address a switch that is on by default cannot be turned on either', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await world.reader()
   await withoutEmail(world, accountId)
@@ -106,7 +106,7 @@ test('without a confirmed address even a switch that is on from the beginning ca
   deepEqual((await owner.calls(getNotificationPreferences, {})).body, before)
 })
 
-test('without a confirmed address a form that sends every switch back as it was is fine', async (t) => {
+test('without a confirmed address a form may send all switches back unchanged', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await world.reader()
   await withoutEmail(world, accountId)
@@ -116,7 +116,7 @@ test('without a confirmed address a form that sends every switch back as it was 
   equal((await change(owner, { ...before, notify_new_post: true })).status, 409)
 })
 
-test('another address switches mail off and stops what waits to be mailed; the feed keeps its rows', async (t) => {
+test('changing the address turns email off and cancels waiting emails; the feed stays', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId, email } = await world.reader()
   await notifyAll(world, testEvent(), accountId)

@@ -44,7 +44,7 @@ async function notifyOfComment(world: World, reader: Reader, reasons: CommentRea
   return event
 }
 
-test('a mention and a reply reach every device of their reader; other reasons reach none', async (t) => {
+test('mentions and replies are pushed to every device of the recipient; other reasons are not', async (t) => {
   const { world, reader, device, service } = await pushingWorld(t)
   const { publicKey } = (await world.stranger().calls(getPushKey, {})).body
   for (const path of ['/one', '/two']) {
@@ -60,7 +60,7 @@ test('a mention and a reply reach every device of their reader; other reasons re
   deepEqual(message, {
     id: message.id,
     kind: 'comment_mention',
-    title: 'Ada mentioned you under “On engines”',
+    title: 'Ada mentioned you in a comment on “On engines”',
     body: 'What do you think?',
     url: `/posts/${event.postId}?focus=comments#comment-${event.commentId}`,
     postId: event.postId,
@@ -74,7 +74,7 @@ test('a mention and a reply reach every device of their reader; other reasons re
   equal(service.received.length, 4)
 })
 
-test('a device whose service is slow keeps nobody waiting: it gives way, and one at a time for an account', async (t) => {
+test('pushes have low priority and are sent one at a time per account, so that a slow push service delays nobody else', async (t) => {
   const { world, reader, device, service } = await pushingWorld(t)
   for (const path of ['/one', '/two'])
     await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
@@ -86,7 +86,7 @@ test('a device whose service is slow keeps nobody waiting: it gives way, and one
   equal(service.received.length, 2)
 })
 
-test('consent is asked again before sending, and a mention that the feed does not show is not pushed', async (t) => {
+test('switches are checked again before sending, and only what the feed shows is pushed', async (t) => {
   const { world, reader, device, service } = await pushingWorld(t)
   await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, `${service.origin}/one`) })
   const prefers = (body: object) => reader.owner.sends(updateNotificationPreferences, { body })
@@ -104,7 +104,7 @@ test('consent is asked again before sending, and a mention that the feed does no
   equal(JSON.parse(service.received[0]!.message).kind, 'comment_reply')
 })
 
-test('what is deleted after it reached one device does not reach the next', async (t) => {
+test('a comment that is deleted after the first push is not pushed to the next device', async (t) => {
   const { world, reader, device, service } = await pushingWorld(t)
   for (const path of ['/one', '/two'])
     await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, service.origin + path) })
@@ -119,7 +119,7 @@ test('what is deleted after it reached one device does not reach the next', asyn
   equal(service.attempts.length, 2)
 })
 
-test('a device that is gone is forgotten; a service that is busy is asked again', async (t) => {
+test('the subscription of a device that is gone is deleted; a busy push service is tried again', async (t) => {
   const { world, reader, device, service } = await pushingWorld(t)
   const count = async () =>
     (await world.services.pool.query('SELECT count(*)::int AS count FROM push_subscriptions')).rows[0].count
@@ -145,7 +145,7 @@ test('a device that is gone is forgotten; a service that is busy is asked again'
   equal(await count(), 0)
 })
 
-test('what one service refuses is not tried again, and the other device has it; refused by all it is over', async (t) => {
+test('a permanent refusal is not retried and other devices still get the push; if all refuse, it is cancelled', async (t) => {
   const { world, reader, device, service } = await pushingWorld(t)
   const states = async () =>
     (await world.services.pool.query('SELECT state FROM notification_deliveries ORDER BY created_at')).rows.map(
@@ -175,7 +175,7 @@ test('what one service refuses is not tried again, and the other device has it; 
   deepEqual(rows, [])
 })
 
-test('a subscription: kept under its endpoint, moved with the browser, removed by its owner only', async (t) => {
+test('a subscription keeps its id, moves with the browser to another account, and is removed by its owner only', async (t) => {
   const { world, reader, device, service } = await pushingWorld(t)
   const body = subscriptionJson(device, `${service.origin}/one`)
   const { id } = (await reader.owner.calls(addPushSubscription, { body })).body
@@ -194,7 +194,7 @@ test('a subscription: kept under its endpoint, moved with the browser, removed b
   equal((await other.owner.calls(removePushSubscription, endpoint)).status, 404)
 })
 
-test('endpoints must be https and public, keys must be keys; all else is 400', async (t) => {
+test('endpoints must be https and public, and keys valid; anything else is 400', async (t) => {
   const world = await sharedWorld(t)
   const reader = await world.reader()
   const good = subscriptionJson(browser(), 'https://8.8.8.8/device')
@@ -232,7 +232,7 @@ test('endpoints must be https and public, keys must be keys; all else is 400', a
   equal((await reader.owner.sends(removePushSubscription, { body: {} })).status, 400)
 })
 
-test('nobody has more than twenty devices: the oldest makes room', async (t) => {
+test('an account has at most twenty devices: a further one replaces the oldest', async (t) => {
   const { world, reader, device, service } = await pushingWorld(t)
   for (let index = 0; index < 22; index += 1) {
     await reader.owner.calls(addPushSubscription, { body: subscriptionJson(device, `${service.origin}/${index}`) })

@@ -82,7 +82,7 @@ async function become(world: World, accountId: string, postId: string, state: Pe
   if (state.hasDevice) await subscribe(world, accountId)
 }
 
-test('of any set of reasons, mutes and switches exactly the rows of the rule are written, once', async (t) => {
+test('any combination of reasons, mutes and switches writes exactly the expected rows, once', async (t) => {
   const world = await sharedWorld(t)
   const { db, pool } = world.services
   const people = await Promise.all([1, 2, 3].map(() => accountIn(world)))

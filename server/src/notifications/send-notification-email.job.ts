@@ -21,7 +21,7 @@ export const sendNotificationEmail: Job<typeof payload> = {
       return
     }
     const { account_id: accountId, kind, title, body, url } = delivery
-    const stop = unsubscribeUrl(origins.base, secrets, { accountId, kind }, delivery.address)
+    const unsubscribeLink = unsubscribeUrl(origins.base, secrets, { accountId, kind }, delivery.address)
     const sent = mailer.send({
       ...notificationEmail({
         kind,
@@ -29,12 +29,12 @@ export const sendNotificationEmail: Job<typeof payload> = {
         body,
         readerName: delivery.reader_name,
         url: origins.base + url,
-        unsubscribeUrl: stop,
+        unsubscribeUrl: unsubscribeLink,
       }),
       to: delivery.address,
       messageId: `notification-${delivery.id}`,
       // RFC 8058: mail programs show an unsubscribe button that works with one click.
-      headers: { 'List-Unsubscribe': `<${stop}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+      headers: { 'List-Unsubscribe': `<${unsubscribeLink}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
     })
     const outcome = await sent.then(
       () => 'send' as const,

@@ -25,7 +25,7 @@ const bodiesOf = async (world: World, accountId: string): Promise<string[]> => {
   return rows.map(({ title, body }) => `${title}: ${body}`)
 }
 
-test('once a day the feed says what the day brought; without gains nothing', async (t) => {
+test('the feed gets a summary each day, but none for a day without gains', async (t) => {
   const world = await sharedWorld(t)
   const { accountId } = await world.reader()
   const postId = await postBy(world, accountId)
@@ -36,7 +36,7 @@ test('once a day the feed says what the day brought; without gains nothing', asy
   await world.advance(day)
   await run(world)
   await run(world)
-  const first = 'Your day on Pennypost: 2 sales, 1.5 XNO earned, 1 new follower, 3 new Comments.'
+  const first = 'Your day on Pennypost: 2 sales, 1.5 XNO earned, 1 new follower, 3 new comments.'
   deepEqual(await bodiesOf(world, accountId), [first])
 
   // Nothing gained and one follower lost: no summary, but the next period starts.
@@ -51,7 +51,7 @@ test('once a day the feed says what the day brought; without gains nothing', asy
   deepEqual(await bodiesOf(world, accountId), [first, 'Your day on Pennypost: 1 sale.'])
 })
 
-test('once a week a mail says what the week brought, whatever the feed said of its days', async (t) => {
+test('an email summary is sent each week, independent of the daily summaries in the feed', async (t) => {
   const world = await sharedWorld(t)
   const { accountId, owner, email } = await world.reader()
   await owner.calls(updateNotificationPreferences, { body: { notify_summaries: true } })
@@ -74,7 +74,7 @@ test('once a week a mail says what the week brought, whatever the feed said of i
   equal((await weeklyEmails()).length, 1)
 })
 
-test('the first look at an account with a past remembers only; own Comments are no gain', async (t) => {
+test('the first run for an older account only stores its figures; own comments do not count', async (t) => {
   const world = await sharedWorld(t)
   const { pool, clock } = world.services
   const accountId = await accountIn(world)
@@ -89,10 +89,10 @@ test('the first look at an account with a past remembers only; own Comments are 
   await world.advance(7 * day)
   await run(world)
   const { rows } = await pool.query('SELECT body FROM notifications WHERE account_id = $1', [accountId])
-  deepEqual(rows, [{ body: '1 new Comment.' }])
+  deepEqual(rows, [{ body: '1 new comment.' }])
 })
 
-test('a summary goes by the channels its reader chose, and the hour brings it by itself', async (t) => {
+test('a summary is sent on the chosen channels, once, by an hourly job', async (t) => {
   const world = await sharedWorld(t)
   const reader = await world.reader()
   await figures(world, reader.accountId, 1, '0', 0)
@@ -109,7 +109,7 @@ test('a summary goes by the channels its reader chose, and the hour brings it by
   equal(writeSummaries.every, 'hour')
 })
 
-test('more creators than one batch are all summed up; readers without figures are not', async (t) => {
+test('all creators get a summary, in batches; readers without figures get none', async (t) => {
   const world = await emptiedWorld(t)
   const bystander = await accountIn(world)
   await world.services.pool.query(
@@ -126,7 +126,7 @@ test('more creators than one batch are all summed up; readers without figures ar
   deepEqual(await receivedBy(world, bystander), [])
 })
 
-test('messages are forgotten after a month; the feed is not, nor what waits to be sent', async (t) => {
+test('sent messages are deleted after a month; the feed and waiting messages are not', async (t) => {
   const world = await sharedWorld(t)
   const reader = await world.reader()
   await notifyAll(world, testEvent(), reader.accountId)

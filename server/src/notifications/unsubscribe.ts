@@ -18,12 +18,12 @@ export const showUnsubscribe: Handler<typeof declaredShow> = async ({ db, secret
   const { kind } = await db.transaction().execute((tx) => checkLink(tx, secrets, query.token))
   const action = (scope: string) => `/unsubscribe?${new URLSearchParams({ token: query.token, scope })}`
   const shown = page({
-    title: 'Stop mail',
+    title: 'Unsubscribe',
     body: html`<main id="main">
-      <h1>Stop mail</h1>
-      <p>Pennypost mails you about ${kindLabels[kind]}.</p>
-      <form method="post" action="${action('kind')}"><button type="submit">Stop mail about ${kindLabels[kind]}</button></form>
-      <form method="post" action="${action('all')}"><button type="submit">Stop all mail about notifications</button></form>
+      <h1>Unsubscribe</h1>
+      <p>Pennypost sends you emails about ${kindLabels[kind]}.</p>
+      <form method="post" action="${action('kind')}"><button type="submit">Stop emails about ${kindLabels[kind]}</button></form>
+      <form method="post" action="${action('all')}"><button type="submit">Stop all notification emails</button></form>
     </main>`,
   })
   return { status: 200, headers: shown.headers, body: shown.html }
@@ -37,10 +37,10 @@ export const unsubscribe: Handler<typeof declaredUnsubscribe> = async ({ db, sec
     return link
   })
   const shown = page({
-    title: 'Mail stopped',
+    title: 'Unsubscribed',
     body: html`<main id="main">
-      <h1>Mail stopped</h1>
-      <p>You will get no more mail about ${isAll ? 'notifications' : kindLabels[kind]}. Your settings can switch it on again.</p>
+      <h1>Unsubscribed</h1>
+      <p>You will no longer get ${isAll ? 'notification emails' : `emails about ${kindLabels[kind]}`}. You can turn them on again in your settings.</p>
     </main>`,
   })
   return { status: 200, headers: shown.headers, body: shown.html }

@@ -72,5 +72,5 @@ const gainTexts = ({ sales, earned_raw: earnedRaw, followers, comments }: Gains)
   ...counted(sales, 'sale', 'sales'),
   ...(earnedRaw === '0' ? [] : [`${formatAmount('XNO', amountOf('XNO', earnedRaw))} XNO earned`]),
   ...counted(followers, 'new follower', 'new followers'),
-  ...counted(comments, 'new Comment', 'new Comments'),
+  ...counted(comments, 'new comment', 'new comments'),
 ]

@@ -23,7 +23,7 @@ const follows = (reader: Reader, creator: { accountId: string }, following = tru
 const countsOf = async (world: World, { accountId }: { accountId: string }) =>
   (await world.stranger().calls(getFollowCounts, { params: { profileId: accountId } })).body
 
-test('following: a follow with its defaults, kept when asked for again, gone when stopped', async (t) => {
+test('following creates a follow with defaults, following again keeps it, unfollowing removes it', async (t) => {
   const world = await sharedWorld(t)
   const [reader, creator] = [await world.reader(), await world.reader()]
   const params = { creatorId: creator.accountId }
@@ -52,7 +52,7 @@ test('following: a follow with its defaults, kept when asked for again, gone whe
   deepEqual(await countsOf(world, reader), { followers: 0, following: 0 })
 })
 
-test('nobody follows themselves, a stranger to the service, or with another body', async (t) => {
+test('following yourself, an unknown account or with an invalid body is refused', async (t) => {
   const world = await sharedWorld(t)
   const reader = await world.reader()
   const self = await follows(reader, reader)
@@ -70,7 +70,7 @@ test('nobody follows themselves, a stranger to the service, or with another body
   deepEqual(await countsOf(world, creator), { followers: 0, following: 0 })
 })
 
-test('a creator hears of a follower once, however often that one comes and goes', async (t) => {
+test('a creator is notified of a follower once, even if they unfollow and follow again', async (t) => {
   const world = await sharedWorld(t)
   const [reader, creator] = [await world.reader({ name: 'Ada' }), await world.reader()]
   for (const following of [true, false, true, true]) await follows(reader, creator, following)
@@ -88,7 +88,7 @@ test('a creator hears of a follower once, however often that one comes and goes'
   await follows(other, creator)
   await world.runJobs()
   deepEqual(await receivedBy(world, creator.accountId), ['email new_follow', 'in-app new_follow'])
-  // Also after a month, when messages are forgotten.
+  // Also after a month, when sent messages are deleted.
   await world.services.pool.query("UPDATE notification_deliveries SET created_at = created_at - interval '31 days'")
   await deleteOldDeliveries.run(world.services, {})
   for (const following of [false, true]) await follows(other, creator, following)
@@ -96,7 +96,7 @@ test('a creator hears of a follower once, however often that one comes and goes'
   equal((await world.mailTo(creator.email)).filter(({ subject }) => /follows you/.test(subject)).length, 1)
 })
 
-test('preferences of a follow: a partial of three booleans, and nobody else may look', async (t) => {
+test('follow preferences accept a partial change and are visible only to the follower', async (t) => {
   const world = await sharedWorld(t)
   const [reader, creator] = [await world.reader(), await world.reader()]
   const followId = (await follows(reader, creator)).body.follow.id
@@ -124,7 +124,7 @@ test('preferences of a follow: a partial of three booleans, and nobody else may 
   deepEqual((await change({ notify_channel_email: false })).body, { ...changed, notify_channel_email: false })
 })
 
-test('anybody reads who follows whom, in pages, the newest first', async (t) => {
+test('followers and followed accounts are public, newest first, in pages', async (t) => {
   const world = await sharedWorld(t)
   const [creator, ...readers] = await readersIn(world, 13)
   for (const reader of readers) {
@@ -154,7 +154,7 @@ test('anybody reads who follows whom, in pages, the newest first', async (t) => 
   }
 })
 
-test('however follows and their ends race, the counts are those of the follows', async (t) => {
+test('counts stay exact when follows and unfollows race', async (t) => {
   const world = await emptiedWorld(t)
   const people = await readersIn(world, 3)
   const pairs = people.flatMap((reader) =>

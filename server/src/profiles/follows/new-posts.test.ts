@@ -18,7 +18,7 @@ const follow = async (reader: Reader, creator: Creator): Promise<string> =>
   (await reader.owner.calls(updateFollow, { params: { creatorId: creator.accountId }, body: { following: true } })).body
     .follow.id
 
-test('followers hear of a Post the first time it is published, each by the channels they chose', async (t) => {
+test('followers are notified of a post when it is first published, on the channels they chose', async (t) => {
   const world = await sharedWorld(t)
   const creator = await author(world)
   const [plain, mailed, silent, offline, gone, muted] = await readersIn(world, 6)
@@ -30,7 +30,7 @@ test('followers hear of a Post the first time it is published, each by the chann
   await mailed!.owner.calls(updateNotificationPreferences, { body: { notify_new_post: true } })
   await prefers(silent!, { notify_new_posts: false, notify_channel_email: true })
   await silent!.owner.calls(updateNotificationPreferences, { body: { notify_new_post: true } })
-  // The follow wants mail, the account does not.
+  // Email is on for the follow but off for the account.
   await prefers(offline!, { notify_channel_email: true, notify_channel_inapp: false })
   await gone!.owner.calls(updateFollow, { params: { creatorId: creator.accountId }, body: { following: false } })
   await muted!.owner.calls(updateNotificationPreferences, { body: { notify_new_post_inapp: false } })
@@ -44,7 +44,7 @@ test('followers hear of a Post the first time it is published, each by the chann
   equal(email!.subject, 'Ada published “On engines”')
   match(email!.text, new RegExp(`${world.origin}/posts/${postId}\\s`))
 
-  // Withdrawn and published again, it is no news.
+  // Unpublishing and publishing it again notifies nobody.
   await creator.publisher.calls(withdrawPost, { params: { postId } })
   await creator.publisher.calls(publishPost, { params: { postId } })
   await world.runJobs()
@@ -52,7 +52,7 @@ test('followers hear of a Post the first time it is published, each by the chann
   equal((await world.mailTo(mailed!.email)).filter(({ subject }) => /published/.test(subject)).length, 1)
 })
 
-test('a Post that is withdrawn before its turn is told to nobody, and its mails are not sent', async (t) => {
+test('nobody is notified of a post that is unpublished before the job runs', async (t) => {
   const world = await sharedWorld(t)
   const creator = await author(world)
   const reader = await world.reader()
@@ -63,7 +63,7 @@ test('a Post that is withdrawn before its turn is told to nobody, and its mails 
   deepEqual(await receivedBy(world, reader.accountId), [])
 })
 
-test('what was told by mail is not sent to who left, or after the Post went', async (t) => {
+test('a waiting email is not sent after the reader unfollowed or the post was unpublished', async (t) => {
   const world = await sharedWorld(t)
   const creator = await author(world)
   const [faithful, leaving] = (await readersIn(world, 2)) as [Reader, Reader]
@@ -98,7 +98,7 @@ test('what was told by mail is not sent to who left, or after the Post went', as
   deepEqual(await mailed(faithful), [1, 'sent', 'cancelled'])
 })
 
-test('more followers than one batch: everybody once, also when a batch is killed or runs twice', async (t) => {
+test('every follower is notified once, in batches, even if a batch crashes or runs twice', async (t) => {
   const world = await emptiedWorld(t)
   const { db, pool, clock } = world.services
   const creator = await author(world)
@@ -121,7 +121,7 @@ test('more followers than one batch: everybody once, also when a batch is killed
         [postId],
       )
     ).rows
-  // Killed: the transaction of the first batch breaks after it told and promised the next.
+  // Simulates a crash: the first batch's transaction fails after it has notified people and enqueued the next batch.
   const breaking = new Proxy(db, {
     get(target, name) {
       if (name !== 'transaction') return Reflect.get(target, name)

@@ -26,7 +26,7 @@ export const updateFollow: Handler<typeof declared> = async (services, { caller,
       actorId: caller.accountId,
       followerId: caller.accountId,
       title: `${name} follows you`,
-      body: `@${handle} will hear of your new Posts.`,
+      body: `@${handle} will be notified of your new posts.`,
       url: `/@${handle}`,
     }
     await notify(tx, services, event, [{ recipientId: pair.creatorId }])
