@@ -195,6 +195,7 @@ export const addComment = endpoint({
   replies: { 200: AppendReply, 201: AppendReply },
   refusals: [publicPostNotFound, commentsDisabled, agentCommentsDisabled, commentDeleted],
   idempotency: discussionIdempotency,
+  maxBodyBytes: 64 * 1024,
 })
 
 export const getComment = endpoint({

@@ -44,6 +44,7 @@ export interface Endpoint {
   readonly idempotency?: IdempotencyFlavour
   /** The status for a body that does not match its schema: 422 unless declared otherwise. */
   readonly invalidBody?: 400 | 422
+  /** For JSON bodies that may be larger than 16 KiB. */
   readonly maxBodyBytes?: number
   /** The body is never parsed. For mail programs that post their own form to a URL that already holds everything. */
   readonly ignoresBody?: true

@@ -81,6 +81,7 @@ export const markNotificationsRead = endpoint({
   description: 'Ids that are not yours or already read are ignored.',
   request: { body: z.strictObject({ ids: z.array(Uuid).min(1).max(1000) }) },
   replies: { 200: Updated },
+  maxBodyBytes: 64 * 1024,
 })
 
 const contextIds = {

@@ -229,6 +229,9 @@ const params = z.object({ postId: Uuid })
 // Optional here because the handler refuses a missing header with 428.
 const revisionHeader = z.object({ 'x-post-revision': Revision.optional() })
 
+// Two texts of 200,000 characters, at most four bytes each, and room for JSON's escapes.
+const postBytes = 2 * 1024 * 1024
+
 export const createPost = endpoint({
   ...publishing,
   method: 'POST',
@@ -239,7 +242,7 @@ export const createPost = endpoint({
   // A replay can name a post that has been deleted since.
   refusals: [markdownTooComplex, postNotFound],
   idempotency: keyIdempotency,
-  maxBodyBytes: 2 * 1024 * 1024,
+  maxBodyBytes: postBytes,
 })
 
 export const listPosts = endpoint({
@@ -287,6 +290,7 @@ export const updatePost = endpoint({
     paidContentRequired,
     markdownTooComplex,
   ],
+  maxBodyBytes: postBytes,
 })
 
 export const deletePost = endpoint({
@@ -330,6 +334,7 @@ export const previewMarkdown = endpoint({
   replies: { 200: z.object({ html: z.string().meta({ description: 'Sanitized.' }) }) },
   refusals: [postNotFound, markdownTooComplex],
   limits: [limit('previews', { per: 'account', max: 600, seconds: 600 })],
+  maxBodyBytes: postBytes,
 })
 
 export const listTags = endpoint({

@@ -95,6 +95,7 @@ export const updateProfile = endpoint({
   request: { body: ProfilePatch },
   replies: { 200: Profile },
   refusals: [handleConflict, guestHandle],
+  maxBodyBytes: 64 * 1024,
 })
 
 export const removeHeaderImage = endpoint({

@@ -74,4 +74,6 @@ export const verifySiwxChallenge = endpoint({
   cache: 'private',
   refusals: [invalidProof, signInMalformed],
   limits: [walletProofs],
+  // Signatures of smart wallets contain the code that creates the wallet.
+  maxBodyBytes: 64 * 1024,
 })

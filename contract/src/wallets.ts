@@ -56,6 +56,8 @@ export const linkWallet = endpoint({
   replies: { 200: Wallets, 202: TransferPending },
   refusals: [invalidProof, transferNotFound, transferExpired, transferClaimed, sharedWallet, walletInUse, walletLimit],
   limits: [walletProofs],
+  // Signatures of smart wallets contain the code that creates the wallet.
+  maxBodyBytes: 64 * 1024,
 })
 
 export const unlinkWallet = endpoint({

@@ -17,7 +17,7 @@ import { type ReceivedForm, receiveMultipart } from './multipart-body.ts'
 import { Refused, refuse } from './refuse.ts'
 
 const empty = Object.freeze({})
-const defaultBodyBytes = 2 * 1024 * 1024
+const defaultBodyBytes = 16 * 1024
 const formOverheadBytes = 512 * 1024
 
 /** The maximum size of a request body. */
