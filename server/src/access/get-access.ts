@@ -1,7 +1,7 @@
 import type { getAccess as declared } from '@pennypost/contract/access'
 import { publicPostNotFound } from '@pennypost/contract/discovery'
-import { readPaymentSignature } from '../payments/x402/payment-signature.ts'
 import { recognizePayment, settledAtOf, takePayment } from '../payments/x402/take-payment.ts'
+import { readPaymentSignature } from '../payments/x402/x402-offer.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { accessUrl } from '../posts/post-view.ts'
 import { accessView } from './access-view.ts'

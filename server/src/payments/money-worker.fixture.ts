@@ -12,7 +12,7 @@ import { resumeAddresses } from '../rails/nano/custody/resume-addresses.job.ts'
 import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
 import { openNano } from '../rails/nano/nano.ts'
 import { custodyEvents } from './custody-events.ts'
-import { closeOrder } from './orders/close-order.job.ts'
+import { closeOrder } from './orders/order-lifecycle.job.ts'
 import type { PaymentServices } from './services.ts'
 
 // The part of a worker that moves money, with its real parts and nothing else. Dies as if by kill -9 when it comes to a

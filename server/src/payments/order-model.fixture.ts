@@ -1,4 +1,4 @@
-import type { OrderState } from './orders/order-rules.ts'
+import type { OrderState } from './orders/order-store.ts'
 
 // What should become of an order's money, written a second time: from the sentences of the rules, not from the code.
 

@@ -6,7 +6,7 @@ import { links, signingWallet } from '../accounts/wallets/wallets.fixture.ts'
 import { grant } from './entitlements/entitlement-store.ts'
 import { asksToBuy, isClean, openMarket, price, quotes, reads, savesAddress, sells, xno } from './market.fixture.ts'
 import { closeForgottenOrders } from './orders/close-forgotten-orders.job.ts'
-import { closeKey } from './orders/close-order.job.ts'
+import { closeKey } from './orders/order-lifecycle.job.ts'
 
 const net = (price * 95n) / 100n
 

@@ -5,7 +5,7 @@ import { noteArrivals } from '../../rails/nano/custody/note-arrivals.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
 import { isClean, type Market, openMarket, price, quotes, xno } from '../market.fixture.ts'
-import { recordDirectSale } from '../orders/record-direct-sale.ts'
+import { recordDirectSale } from '../x402/settle-payment.job.ts'
 import { auditBooks } from './audit-books.ts'
 import { auditChain } from './audit-chain.ts'
 

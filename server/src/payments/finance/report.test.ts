@@ -7,7 +7,7 @@ import type { Reader } from '../../test/people.ts'
 import type { World } from '../../test/world.ts'
 import { auditBooks } from '../audit/audit-books.ts'
 import { price, quotes, savesAddress, sells, xno } from '../market.fixture.ts'
-import { recordDirectSale } from '../orders/record-direct-sale.ts'
+import { recordDirectSale } from '../x402/settle-payment.job.ts'
 import { arrives, creatorsIn, tipsWith } from './finance.fixture.ts'
 
 const nothing = { count: 0, gross_raw: '0', commission_raw: '0', net_raw: '0' }

@@ -1,6 +1,11 @@
 import type { Amount, Asset } from '@pennypost/contract/money'
 import { type Generated, sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
+import { enqueue } from '../../platform/jobs/job.ts'
+import { notifyOfMoney } from '../finance/notify-of-money.job.ts'
+import type { OrderRow } from '../orders/order-store.ts'
+import type { PayoutRow } from '../payouts/payouts.ts'
+import type { PaymentServices } from '../services.ts'
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
@@ -16,9 +21,9 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-export type MovementKind = 'arrival' | 'sale' | 'tip' | 'refund' | 'payout'
+type MovementKind = 'arrival' | 'sale' | 'tip' | 'refund' | 'payout'
 /** Whose money: see the README. What we have is positive, what we owe negative. */
-export type AccountKind = 'chain' | 'order' | 'creator' | 'house' | 'refund' | 'outside'
+type AccountKind = 'chain' | 'order' | 'creator' | 'house' | 'refund' | 'outside'
 
 export interface Entry<A extends Asset> {
   readonly account: AccountKind
@@ -27,7 +32,7 @@ export interface Entry<A extends Asset> {
 }
 
 /** All entries are of one asset, and their sum is zero. */
-export interface Movement<A extends Asset> {
+interface Movement<A extends Asset> {
   readonly asset: A
   readonly kind: MovementKind
   /** What made it, such as `arrival:HASH`. A second movement of one cause is an error, never a second movement. */
@@ -59,4 +64,93 @@ export async function book<A extends Asset>(tx: Tx, movement: Movement<A>): Prom
     FROM movement, jsonb_to_recordset(${JSON.stringify(written)}::jsonb) AS entry(kind text, ref text, amount numeric)`.execute(
     tx,
   )
+}
+
+type MoneyEvent =
+  | { readonly kind: 'sale-received' | 'tip-received'; readonly order: OrderRow }
+  | { readonly kind: 'payout-confirmed' | 'payout-blocked'; readonly payout: PayoutRow }
+
+/**
+ * Counts what happened to money and has people notified. It runs in the transaction that books the money, so figures and
+ * ledger agree. The notification is a job, so money never waits for somebody's feed.
+ */
+export async function recordMoney({ clock }: Pick<PaymentServices, 'clock'>, tx: Tx, event: MoneyEvent): Promise<void> {
+  if ('order' in event) {
+    await (event.kind === 'sale-received' ? countSale : countTip)(tx, event.order)
+    await countForAccounts(tx, event.order)
+    await writeLines(tx, event.order)
+  }
+  // Commission and the refunds of transfer logins concern nobody.
+  if ('payout' in event && event.payout.payee_id === null) return
+  const id = 'order' in event ? event.order.id : event.payout.id
+  await enqueue(tx, clock, notifyOfMoney, { event: event.kind, id })
+}
+
+// A post's figures are locked before the post and its comments; figures of accounts are locked after both.
+
+async function countSale(tx: Tx, { post_id: postId }: OrderRow): Promise<void> {
+  await sql`
+    INSERT INTO post_figures (post_id, sales_count) VALUES (${postId}, 1)
+    ON CONFLICT (post_id) DO UPDATE SET sales_count = post_figures.sales_count + 1`.execute(tx)
+}
+
+/** Counts a tip for a post, or for a comment and its supporter: a comment's tips are not its post's. */
+async function countTip(tx: Tx, order: OrderRow): Promise<void> {
+  const { post_id: postId, comment_id: commentId, payer_id: payerId, amount_raw: amount } = order
+  if (commentId === null)
+    await sql`
+      INSERT INTO post_figures (post_id, tip_total_raw) VALUES (${postId}, ${amount})
+      ON CONFLICT (post_id) DO UPDATE SET tip_total_raw = post_figures.tip_total_raw + excluded.tip_total_raw`.execute(
+      tx,
+    )
+  else
+    await sql`
+      INSERT INTO comment_supporters AS known (comment_id, account_id, tip_total_raw)
+      VALUES (${commentId}, ${payerId}, ${amount})
+      ON CONFLICT (comment_id, account_id) DO UPDATE SET tip_total_raw = known.tip_total_raw + excluded.tip_total_raw`.execute(
+      tx,
+    )
+}
+
+/**
+ * Counts a purchase or tip for both accounts, and locks their figures until the transaction ends: under this lock an
+ * account's lines get their order. The ids are sorted, so that two transactions never wait for each other. Earnings and
+ * gifts are counted in Nano alone.
+ */
+async function countForAccounts(tx: Tx, order: OrderRow): Promise<void> {
+  const { payer_id: payerId, payee_id: payeeId, asset, amount_raw: gross, commission_raw: commission } = order
+  const ids = [payerId, payeeId].filter((id) => id !== null).sort()
+  await sql`INSERT INTO account_figures (account_id) SELECT unnest(${ids}::uuid[]) ON CONFLICT DO NOTHING`.execute(tx)
+  await sql`SELECT FROM account_figures WHERE account_id = ANY(${ids}::uuid[]) ORDER BY account_id FOR UPDATE`.execute(
+    tx,
+  )
+  await sql`
+    WITH nano AS (SELECT CASE ${asset}::text WHEN 'XNO' THEN 1 ELSE 0 END AS share)
+    UPDATE account_figures SET
+      sales_count = sales_count + CASE account_id WHEN ${payeeId}::uuid THEN ${order.kind === 'purchase' ? 1 : 0}::int ELSE 0 END,
+      earned_raw = earned_raw + CASE account_id WHEN ${payeeId}::uuid THEN (${gross}::numeric - ${commission}::numeric) * nano.share ELSE 0 END,
+      given_raw = given_raw + CASE account_id WHEN ${payerId}::uuid THEN ${gross}::numeric * nano.share ELSE 0 END
+    FROM nano WHERE account_id = ANY(${ids}::uuid[])`.execute(tx)
+}
+
+/**
+ * Writes what the payer paid and what the payee received, each with the totals up to it. Both accounts are locked
+ * already. A payer without an account has no lines.
+ */
+async function writeLines(tx: Tx, order: OrderRow): Promise<void> {
+  const { id, payer_id, payee_id, asset, amount_raw, commission_raw } = order
+  await sql`
+    INSERT INTO finance_lines (account_id, direction, asset, order_id, gross_raw, commission_raw, net_raw, line_count,
+      gross_total, commission_total, net_total)
+    SELECT side.account_id, side.direction, ${asset}, ${id}, side.gross, side.commission, side.gross - side.commission,
+      coalesce(last.line_count, 0) + 1, coalesce(last.gross_total, 0) + side.gross,
+      coalesce(last.commission_total, 0) + side.commission,
+      coalesce(last.net_total, 0) + side.gross - side.commission
+    FROM (VALUES (${payer_id}::uuid, 'out', ${amount_raw}::numeric, ${commission_raw}::numeric),
+      (${payee_id}::uuid, 'in', ${amount_raw}::numeric, ${commission_raw}::numeric)) AS side(account_id, direction, gross, commission)
+    LEFT JOIN LATERAL (
+      SELECT line_count, gross_total, commission_total, net_total FROM finance_lines before
+      WHERE before.account_id = side.account_id AND before.direction = side.direction AND before.asset = ${asset}
+      ORDER BY before.position DESC LIMIT 1) last ON true
+    WHERE side.account_id IS NOT NULL`.execute(tx)
 }

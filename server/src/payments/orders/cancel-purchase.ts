@@ -1,8 +1,7 @@
 import { type cancelPurchase as declared, purchaseNotFound, purchaseState } from '@pennypost/contract/purchases'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { stateAt } from './order-rules.ts'
-import { lockOrder, moveOrder } from './order-store.ts'
+import { lockOrder, moveOrder, stateAt } from './order-store.ts'
 import { findOwnOrder, purchaseView } from './order-view.ts'
 
 export const cancelPurchase: Handler<typeof declared> = async ({ db, pool, clock }, { caller, params }) => {

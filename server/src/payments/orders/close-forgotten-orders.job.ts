@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Job } from '../services.ts'
-import { closeKey, closeLater } from './close-order.job.ts'
-import { lastExpiryOfRefunds } from './order-rules.ts'
-import { listForgottenOrders } from './order-store.ts'
+import { closeKey, closeLater } from './order-lifecycle.job.ts'
+import { lastExpiryOfRefunds, listForgottenOrders } from './order-store.ts'
 
 const payload = z.object({})
 const most = 500

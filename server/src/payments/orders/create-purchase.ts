@@ -17,7 +17,7 @@ import { priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
 import { hasBought } from '../entitlements/entitlement-store.ts'
 import type { Handler, PaymentServices } from '../services.ts'
-import { openOrder, requireRoomForQuote } from './open-order.ts'
+import { openOrder, requireRoomForQuote } from './order-lifecycle.job.ts'
 import { findOwnOrder, nanoPurchaseView } from './order-view.ts'
 
 export const createPurchase: Handler<typeof declared> = async (services, call) => {

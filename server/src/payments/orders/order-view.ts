@@ -5,10 +5,10 @@ import type pg from 'pg'
 import { readRows, type Statement } from '../../platform/database/database.ts'
 import { lookSoon } from '../../rails/nano/custody/custody.ts'
 import type { EntitlementSource } from '../entitlements/entitlement-store.ts'
-import type { PayoutState } from '../payouts/payout-store.ts'
+import type { PayoutState } from '../payouts/payouts.ts'
 import type { PaymentServices } from '../services.ts'
-import { stateAt } from './order-rules.ts'
 import type { OrderKind, OrderRow } from './order-store.ts'
+import { stateAt } from './order-store.ts'
 
 /** An order with everything that its payer sees. */
 export interface SeenOrder extends OrderRow {

@@ -15,7 +15,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import type { Handler, PaymentServices } from '../services.ts'
-import { openOrder, requireRoomForQuote } from './open-order.ts'
+import { openOrder, requireRoomForQuote } from './order-lifecycle.job.ts'
 import { findOwnOrder, tipView } from './order-view.ts'
 import { findTippableComment, findTippablePost, type Tippable } from './tippable-store.ts'
 

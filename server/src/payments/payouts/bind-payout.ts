@@ -9,8 +9,7 @@ import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { refuse } from '../../platform/http/refuse.ts'
 import { isOurs, resend } from '../../rails/nano/custody/custody.ts'
 import type { Handler } from '../services.ts'
-import { findNanoAddress, lockCreatorPayout, movePayout, type PayoutRow } from './payout-store.ts'
-import { sendOf } from './payouts.ts'
+import { findNanoAddress, lockCreatorPayout, movePayout, type PayoutRow, sendOf } from './payouts.ts'
 
 export const bindPayout: Handler<typeof declared> = async (services, { caller, params, body }) => {
   const key = parseNanoAddress(body.payoutAddress) ?? refuseAddress('invalid_address', 'is not a Nano address')

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type Amount, amountOf, type Commission, type Net } from '@pennypost/contract/money'
-import type { Tx } from '../../platform/database/database.ts'
+import type { Selectable } from 'kysely'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { moves } from '../../platform/state-machine.ts'
 import { goesInCircles, isOurs, sendOnce } from '../../rails/nano/custody/custody.ts'
 import type { Send } from '../../rails/nano/custody/custody-events.ts'
-import { recordMoney } from '../finance/record-money.ts'
-import { book, negative } from '../ledger/ledger.ts'
+import { book, negative, recordMoney } from '../ledger/ledger.ts'
 import { moveOrder } from '../orders/order-store.ts'
 import type { PaymentServices } from '../services.ts'
-import { addPayout, findNanoAddress, movePayout, type PayoutRow } from './payout-store.ts'
 
 interface Owed {
   readonly orderId: string | null
@@ -18,7 +18,7 @@ interface Owed {
 }
 
 /** A creator is owed the net of a sale, the house its commission, and a payer what goes back. */
-export type Debt = Owed &
+type Debt = Owed &
   (
     | { readonly role: 'creator'; readonly amount: Net<'XNO'> }
     | { readonly role: 'house'; readonly amount: Commission<'XNO'> }
@@ -88,3 +88,106 @@ export const sendOf = ({ id, address_id, amount }: PayoutRow, destination: strin
   destination,
   amount: amountOf('XNO', amount),
 })
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    payouts: PayoutTable
+  }
+}
+
+export type PayoutState = 'waiting' | 'blocked' | 'confirmed'
+
+/** A payout is owed until its money is confirmed. A blocked one waits for somebody to say where it may go. */
+export const payoutMoves = moves<PayoutState>()({
+  block: { from: ['waiting'], to: 'blocked' },
+  bind: { from: ['blocked'], to: 'waiting' },
+  confirm: { from: ['waiting'], to: 'confirmed' },
+})
+
+type PayoutRole = 'creator' | 'house' | 'refund'
+
+interface PayoutTable {
+  id: string
+  role: PayoutRole
+  state: PayoutState
+  order_id: string | null
+  arrival_hash: string | null
+  payee_id: string | null
+  address_id: string
+  destination: string
+  amount: string
+  blocked_reason: string | null
+  bound_revision: Date | null
+  block_hash: string | null
+  created_at: Date
+  confirmed_at: Date | null
+}
+
+export type PayoutRow = Selectable<PayoutTable>
+
+type NewPayout = Omit<PayoutRow, 'state' | 'bound_revision' | 'block_hash' | 'confirmed_at'>
+
+export const addPayout = (tx: Tx, payout: NewPayout): Promise<PayoutRow> =>
+  tx
+    .insertInto('payouts')
+    .values({
+      ...payout,
+      state: payout.blocked_reason === null ? 'waiting' : 'blocked',
+      bound_revision: null,
+      block_hash: null,
+      confirmed_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const findPayout = (db: Db | Tx, id: string): Promise<PayoutRow | undefined> =>
+  db.selectFrom('payouts').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** The creator's payout for a purchase or a tip, locked. */
+export const lockCreatorPayout = (
+  tx: Tx,
+  { payeeId, kind, orderId }: { payeeId: string; kind: string; orderId: string },
+): Promise<PayoutRow | undefined> =>
+  tx
+    .selectFrom('payouts')
+    .selectAll('payouts')
+    .innerJoin('orders', 'orders.id', 'payouts.order_id')
+    .where('payouts.order_id', '=', orderId)
+    .where('payouts.role', '=', 'creator')
+    .where('payouts.payee_id', '=', payeeId)
+    .where('orders.kind', '=', kind as 'purchase' | 'tip')
+    .forUpdate('payouts')
+    .executeTakeFirst()
+
+type Change = Partial<
+  Pick<PayoutRow, 'destination' | 'blocked_reason' | 'bound_revision' | 'block_hash' | 'confirmed_at'>
+>
+
+/** No row back means that the payout is not in a state that allows the move. */
+export function movePayout(
+  tx: Tx,
+  id: string,
+  move: keyof typeof payoutMoves,
+  change: Change,
+): Promise<PayoutRow | undefined> {
+  const { from, to } = payoutMoves[move]
+  return tx
+    .updateTable('payouts')
+    .set({ ...change, state: to })
+    .where('id', '=', id)
+    .where('state', 'in', from)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Where an account is paid in Nano now. */
+export const findNanoAddress = (
+  tx: Tx,
+  accountId: string,
+): Promise<{ address: string; updated_at: Date } | undefined> =>
+  tx
+    .selectFrom('receiving_addresses')
+    .select(['address', 'updated_at'])
+    .where('account_id', '=', accountId)
+    .where('rail', '=', 'nano')
+    .executeTakeFirst()

@@ -1,15 +1,27 @@
-import { type Asset, amountOf } from '@pennypost/contract/money'
+import { randomUUID } from 'node:crypto'
+import { type Amount, type Asset, amountOf, networkOf } from '@pennypost/contract/money'
 import { z } from 'zod'
 import { createAccount } from '../../accounts/account-store.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
+import { lockPostFigures } from '../../posts/post-figures.ts'
 import { railOf } from '../../rails/rails.ts'
 import type { Settlement, WrittenPayment } from '../../rails/settlement.ts'
-import { recordDirectSale } from '../orders/record-direct-sale.ts'
+import { type EntitlementSource, grant } from '../entitlements/entitlement-store.ts'
+import { book, negative, recordMoney } from '../ledger/ledger.ts'
+import { addPaidOrder } from '../orders/order-store.ts'
 import type { Job, PaymentServices } from '../services.ts'
-import { endPayment, findPayment, lockPayment, movePayment, noteTransaction, type PaymentRow } from './payment-store.ts'
-import { listTransactions, storeTransaction } from './usdc-transaction-store.ts'
+import {
+  endPayment,
+  findPayment,
+  listTransactions,
+  lockPayment,
+  movePayment,
+  noteTransaction,
+  type PaymentRow,
+  storeTransaction,
+} from './payment-store.ts'
 
 const payload = z.object({ paymentId: z.uuid() })
 
@@ -135,4 +147,78 @@ async function noteSettled(services: PaymentServices, { id }: PaymentRow, transa
   })
   faultPoint('usdc-sale-committed')
   return settled
+}
+
+interface DirectSale<A extends Asset> {
+  readonly asset: A
+  readonly postId: string
+  readonly payeeId: string
+  readonly payerId: string | null
+  readonly payerWallet: string
+  readonly amount: Amount<A>
+  /** The creator's own address: the money never was ours. */
+  readonly recipient: string
+  readonly transaction: string
+  readonly source: Exclude<EntitlementSource, 'purchase'>
+}
+
+/**
+ * Records a sale whose money went straight to the creator and is final on the chain: the order, paid from the start,
+ * the entitlements, the ledger and the figures. Returns the order's id.
+ */
+export async function recordDirectSale<A extends Asset>(
+  services: Pick<PaymentServices, 'clock'>,
+  tx: Tx,
+  sale: DirectSale<A>,
+): Promise<string> {
+  const { asset, postId, payeeId, payerId, payerWallet, amount, recipient, transaction, source } = sale
+  const at = services.clock.now()
+  // A post's figures are locked before anything that refers to the post, here and wherever they are counted.
+  await lockPostFigures(tx, postId)
+  const order = await addPaidOrder(tx, {
+    id: randomUUID(),
+    kind: 'purchase',
+    asset,
+    payer_id: payerId,
+    payer_wallet: payerWallet,
+    payee_id: payeeId,
+    post_id: postId,
+    comment_id: null,
+    message: null,
+    recipient,
+    transaction,
+    amount_raw: String(amount),
+    commission_raw: '0',
+    received_raw: String(amount),
+    address_id: null,
+    created_at: at,
+    expires_at: at,
+    received_at: at,
+    paid_at: at,
+  })
+  // A buyer who has the post already keeps it. The second payment is the creator's, who may give it back.
+  const wallet = { network: networkOf[asset], address: payerWallet }
+  await grant(tx, at, { postId, accountId: payerId, wallet: null, source, orderId: order.id })
+  await grant(tx, at, { postId, accountId: null, wallet, source, orderId: null })
+  const shared = { asset, orderId: order.id, at }
+  await book(tx, {
+    ...shared,
+    kind: 'sale',
+    cause: `sale:${order.id}`,
+    entries: [
+      { account: 'outside', ref: payerWallet, amount },
+      { account: 'creator', ref: payeeId, amount: negative(amount) },
+    ],
+  })
+  await book(tx, {
+    ...shared,
+    kind: 'payout',
+    cause: `payout:${order.id}`,
+    entries: [
+      { account: 'creator', ref: payeeId, amount },
+      { account: 'outside', ref: recipient, amount: negative(amount) },
+    ],
+  })
+  await recordMoney(services, tx, { kind: 'sale-received', order })
+  return order.id
 }

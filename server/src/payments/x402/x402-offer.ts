@@ -1,8 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Amount, type Asset, amountOf } from '@pennypost/contract/money'
 import type { Offer } from '@pennypost/contract/posts'
-import type { PaymentRequirements } from '@pennypost/contract/x402'
+import { AtomicAmount } from '@pennypost/contract/schemas'
+import { PaymentRequirements, paymentMalformed } from '@pennypost/contract/x402'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
+import { z } from 'zod'
+import { refuse } from '../../platform/http/refuse.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Network } from '../../rails/rail.ts'
 import { railOf, rails } from '../../rails/rails.ts'
@@ -41,7 +44,7 @@ export interface OfferSubject {
 }
 
 /** With where the author is paid. */
-export interface OfferedSubject extends OfferSubject {
+interface OfferedSubject extends OfferSubject {
   readonly recipients: Readonly<Record<Asset, string | null>>
 }
 
@@ -130,7 +133,7 @@ export function readOffer(
 }
 
 /** What the requirement itself shows. */
-export interface ShownTerms extends OfferSubject {
+interface ShownTerms extends OfferSubject {
   readonly network: string
   readonly asset: string
   readonly amount: string
@@ -139,7 +142,7 @@ export interface ShownTerms extends OfferSubject {
 }
 
 /** What it does not show. */
-export interface HiddenTerms {
+interface HiddenTerms {
   readonly issuedAt: Date
   /** Random, so that every offer has its own token although the price is the same. */
   readonly nonce: string
@@ -195,4 +198,52 @@ function sealOf(secrets: Secrets, terms: ShownTerms, content: Buffer): Buffer {
     .update(content)
     .digest()
     .subarray(0, sealBytes)
+}
+
+/** The `payment-identifier` extension of x402. */
+const Identified = z.looseObject({
+  info: z.looseObject({
+    id: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{16,128}$/)
+      .optional(),
+  }),
+})
+
+// What a client sends is read strictly where we use it. `resource` is not: nobody signed it, and it means nothing.
+const Envelope = z.object({
+  x402Version: z.literal(2),
+  accepted: z.looseObject({}),
+  payload: z.looseObject({}),
+  extensions: z.looseObject({ 'payment-identifier': Identified.optional() }).optional(),
+})
+
+/** A requirement as we write them; anything else was never ours. */
+const Accepted = PaymentRequirements.extend({ amount: AtomicAmount, maxTimeoutSeconds: z.literal(300) })
+
+/** A payment as a request's header presents it. */
+export interface PaymentSignature {
+  /** Undefined: it names nothing that we could have asked for. */
+  readonly accepted: PaymentRequirements | undefined
+  readonly payload: Readonly<Record<string, unknown>>
+  /** What the client calls this payment. */
+  readonly identifier: string | undefined
+}
+
+/** Reads `PAYMENT-SIGNATURE`. Undefined: the request presents no payment. */
+export function readPaymentSignature(header: string | undefined): PaymentSignature | undefined {
+  if (header === undefined) return undefined
+  const envelope = Envelope.safeParse(jsonIn(header))
+  if (!envelope.success) return refuse(paymentMalformed)
+  const { accepted, payload, extensions } = envelope.data
+  const identifier = extensions?.['payment-identifier']?.info.id
+  return { accepted: Accepted.safeParse(accepted).data, payload, identifier }
+}
+
+function jsonIn(base64: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(base64, 'base64').toString())
+  } catch {
+    return undefined
+  }
 }

@@ -1,0 +1,93 @@
+// node scripts/flow-files.mjs    lists the files that one purchase passes, from its request to the payout sent
+//
+// A file counts when one of its functions is called during the purchase. Left out is what no purchase is about: talking
+// to nodes, proof of work, exchange rates.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+import { tmpdir } from 'node:os'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { prepare, root } from './prepare.mjs'
+
+const rooms = ['access', 'payments', 'rails']
+const transport = /^rails\/((circuit-breaker|failover|node-errors|post-json|rates)\.|nano\/(node|work)\/|base\/rpc\/)/
+// Watching an address is no transport, although it is beside it.
+const isCounted = (file) => !transport.test(file) || file.endsWith('address-watcher.ts')
+
+await prepare()
+const dist = join(root, 'server', 'dist')
+const load = (path) => import(join(dist, path))
+const { startEmbeddedPostgres } = await load('platform/database/embedded-postgres.js')
+const folder = mkdtempSync(join(tmpdir(), 'pennypost-flow-'))
+chmodSync(folder, 0o711) // for root, whose database runs as another account
+const closers = []
+const scope = { after: (close) => closers.push(close) }
+try {
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: console.error, durable: false })
+  process.env.TEST_DATABASE_URL = postgres.url
+  await printFlow('Nano, with an account', await nanoPurchase())
+  await printFlow('x402 with USDC', await usdcPurchase())
+  await printFlow('x402 with Nano', await x402NanoPurchase())
+  for (const close of closers) await close()
+  await postgres.stop()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit()
+
+async function nanoPurchase() {
+  const { openMarket, price, quotes } = await load('payments/market.fixture.js')
+  const market = await openMarket(scope)
+  return async () => {
+    const { address } = await quotes(market.buyer, market.postId)
+    await market.pays(address, price)
+    await market.look()
+  }
+}
+
+async function x402NanoPurchase() {
+  const { openMarket } = await load('payments/market.fixture.js')
+  const { presents } = await load('access/x402/buying.fixture.js')
+  const { order } = await load('access/x402/nano-orders.fixture.js')
+  const market = await openMarket(scope)
+  const stranger = market.world.stranger()
+  return async () => {
+    const { accepted, payload } = await order(market, stranger)
+    await presents(stranger, market.postId, accepted, payload)
+    await market.later(10)
+  }
+}
+
+async function usdcPurchase() {
+  const { buys, openUsdcMarket } = await load('access/x402/usdc-market.fixture.js')
+  const market = await openUsdcMarket(scope)
+  const wallet = await market.fundedWallet()
+  return async () => {
+    await buys(market, market.world.stranger(), wallet)
+    await market.world.runJobs()
+  }
+}
+
+/** @param purchase is prepared: only what it calls is counted. */
+async function printFlow(name, purchase) {
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  await purchase()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  session.disconnect()
+  const files = result
+    .filter(({ url, functions }) => url.startsWith('file:') && functions.some(isCalled))
+    .map(({ url }) => relative(dist, fileURLToPath(url)).replaceAll(sep, '/').replace(/\.js$/, '.ts'))
+    .filter((file) => rooms.includes(file.split('/')[0]) && !/\.(fixture|test)\.ts$/.test(file))
+    .sort()
+  const counted = files.filter(isCounted)
+  console.log(`\n${name}: ${counted.length} files\n`)
+  for (const file of counted) console.log(`  ${file}`)
+}
+
+/** The first function of a file is the module itself, which runs when it is imported. */
+function isCalled({ functionName, ranges }, index) {
+  return ranges[0].count > 0 && !(index === 0 && functionName === '')
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { type Amount, minus, type Sale, smallerOf, storedSale, sumOf } from '@pennypost/contract/money'
+import { mostPendingQuotes, tooManyQuotes } from '@pennypost/contract/purchases'
+import { z } from 'zod'
+import type { Tx } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/http/refuse.ts'
+import { enqueue } from '../../platform/jobs/job.ts'
+import { allocateAddress } from '../../rails/nano/custody/custody.ts'
+import { grantPost } from '../entitlements/entitlement-store.ts'
+import { book, negative, recordMoney } from '../ledger/ledger.ts'
+import { owe } from '../payouts/payouts.ts'
+import type { Job, PaymentServices } from '../services.ts'
+import {
+  addOrder,
+  countPendingQuotes,
+  decide,
+  leastArrival,
+  listUnspentArrivals,
+  lockOrder,
+  markArrivalsSpent,
+  moveOrder,
+  type OrderKind,
+  type OrderRow,
+  orderQuoteMs,
+  refundAt,
+  stateAt,
+  type UnspentArrival,
+} from './order-store.ts'
+
+interface NewOrder {
+  readonly kind: OrderKind
+  readonly payerId: string | null
+  readonly payeeId: string
+  readonly postId: string
+  readonly commentId: string | null
+  readonly message: string | null
+  readonly sale: Sale<'XNO'>
+  /** Where the author's part goes. */
+  readonly recipient: string
+  /** The wallet that pays through x402, and the address it was offered before there was an order. */
+  readonly x402?: { readonly payerWallet: string; readonly derivation: string }
+}
+
+/** Opens an order: fixes its price for an hour and gives it an address. Needs no node. Returns the order's id. */
+export async function openOrder(services: PaymentServices, tx: Tx, order: NewOrder): Promise<string> {
+  const now = services.clock.now()
+  const expiresAt = new Date(now.getTime() + orderQuoteMs)
+  const { sale, x402 } = order
+  const address = await allocateAddress(services, tx, {
+    purpose: x402 ? 'x402' : 'order',
+    leastRaw: leastArrival(sale.gross),
+    expiresAt,
+    derivation: x402?.derivation ?? null,
+  })
+  const row = await addOrder(tx, {
+    id: randomUUID(),
+    kind: order.kind,
+    payer_id: order.payerId,
+    payee_id: order.payeeId,
+    payer_wallet: x402?.payerWallet ?? null,
+    post_id: order.postId,
+    comment_id: order.commentId,
+    message: order.message,
+    amount_raw: String(sale.gross),
+    commission_raw: String(sale.commission),
+    recipient: order.recipient,
+    address_id: address.id,
+    created_at: now,
+    expires_at: expiresAt,
+  })
+  await closeLater(services, tx, row)
+  return row.id
+}
+
+/** Limits how many unpaid quotes an account has. Orders through x402 are opened with their payment and do not count. */
+export async function requireRoomForQuote({ clock }: PaymentServices, tx: Tx, payerId: string): Promise<void> {
+  const now = clock.now()
+  const { count, first_ends_at } = await countPendingQuotes(tx, payerId, now)
+  if (count < mostPendingQuotes) return
+  const retryAfterSeconds = Math.ceil((first_ends_at!.getTime() - now.getTime()) / 1000)
+  refuse(tooManyQuotes, {}, { retryAfterSeconds })
+}
+
+/**
+ * What became of an order's money: it bought, it goes back to its senders, or it waits for more. `nothing`: there was
+ * none.
+ */
+type Spent = 'sold' | 'returned' | 'waits' | 'nothing'
+
+/** Does with an order's unspent money what the rules say. The order is locked. */
+export async function spendArrivals(services: PaymentServices, tx: Tx, order: OrderRow): Promise<Spent> {
+  const now = services.clock.now()
+  const arrivals = await listUnspentArrivals(tx, order.id)
+  const unspent = sumOf(arrivals.map(({ amount }) => amount))
+  const decision = decide(order, unspent, now)
+  if (unspent === 0n) return 'nothing'
+  if (decision === 'wait') return 'waits'
+  await markArrivalsSpent(tx, order.id, now)
+  const buys = decision === 'buy' && (order.kind === 'tip' || (await grantPost(tx, order, now)))
+  if (!buys) {
+    // The payer has bought the post with another order in the meantime: this one is no longer needed. One that reads as
+    // expired stays so, although the job that marks it has not run yet.
+    if (decision === 'buy') await moveOrder(tx, order.id, stateAt(order, now) === 'expired' ? 'expire' : 'cancel', now)
+    await giveBack(services, tx, order, arrivals, unspent)
+    return 'returned'
+  }
+  await sell(services, tx, order, arrivals, unspent)
+  return 'sold'
+}
+
+async function sell(
+  services: PaymentServices,
+  tx: Tx,
+  order: OrderRow,
+  arrivals: readonly UnspentArrival[],
+  unspent: Amount<'XNO'>,
+): Promise<void> {
+  const now = services.clock.now()
+  const sold = (await moveOrder(tx, order.id, 'receive', now))!
+  const { gross, commission, net } = storedSale('XNO', order.amount_raw, order.commission_raw)
+  const kind = order.kind === 'purchase' ? 'sale' : 'tip'
+  await book(tx, {
+    asset: 'XNO',
+    kind,
+    cause: `${kind}:${order.id}`,
+    orderId: order.id,
+    at: now,
+    entries: [
+      { account: 'order', ref: order.id, amount: gross },
+      { account: 'creator', ref: order.payee_id, amount: negative(net) },
+      { account: 'house', ref: 'house', amount: negative(commission) },
+    ],
+  })
+  // The creator first, the house last: blocks are sent in the order of these calls.
+  const common = { orderId: order.id, arrivalHash: null, addressId: order.address_id }
+  if (net > 0n)
+    await owe(services, tx, {
+      ...common,
+      role: 'creator',
+      payeeId: order.payee_id,
+      destination: order.recipient,
+      amount: net,
+    })
+  else await moveOrder(tx, order.id, 'pay', now)
+  await giveBack(services, tx, order, arrivals, minus(unspent, gross))
+  if (commission > 0n)
+    await owe(services, tx, {
+      ...common,
+      role: 'house',
+      payeeId: null,
+      destination: services.keyring.house,
+      amount: commission,
+    })
+  await recordMoney(services, tx, { kind: kind === 'sale' ? 'sale-received' : 'tip-received', order: sold })
+}
+
+/** Sends money back to its senders, the latest arrival first. */
+async function giveBack(
+  services: PaymentServices,
+  tx: Tx,
+  order: OrderRow,
+  arrivals: readonly UnspentArrival[],
+  amount: Amount<'XNO'>,
+): Promise<void> {
+  let left = amount
+  for (const { hash, source, amount: whole } of arrivals.toReversed()) {
+    if (left === 0n) return
+    const part = smallerOf(left, whole)
+    left = minus(left, part)
+    const refund = await owe(services, tx, {
+      role: 'refund',
+      orderId: order.id,
+      arrivalHash: hash,
+      payeeId: order.payer_id,
+      addressId: order.address_id,
+      destination: source,
+      amount: part,
+    })
+    await book(tx, {
+      asset: 'XNO',
+      kind: 'refund',
+      cause: `refund:${hash}`,
+      orderId: order.id,
+      at: services.clock.now(),
+      entries: [
+        { account: 'order', ref: order.id, amount: part },
+        { account: 'refund', ref: refund.id, amount: negative(part) },
+      ],
+    })
+  }
+}
+
+const payload = z.object({ orderId: z.uuid() })
+
+/** Expires an order after its hour, and sends back an hour later what came for it and is not enough. */
+export const closeOrder: Job<typeof payload> = {
+  name: 'close-order',
+  payload,
+  attempts: 20,
+  async run(services, { orderId }) {
+    const { db, clock } = services
+    await db.transaction().execute(async (tx) => {
+      const order = (await lockOrder(tx, orderId))!
+      const now = clock.now()
+      const closed = (now >= order.expires_at && (await moveOrder(tx, orderId, 'expire', now))) || order
+      if ((await spendArrivals(services, tx, closed)) === 'waits') await closeLater(services, tx, closed)
+    })
+  },
+}
+
+export const closeKey = (orderId: string): string => `order:${orderId}`
+
+/** Runs when the quote ends or, after that, when parts go back. */
+export const closeLater = ({ clock }: Pick<PaymentServices, 'clock'>, tx: Tx, order: OrderRow): Promise<void> => {
+  const runAt = clock.now() < order.expires_at ? order.expires_at : refundAt(order)
+  return enqueue(tx, clock, closeOrder, { orderId: order.id }, { key: closeKey(order.id), runAt })
+}
