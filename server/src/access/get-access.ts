@@ -1,22 +1,18 @@
-import type { getAccess as declared } from '@pennypost/contract/access'
+import type { getAccess as declared, PostAccess } from '@pennypost/contract/access'
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import { recognizePayment, settledAtOf, takePayment } from '../payments/x402/take-payment.ts'
 import { readPaymentSignature } from '../payments/x402/x402-offer.ts'
 import { refuse } from '../platform/http/refuse.ts'
+import { resolveImages } from '../posts/markdown/images.ts'
 import { accessUrl } from '../posts/post-view.ts'
-import { accessView } from './access-view.ts'
+import { publicAttachment } from '../uploads/attachment-view.ts'
+import { imageUrls } from '../uploads/image-view.ts'
 import { countUse } from './gift-link-store.ts'
-import { type Grant, mayRead, wantedPayment } from './may-read.ts'
-import { findContent } from './reading-store.ts'
+import { findContent, type Grant, keeps, mayRead, type PostContent, wantedPayment } from './may-read.ts'
 import type { Handler } from './services.ts'
 import { walletClaim } from './siwx/read-proof.ts'
-import {
-  listingOf,
-  paymentPendingReply,
-  postPaymentRequired,
-  resourceOf,
-  settledResponse,
-} from './x402/x402-replies.ts'
+import { bazaarListing } from './x402/bazaar.ts'
+import { paymentPendingReply, postPaymentRequired, resourceOf, settledResponse } from './x402/x402-replies.ts'
 
 /** What the reader has already is shown first; only what is for sale, and new, is paid. */
 export const getAccess: Handler<typeof declared> = async (services, { caller, params, query, headers, origin, ip }) => {
@@ -25,11 +21,12 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
   const signature = readPaymentSignature(headers['payment-signature'])
   const presented = signature && (await recognizePayment(services, { purpose: 'access', postId }, signature))
   const url = accessUrl(origin, postId)
+  const signIn = headers['sign-in-with-x']
   const reading = await mayRead(services, postId, {
     accountId,
     giftToken: query.gift,
     settledAt: settledAtOf(presented),
-    claim: walletClaim(services, headers['sign-in-with-x'], url, ip),
+    claim: signIn === undefined ? undefined : walletClaim(services, signIn, url, ip),
   })
   const resource = resourceOf(url, reading?.post.title ?? 'A Post')
   const outcome =
@@ -38,7 +35,7 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
       ip,
       accountId,
       payeeId: reading?.post.account_id,
-      listing: listingOf(services, resource),
+      listing: services.config.bazaar ? bazaarListing(resource) : undefined,
     }))
   const show = async (granted: Grant, replyHeaders: Record<string, string> = {}) => {
     const content = (await findContent(services.pool, postId)) ?? refuse(publicPostNotFound)
@@ -65,3 +62,20 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
 }
 
 const unmatched = { reason: 'no_matching_payment_requirements' }
+
+/** What a grant shows. Free readers see the free part only: what was behind a paywall that was taken off is not for them. */
+function accessView(postId: string, content: PostContent, grant: Grant, origin: string): PostAccess {
+  const urlOf = imageUrls(content.image_paths, origin)
+  const kept = content.retained.filter(({ removedAt }) => keeps(grant, removedAt === null ? null : new Date(removedAt)))
+  const isWhole = grant.access !== 'free'
+  return {
+    access: grant.access,
+    postId,
+    contentMarkdown: content.free_markdown,
+    contentHtml: resolveImages(content.free_html, urlOf),
+    paidContentMarkdown: isWhole ? content.paid_markdown : null,
+    paidContentHtml: isWhole ? resolveImages(content.paid_html, urlOf) : null,
+    attachments: [...content.attachments, ...kept].map(publicAttachment),
+    entitlement: grant.entitlement,
+  }
+}

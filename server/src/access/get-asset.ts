@@ -22,11 +22,12 @@ export const getAsset: Handler<typeof declared> = async (services, { caller, par
   const accountId = caller.kind === 'owner-session' ? caller.accountId : undefined
   const presented = signature && (await recognizePayment(services, { purpose: 'access', postId }, signature))
   const url = origin + assetPath(attachment.id)
+  const signIn = headers['sign-in-with-x']
   const reading = await mayRead(services, postId, {
     accountId,
     giftToken: query.gift,
     settledAt: settledAtOf(presented),
-    claim: walletClaim(services, headers['sign-in-with-x'], url, ip),
+    claim: signIn === undefined ? undefined : walletClaim(services, signIn, url, ip),
   })
   const wanted = wantedPayment(reading)
   const buyer = { ip, accountId, payeeId: reading?.post.account_id }

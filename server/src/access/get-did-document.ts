@@ -1,6 +1,6 @@
 import type { getDidDocument as declared } from '@pennypost/contract/access'
 import type { Handler } from './services.ts'
-import { didDocument } from './x402/signed-receipt.ts'
+import { didDocument } from './x402/x402-replies.ts'
 
 export const getDidDocument: Handler<typeof declared> = async ({ secrets }, { origin }) => ({
   status: 200,

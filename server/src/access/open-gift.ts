@@ -1,6 +1,5 @@
 import { countUse } from './gift-link-store.ts'
-import { mayRead } from './may-read.ts'
-import { findContent, type PostContent } from './reading-store.ts'
+import { findContent, mayRead, type PostContent } from './may-read.ts'
 import type { AccessServices } from './services.ts'
 
 /** The whole post, for a reader who follows a gift link to its page. Undefined: the link does not open it. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type pg from 'pg'
 import { authorIn, publishes } from '../discovery/published.fixture.ts'
 import { rowsRead } from '../test/rows-read.ts'
-import { reading } from './reading-store.ts'
+import { reading } from './may-read.ts'
 
 const many = 5_000
 

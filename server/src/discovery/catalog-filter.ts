@@ -41,12 +41,15 @@ function offeredRanges(parts: PricingParts, asset: Asset, most: bigint | undefin
   if (!railsOn(parts)[asset]) return []
   const { minimum, receives } = rails[asset]
   // Where the smallest price depends on a ZIP, posts with and without one are two ranges.
-  const hasFloor = minimum(false) !== null
-  return (hasFloor ? [false, true] : [undefined]).flatMap((hasZip) => {
-    const bounds = { least: minimum(hasZip ?? false) ?? 1n, most }
-    const attached = hasZip === undefined ? {} : { hasZip }
-    return pricedRanges(parts, asset, bounds).map((range) => ({ ...range, ...attached, receives }))
-  })
+  const kinds = minimum
+    ? [
+        { hasZip: false, least: minimum.post },
+        { hasZip: true, least: minimum.postWithZip },
+      ]
+    : [{ least: 1n }]
+  return kinds.flatMap(({ least, ...attached }) =>
+    pricedRanges(parts, asset, { least, most }).map((range) => ({ ...range, ...attached, receives })),
+  )
 }
 
 /** The `max_price_raw` filter compares the price in Nano. Free counts as zero; a price that cannot be converted does not match. */

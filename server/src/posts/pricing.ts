@@ -8,6 +8,7 @@ import {
   splitSale,
 } from '@pennypost/contract/money'
 import type { Offer, Post } from '@pennypost/contract/posts'
+import type { Rail } from '../rails/rail.ts'
 import { rails } from '../rails/rails.ts'
 import { areFresh, type Rates } from '../rails/rates.ts'
 
@@ -47,8 +48,8 @@ export function offersOf(terms: PriceTerms): Offer[] {
 
 function offer<A extends Asset>(asset: A, terms: PriceTerms): Offer {
   const price = amountIn(asset, terms)
-  const { isCustodial, ...rail } = rails[asset]
-  const minimum = rail.minimum(terms.hasZip)
+  const { isCustodial, minimum: minimums }: Rail<A> = rails[asset]
+  const minimum = minimums && (terms.hasZip ? minimums.postWithZip : minimums.post)
   const [status, reason] = statusOf(asset, price?.atomic, minimum, terms)
   // There is only a commission on Nano sales: USDC goes straight to the author.
   const sale = price && splitSale(price.atomic, isCustodial ? terms.commissionBps : 0n)

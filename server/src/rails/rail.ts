@@ -33,8 +33,8 @@ export interface Rail<A extends Asset> {
   readonly signingDomain: Readonly<Record<string, string>>
   /** The nonce of a payment is also the name of its transaction, known before it is sent. */
   readonly isNamedByNonce: boolean
-  /** The smallest price, or null where there is none. A post with a ZIP, pending or ready, costs more at least. */
-  minimum(hasZip: boolean): Amount<A> | null
+  /** The smallest price of a post, and of one with a ZIP, pending or ready. Null: there is none. */
+  readonly minimum: { readonly post: Amount<A>; readonly postWithZip: Amount<A> } | null
   /** Whether this service is set up for new payments. */
   isOn(services: Pick<RailServices, 'base'>): boolean
   /** The asset in x402 requirements: `XNO`, or the token's contract. */

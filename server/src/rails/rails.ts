@@ -5,4 +5,7 @@ import type { Network, Rail } from './rail.ts'
 
 export const rails: { readonly [A in Asset]: Rail<A> } = { XNO: nanoRail, USDC: baseRail }
 
-export const railOf = (network: Network): Rail<Asset> => (network === nanoRail.network ? nanoRail : baseRail)
+export const railsByNetwork: { readonly [N in Network]: Rail<Asset> } = {
+  'nano:mainnet': nanoRail,
+  'eip155:8453': baseRail,
+}

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import { type Db, readRows, type Statement } from '../../platform/database/database.ts'
 import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../../posts/catalog/public-post.ts'
-import { boughtByAccount } from '../reading-store.ts'
+import { boughtByAccount } from '../may-read.ts'
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Job } from '../services.ts'
-import { forgetNonces as forget } from './nonce-store.ts'
+import { forgetNonces as forget } from './read-proof.ts'
 
 const payload = z.object({})
 

@@ -1,50 +1,18 @@
 import { signInMalformed } from '@pennypost/contract/siwx-logins'
 import { hasWalletSigned } from '../../accounts/wallets/siwx-proof.ts'
 import { takeProofLimit } from '../../payments/x402/take-payment.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { readSiwxHeader, siwxFault, siwxMessage } from '../../rails/base/siwx/siwx-message.ts'
 import type { WalletClaim } from '../may-read.ts'
 import type { AccessServices } from '../services.ts'
-import { burnNonce } from './nonce-store.ts'
-import { nonceEnd, nonceSeconds, writeNonce } from './read-nonce.ts'
-
-const chainId = 'eip155:8453'
-
-/** The exact resource that a wallet signs to read. */
-export const readUri = (resourceUrl: string): string => `${resourceUrl}?siwx=read`
-
-/** The challenge in a 402: a wallet that paid before signs it instead of paying again. */
-export function siwxExtension({ secrets, clock }: Pick<AccessServices, 'secrets' | 'clock'>, resourceUrl: string) {
-  const uri = readUri(resourceUrl)
-  const now = clock.now()
-  return {
-    'sign-in-with-x': {
-      info: {
-        domain: new URL(resourceUrl).host,
-        uri,
-        version: '1',
-        nonce: writeNonce(secrets, uri, now),
-        issuedAt: now.toISOString(),
-        expirationTime: new Date(now.getTime() + nonceSeconds * 1000).toISOString(),
-        statement: 'Read what this wallet paid for.',
-      },
-      supportedChains: [{ chainId, type: 'eip191' }],
-      schema: { type: 'object', required: ['address', 'chainId', 'type', 'signature'] },
-    },
-  }
-}
+import { nonceEnd, readUri, siwxChainId } from '../x402/x402-replies.ts'
 
 /** What a `SIGN-IN-WITH-X` header claims: that its wallet signed our challenge for this resource, just now and once. */
-export function walletClaim(
-  services: AccessServices,
-  header: string | undefined,
-  resourceUrl: string,
-  ip: string,
-): WalletClaim | undefined {
-  if (header === undefined) return undefined
+export function walletClaim(services: AccessServices, header: string, resourceUrl: string, ip: string): WalletClaim {
   const proof = readSiwxHeader(header)
   return {
-    wallet: proof && { network: chainId, address: proof.address },
+    wallet: proof && { network: siwxChainId, address: proof.address },
     isProved: () => isProved(services, proof ?? refuse(signInMalformed), resourceUrl, ip),
   }
 }
@@ -58,7 +26,7 @@ async function isProved(
   const { db, clock, secrets } = services
   const uri = readUri(resourceUrl)
   const now = clock.now()
-  const expected = { domain: new URL(resourceUrl).host, uri, chainIds: [chainId], now }
+  const expected = { domain: new URL(resourceUrl).host, uri, chainIds: [siwxChainId], now }
   const end = nonceEnd(secrets, uri, proof.nonce, now)
   if (!end || siwxFault(proof, expected)) return false
   const { address, signature } = proof
@@ -67,3 +35,23 @@ async function isProved(
   const isSigned = await hasWalletSigned(services, { address, message: siwxMessage(proof, address), signature })
   return isSigned && burnNonce(db, proof.nonce, end)
 }
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    spent_nonces: { nonce: string; expires_at: Date }
+  }
+}
+
+/** False: the nonce was used before. It is one statement, so of many at the same time only one succeeds. */
+async function burnNonce(db: Db, nonce: string, expiresAt: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('spent_nonces')
+    .values({ nonce, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** Expired nonces are refused without a lookup, so they need not be kept. */
+export const forgetNonces = (db: Db, now: Date): Promise<unknown> =>
+  db.deleteFrom('spent_nonces').where('expires_at', '<', now).execute()

@@ -9,9 +9,9 @@ import { hasAnvil } from '../../test/base-chain.ts'
 import { payWith } from '../../test/base-wallet.ts'
 import type { Person } from '../../test/person.ts'
 import { createWorld } from '../../test/world.ts'
-import { nonceEnd, writeNonce } from '../siwx/read-nonce.ts'
 import { presents, quoteFor, signature } from './buying.fixture.ts'
 import { buys, openUsdcMarket, sellsForUsdc } from './usdc-market.fixture.ts'
+import { nonceEnd, writeNonce } from './x402-replies.ts'
 
 const skip = !hasAnvil
 

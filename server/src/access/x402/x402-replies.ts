@@ -1,14 +1,15 @@
+import { createHmac, type JsonWebKey, randomBytes, sign, timingSafeEqual } from 'node:crypto'
 import type { PaymentRequired } from '@pennypost/contract/x402'
 import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import { type OfferParts, requirementsOf } from '../../payments/x402/x402-offer.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { type SigningKey, signingKey } from '../../platform/signing-key.ts'
 import { accessUrl, type PricingParts, priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
-import type { Listing } from '../../rails/rail.ts'
-import { railOf } from '../../rails/rails.ts'
-import type { ReadingRow } from '../reading-store.ts'
+import { railsByNetwork } from '../../rails/rails.ts'
+import type { ReadingRow } from '../may-read.ts'
 import type { AccessServices } from '../services.ts'
-import { siwxExtension } from '../siwx/read-proof.ts'
-import { receiptExtension } from './signed-receipt.ts'
+import { bazaarExtension, listedResource } from './bazaar.ts'
 
 // Titles may be long, and in scripts with four bytes per letter; the header has to pass proxies that accept 4 KB.
 const longestDescription = 100
@@ -48,15 +49,20 @@ export function postPaymentRequired(
   const offers = offersOf(priceTerms(parts, post, receives, origin, post.has_zip))
   const recipients = { XNO: post.nano_address, USDC: post.base_address }
   const subject = { purpose: 'access', postId: post.id, recipients } as const
-  const resource = listedResource(parts, resourceOf(accessUrl(origin, post.id), post.title))
+  const resource = resourceOf(accessUrl(origin, post.id), post.title)
+  const isListed = parts.config.bazaar
   return paymentRequiredReply(
     {
       x402Version: 2,
       error: tried.reason,
-      resource,
+      resource: isListed ? listedResource(resource) : resource,
       accepts: requirementsOf(parts, subject, offers),
       offers,
-      extensions: { ...siwxExtension(parts, readUrl), ...identifierExtension, ...bazaarExtension(parts) },
+      extensions: {
+        ...siwxExtension(parts, readUrl),
+        ...identifierExtension,
+        ...(isListed && bazaarExtension),
+      },
     },
     tried.payment,
   )
@@ -87,7 +93,7 @@ export const resourceOf = (url: string, title: string) => ({
 export const retryAfterSeconds = 2
 
 /** `PAYMENT-RESPONSE` of a payment that is not settled, in x402's words. */
-export function paymentResponse(payment: PaymentRow): Record<string, string> {
+function paymentResponse(payment: PaymentRow): Record<string, string> {
   const { state, failure } = payment
   const shared = moved(payment)
   if (state === 'failed') return header({ success: false, errorReason: failure, ...shared })
@@ -107,47 +113,127 @@ export const receiptOf = ({ secrets }: Pick<AccessServices, 'secrets'>, payment:
 
 // A block's hash is known before it is published; a transaction that moves USDC is known once it is signed.
 const moved = ({ network, payer, nonce, transaction }: PaymentRow) => ({
-  transaction: transaction ?? (railOf(network).isNamedByNonce ? nonce : ''),
+  transaction: transaction ?? (railsByNetwork[network].isNamedByNonce ? nonce : ''),
   network,
   payer,
 })
 
-export const base64Json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
+const base64Json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
 const header = (response: object) => ({ 'payment-response': base64Json(response) })
 
-// x402's `bazaar` extension describes a post to catalogs. It makes the header of every 402 longer, so it is there only
-// with `BAZAAR=1`. Each post is a separate entry: the URL has no template.
+// x402's `offer-receipt`: what a buyer can show to others, signed by this site. The key is no wallet, and moves no money.
 
-const example = { access: 'purchased', contentMarkdown: '…', paidContentMarkdown: '…', attachments: [] }
+const keys = new WeakMap<Secrets, SigningKey>()
 
-const extension = {
-  bazaar: {
-    info: { input: { type: 'http', method: 'GET' }, output: { type: 'json', example } },
-    schema: {
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      type: 'object',
-      properties: {
-        input: {
-          type: 'object',
-          properties: { type: { const: 'http' }, method: { enum: ['GET'] } },
-          required: ['type', 'method'],
-        },
-        output: { type: 'object' },
-      },
-      required: ['input'],
-    },
-  },
+function keyOf(secrets: Secrets): SigningKey {
+  const known = keys.get(secrets) ?? signingKey(secrets.key('x402-receipt'))
+  keys.set(secrets, known)
+  return known
 }
 
-type Parts = Pick<AccessServices, 'config'>
-type Resource = Omit<PaymentRequired['resource'], 'serviceName'>
+/** Who signs at this address: whoever answers there says with which key (`/.well-known/did.json`). */
+const didOf = (origin: string): string => `did:web:${encodeURIComponent(new URL(origin).host)}`
 
-export const bazaarExtension = ({ config }: Parts) => (config.bazaar ? extension : {})
+const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-export const listedResource = ({ config }: Parts, resource: Resource) =>
-  config.bazaar ? { ...resource, serviceName: 'Pennypost' } : resource
+const schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    receipt: {
+      type: 'object',
+      properties: { format: { const: 'jws' }, signature: { type: 'string' } },
+      required: ['format', 'signature'],
+    },
+  },
+  required: ['receipt'],
+}
 
-/** What a facilitator's catalog learns with a payment: our own words, not those a client echoes. */
-export const listingOf = (parts: Parts, resource: Resource): Listing | undefined =>
-  parts.config.bazaar ? { resource: listedResource(parts, resource), extensions: extension } : undefined
+/** That this payment was made for this resource. The same one whenever it is asked for. */
+function receiptExtension(
+  secrets: Secrets,
+  { network, payer, nonce, transaction, settled_at }: PaymentRow,
+  resourceUrl: string,
+) {
+  const { privateKey, keyId } = keyOf(secrets)
+  const header = { alg: 'EdDSA', kid: `${didOf(resourceUrl)}#${keyId}` }
+  // In the order of the alphabet, as the canonical form of JSON wants it.
+  const payload = {
+    issuedAt: Math.floor(settled_at!.getTime() / 1000),
+    network,
+    payer,
+    resourceUrl,
+    transaction: transaction ?? nonce,
+    version: 1,
+  }
+  const signed = `${base64url(header)}.${base64url(payload)}`
+  const signature = `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
+  return { 'offer-receipt': { info: { receipt: { format: 'jws' as const, signature } }, schema } }
+}
+
+/** With what receipts of this address are checked. */
+export function didDocument(secrets: Secrets, origin: string) {
+  const { publicKey, keyId } = keyOf(secrets)
+  const id = didOf(origin)
+  const key = `${id}#${keyId}`
+  const publicKeyJwk: JsonWebKey = publicKey.export({ format: 'jwk' })
+  return {
+    '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/suites/jws-2020/v1'],
+    id,
+    verificationMethod: [{ id: key, type: 'JsonWebKey2020', controller: id, publicKeyJwk }],
+    assertionMethod: [key],
+  }
+}
+
+export const siwxChainId = 'eip155:8453'
+
+/** The exact resource that a wallet signs to read. */
+export const readUri = (resourceUrl: string): string => `${resourceUrl}?siwx=read`
+
+/** The challenge in a 402: a wallet that paid before signs it instead of paying again. */
+function siwxExtension({ secrets, clock }: Pick<AccessServices, 'secrets' | 'clock'>, resourceUrl: string) {
+  const uri = readUri(resourceUrl)
+  const now = clock.now()
+  return {
+    'sign-in-with-x': {
+      info: {
+        domain: new URL(resourceUrl).host,
+        uri,
+        version: '1',
+        nonce: writeNonce(secrets, uri, now),
+        issuedAt: now.toISOString(),
+        expirationTime: new Date(now.getTime() + nonceSeconds * 1000).toISOString(),
+        statement: 'Read what this wallet paid for.',
+      },
+      supportedChains: [{ chainId: siwxChainId, type: 'eip191' }],
+      schema: { type: 'object', required: ['address', 'chainId', 'type', 'signature'] },
+    },
+  }
+}
+
+// A nonce is sealed for one resource. Issuing it writes nothing; using it stores it, so that it works once.
+
+const nonceHeadBytes = 5 + 11
+const nonceSealBytes = 12
+const nonceSeconds = 300
+
+const nonceSealOf = (secrets: Secrets, uri: string, head: Buffer): Buffer =>
+  createHmac('sha256', secrets.key('siwx-read')).update(head).update(uri).digest().subarray(0, nonceSealBytes)
+
+export function writeNonce(secrets: Secrets, uri: string, now: Date): string {
+  const head = Buffer.concat([Buffer.alloc(5), randomBytes(11)])
+  // Rounded up to the next second, so that it is good for as long as the challenge says.
+  head.writeUIntBE(Math.ceil(now.getTime() / 1000), 0, 5)
+  return Buffer.concat([head, nonceSealOf(secrets, uri, head)]).toString('hex')
+}
+
+/** When a nonce expires. Undefined: we did not issue it for this resource, or it has expired. */
+export function nonceEnd(secrets: Secrets, uri: string, nonce: string, now: Date): Date | undefined {
+  const bytes = Buffer.from(nonce, 'hex')
+  if (bytes.length !== nonceHeadBytes + nonceSealBytes || bytes.toString('hex') !== nonce) return undefined
+  const head = bytes.subarray(0, nonceHeadBytes)
+  if (!timingSafeEqual(bytes.subarray(nonceHeadBytes), nonceSealOf(secrets, uri, head))) return undefined
+  const end = new Date((head.readUIntBE(0, 5) + nonceSeconds) * 1000)
+  return end > now ? end : undefined
+}

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
 import { lockPostFigures } from '../../posts/post-figures.ts'
-import { railOf } from '../../rails/rails.ts'
+import { railsByNetwork } from '../../rails/rails.ts'
 import type { Settlement, WrittenPayment } from '../../rails/settlement.ts'
 import { type EntitlementSource, grant } from '../entitlements/entitlement-store.ts'
 import { book, negative, recordMoney } from '../ledger/ledger.ts'
@@ -65,7 +65,7 @@ export function settleLater({ clock }: Pick<PaymentServices, 'clock'>, tx: Tx, p
  */
 export async function settle(services: PaymentServices, payment: PaymentRow, gas?: bigint): Promise<PaymentRow> {
   faultPoint('x402-payment-written')
-  const rail = railOf(payment.network)
+  const rail = railsByNetwork[payment.network]
   const written = await writtenPayment(services, payment, gas)
   const isFirstTry = written.transactions.every(({ raw }) => raw === undefined) && payment.state === 'settling'
   const found = isFirstTry ? await rail.settle(services, written) : await rail.lookAgain(services, written)
@@ -88,7 +88,7 @@ async function writtenPayment(
     payer: payment.payer,
     nonce: payment.nonce,
     payTo: payment.pay_to,
-    amount: amountOf(railOf(payment.network).asset, payment.amount),
+    amount: amountOf(railsByNetwork[payment.network].asset, payment.amount),
     proof: payment.proof,
     previous: payment.previous,
     validBefore: validBefore === null ? null : BigInt(validBefore),
@@ -125,7 +125,7 @@ async function noteSettled(services: PaymentServices, { id }: PaymentRow, transa
     const payment = await lockPayment(tx, id)
     if (payment.state === 'settled') return payment
     const settled_at = services.clock.now()
-    const { asset } = railOf(payment.network)
+    const { asset } = railsByNetwork[payment.network]
     // A buyer who checks out without an account gets one with the purchase.
     const isGuest = payment.purpose === 'checkout' && payment.account_id === null
     const guest = isGuest ? await createAccount(tx, { isAnonymous: true, now: settled_at }) : undefined

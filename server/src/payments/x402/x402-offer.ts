@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Network } from '../../rails/rail.ts'
-import { railOf, rails } from '../../rails/rails.ts'
+import { rails, railsByNetwork } from '../../rails/rails.ts'
 import type { PaymentServices } from '../services.ts'
 
 // An x402 offer is stored nowhere. Its token says when it was made and what the requirement does not show, sealed over
@@ -110,7 +110,7 @@ export function readOffer(
   accepted: PaymentRequirements,
 ): X402Offer | undefined {
   const { network, asset: name, amount, payTo } = accepted
-  const rail = railOf(network)
+  const rail = railsByNetwork[network]
   const token = accepted.extra.quote
   if (name !== rail.assetName(parts)) return undefined
   const shown = { purpose, postId, checkoutId, network, asset: name, amount }

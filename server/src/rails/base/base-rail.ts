@@ -16,7 +16,7 @@ export const baseRail: Rail<'USDC'> = {
   // The domain that Base's own USDC signs under (EIP-712). With any other, a signature fits nothing.
   signingDomain: { name: 'USD Coin', version: '2' },
   isNamedByNonce: false,
-  minimum: (hasZip) => amountOf('USDC', hasZip ? 250_000n : 100_000n),
+  minimum: { post: amountOf('USDC', 100_000n), postWithZip: amountOf('USDC', 250_000n) },
   isOn: ({ base }) => base !== undefined,
   assetName: ({ config }) => config.usdcAddress,
   offer: (_, { recipient }) => ({ payTo: recipient, derivation: null }),

@@ -19,7 +19,7 @@ export const nanoRail: Rail<'XNO'> = {
   most: amountOf('XNO', 2n ** 128n - 1n),
   signingDomain: {},
   isNamedByNonce: true,
-  minimum: () => null,
+  minimum: null,
   isOn: () => true,
   assetName: () => 'XNO',
   offer({ keyring }, { nonce }) {

@@ -1,0 +1,36 @@
+import type { PaymentRequired } from '@pennypost/contract/x402'
+import type { Listing } from '../../rails/rail.ts'
+
+// x402's `bazaar` extension describes a post to catalogs. It makes the header of every 402 longer, so it is there only
+// with `BAZAAR=1`. Each post is a separate entry: the URL has no template.
+
+type Resource = Omit<PaymentRequired['resource'], 'serviceName'>
+
+const example = { access: 'purchased', contentMarkdown: '…', paidContentMarkdown: '…', attachments: [] }
+
+export const bazaarExtension = {
+  bazaar: {
+    info: { input: { type: 'http', method: 'GET' }, output: { type: 'json', example } },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        input: {
+          type: 'object',
+          properties: { type: { const: 'http' }, method: { enum: ['GET'] } },
+          required: ['type', 'method'],
+        },
+        output: { type: 'object' },
+      },
+      required: ['input'],
+    },
+  },
+}
+
+export const listedResource = (resource: Resource) => ({ ...resource, serviceName: 'Pennypost' })
+
+/** What a facilitator's catalog learns with a payment: our own words, not those a client echoes. */
+export const bazaarListing = (resource: Resource): Listing => ({
+  resource: listedResource(resource),
+  extensions: bazaarExtension,
+})
