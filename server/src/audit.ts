@@ -8,7 +8,7 @@ import { openDatabase } from './platform/database/database.ts'
 import { startEmbeddedPostgres, urlOfRunningPostgres } from './platform/database/embedded-postgres.ts'
 import type { Log } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
-import { openBase } from './rails/base/base.ts'
+import { openBase } from './rails/base/open-base.ts'
 import { openNano } from './rails/nano/nano.ts'
 
 export interface Audit {

@@ -3,8 +3,7 @@ import { amountOf } from '@pennypost/contract/money'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { BaseRail } from '../../rails/base/base.ts'
-import type { Token } from '../../rails/base/payment/authorization.ts'
-import type { WrittenAuthorization } from '../../rails/base/payment/facilitator.ts'
+import type { Token, WrittenAuthorization } from '../../rails/base/payment/facilitator.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
 import type { ChainClient } from '../../rails/base/rpc/chain-client.ts'
 import { type Finding, runChecks } from './audit-books.ts'
@@ -101,7 +100,7 @@ async function lookAt(chain: ChainClient, token: Token, payment: PaymentRow, now
   // Loaded here, because they bring the largest of our libraries.
   const [{ findEvidence }, { showPayment }] = await Promise.all([
     import('../../rails/base/payment/evidence.ts'),
-    import('../../rails/base/payment/token-state.ts'),
+    import('../../rails/base/payment/usdc-token.ts'),
   ])
   const written: WrittenAuthorization = {
     payer: payment.payer,

@@ -4,7 +4,6 @@ import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
 import { notifyOfMoney } from '../finance/notify-of-money.job.ts'
 import type { OrderRow } from '../orders/order-store.ts'
-import type { PayoutRow } from '../payouts/payouts.ts'
 import type { PaymentServices } from '../services.ts'
 
 declare module '../../platform/database/tables.ts' {
@@ -68,7 +67,7 @@ export async function book<A extends Asset>(tx: Tx, movement: Movement<A>): Prom
 
 type MoneyEvent =
   | { readonly kind: 'sale-received' | 'tip-received'; readonly order: OrderRow }
-  | { readonly kind: 'payout-confirmed' | 'payout-blocked'; readonly payout: PayoutRow }
+  | { readonly kind: 'payout-confirmed' | 'payout-blocked'; readonly payout: { id: string; payee_id: string | null } }
 
 /**
  * Counts what happened to money and has people notified. It runs in the transaction that books the money, so figures and

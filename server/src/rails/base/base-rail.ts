@@ -1,9 +1,18 @@
 import { amountOf } from '@pennypost/contract/money'
+import { z } from 'zod'
+import type { Clock } from '../../platform/clock.ts'
+import { parseBaseAddress } from '../base-address.ts'
 import type { Checked, NotPayable, PaymentTerms, Rail } from '../rail.ts'
-import type { Settlement, WrittenPayment } from '../settlement.ts'
+import type { WrittenPayment } from '../settlement.ts'
 import type { BaseRail as Base } from './base.ts'
-import { readAuthorization } from './payment/authorization.ts'
-import type { PaymentProof } from './payment/facilitator.ts'
+import type {
+  Authorization,
+  Facilitator,
+  PaymentProof,
+  Settlement,
+  Token,
+  WrittenAuthorization,
+} from './payment/facilitator.ts'
 import type { Hex } from './rpc/chain-answers.ts'
 
 /** USDC on Base goes straight from the payer to the author: the payer signs, and we present the signature to the token. */
@@ -34,10 +43,15 @@ export const baseRail: Rail<'USDC'> = {
     return base ? check(base, payload, terms) : { kind: 'invalid', reason: 'rail_off' }
   },
   async settle({ base }, { proof, seenAtBlock, gas, store }) {
-    return base ? base.facilitator.settle(proof as PaymentProof, { seenAtBlock, store, gas }) : isOff
+    if (!base) return isOff
+    const facilitator = await base.facilitator()
+    const settlement = await facilitator.settle(proof as PaymentProof, { seenAtBlock, store, gas })
+    base.settlements.inc({ outcome: settlement.kind })
+    return settlement
   },
   async lookAgain({ base }, payment) {
-    return base ? base.facilitator.reconcile(authorizationOf(payment), payment.store) : isOff
+    if (!base) return isOff
+    return (await base.facilitator()).reconcile(authorizationOf(payment), payment.store)
   },
 }
 
@@ -51,7 +65,8 @@ async function check(base: Base, payload: unknown, { requirements, listing }: Pa
   const accepted = requirements as PaymentProof['requirements']
   const presented = { x402Version: 2, payload: { ...(payload as object) }, accepted, ...listing }
   const proof: PaymentProof = { payload: presented, requirements: accepted }
-  const verdict = await base.facilitator.verify(proof)
+  const verdict = await (await base.facilitator()).verify(proof)
+  base.verdicts.inc({ outcome: verdict.kind })
   if (verdict.kind === 'unavailable') return { kind: 'unavailable' }
   if (verdict.kind === 'invalid') return invalid(base, payload, verdict.reason)
   const { payer, nonce, validBefore, seenAtBlock = null, gas } = verdict
@@ -78,3 +93,97 @@ const authorizationOf = (payment: WrittenPayment<'USDC'>) => ({
   seenAtBlock: payment.seenAtBlock,
   transactions: payment.transactions,
 })
+
+const Address = z.string().transform((text, context) => {
+  const address = parseBaseAddress(text)
+  if (address) return address as Hex
+  context.addIssue({ code: 'custom', message: 'is no address' })
+  return z.NEVER
+})
+const Uint256 = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/)
+  .transform(BigInt)
+  .refine((value) => value < 2n ** 256n)
+const hexOf = (bytes: RegExp) => z.string().regex(bytes).toLowerCase() as unknown as z.ZodType<Hex, string>
+
+// A passkey's signature, wrapped for a wallet that is not deployed yet, has about 2 KB.
+const mostSignatureDigits = 16_384
+
+const ExactPayload = z.object({
+  authorization: z.object({
+    from: Address,
+    to: Address,
+    value: Uint256,
+    validAfter: Uint256,
+    validBefore: Uint256,
+    nonce: hexOf(/^0x[0-9a-fA-F]{64}$/),
+  }),
+  signature: hexOf(new RegExp(`^0x([0-9a-fA-F]{2}){1,${mostSignatureDigits / 2}}$`)),
+})
+
+/** Reads an authorization from a payload. Undefined: it is malformed. */
+export function readAuthorization(payload: unknown): Authorization | undefined {
+  const found = ExactPayload.safeParse(payload)
+  return found.success ? { ...found.data.authorization, signature: found.data.signature } : undefined
+}
+
+// A block or two must fit in.
+const leastSecondsLeft = 6n
+// While it is good, anyone who saw it may use it, and we have to look. Stock clients take the 300 seconds of an offer.
+const mostSecondsLeft = 3_600n
+
+/** x402's word for an authorization that has run out. It may have been used in time: only the chain can tell. */
+export const runOut = 'invalid_exact_evm_payload_authorization_valid_before'
+
+/** What is wrong with a payment as far as can be told without the chain, in x402's words. Undefined: nothing is. */
+export function faultOf(
+  { payload, requirements }: PaymentProof,
+  authorization: Authorization | undefined,
+  token: Token,
+  clock: Clock,
+): string | undefined {
+  const { scheme, network, asset, extra } = requirements
+  if (payload.x402Version !== 2) return 'invalid_x402_version'
+  if (scheme !== 'exact' || payload.accepted?.scheme !== 'exact') return 'invalid_exact_evm_scheme'
+  if (network !== token.network || payload.accepted.network !== token.network)
+    return 'invalid_exact_evm_network_mismatch'
+  if (asset.toLowerCase() !== token.address.toLowerCase()) return 'invalid_exact_evm_asset_mismatch'
+  if (extra.name !== token.name || extra.version !== token.version) return 'invalid_exact_evm_missing_eip712_domain'
+  if (!authorization) return 'unsupported_payload_type'
+  if (authorization.to.toLowerCase() !== requirements.payTo.toLowerCase()) return 'invalid_exact_evm_recipient_mismatch'
+  if (authorization.value !== BigInt(requirements.amount))
+    return 'invalid_exact_evm_payload_authorization_value_mismatch'
+  const now = BigInt(Math.floor(clock.now().getTime() / 1000))
+  if (authorization.validBefore < now + leastSecondsLeft) return runOut
+  if (authorization.validBefore > now + mostSecondsLeft) return 'invalid_exact_evm_payload_authorization_too_long'
+  if (authorization.validAfter > now) return 'invalid_exact_evm_payload_authorization_valid_after'
+  return undefined
+}
+
+/** What is written down of it before anything is signed. */
+export const writtenOf = (
+  { from: payer, to: payTo, value, nonce, validBefore }: Authorization,
+  seenAtBlock: bigint | undefined,
+): WrittenAuthorization => ({
+  payer,
+  payTo,
+  amountAtomic: amountOf('USDC', value),
+  nonce,
+  validBefore,
+  seenAtBlock,
+  transactions: [],
+})
+
+/** Single-flight: the same proof, presented again while it is being settled, waits for the same settlement. */
+export function oncePerProof(settle: Facilitator['settle']): Facilitator['settle'] {
+  const underWay = new Map<string, Promise<Settlement>>()
+  return (proof, options) => {
+    const key = JSON.stringify(proof.payload.payload).toLowerCase()
+    const known = underWay.get(key)
+    if (known) return known
+    const settlement = settle(proof, options).finally(() => underWay.delete(key))
+    underWay.set(key, settlement)
+    return settlement
+  }
+}

@@ -1,6 +1,7 @@
 import { equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { mintTestUsdc, readBaseChain } from '@pennypost/contract/dev'
+import { amountOf } from '@pennypost/contract/money'
 import { askAnvil } from '../../development/base-chain/anvil.ts'
 import { movableClock } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config.ts'
@@ -9,7 +10,8 @@ import { createMetrics } from '../../platform/metrics.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { createBaseWallet, payWith } from '../../test/base-wallet.ts'
 import { createWorld } from '../../test/world.ts'
-import { openBase } from './base.ts'
+import { baseRail } from './base-rail.ts'
+import { openBase } from './open-base.ts'
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const skip = !hasAnvil
@@ -88,12 +90,16 @@ test('a payment through the service is settled on its chain, and counted', { ski
     maxTimeoutSeconds: 300,
     extra: { name, version },
   }
-  const proof = { payload: await payWith(ada, requirements), requirements }
-  const verdict = await base!.facilitator.verify(proof)
-  const seenAtBlock = verdict.kind === 'valid' ? verdict.seenAtBlock : undefined
+  const { payload } = await payWith(ada, requirements)
+  const terms = { amount: amountOf('USDC', 100_000n), payTo: requirements.payTo, requirements: requirements as never }
+  const checked = await baseRail.check(world.services, payload, terms)
+  if (checked.kind !== 'payable') throw new Error(checked.kind)
+  const { payer, nonce, proof, validBefore } = checked
+  const written = { ...terms, payer, nonce, proof, previous: null, validBefore, gas: undefined, transactions: [] }
   const store = async () => 'stored' as const
-  equal((await base!.facilitator.settle(proof, { seenAtBlock, store })).kind, 'settled')
-  equal((await base!.facilitator.verify(proof)).kind, 'invalid')
+  const settled = await baseRail.settle(world.services, { ...written, seenAtBlock: checked.seenAtBlock!, store })
+  equal(settled.kind, 'settled')
+  equal((await baseRail.check(world.services, payload, terms)).kind, 'invalid')
   await base!.check()
   const text = await metrics.registry.metrics()
   match(text, /^pennypost_usdc_settlements_total\{outcome="settled"\} 1$/m)

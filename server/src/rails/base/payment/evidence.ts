@@ -1,9 +1,9 @@
+import { runOut } from '../base-rail.ts'
 import type { ChainLog } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
-import type { Token } from './authorization.ts'
-import type { WrittenAuthorization } from './facilitator.ts'
-import { isCancellation, isSpent, showPayment, spentTopics } from './token-state.ts'
+import type { Settlement, Token, WrittenAuthorization } from './facilitator.ts'
+import { isCancellation, isSpent, showPayment, spentTopics } from './usdc-token.ts'
 
 /**
  * What the chain says about a payment.
@@ -78,4 +78,42 @@ async function findSpending(
     }
   }
   return undefined
+}
+
+const alreadyUsed = 'invalid_exact_evm_nonce_already_used'
+
+/**
+ * The settlement that the chain shows.
+ * @param reasonWhenOpen why it did not go through, where that is known; without it an unused authorization is uncertain.
+ */
+export async function reconciled(
+  chain: ChainClient,
+  token: Token,
+  payment: WrittenAuthorization,
+  reasonWhenOpen?: string,
+): Promise<Settlement> {
+  const evidence = await findEvidence(chain, token, payment)
+  const last = payment.transactions.at(-1)?.hash
+  switch (evidence.kind) {
+    case 'paid':
+      return { kind: 'settled', transaction: evidence.transaction, payer: payment.payer }
+    case 'cancelled':
+    case 'spent-otherwise':
+      return { kind: 'refused', reason: alreadyUsed, isFinal: true }
+    case 'expired':
+      return { kind: 'refused', reason: runOut, isFinal: true }
+    case 'failed':
+      return { kind: 'refused', reason: reasonWhenOpen ?? 'invalid_exact_evm_transaction_failed', isFinal: false }
+    case 'unseen':
+      return {
+        kind: 'uncertain',
+        transaction: last,
+        cause: 'the authorization is spent; no node shows by which transaction',
+      }
+    case 'open':
+      // One node calls it used and another does not: they are at different blocks.
+      return reasonWhenOpen === undefined || reasonWhenOpen === alreadyUsed || last !== undefined
+        ? { kind: 'uncertain', transaction: last, cause: 'the authorization is not used yet' }
+        : { kind: 'refused', reason: reasonWhenOpen, isFinal: false }
+  }
 }

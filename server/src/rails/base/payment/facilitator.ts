@@ -71,3 +71,23 @@ export interface WrittenAuthorization {
   /** In the order they were signed. */
   readonly transactions: readonly KnownTransaction[]
 }
+
+/** The token that payments are made in. */
+export interface Token {
+  readonly network: 'eip155:8453'
+  readonly address: Hex
+  /** The EIP-712 domain. Wallets sign it: with one letter wrong, no signature fits. */
+  readonly name: 'USD Coin'
+  readonly version: '2'
+}
+
+/** What a payer signed (EIP-3009). Presenting it to the token moves the money, once, whoever presents it. */
+export interface Authorization {
+  readonly from: Hex
+  readonly to: Hex
+  readonly value: bigint
+  readonly validAfter: bigint
+  readonly validBefore: bigint
+  readonly nonce: Hex
+  readonly signature: Hex
+}

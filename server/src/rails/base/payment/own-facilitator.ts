@@ -2,16 +2,30 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Store } from '../../settlement.ts'
+import { faultOf, oncePerProof, readAuthorization, runOut, writtenOf } from '../base-rail.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
-import { type Authorization, faultOf, readAuthorization, runOut, type Token, writtenOf } from './authorization.ts'
-import type { Facilitator, PaymentProof, Settlement, SettleOptions, WrittenAuthorization } from './facilitator.ts'
-import { oncePerProof } from './once-per-proof.ts'
-import { reconciled } from './reconcile.ts'
+import { reconciled } from './evidence.ts'
+import type {
+  Authorization,
+  Facilitator,
+  PaymentProof,
+  Settlement,
+  SettleOptions,
+  Token,
+  WrittenAuthorization,
+} from './facilitator.ts'
 import { createSettler, type Sent } from './settler.ts'
-import { checkToken } from './token-state.ts'
-import { FactoryNotAllowed, mostGas, simulationFailed, type TransferCall, transferCall } from './transfer-call.ts'
+import {
+  checkToken,
+  FactoryNotAllowed,
+  mostGas,
+  showPayment,
+  simulationFailed,
+  type TransferCall,
+  transferCall,
+} from './usdc-token.ts'
 
 export interface OwnFacilitatorParts {
   readonly chain: ChainClient
@@ -110,6 +124,9 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
         const receipt = await chain.receipt(hash)
         if (receipt) {
           settler.forget(transaction)
+          if (receipt.isSuccess && showPayment(receipt.logs, token, payment))
+            return { kind: 'settled', transaction: hash, payer: payment.payer }
+          // It failed. The money may have come all the same: somebody else may have presented the authorization.
           const written = { ...payment, transactions: [{ hash, receipt }] }
           return await reconciled(chain, token, written, 'invalid_exact_evm_transaction_failed')
         }

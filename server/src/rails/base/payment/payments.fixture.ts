@@ -9,11 +9,11 @@ import { borrowTestChain } from '../../../test/base-chain.ts'
 import { type BaseWallet, createBaseWallet, payWith } from '../../../test/base-wallet.ts'
 import type { SignedTransaction, Store } from '../../settlement.ts'
 import { baseChainId } from '../base-chain-id.ts'
+import { readAuthorization, writtenOf } from '../base-rail.ts'
 import type { Hex } from '../rpc/chain-answers.ts'
 import { createChainClient } from '../rpc/chain-client.ts'
 import { createRpcEndpoint } from '../rpc/rpc-endpoint.ts'
-import { type Authorization, readAuthorization, type Token, writtenOf } from './authorization.ts'
-import type { Facilitator, PaymentProof, WrittenAuthorization } from './facilitator.ts'
+import type { Authorization, Facilitator, PaymentProof, Token, WrittenAuthorization } from './facilitator.ts'
 import { createOwnFacilitator } from './own-facilitator.ts'
 
 export const usdcToken: Token = {

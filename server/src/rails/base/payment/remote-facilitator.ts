@@ -5,10 +5,9 @@ import type { Log } from '../../../platform/log.ts'
 import { createCircuitBreaker } from '../../circuit-breaker.ts'
 import { NodeNonsense } from '../../node-errors.ts'
 import { postJson } from '../../post-json.ts'
+import { faultOf, oncePerProof, readAuthorization, runOut, writtenOf } from '../base-rail.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
-import { faultOf, readAuthorization, runOut, type Token, writtenOf } from './authorization.ts'
-import type { Facilitator, PaymentProof, Settlement, WrittenAuthorization } from './facilitator.ts'
-import { oncePerProof } from './once-per-proof.ts'
+import type { Facilitator, PaymentProof, Settlement, Token, WrittenAuthorization } from './facilitator.ts'
 
 export interface RemoteFacilitatorParts {
   readonly url: string
@@ -79,7 +78,7 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
     if (!chain) return { kind: 'uncertain', transaction, cause }
     try {
       // Loaded with the first payment: it brings the largest of our libraries.
-      const { reconciled } = await import('./reconcile.ts')
+      const { reconciled } = await import('./evidence.ts')
       const found = await reconciled(chain, token, payment)
       if (found.kind === 'settled' || (found.kind === 'refused' && found.isFinal)) return found
     } catch (error) {
@@ -89,7 +88,7 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
   }
 
   async function isSpentBy(node: ChainClient, payment: Pick<WrittenAuthorization, 'payer' | 'nonce'>, block: bigint) {
-    const { isSpent } = await import('./token-state.ts')
+    const { isSpent } = await import('./usdc-token.ts')
     return isSpent(node, token, payment, block)
   }
 

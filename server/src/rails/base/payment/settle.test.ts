@@ -6,7 +6,7 @@ import { hasAnvil } from '../../../test/base-chain.ts'
 import { createBaseWallet, smartWalletsOn } from '../../../test/base-wallet.ts'
 import { createNodeDouble } from '../../../test/node-double.ts'
 import type { Store } from '../../settlement.ts'
-import { readAuthorization } from './authorization.ts'
+import { readAuthorization } from '../base-rail.ts'
 import type { PaymentProof } from './facilitator.ts'
 import {
   cancellingCall,

@@ -4,8 +4,8 @@ import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
 import { isSignedByKey, walletQuestion, walletYes } from '../smart-wallet.ts'
-import type { Authorization, Token } from './authorization.ts'
-import { isSpent } from './token-state.ts'
+import type { Authorization, Token } from './facilitator.ts'
+import { isSpent } from './usdc-token.ts'
 
 const word = (name: string, type: string) => ({ name, type })
 const types = {

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { Counter } from 'prom-client'
+import type { ServiceClock } from '../../platform/clock.ts'
+import type { BaseSettings, Config } from '../../platform/config.ts'
+import { StartError } from '../../platform/data-dir.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { once } from '../../platform/once.ts'
+import { parseBaseAddress } from '../base-address.ts'
+import type { BaseRail } from './base.ts'
+import { baseChainId } from './base-chain-id.ts'
+import type { EmbeddedChain, OpenChain } from './embedded-chain.ts'
+import type { Facilitator, Token } from './payment/facilitator.ts'
+import { type ChainClient, createChainClient } from './rpc/chain-client.ts'
+import { createRpcEndpoint } from './rpc/rpc-endpoint.ts'
+
+export interface BaseParts {
+  readonly clock: ServiceClock
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Opens the chain that is used where no node and no facilitator is configured: in development. */
+  readonly openChain?: OpenChain | undefined
+  /** Tests wait for a shorter time. */
+  readonly timeoutMs?: number
+  readonly patienceMs?: number
+}
+
+const nodeTimeoutMs = 8_000
+
+/** Undefined where the rail is off: in production without its settings, or where no anvil package fits the machine. */
+export async function openBase(config: Config, parts: BaseParts): Promise<BaseRail | undefined> {
+  if (!config.base) return undefined
+  const address = parseBaseAddress(config.usdcAddress)
+  if (!address) throw new StartError('USDC_ADDRESS: a letter is mistyped, its checksum is wrong')
+  const token: Token = { network: 'eip155:8453', address: address as Token['address'], name: 'USD Coin', version: '2' }
+  if (config.base.settle === 'embedded') {
+    return parts.openChain && openRail(config, config.base, token, parts, parts.openChain)
+  }
+  return openRail(config, config.base, token, parts)
+}
+
+function openRail(
+  config: Config,
+  settings: BaseSettings,
+  token: Token,
+  parts: BaseParts,
+  openChain?: OpenChain,
+): BaseRail {
+  const { clock, log, timeoutMs = nodeTimeoutMs } = parts
+  const open =
+    openChain && once(() => openChain({ folder: join(config.dataDir, 'base-chain'), usdc: token.address, clock, log }))
+  const urls = open ? [async () => (await open()).rpcUrl] : settings.settle === 'embedded' ? [] : settings.rpcUrls
+  const endpoints = urls.map((url) => createRpcEndpoint({ url, chainId: baseChainId, clock, log, timeoutMs }))
+  const chain = endpoints.length > 0 ? createChainClient(endpoints, open ? 'pending' : 'latest') : undefined
+  const facilitator = once(() => createFacilitator(settings, token, chain, parts, open))
+  const counter = (name: string, help: string) =>
+    new Counter({
+      name: `pennypost_usdc_${name}_total`,
+      help,
+      labelNames: ['outcome'],
+      registers: [parts.metrics.registry],
+    })
+  return {
+    token,
+    chain,
+    facilitator,
+    verdicts: counter('verdicts', 'Payments in USDC that were looked at, by what was found.'),
+    settlements: counter('settlements', 'Payments in USDC that were settled, by outcome.'),
+    verifyMessage: async (signed) => (await import('./siwx/wallet-signature.ts')).verifyWalletMessage(signed, chain),
+    embeddedChain: open,
+    check: async () => void (await (open ? chain?.newestBlock() : (await facilitator()).check())),
+    close: async () => void (await (await open?.opened()?.catch(() => undefined))?.close()),
+  }
+}
+
+async function createFacilitator(
+  settings: BaseSettings,
+  token: Token,
+  chain: ChainClient | undefined,
+  { clock, log, timeoutMs, patienceMs }: BaseParts,
+  embeddedChain: (() => Promise<EmbeddedChain>) | undefined,
+): Promise<Facilitator> {
+  const patience = patienceMs === undefined ? {} : { patienceMs }
+  if (settings.settle === 'remote') {
+    const { createRemoteFacilitator } = await import('./payment/remote-facilitator.ts')
+    const timeout = timeoutMs === undefined ? {} : { timeoutMs }
+    return createRemoteFacilitator({ url: settings.facilitatorUrl, token, chain, clock, log, ...timeout, ...patience })
+  }
+  const { createOwnFacilitator } = await import('./payment/own-facilitator.ts')
+  const settlerKey = settings.settle === 'own' ? settings.settlerKey : (await embeddedChain!()).settlerKey
+  const { walletFactories } = settings
+  return createOwnFacilitator({ chain: chain!, token, settlerKey, walletFactories, clock, log, ...patience })
+}
