@@ -16,7 +16,6 @@ import type { AnyJob } from './platform/jobs/job.ts'
 import { platformRoom } from './platform/room.ts'
 import { postsRoom } from './posts/room.ts'
 import { profilesRoom } from './profiles/room.ts'
-import { railsRoom } from './rails/room.ts'
 import type { Services } from './services.ts'
 import { siteRoom } from './site/room.ts'
 import { siteLayout } from './site/site-layout.ts'
@@ -40,7 +39,6 @@ const handlers: Handlers<typeof contract & typeof siteContract, Services> = {
 
 /** Every job. `test/rooms.test.ts` compares this list with the `*.job.ts` files. */
 export const jobs: readonly AnyJob<Services>[] = [
-  ...railsRoom.jobs,
   ...notificationsRoom.jobs,
   ...accountsRoom.jobs,
   ...uploadsRoom.jobs,

@@ -3,7 +3,6 @@ import { sessionTokens } from './accounts/session-tokens.ts'
 import type { Faucet } from './development/nano-ledger/faucet.ts'
 import type { DevelopmentServices } from './development/services.ts'
 import { openDiscovery } from './discovery/discovery.ts'
-import { custodyEvents } from './payments/custody-events.ts'
 import { openOrderEvents } from './payments/orders/order-events.ts'
 import { movableClock, type ServiceClock, systemClock } from './platform/clock.ts'
 import type { Closers } from './platform/closers.ts'
@@ -27,7 +26,7 @@ import { postUploadTargets } from './posts/upload-targets.ts'
 import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
 import type { OpenChain } from './rails/base/embedded-chain.ts'
 import { openBase } from './rails/base/open-base.ts'
-import { openKeyring } from './rails/nano/custody/keyring.ts'
+import { openKeyring } from './rails/nano/custody/addresses.ts'
 import { type NanoRail, openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
 import { createScreening } from './uploads/screening/screening.ts'
@@ -144,10 +143,6 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     nano,
     base,
     keyring: await openKeyring(config),
-    // A getter, because `custodyEvents` is created from this object.
-    get custodyEvents() {
-      return events
-    },
     tokens: sessionTokens(secrets, origins, clock),
     screening,
     targets,
@@ -158,7 +153,6 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     nanoFaucet: await openFaucet(config, nano),
     ...given,
   }
-  const events = custodyEvents(services)
   return services
 }
 

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { jobs } from '../app.ts'
 import { startWorker } from '../platform/jobs/worker.ts'
-import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
 import type { Reader } from '../test/people.ts'
 import { until } from '../test/until.ts'
 import { asksToBuy, isClean, openMarket, price, sells, xno } from './market.fixture.ts'
+import { watchAddresses } from './receive-arrivals.ts'
 
 const crowd = 200
 

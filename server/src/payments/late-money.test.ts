@@ -2,10 +2,10 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { getPurchase, getTip } from '@pennypost/contract/purchases'
 import type { Listener } from '../platform/database/listener.ts'
-import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
 import { createNodeDouble } from '../test/node-double.ts'
 import { until } from '../test/until.ts'
 import { isClean, type Market, openMarket, price, quotes, reads, tips, xno } from './market.fixture.ts'
+import { watchAddresses } from './receive-arrivals.ts'
 import type { PaymentServices } from './services.ts'
 
 // The watcher as it runs: nothing here says when an address is to be looked at.

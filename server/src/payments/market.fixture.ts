@@ -5,7 +5,6 @@ import { createPost, publishPost } from '@pennypost/contract/posts'
 import { savePayoutAddress } from '@pennypost/contract/profiles'
 import { createPurchase, getPurchase, type Purchase, tipPost } from '@pennypost/contract/purchases'
 import { logIn, verifyLogin } from '@pennypost/contract/sessions'
-import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
 import type { AddressWatcher } from '../rails/nano/node/address-watcher.ts'
 import { type NanoNetworkUnderTest, openNanoNetwork } from '../test/nano-network.ts'
 import { createNanoWallet, type NanoWallet } from '../test/nano-wallet.ts'
@@ -14,6 +13,7 @@ import { openOnce } from '../test/shared.ts'
 import { type OpenWorldOptions, openWorld, type World } from '../test/world.ts'
 import { auditBooks } from './audit/audit-books.ts'
 import { auditChain } from './audit/audit-chain.ts'
+import { watchAddresses } from './receive-arrivals.ts'
 
 export const xno = 10n ** 30n
 export const price = xno / 4n

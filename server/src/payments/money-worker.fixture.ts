@@ -6,13 +6,12 @@ import { armFaultPoints } from '../platform/fault-point.ts'
 import { startWorker } from '../platform/jobs/worker.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
-import { openKeyring } from '../rails/nano/custody/keyring.ts'
-import { moveAddress } from '../rails/nano/custody/move-address.job.ts'
-import { resumeAddresses } from '../rails/nano/custody/resume-addresses.job.ts'
-import { watchAddresses } from '../rails/nano/custody/watch-addresses.ts'
+import { openKeyring } from '../rails/nano/custody/addresses.ts'
 import { openNano } from '../rails/nano/nano.ts'
-import { custodyEvents } from './custody-events.ts'
 import { closeOrder } from './orders/order-lifecycle.job.ts'
+import { sendPayouts } from './payouts/payouts.job.ts'
+import { resumePayouts } from './payouts/resume-payouts.job.ts'
+import { watchAddresses } from './receive-arrivals.ts'
 import type { PaymentServices } from './services.ts'
 
 // The part of a worker that moves money, with its real parts and nothing else. Dies as if by kill -9 when it comes to a
@@ -39,13 +38,10 @@ const services: PaymentServices = {
   metrics,
   db,
   pool,
-  get custodyEvents() {
-    return custodyEvents(services)
-  },
   nano: openNano(config, { clock, log }),
   keyring: await openKeyring(config),
   listener: openListener(databaseUrl!, log),
 } as unknown as PaymentServices
-const jobs = [moveAddress, resumeAddresses, closeOrder]
+const jobs = [sendPayouts, resumePayouts, closeOrder]
 await startWorker({ jobs, services, pool, clock, log, metrics }, databaseUrl!)
 watchAddresses(services).start()

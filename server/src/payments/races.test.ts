@@ -1,8 +1,8 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { cancelPurchase } from '@pennypost/contract/purchases'
-import { noteArrivals } from '../rails/nano/custody/note-arrivals.ts'
 import { isClean, openMarket, price, quotes, reads, sells, tips, xno } from './market.fixture.ts'
+import { receiveArrivals } from './receive-arrivals.ts'
 
 test('parts that two processes note at the same moment add up', async (t) => {
   const market = await openMarket(t, { isBlind: true })
@@ -13,7 +13,7 @@ test('parts that two processes note at the same moment add up', async (t) => {
     await pays(address, price / 2n + 1n)
     const found = await network.client.receivable(address, 1n)
     equal(found.length, 2)
-    await Promise.all(found.map((one) => noteArrivals(world.services, address, [one])))
+    await Promise.all(found.map((one) => receiveArrivals(world.services, address, [one])))
     equal((await reads(buyer, id)).status, 'received')
   }
   await world.runJobs()
@@ -27,7 +27,7 @@ test('two full payments that two processes note at the same moment: one buys, on
     const { address } = await tips(buyer, postId, xno)
     for (const amount of [xno, xno + 1n]) await pays(address, amount)
     const found = await network.client.receivable(address, 1n)
-    await Promise.all(found.map((one) => noteArrivals(world.services, address, [one])))
+    await Promise.all(found.map((one) => receiveArrivals(world.services, address, [one])))
   }
   await world.runJobs()
   const { rows } = await world.services.pool.query('SELECT DISTINCT state FROM orders')
@@ -42,7 +42,7 @@ test('the same payment noted by many at once is booked once; a cancellation at t
   for (let round = 0; round < 4; round += 1) {
     const { id, address } = await quotes(buyer, await sells(creator))
     await pays(address, price + xno)
-    const note = () => noteArrivals(world.services, address, undefined)
+    const note = () => receiveArrivals(world.services, address, undefined)
     const cancel = () => buyer.owner.calls(cancelPurchase, { params: { purchaseId: id } })
     await Promise.all([note(), cancel(), note(), note()])
     await world.runJobs()
@@ -59,7 +59,7 @@ test('two quotes paid at the same moment: the Post is granted once', async (t) =
     const postId = await sells(creator)
     const both = [await quotes(buyer, postId), await quotes(buyer, postId)]
     for (const { address } of both) await pays(address, price)
-    await Promise.all(both.map(({ address }) => noteArrivals(world.services, address, undefined)))
+    await Promise.all(both.map(({ address }) => receiveArrivals(world.services, address, undefined)))
     await world.runJobs()
     const states = await Promise.all(both.map(async ({ id }) => (await reads(buyer, id)).status))
     deepEqual(states.sort(), ['cancelled', 'paid'])

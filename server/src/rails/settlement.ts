@@ -25,13 +25,13 @@ export interface WrittenTransaction {
 }
 
 /**
- * - `arrived`: the money is noted on an address of ours, and its order has decided what it buys.
+ * - `arrived`: the money came to an address of ours. Listed is what else came there and is not noted yet, this included.
  * - `settled`: the money reached the author, by this transaction (which may be a stranger's).
  * - `refused`: it did not move. While that is not final, the authorization is still good, and somebody might use it.
  * - `uncertain`: nobody knows. Look again; never ask for another payment. Without a transaction none was signed.
  */
 export type Settlement =
-  | { readonly kind: 'arrived' }
+  | { readonly kind: 'arrived'; readonly arrivals: readonly Arrival[] }
   | { readonly kind: 'settled'; readonly transaction: string; readonly payer: string }
   | { readonly kind: 'refused'; readonly reason: string; readonly isFinal: boolean }
   | { readonly kind: 'uncertain'; readonly transaction: string | undefined; readonly cause: string }
@@ -55,3 +55,12 @@ export interface SignedTransaction {
  * handed over.
  */
 export type Store = (transaction: SignedTransaction) => Promise<'stored' | { readonly takenBy: Hex | undefined }>
+
+/** Money that came to an address of ours. */
+export interface Arrival {
+  readonly hash: string
+  readonly addressId: string
+  readonly address: string
+  readonly amount: Amount<'XNO'>
+  readonly source: string
+}

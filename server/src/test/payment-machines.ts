@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { StateBlock } from '@pennypost/nano/block'
 import { addOrder, lockOrder, moveOrder, type OrderState, orderMoves } from '../payments/orders/order-store.ts'
-import { addPayout, findPayout, movePayout, type PayoutState, payoutMoves } from '../payments/payouts/payouts.ts'
+import { addPayout, findPayout, movePayout, type PayoutState, payoutMoves } from '../payments/payouts/payouts.job.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Moves } from '../platform/state-machine.ts'
-import { addAddress, addBlock, addSend, findLastBlock, nextAddressId } from '../rails/nano/custody/custody-store.ts'
+import { addAddress, nextAddressId } from '../rails/nano/custody/addresses.ts'
+import { addBlock, addSend, findLastBlock } from '../rails/nano/custody/block-store.ts'
 
 export interface Machine<State extends string> {
   readonly moves: Moves<State>

@@ -25,7 +25,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { emptyPost } from '../posts/create-post.ts'
 import { type PostState, postMoves } from '../posts/post-state.ts'
 import { addPost, movePost } from '../posts/post-store.ts'
-import { addAddress, nextAddressId } from '../rails/nano/custody/custody-store.ts'
+import { addAddress, nextAddressId } from '../rails/nano/custody/addresses.ts'
 import { addAttachment, findAttachment, moveAttachment } from '../uploads/attachment-store.ts'
 import { addOperation, findOperation, moveOperation } from '../uploads/operation-store.ts'
 import {

@@ -1,6 +1,6 @@
 import { type getNanoTransfer as declared, transferNotFound } from '@pennypost/contract/transfer-logins'
 import { refuse } from '../../platform/http/refuse.ts'
-import { lookSoon } from '../../rails/nano/custody/custody.ts'
+import { lookSoon } from '../../rails/nano/custody/addresses.ts'
 import type { Handler } from '../services.ts'
 import { findTransfer } from './transfer-store.ts'
 

@@ -5,7 +5,7 @@ import type { startNanoTransfer as declared } from '@pennypost/contract/transfer
 import { paymentUri } from '@pennypost/nano/payment-uri'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
-import { allocateAddress } from '../../rails/nano/custody/custody.ts'
+import { allocateAddress } from '../../rails/nano/custody/addresses.ts'
 import type { AccountServices, Handler } from '../services.ts'
 import { addTransfer, findTransfer, lockTransferByRequest, type NewTransfer, type Transfer } from './transfer-store.ts'
 import { loginSecret } from './wallet-login-secrets.ts'

@@ -8,7 +8,8 @@ import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from '@pennypos
 import { linkWallet } from '@pennypost/contract/wallets'
 import { auditBooks } from '../../payments/audit/audit-books.ts'
 import { auditChain } from '../../payments/audit/audit-chain.ts'
-import { addArrival, findAddressByText } from '../../rails/nano/custody/custody-store.ts'
+import { takeArrival } from '../../payments/receive-arrivals.ts'
+import { findAddressByText } from '../../rails/nano/custody/addresses.ts'
 import type { Person } from '../../test/person.ts'
 import { emptiedWorld, sharedWorld, type World } from '../../test/world.ts'
 import { forgetExpired } from '../forget-expired.job.ts'
@@ -225,17 +226,13 @@ test('a payment links the wallet to the account that asked, and to no other', as
 
 test('what this service pays itself proves nobody', async (t) => {
   const world = await sharedWorld(t)
-  const { db, custodyEvents } = world.services
+  const { db } = world.services
   const { transferId, address, amountRaw } = await startsTransfer(world.stranger())
   const { address: ours } = await startsTransfer(world.stranger())
   const { id } = (await findAddressByText(db, address))!
   const hash = randomBytes(32).toString('hex').toUpperCase()
-  const seen = { hash, address_id: id, amount: amountRaw, source: ours, seen_at: world.services.clock.now() }
-  await db.transaction().execute(async (tx) => {
-    await addArrival(tx, seen)
-    const arrival = { hash, addressId: id, address, amount: amountOf('XNO', amountRaw), source: ours }
-    await custodyEvents.onArrival(tx, arrival)
-  })
+  const arrival = { hash, addressId: id, address, amount: amountOf('XNO', amountRaw), source: ours }
+  await db.transaction().execute((tx) => takeArrival(world.services, tx, arrival))
   equal(await statusOf(world, transferId), 'pending')
   equal((await db.selectFrom('nano_sends').select('id').execute()).length, 0)
 })

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import { isOurs } from '../../rails/nano/custody/custody.ts'
-import type { Arrival } from '../../rails/nano/custody/custody-events.ts'
+import { isOurs } from '../../rails/nano/custody/addresses.ts'
+import type { Arrival } from '../../rails/settlement.ts'
 import type { AccountServices } from '../services.ts'
 import { type TransferState, transferMoves } from './transfer-state.ts'
 

@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { amountOf } from '@pennypost/contract/money'
-import { noteArrivals } from '../../rails/nano/custody/note-arrivals.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
 import { isClean, type Market, openMarket, price, quotes, xno } from '../market.fixture.ts'
+import { receiveArrivals } from '../receive-arrivals.ts'
 import { recordDirectSale } from '../x402/settle-payment.job.ts'
 import { auditBooks } from './audit-books.ts'
 import { auditChain } from './audit-chain.ts'
@@ -95,7 +95,7 @@ test('what is under way is explained, and is nothing wrong', async (t) => {
   const { address } = await quotes(buyer, postId)
   const { address: other } = await quotes(buyer, postId)
   await pays(address, price / 2n)
-  await noteArrivals(world.services, address, undefined)
+  await receiveArrivals(world.services, address, undefined)
   await pays(address, price)
   await pays(other, price)
   const { findings: wrong, underWay } = await auditChain(world.services.db, network.client)

@@ -1,12 +1,13 @@
-import { equal, ok } from 'node:assert/strict'
+import { equal } from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { amountOf } from '@pennypost/contract/money'
 import { tipComment, tipPost } from '@pennypost/contract/purchases'
-import { addArrival, findAddressByText } from '../../rails/nano/custody/custody-store.ts'
+import { findAddressByText } from '../../rails/nano/custody/addresses.ts'
 import type { Reader } from '../../test/people.ts'
 import { type OpenWorldOptions, openWorld, type World } from '../../test/world.ts'
 import { savesAddress, sells } from '../market.fixture.ts'
+import { takeArrival } from '../receive-arrivals.ts'
 
 /** Anybody's address. */
 const somewhere = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
@@ -26,15 +27,13 @@ export async function creatorsIn(t: TestContext, options: OpenWorldOptions = {})
  * sent on, so that many payments take no work.
  */
 export async function arrives(world: World, address: string, amount: bigint): Promise<void> {
-  const { db, clock, custodyEvents } = world.services
+  const { db } = world.services
   const hash = randomBytes(32).toString('hex').toUpperCase()
   const source = `nano_${'1'.repeat(60)}`
   await db.transaction().execute(async (tx) => {
     const row = (await findAddressByText(tx, address))!
-    const seen = { hash, address_id: row.id, amount: String(amount), source, seen_at: clock.now() }
-    ok(await addArrival(tx, seen))
     const came = { hash, addressId: row.id, address, amount: amountOf('XNO', amount), source }
-    await custodyEvents.onArrival(tx, came)
+    await takeArrival(world.services, tx, came)
   })
   await world.services.pool.query(`DELETE FROM jobs WHERE name = 'move-nano-address'`)
 }

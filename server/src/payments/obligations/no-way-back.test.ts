@@ -4,7 +4,7 @@ import { listAuditEntries } from '@pennypost/contract/audit-log'
 import { amountOf } from '@pennypost/contract/money'
 import { listObligations, retryObligation, settleObligation } from '@pennypost/contract/obligations'
 import { administrator } from '../../discussion/discussion.fixture.ts'
-import { allocateAddress } from '../../rails/nano/custody/custody.ts'
+import { allocateAddress } from '../../rails/nano/custody/addresses.ts'
 import { isClean, type Market, openMarket, price, quotes, reads, savesAddress } from '../market.fixture.ts'
 
 const net = (price * 95n) / 100n

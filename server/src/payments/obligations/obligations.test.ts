@@ -10,18 +10,20 @@ import { administrator } from '../../discussion/discussion.fixture.ts'
 import type { World } from '../../test/world.ts'
 import { arrives, creatorsIn } from '../finance/finance.fixture.ts'
 import { price, quotes, xno } from '../market.fixture.ts'
+import { blockPayout } from '../payouts/payouts.job.ts'
 
 /** A node says that it will never take what is to be sent for this role. */
 async function refuses(world: World, role: string): Promise<string> {
-  const { db, pool, custodyEvents } = world.services
+  const { services } = world
+  const { db, pool } = services
   const { rows } = await pool.query(
     `UPDATE nano_sends send SET refused_at = now() FROM payouts payout JOIN nano_addresses address ON address.id = payout.address_id
      WHERE payout.id = send.id AND payout.role = $1 RETURNING send.id, send.address_id, send.amount, address.address`,
     [role],
   )
-  const [{ id, address_id: addressId, address, amount }] = rows
-  const send = { id, addressId, address, amount: amountOf('XNO', amount), blockHash: 'F'.repeat(64) }
-  await db.transaction().execute((tx) => custodyEvents.onSendRefused(tx, send, 'Balance mismatch'))
+  const [{ id, address, amount }] = rows
+  const send = { id, address, amount: amountOf('XNO', amount), blockHash: 'F'.repeat(64) }
+  await db.transaction().execute((tx) => blockPayout(services, tx, send, 'Balance mismatch'))
   return id
 }
 

@@ -9,8 +9,8 @@ import { recordAct } from '../../accounts/audit-log-store.ts'
 import { requireAdmin } from '../../accounts/require-admin.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
-import { isOurs, resend } from '../../rails/nano/custody/custody.ts'
-import { movePayout, sendOf } from '../payouts/payouts.ts'
+import { isOurs } from '../../rails/nano/custody/addresses.ts'
+import { movePayout, resend } from '../payouts/payouts.job.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { findObligation, lockPayout, obligationView } from './obligation-store.ts'
 
@@ -29,7 +29,7 @@ async function retry(services: PaymentServices, tx: Tx, id: string, actorId: str
   const destination = owed.role === 'house' ? keyring.house : owed.destination
   if (await isOurs(tx, destination)) refuse(destinationRefused)
   await movePayout(tx, id, 'bind', { destination, blocked_reason: null })
-  await resend(services, tx, sendOf(owed, destination))
+  await resend(services, tx, owed, destination)
   const details = { destination, amountRaw: owed.amount }
   await recordAct(tx, { at: clock.now(), actorId, act: 'payout.retry', target: ['payout', id], details })
 }

@@ -12,8 +12,9 @@ import { recordAct } from '../../accounts/audit-log-store.ts'
 import { requireAdmin } from '../../accounts/require-admin.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
-import { goesInCircles, isOurs, resend } from '../../rails/nano/custody/custody.ts'
-import { movePayout, type PayoutRow, sendOf } from '../payouts/payouts.ts'
+import { isOurs } from '../../rails/nano/custody/addresses.ts'
+import { goesInCircles } from '../../rails/nano/custody/arrivals.ts'
+import { movePayout, type PayoutRow, resend } from '../payouts/payouts.job.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { findObligation, findSender, lockPayout, obligationView } from './obligation-store.ts'
 
@@ -40,7 +41,7 @@ async function settle(services: PaymentServices, tx: Tx, { id, destination, acto
   if (!(await cannotGoBack(tx, owed))) refuse(goesToSender)
   if (await isOurs(tx, destination)) refuse(destinationRefused)
   await movePayout(tx, id, 'bind', { destination, blocked_reason: null })
-  await resend(services, tx, sendOf(owed, destination))
+  await resend(services, tx, owed, destination)
   const details = { destination, amountRaw: owed.amount }
   await recordAct(tx, { at: services.clock.now(), actorId, act: 'payout.settle', target: ['payout', id], details })
 }

@@ -5,10 +5,10 @@ import { z } from 'zod'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
-import { allocateAddress } from '../../rails/nano/custody/custody.ts'
+import { allocateAddress } from '../../rails/nano/custody/addresses.ts'
 import { grantPost } from '../entitlements/entitlement-store.ts'
 import { book, negative, recordMoney } from '../ledger/ledger.ts'
-import { owe } from '../payouts/payouts.ts'
+import { owe } from '../payouts/payouts.job.ts'
 import type { Job, PaymentServices } from '../services.ts'
 import {
   addOrder,

@@ -3,12 +3,11 @@ import type { Purchase, TipSession } from '@pennypost/contract/purchases'
 import { paymentUri } from '@pennypost/nano/payment-uri'
 import type pg from 'pg'
 import { readRows, type Statement } from '../../platform/database/database.ts'
-import { lookSoon } from '../../rails/nano/custody/custody.ts'
+import { lookSoon } from '../../rails/nano/custody/addresses.ts'
 import type { EntitlementSource } from '../entitlements/entitlement-store.ts'
-import type { PayoutState } from '../payouts/payouts.ts'
+import type { PayoutState } from '../payouts/payouts.job.ts'
 import type { PaymentServices } from '../services.ts'
-import type { OrderKind, OrderRow } from './order-store.ts'
-import { stateAt } from './order-store.ts'
+import { type OrderKind, type OrderRow, stateAt } from './order-store.ts'
 
 /** An order with everything that its payer sees. */
 export interface SeenOrder extends OrderRow {

@@ -6,10 +6,11 @@ import {
   recipientChanged,
 } from '@pennypost/contract/payouts'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
+import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
-import { isOurs, resend } from '../../rails/nano/custody/custody.ts'
+import { isOurs } from '../../rails/nano/custody/addresses.ts'
 import type { Handler } from '../services.ts'
-import { findNanoAddress, lockCreatorPayout, movePayout, type PayoutRow, sendOf } from './payouts.ts'
+import { findNanoAddress, movePayout, type PayoutRow, resend } from './payouts.job.ts'
 
 export const bindPayout: Handler<typeof declared> = async (services, { caller, params, body }) => {
   const key = parseNanoAddress(body.payoutAddress) ?? refuseAddress('invalid_address', 'is not a Nano address')
@@ -25,7 +26,7 @@ export const bindPayout: Handler<typeof declared> = async (services, { caller, p
     if (await isOurs(tx, address)) refuseAddress('not_allowed', 'cannot receive payments')
     const change = { destination: address, bound_revision: revision, blocked_reason: null }
     const bound = (await movePayout(tx, owed.id, 'bind', change))!
-    await resend(services, tx, sendOf(owed, address))
+    await resend(services, tx, owed, address)
     return { payout: bound, replayed: false }
   })
   return {
@@ -48,3 +49,19 @@ const isBoundTo = ({ state, destination, bound_revision }: PayoutRow, address: s
 
 const refuseAddress = (code: string, message: string): never =>
   refuse(validation, { errors: [{ field: 'payoutAddress', code, message }] })
+
+/** The creator's payout for a purchase or a tip, locked. */
+const lockCreatorPayout = (
+  tx: Tx,
+  { payeeId, kind, orderId }: { payeeId: string; kind: string; orderId: string },
+): Promise<PayoutRow | undefined> =>
+  tx
+    .selectFrom('payouts')
+    .selectAll('payouts')
+    .innerJoin('orders', 'orders.id', 'payouts.order_id')
+    .where('payouts.order_id', '=', orderId)
+    .where('payouts.role', '=', 'creator')
+    .where('payouts.payee_id', '=', payeeId)
+    .where('orders.kind', '=', kind as 'purchase' | 'tip')
+    .forUpdate('payouts')
+    .executeTakeFirst()

@@ -6,11 +6,13 @@ import type { Tx } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
 import { lockPostFigures } from '../../posts/post-figures.ts'
+import { isNodeTrouble } from '../../rails/node-errors.ts'
 import { railsByNetwork } from '../../rails/rails.ts'
-import type { Settlement, WrittenPayment } from '../../rails/settlement.ts'
+import type { Arrival, Settlement, WrittenPayment } from '../../rails/settlement.ts'
 import { type EntitlementSource, grant } from '../entitlements/entitlement-store.ts'
 import { book, negative, recordMoney } from '../ledger/ledger.ts'
 import { addPaidOrder } from '../orders/order-store.ts'
+import { receiveArrival } from '../receive-arrivals.ts'
 import type { Job, PaymentServices } from '../services.ts'
 import {
   endPayment,
@@ -70,7 +72,9 @@ export async function settle(services: PaymentServices, payment: PaymentRow, gas
   const isFirstTry = written.transactions.every(({ raw }) => raw === undefined) && payment.state === 'settling'
   const found = isFirstTry ? await rail.settle(services, written) : await rail.lookAgain(services, written)
   if (found.kind === 'settled') return noteSettled(services, payment, found.transaction)
-  await noteUnsettled(services, payment, found)
+  // The arrival's order decides what the money buys, and settles or fails the payment with it.
+  if (found.kind === 'arrived') await receiveListed(services, found.arrivals)
+  else await noteUnsettled(services, payment, found)
   return (await findPayment(services.db, payment.id))!
 }
 
@@ -99,13 +103,21 @@ async function writtenPayment(
   }
 }
 
+/** Without a node nothing is received now: whoever looks next finds it. */
+async function receiveListed(services: PaymentServices, arrivals: readonly Arrival[]): Promise<void> {
+  try {
+    for (const arrival of arrivals) await receiveArrival(services, arrival)
+  } catch (error) {
+    if (!isNodeTrouble(error)) throw error
+    services.log.warn({ cause: error.message }, 'an x402 payment arrived and could not be confirmed yet')
+  }
+}
+
 async function noteUnsettled(
   { db, log }: PaymentServices,
   { id }: PaymentRow,
-  found: Exclude<Settlement, { kind: 'settled' }>,
+  found: Extract<Settlement, { kind: 'refused' | 'uncertain' }>,
 ): Promise<void> {
-  // The arrival's order has decided what the money buys, and has settled or failed the payment with it.
-  if (found.kind === 'arrived') return
   // An authorization that was handed to the chain can be read and used by anybody while it is good: its buyer is not
   // asked for another one.
   const isPublic = async () => (await listTransactions(db, id)).length > 0

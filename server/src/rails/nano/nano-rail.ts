@@ -6,8 +6,7 @@ import { isNodeTrouble } from '../node-errors.ts'
 import type { Rail } from '../rail.ts'
 import type { RailServices } from '../services.ts'
 import type { Settlement, WrittenPayment } from '../settlement.ts'
-import { listKnownArrivals } from './custody/custody-store.ts'
-import { noteArrivals } from './custody/note-arrivals.ts'
+import { listKnownArrivals, listNewArrivals } from './custody/arrivals.ts'
 import { checkPresentedBlock, type PresentedBlock, recognizeBlock } from './presented-block.ts'
 
 /** Nano is paid to an address of ours for each order or offer. We pay the author from there, and keep the commission. */
@@ -55,16 +54,16 @@ export const nanoRail: Rail<'XNO'> = {
 
 const pausesMs = [20, 40, 80, 160, 320, 640, 1000, 1000]
 
-/** Publishes a presented block and waits a while until the network confirms it and its arrival is noted. */
+/** Publishes a presented block and waits a while until the network confirms it. */
 async function publishAndWait(services: RailServices, payment: WrittenPayment<'XNO'>): Promise<Settlement> {
   const { db, nano } = services
   const { nonce: hash, payTo } = payment
   try {
     for (const pauseMs of pausesMs) {
       const info = await nano.client.blockInfo(hash)
-      // Noting the arrival also does all that follows from it: the order sells, and the payment becomes final.
-      if (info?.isConfirmed) await noteArrivals(services, payTo, undefined)
-      if ((await listKnownArrivals(db, [hash])).has(hash)) return { kind: 'arrived' }
+      const arrivals = (info?.isConfirmed && (await listNewArrivals(services, payTo, undefined))) || []
+      const isListed = arrivals.some((arrival) => arrival.hash === hash)
+      if (isListed || (await listKnownArrivals(db, [hash])).has(hash)) return { kind: 'arrived', arrivals }
       const refusal = info ? undefined : await publish(services, payment)
       if (refusal !== undefined) return { kind: 'refused', reason: refusal, isFinal: false }
       await wait(pauseMs)

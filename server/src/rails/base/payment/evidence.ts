@@ -13,7 +13,7 @@ import { isCancellation, isSpent, showPayment, spentTopics } from './usdc-token.
  * - `open`: it has not been used yet. `failed`: the same, and all our transactions have failed.
  * - `unseen`: it is spent, and no node shows by which transaction. Look again later.
  */
-export type Evidence =
+type Evidence =
   | { readonly kind: 'paid'; readonly transaction: string }
   | { readonly kind: 'cancelled' | 'spent-otherwise' | 'expired' | 'open' | 'failed' | 'unseen' }
 
@@ -23,7 +23,7 @@ const mostBlocksAtOnce = 1_000n
 const fewestBlocksAtOnce = 5n
 
 /** Reads the chain. Throws a node error where it cannot. */
-export async function findEvidence(chain: ChainClient, token: Token, payment: WrittenAuthorization): Promise<Evidence> {
+async function findEvidence(chain: ChainClient, token: Token, payment: WrittenAuthorization): Promise<Evidence> {
   let failed = 0
   for (const { hash, receipt: known } of payment.transactions) {
     const receipt = known ?? (await chain.receipt(hash))

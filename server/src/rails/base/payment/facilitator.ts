@@ -27,7 +27,7 @@ export interface PaymentProof {
   readonly requirements: PaymentRequirements
 }
 
-export type Verdict =
+type Verdict =
   | {
       readonly kind: 'valid'
       /** Checksummed. */

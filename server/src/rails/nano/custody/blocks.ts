@@ -1,4 +1,4 @@
-import { amountOf } from '@pennypost/contract/money'
+import { type Amount, amountOf } from '@pennypost/contract/money'
 import { nanoAddress } from '@pennypost/nano/address'
 import {
   type BlockContent,
@@ -13,20 +13,20 @@ import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import type { Tx } from '../../../platform/database/database.ts'
 import { faultPoint } from '../../../platform/fault-point.ts'
 import type { RailServices } from '../../services.ts'
+import { type AddressRow, findAddress, lockAddress } from './addresses.ts'
 import {
-  type AddressRow,
   addBlock,
   type BlockRow,
   changeSend,
-  findAddress,
   findLastBlock,
   findNextArrival,
   findNextSend,
-  lockAddress,
+  markConfirmed,
   markPublished,
   markRefused,
+  type SendRow,
   saveWork,
-} from './custody-store.ts'
+} from './block-store.ts'
 
 /** The next block of an address: a send, or a receive of money that a send still needs. */
 interface Step {
@@ -123,10 +123,10 @@ export class NotTaken extends Error {
 }
 
 /**
- * Publishes a stored block, with the same bytes every time. False: it is a send that no node will ever accept, and its
- * place is free again.
+ * Publishes a stored block, with the same bytes every time. Undefined: a node has it. Otherwise it is a send that no node
+ * will ever accept, and this is why.
  */
-export async function publishBlock(services: RailServices, row: BlockRow): Promise<boolean> {
+export async function publishBlock(services: RailServices, row: BlockRow): Promise<string | undefined> {
   const { db, clock, nano } = services
   const outcome = await nano.client.process(await withEnoughWork(services, row))
   faultPoint('block-published')
@@ -136,13 +136,12 @@ export async function publishBlock(services: RailServices, row: BlockRow): Promi
   if (isThere || (await nano.client.blockInfo(row.hash))) {
     await markPublished(db, row.hash, clock.now())
     faultPoint('publication-noted')
-    return true
+    return undefined
   }
   // A block that some node has accepted, or may have accepted, may be confirmed elsewhere. A problem with the work, or
   // with a receive, needs a person: the block itself is still the right one.
   const isNew = row.send_id !== null && row.published_at === null
-  const isRefused = outcome.kind === 'refused' && isNew && !outcome.reason.includes('work')
-  if (isRefused && (await noteRefused(services, row, outcome.reason))) return false
+  if (outcome.kind === 'refused' && isNew && !outcome.reason.includes('work')) return outcome.reason
   throw new NotTaken(`${row.hash}: ${JSON.stringify(outcome)}`)
 }
 
@@ -156,19 +155,33 @@ async function withEnoughWork({ db, nano }: RailServices, row: BlockRow): Promis
   return block
 }
 
-/** False: in the meantime a node accepted it, or another block was signed on top of it. */
-async function noteRefused(services: RailServices, row: BlockRow, reason: string): Promise<boolean> {
-  const { db, clock, log, custodyEvents } = services
-  const now = clock.now()
-  const isNoted = await db.transaction().execute(async (tx) => {
-    await lockAddress(tx, row.address_id)
-    if (!(await markRefused(tx, row.hash, now))) return false
-    const { id, amount, address_id } = await changeSend(tx, row.send_id!, { refused_at: now })
-    const { address } = (await findAddress(tx, address_id))!
-    const send = { id, addressId: address_id, address, amount: amountOf('XNO', amount), blockHash: row.hash }
-    await custodyEvents.onSendRefused(tx, send, reason)
-    return true
-  })
-  if (isNoted) log.error({ block: row.hash, cause: reason }, 'a Nano send was refused for good')
-  return isNoted
+/** Money that was to be sent, and the block that was written for it. */
+export interface Send {
+  readonly id: string
+  readonly address: string
+  readonly amount: Amount<'XNO'>
+  readonly blockHash: string
+}
+
+/** Notes that a block is confirmed. Returns the send that it carries out; undefined: it is a receive, or was noted before. */
+export async function noteConfirmed(tx: Tx, { hash, send_id }: BlockRow, now: Date): Promise<Send | undefined> {
+  const isNoted = await markConfirmed(tx, hash, now)
+  return isNoted && send_id !== null
+    ? sendOf(tx, hash, await changeSend(tx, send_id, { confirmed_at: now }))
+    : undefined
+}
+
+/**
+ * Notes that no node will ever accept a send's block, and frees its place. Undefined: in the meantime a node accepted it,
+ * or another block was signed on top of it.
+ */
+export async function noteRefused(tx: Tx, row: BlockRow, now: Date): Promise<Send | undefined> {
+  await lockAddress(tx, row.address_id)
+  if (!(await markRefused(tx, row.hash, now))) return undefined
+  return sendOf(tx, row.hash, await changeSend(tx, row.send_id!, { refused_at: now }))
+}
+
+async function sendOf(tx: Tx, blockHash: string, { id, amount, address_id }: SendRow): Promise<Send> {
+  const { address } = (await findAddress(tx, address_id))!
+  return { id, address, amount: amountOf('XNO', amount), blockHash }
 }

@@ -17,16 +17,14 @@ import {
   sells,
   xno,
 } from '../../../payments/market.fixture.ts'
+import { sendKey, sendPayouts } from '../../../payments/payouts/payouts.job.ts'
+import { resumePayouts } from '../../../payments/payouts/resume-payouts.job.ts'
+import { receiveArrivals } from '../../../payments/receive-arrivals.ts'
 import { createNodeDouble, type Fault, type NodeDouble } from '../../../test/node-double.ts'
 import { until } from '../../../test/until.ts'
+import { allocateAddress, keyringFrom, verifyKeyring } from './addresses.ts'
+import { addSend, listUnfinishedAddresses, markRefused } from './block-store.ts'
 import { signNextBlock } from './blocks.ts'
-import { allocateAddress, sendOnce } from './custody.ts'
-import type { CustodyEvents } from './custody-events.ts'
-import { listUnfinishedAddresses, markRefused } from './custody-store.ts'
-import { keyringFrom, verifyKeyring } from './keyring.ts'
-import { moveAddress, moveKey } from './move-address.job.ts'
-import { noteArrivals } from './note-arrivals.ts'
-import { resumeAddresses } from './resume-addresses.job.ts'
 
 async function marketBehindDouble(t: TestContext): Promise<{ market: Market; double: NodeDouble }> {
   let double: NodeDouble | undefined
@@ -108,7 +106,7 @@ test('a block that is accepted and not confirmed pays nobody yet', async (t) => 
   const { buyer, postId, pays, look, later, world } = market
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price)
-  await noteArrivals(world.services, address, undefined)
+  await receiveArrivals(world.services, address, undefined)
   double.always('block_info', (answer: { error?: string }) =>
     answer.error ? answer : { ...answer, confirmed: 'false' },
   )
@@ -169,7 +167,7 @@ test('a block that another one stands on is never taken out of the way', async (
   const { services } = world
   const { address } = await quotes(buyer, postId)
   await pays(address, price)
-  await noteArrivals(services, address, undefined)
+  await receiveArrivals(services, address, undefined)
   const { rows } = await services.pool.query('SELECT id FROM nano_addresses WHERE address = $1', [address])
   const [below, above] = [await signNextBlock(services, rows[0].id), await signNextBlock(services, rows[0].id)]
   equal(above!.previous, below!.hash)
@@ -184,22 +182,16 @@ test('two who sign for one address at the same moment sign one block, not two', 
   const market = await openMarket(t, { isBlind: true })
   const { world, pays, network } = market
   const { services } = world
-  const heard: bigint[] = []
-  const { custodyEvents } = services
-  const onArrival: CustodyEvents['onArrival'] = async (tx, arrival) => {
-    heard.push(arrival.amount)
-    await custodyEvents.onArrival(tx, arrival)
-  }
-  const own = { ...services, custodyEvents: { ...custodyEvents, onArrival } }
   const expiresAt = new Date(services.clock.now().getTime() + 3_600_000)
   const row = await services.db
     .transaction()
     .execute((tx) => allocateAddress(services, tx, { purpose: 'transfer', leastRaw: amountOf('XNO', 1n), expiresAt }))
   await network.untilConfirmed(await pays(row.address, xno))
-  await Promise.all([1, 2, 3].map(() => noteArrivals(own, row.address, undefined)))
-  deepEqual(heard, [xno])
+  await Promise.all([1, 2, 3].map(() => receiveArrivals(services, row.address, undefined)))
+  const owed = await services.pool.query('SELECT amount FROM payouts WHERE address_id = $1', [row.id])
+  deepEqual(owed.rows, [{ amount: String(xno) }])
   // Nobody fails: who comes second waits for the lock, and sees what the first one did.
-  const signed = await Promise.all([1, 2, 3, 4].map(() => signNextBlock(own, row.id)))
+  const signed = await Promise.all([1, 2, 3, 4].map(() => signNextBlock(services, row.id)))
   equal(signed.filter((block) => block !== undefined).length, 2)
   const { rows } = await services.pool.query('SELECT height FROM nano_blocks WHERE address_id = $1 ORDER BY height', [
     row.id,
@@ -208,7 +200,7 @@ test('two who sign for one address at the same moment sign one block, not two', 
     rows.map(({ height }) => height),
     [1, 2],
   )
-  await moveAddress.run(own, { addressId: row.id })
+  await sendPayouts.run(services, { addressId: row.id })
   equal(await market.wallet.receives(), xno)
   await isClean(market)
 })
@@ -226,13 +218,13 @@ test('an address that many payments came to writes six blocks, and then lets oth
   const row = await db.transaction().execute((tx) => allocateAddress(services, tx, wish))
   const amounts = [1n, 2n, 3n, 4n].map((part) => part * xno)
   for (const amount of amounts) await network.untilConfirmed(await pays(row.address, amount))
-  await noteArrivals(services, row.address, undefined)
+  await receiveArrivals(services, row.address, undefined)
   await pool.query('DELETE FROM jobs')
-  await moveAddress.run(services, { addressId: row.id })
+  await sendPayouts.run(services, { addressId: row.id })
   const written = async () => (await pool.query('SELECT count(*)::int AS count FROM nano_blocks')).rows[0].count
   const waiting = async () => (await pool.query('SELECT queue, run_at <= $1 AS due FROM jobs', [clock.now()])).rows
   equal(await written(), 6)
-  deepEqual(await waiting(), [{ queue: moveKey(row.id), due: true }])
+  deepEqual(await waiting(), [{ queue: sendKey(row.id), due: true }])
   await world.runJobs()
   // Four sends, and what had to be received for them.
   ok((await written()) > 6)
@@ -271,14 +263,15 @@ test('the same id is never sent twice, and an address never sends more than it w
     }),
   )
   equal(row.address, services.keyring.addressOf({ id: '999', derivation: 'x402:a' }))
-  const order = {
+  const send = {
     id: randomUUID(),
-    addressId: row.id,
+    address_id: row.id,
     destination: services.keyring.house,
-    amount: amountOf('XNO', 1n),
+    amount: '1',
+    created_at: clock.now(),
   }
-  await db.transaction().execute((tx) => sendOnce(services, tx, order))
-  await rejects(db.transaction().execute((tx) => sendOnce(services, tx, order)))
+  await db.transaction().execute((tx) => addSend(tx, send))
+  await rejects(db.transaction().execute((tx) => addSend(tx, send)))
   await rejects(signNextBlock(services, row.id), /more than it was given/)
   await services.pool.query('DELETE FROM nano_sends')
 })
@@ -290,16 +283,16 @@ test('what is unfinished is taken up again where its job was lost, and only ther
   for (const postId of [market.postId, await sells(creator)]) {
     const { address } = await quotes(buyer, postId)
     await pays(address, price)
-    await noteArrivals(services, address, undefined)
+    await receiveArrivals(services, address, undefined)
   }
   const lost = (await services.pool.query('SELECT max(id) AS id FROM nano_addresses')).rows[0].id
   const jobsOf = `FROM jobs WHERE name = 'move-nano-address'`
   const waiting = async () => (await services.pool.query(`SELECT id, queue ${jobsOf} ORDER BY queue`)).rows
   const before = await waiting()
   equal(before.length, 2)
-  await services.pool.query(`DELETE ${jobsOf} AND queue = $1`, [moveKey(lost)])
-  deepEqual(await listUnfinishedAddresses(services.db, moveKey(''), 1), [lost])
-  await resumeAddresses.run(services, {})
+  await services.pool.query(`DELETE ${jobsOf} AND queue = $1`, [sendKey(lost)])
+  deepEqual(await listUnfinishedAddresses(services.db, sendKey(''), 1), [lost])
+  await resumePayouts.run(services, {})
   deepEqual(
     (await waiting()).map(({ queue }) => queue),
     before.map(({ queue }) => queue),
@@ -337,7 +330,7 @@ test('keys follow from the seed as in any wallet; with another seed the service 
   await rejects(verifyKeyring(db, zeros), /NANO_SEED: /)
   await verifyKeyring(db, keyring)
   await market.pays(address, price)
-  await noteArrivals(services, address, undefined)
+  await receiveArrivals(services, address, undefined)
   const { rows } = await services.pool.query('SELECT id FROM nano_addresses WHERE address = $1', [address])
   await rejects(signNextBlock({ ...services, keyring: zeros }, rows[0].id), /another seed/)
   await market.look()

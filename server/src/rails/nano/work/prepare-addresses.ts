@@ -1,16 +1,9 @@
 import { workRootOf, zeroHash } from '@pennypost/nano/block'
 import { workThresholds } from '@pennypost/nano/work'
 import type { RailServices } from '../../services.ts'
-import { saveOpenWork } from './custody-store.ts'
+import { saveOpenWork, type UnpreparedAddress } from '../custody/addresses.ts'
 
-/** An address without work for its first block. */
-export interface UnpreparedAddress {
-  readonly id: string
-  readonly address: string
-  readonly expiresAt: Date
-}
-
-export interface Preparer {
+interface Preparer {
   /** Adds them, unless they are known already. */
   offer(addresses: readonly UnpreparedAddress[]): void
   stop(): Promise<void>

@@ -1,27 +1,52 @@
 import { receiveTransfer } from '../accounts/wallets/transfer-store.ts'
 import type { Tx } from '../platform/database/database.ts'
-import type { Arrival, CustodyEvents } from '../rails/nano/custody/custody-events.ts'
+import { faultPoint } from '../platform/fault-point.ts'
+import { isConfirmed, listNewArrivals, noteArrival, watchForArrivals } from '../rails/nano/custody/arrivals.ts'
+import type { AddressWatcher } from '../rails/nano/node/address-watcher.ts'
+import type { Receivable } from '../rails/nano/node/node-answers.ts'
+import type { Arrival } from '../rails/settlement.ts'
 import { book, negative } from './ledger/ledger.ts'
 import { closeLater, spendArrivals } from './orders/order-lifecycle.job.ts'
 import { addOrderArrival, lockOrderOfAddress, type OrderRow } from './orders/order-store.ts'
-import { blockPayout, confirmPayout, owe } from './payouts/payouts.ts'
+import { owe } from './payouts/payouts.job.ts'
 import type { PaymentServices } from './services.ts'
 import { settleByArrival } from './x402/payment-store.ts'
 
-/**
- * What happens when money reaches or leaves one of our own Nano addresses. This is the only call from the rails back
- * into a later room; each event is handled once, in the transaction that notes it.
- */
-export const custodyEvents = (services: PaymentServices): CustodyEvents => ({
-  async onArrival(tx, arrival) {
-    const order = await lockOrderOfAddress(tx, arrival.addressId)
-    await (order ? takeForOrder(services, tx, order, arrival) : sendBack(services, tx, arrival))
-  },
-  onSendConfirmed: (tx, send) => confirmPayout(services, tx, send),
-  onSendRefused: (tx, send, reason) => blockPayout(services, tx, send, reason),
-})
+/** Watches all our Nano addresses, and receives what comes there. */
+export const watchAddresses = (services: PaymentServices): AddressWatcher =>
+  watchForArrivals(services, (address, found) => receiveArrivals(services, address, found))
 
-/** Books money that came for an order, and buys with it, in one transaction. */
+/**
+ * Receives what came to an address, each arrival once. Safe to call twice. Without `found` the node is asked. Returns
+ * whether the node shows any payment there.
+ */
+export async function receiveArrivals(
+  services: PaymentServices,
+  address: string,
+  found: readonly Receivable[] | undefined,
+): Promise<boolean> {
+  const arrivals = await listNewArrivals(services, address, found)
+  for (const arrival of arrivals ?? []) await receiveArrival(services, arrival)
+  return arrivals !== undefined
+}
+
+/** Takes an arrival, if it is confirmed. */
+export async function receiveArrival(services: PaymentServices, arrival: Arrival): Promise<void> {
+  if (!(await isConfirmed(services, arrival))) return
+  faultPoint('arrival-seen')
+  await services.db.transaction().execute((tx) => takeArrival(services, tx, arrival))
+  faultPoint('arrival-committed')
+}
+
+/** Notes a confirmed arrival, once, and lets it buy or sends it back. */
+export async function takeArrival(services: PaymentServices, tx: Tx, arrival: Arrival): Promise<void> {
+  if (!(await noteArrival(tx, arrival, services.clock.now()))) return
+  const order = await lockOrderOfAddress(tx, arrival.addressId)
+  await (order ? takeForOrder(services, tx, order, arrival) : sendBack(services, tx, arrival))
+  faultPoint('arrival-noted')
+}
+
+/** Books money that came for an order, and buys with it. */
 async function takeForOrder(services: PaymentServices, tx: Tx, order: OrderRow, arrival: Arrival): Promise<void> {
   const { hash, address, amount } = arrival
   const now = services.clock.now()

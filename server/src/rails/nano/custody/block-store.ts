@@ -1,36 +1,13 @@
 import type { StateBlock } from '@pennypost/nano/block'
 import { type ColumnType, type Generated, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/database.ts'
+import type { ArrivalRow } from './arrivals.ts'
 
 declare module '../../../platform/database/tables.ts' {
   interface Tables {
-    nano_addresses: AddressTable
-    nano_arrivals: ArrivalTable
     nano_sends: SendTable
     nano_blocks: BlockTable
-    nano_seed: { id: Generated<number>; first_address: string }
   }
-}
-
-interface AddressTable {
-  id: string
-  derivation: string | null
-  address: string
-  purpose: string
-  least_raw: string
-  created_at: Date
-  expires_at: Date
-  open_work: string | null
-  next_look_at: Date
-}
-
-interface ArrivalTable {
-  hash: string
-  number: Generated<string>
-  address_id: string
-  amount: string
-  source: string
-  seen_at: Date
 }
 
 interface SendTable {
@@ -59,69 +36,8 @@ interface BlockTable {
   refused_at: Date | null
 }
 
-export type AddressRow = Selectable<AddressTable>
-export type ArrivalRow = Selectable<ArrivalTable>
 export type SendRow = Selectable<SendTable>
 export type BlockRow = Selectable<BlockTable>
-
-/** Binds the database to the seed of this first address, unless it is bound already. Returns the bound address. */
-export async function bindSeed(db: Db, firstAddress: string): Promise<string> {
-  await db
-    .insertInto('nano_seed')
-    .values({ first_address: firstAddress })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute()
-  return (await db.selectFrom('nano_seed').select('first_address').executeTakeFirstOrThrow()).first_address
-}
-
-export async function nextAddressId(tx: Tx): Promise<string> {
-  const { rows } = await sql<{
-    id: string
-  }>`SELECT nextval(pg_get_serial_sequence('nano_addresses', 'id')) AS id`.execute(tx)
-  return rows[0]!.id
-}
-
-export const addAddress = (tx: Tx, row: Omit<AddressRow, 'open_work'>): Promise<AddressRow> =>
-  tx
-    .insertInto('nano_addresses')
-    .values({ ...row, open_work: null })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-
-export const findAddress = (db: Db | Tx, id: string): Promise<AddressRow | undefined> =>
-  db.selectFrom('nano_addresses').selectAll().where('id', '=', id).executeTakeFirst()
-
-export const findAddressByText = (db: Db | Tx, address: string): Promise<AddressRow | undefined> =>
-  db.selectFrom('nano_addresses').selectAll().where('address', '=', address).executeTakeFirst()
-
-/** Writing a block on an address holds this lock from reading its last block to storing the next. */
-export const lockAddress = (tx: Tx, id: string): Promise<AddressRow> =>
-  tx.selectFrom('nano_addresses').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
-
-/** Saves work for the first blocks of these addresses. Sorted by id, as in `address-book.ts`, against deadlocks. */
-export async function saveOpenWork(db: Db, found: ReadonlyMap<string, string>): Promise<void> {
-  if (found.size === 0) return
-  await sql`
-    UPDATE nano_addresses SET open_work = prepared.work FROM (
-      SELECT id, found.work FROM nano_addresses
-      JOIN unnest(${[...found.keys()]}::bigint[], ${[...found.values()]}::text[]) AS found(id, work) USING (id)
-      ORDER BY id FOR NO KEY UPDATE OF nano_addresses) prepared
-    WHERE nano_addresses.id = prepared.id`.execute(db)
-}
-
-/** Undefined: it was seen before. */
-export const addArrival = (tx: Tx, arrival: Omit<ArrivalRow, 'number'>): Promise<ArrivalRow | undefined> =>
-  tx
-    .insertInto('nano_arrivals')
-    .values(arrival)
-    .onConflict((conflict) => conflict.column('hash').doNothing())
-    .returningAll()
-    .executeTakeFirst()
-
-export const listKnownArrivals = async (db: Db, hashes: readonly string[]): Promise<Set<string>> =>
-  new Set(
-    (await db.selectFrom('nano_arrivals').select('hash').where('hash', 'in', hashes).execute()).map(({ hash }) => hash),
-  )
 
 export const addSend = (
   tx: Tx,
@@ -267,16 +183,6 @@ export async function redirectSend(tx: Tx, id: string, destination: string): Pro
     .where('refused_at', 'is not', null)
     .executeTakeFirst()
   return numUpdatedRows === 1n
-}
-
-/** How often an arrival's address has already sent the same amount to the arrival's sender. */
-export const countReturns = async (tx: Tx, arrivalHash: string, amount: bigint): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM nano_arrivals came JOIN nano_sends sent ON sent.address_id = came.address_id
-      AND sent.destination = came.source AND sent.amount = ${String(amount)} AND sent.created_at <= came.seen_at
-      AND sent.refused_at IS NULL
-    WHERE came.hash = ${arrivalHash}`.execute(tx)
-  return rows[0]!.count
 }
 
 /**

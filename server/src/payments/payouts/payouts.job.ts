@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Amount, Commission, Net } from '@pennypost/contract/money'
+import type { Selectable } from 'kysely'
+import { z } from 'zod'
+import type { Db, Tx } from '../../platform/database/database.ts'
+import { faultPoint } from '../../platform/fault-point.ts'
+import { enqueue } from '../../platform/jobs/job.ts'
+import { moves } from '../../platform/state-machine.ts'
+import { isOurs } from '../../rails/nano/custody/addresses.ts'
+import { goesInCircles } from '../../rails/nano/custody/arrivals.ts'
+import { addSend, type BlockRow, listOpenBlocks, redirectSend } from '../../rails/nano/custody/block-store.ts'
+import {
+  NotTaken,
+  noteConfirmed,
+  noteRefused,
+  publishBlock,
+  type Send,
+  signNextBlock,
+} from '../../rails/nano/custody/blocks.ts'
+import { isNodeTrouble } from '../../rails/node-errors.ts'
+import { book, negative, recordMoney } from '../ledger/ledger.ts'
+import { moveOrder } from '../orders/order-store.ts'
+import type { Job, PaymentServices } from '../services.ts'
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    payouts: PayoutTable
+  }
+}
+
+export type PayoutState = 'waiting' | 'blocked' | 'confirmed'
+
+/** A payout is owed until its money is confirmed. A blocked one waits for somebody to say where it may go. */
+export const payoutMoves = moves<PayoutState>()({
+  block: { from: ['waiting'], to: 'blocked' },
+  bind: { from: ['blocked'], to: 'waiting' },
+  confirm: { from: ['waiting'], to: 'confirmed' },
+})
+
+type PayoutRole = 'creator' | 'house' | 'refund'
+
+interface PayoutTable {
+  id: string
+  role: PayoutRole
+  state: PayoutState
+  order_id: string | null
+  arrival_hash: string | null
+  payee_id: string | null
+  address_id: string
+  destination: string
+  amount: string
+  blocked_reason: string | null
+  bound_revision: Date | null
+  block_hash: string | null
+  created_at: Date
+  confirmed_at: Date | null
+}
+
+export type PayoutRow = Selectable<PayoutTable>
+
+interface Owed {
+  readonly orderId: string | null
+  readonly arrivalHash: string | null
+  readonly payeeId: string | null
+  readonly addressId: string
+  readonly destination: string
+}
+
+/** A creator is owed the net of a sale, the house its commission, and a payer what goes back. */
+type Debt = Owed &
+  (
+    | { readonly role: 'creator'; readonly amount: Net<'XNO'> }
+    | { readonly role: 'house'; readonly amount: Commission<'XNO'> }
+    | { readonly role: 'refund'; readonly amount: Amount<'XNO'> }
+  )
+
+/** Writes down what is owed and has it sent. Where nobody knows where to send it, it stays an obligation. */
+export async function owe(services: PaymentServices, tx: Tx, debt: Debt): Promise<PayoutRow> {
+  const { role, orderId, arrivalHash, payeeId, addressId, destination, amount } = debt
+  const payout = await addPayout(tx, {
+    id: randomUUID(),
+    role,
+    order_id: orderId,
+    arrival_hash: arrivalHash,
+    payee_id: payeeId,
+    address_id: addressId,
+    destination,
+    amount: String(amount),
+    created_at: services.clock.now(),
+    blocked_reason: await whyBlocked(tx, debt),
+  })
+  if (payout.state === 'blocked') await recordMoney(services, tx, { kind: 'payout-blocked', payout })
+  else await sendOnce(services, tx, payout, destination)
+  return payout
+}
+
+async function whyBlocked(tx: Tx, { role, payeeId, arrivalHash, destination, amount }: Debt): Promise<string | null> {
+  if (role === 'creator' && !(await findNanoAddress(tx, payeeId!))) return 'no address is saved'
+  // Money that we send to ourselves would be sent back to ourselves.
+  if (await isOurs(tx, destination)) return 'the address is one of this service'
+  if (arrivalHash !== null && (await goesInCircles(tx, arrivalHash, amount))) return 'it was sent back, and came again'
+  return null
+}
+
+type Parts = Pick<PaymentServices, 'clock'>
+
+/** Promises the send of a payout. It happens exactly once, after the commit, in order for each address. */
+async function sendOnce({ clock }: Parts, tx: Tx, payout: PayoutRow, destination: string): Promise<void> {
+  const { id, address_id, amount } = payout
+  await addSend(tx, { id, address_id, destination, amount, created_at: clock.now() })
+  await sendLater({ clock }, tx, address_id)
+}
+
+/**
+ * The same for a payout whose send may have been promised before and refused: it gets another destination. Its new block
+ * replaces the old one, so that the network confirms at most one of them.
+ */
+export async function resend(parts: Parts, tx: Tx, payout: PayoutRow, destination: string): Promise<void> {
+  if (!(await redirectSend(tx, payout.id, destination))) return sendOnce(parts, tx, payout, destination)
+  await sendLater(parts, tx, payout.address_id)
+}
+
+/** Has everything sent that an address owes. */
+export const sendLater = ({ clock }: Parts, tx: Tx, addressId: string, runAt = clock.now()): Promise<void> =>
+  enqueue(tx, clock, sendPayouts, { addressId }, { key: sendKey(addressId), runAt })
+
+export const sendKey = (addressId: string): string => `nano:${addressId}`
+
+const payload = z.object({ addressId: z.string() })
+const confirmationPausesMs = [20, 40, 80, 160, 320, 640]
+const laterMs = 2_000
+const mostBlocks = 6
+
+/**
+ * Does everything that is due on one address: signs what is to be sent (after receiving what it needs), publishes
+ * it, and notes what is confirmed. It starts from what is stored, so it may be killed anywhere and run again.
+ */
+export const sendPayouts: Job<typeof payload> = {
+  name: 'move-nano-address',
+  payload,
+  queue: ({ addressId }) => sendKey(addressId),
+  attempts: 10,
+  concurrency: 4,
+  async run(services, { addressId }) {
+    const { db, clock, log } = services
+    const again = (pauseMs: number) =>
+      db.transaction().execute((tx) => sendLater(services, tx, addressId, new Date(clock.now().getTime() + pauseMs)))
+    try {
+      await resumeBlocks(services, addressId)
+      // Each block needs proof of work: an address with many small payments lets the others go first.
+      if ((await writeBlocks(services, addressId, mostBlocks)) === mostBlocks) return await again(0)
+      for (const pauseMs of confirmationPausesMs) {
+        if ((await resumeBlocks(services, addressId)) === 0) return
+        await wait(pauseMs)
+      }
+    } catch (error) {
+      if (!isNodeTrouble(error) && !(error instanceof NotTaken)) throw error
+      log.warn({ addressId, cause: error.message }, 'Nano blocks wait for a node')
+    }
+    await again(laterMs)
+  },
+}
+
+/** Signs and publishes what is to be sent, at most `most` blocks. Returns how many. */
+async function writeBlocks(services: PaymentServices, addressId: string, most: number): Promise<number> {
+  for (let written = 0; written < most; written += 1) {
+    const signed = await signNextBlock(services, addressId)
+    if (!signed) return written
+    await publish(services, signed)
+  }
+  return most
+}
+
+/** Notes confirmations, and publishes again what the node does not know. Returns how many blocks are still open. */
+async function resumeBlocks(services: PaymentServices, addressId: string): Promise<number> {
+  const { db, clock, nano } = services
+  const open = await listOpenBlocks(db, addressId)
+  for (const [index, row] of open.entries()) {
+    const info = await nano.client.blockInfo(row.hash)
+    if (info?.isConfirmed) {
+      faultPoint('block-confirmed')
+      await db.transaction().execute(async (tx) => {
+        const send = await noteConfirmed(tx, row, clock.now())
+        if (!send) return
+        await confirmPayout(services, tx, send)
+        faultPoint('confirmation-noted')
+      })
+      faultPoint('confirmation-committed')
+    } else if (info) return open.length - index
+    else if (!(await publish(services, row))) return 0
+  }
+  return (await listOpenBlocks(db, addressId)).length
+}
+
+/** Publishes a stored block. False: the network will never take it, and its payout is blocked. */
+async function publish(services: PaymentServices, row: BlockRow): Promise<boolean> {
+  const { db, clock, log } = services
+  const refusal = await publishBlock(services, row)
+  if (refusal === undefined) return true
+  const isNoted = await db.transaction().execute(async (tx) => {
+    const send = await noteRefused(tx, row, clock.now())
+    if (send) await blockPayout(services, tx, send, refusal)
+    return send !== undefined
+  })
+  if (!isNoted) throw new NotTaken(`${row.hash}: ${refusal}`)
+  log.error({ block: row.hash, cause: refusal }, 'a Nano send was refused for good')
+  return false
+}
+
+/** The send is confirmed: the payout is no longer owed, and with the creator's the order is paid. */
+async function confirmPayout(services: PaymentServices, tx: Tx, send: Send): Promise<void> {
+  const now = services.clock.now()
+  const payout = await movePayout(tx, send.id, 'confirm', { confirmed_at: now, block_hash: send.blockHash })
+  if (!payout) throw new Error(`payout ${send.id} was sent, but nothing was owed`)
+  const { role, payee_id, order_id } = payout
+  const ref = role === 'creator' ? payee_id! : role === 'house' ? 'house' : payout.id
+  await book(tx, {
+    asset: 'XNO',
+    kind: 'payout',
+    cause: `payout:${payout.id}`,
+    orderId: order_id,
+    at: now,
+    entries: [
+      { account: role, ref, amount: send.amount },
+      { account: 'chain', ref: send.address, amount: negative(send.amount) },
+    ],
+  })
+  if (role === 'creator') await moveOrder(tx, order_id!, 'pay', now)
+  await recordMoney(services, tx, { kind: 'payout-confirmed', payout })
+}
+
+/** The network will never take the send: the payout waits for another address. */
+export async function blockPayout(services: PaymentServices, tx: Tx, send: Send, reason: string): Promise<void> {
+  const payout = await movePayout(tx, send.id, 'block', { blocked_reason: reason })
+  if (payout) await recordMoney(services, tx, { kind: 'payout-blocked', payout })
+}
+
+type NewPayout = Omit<PayoutRow, 'state' | 'bound_revision' | 'block_hash' | 'confirmed_at'>
+
+export const addPayout = (tx: Tx, payout: NewPayout): Promise<PayoutRow> =>
+  tx
+    .insertInto('payouts')
+    .values({
+      ...payout,
+      state: payout.blocked_reason === null ? 'waiting' : 'blocked',
+      bound_revision: null,
+      block_hash: null,
+      confirmed_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const findPayout = (db: Db | Tx, id: string): Promise<PayoutRow | undefined> =>
+  db.selectFrom('payouts').selectAll().where('id', '=', id).executeTakeFirst()
+
+type Change = Partial<
+  Pick<PayoutRow, 'destination' | 'blocked_reason' | 'bound_revision' | 'block_hash' | 'confirmed_at'>
+>
+
+/** No row back means that the payout is not in a state that allows the move. */
+export function movePayout(
+  tx: Tx,
+  id: string,
+  move: keyof typeof payoutMoves,
+  change: Change,
+): Promise<PayoutRow | undefined> {
+  const { from, to } = payoutMoves[move]
+  return tx
+    .updateTable('payouts')
+    .set({ ...change, state: to })
+    .where('id', '=', id)
+    .where('state', 'in', from)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Where an account is paid in Nano now. */
+export const findNanoAddress = (
+  tx: Tx,
+  accountId: string,
+): Promise<{ address: string; updated_at: Date } | undefined> =>
+  tx
+    .selectFrom('receiving_addresses')
+    .select(['address', 'updated_at'])
+    .where('account_id', '=', accountId)
+    .where('rail', '=', 'nano')
+    .executeTakeFirst()

@@ -1,0 +1,262 @@
+import { randomBytes } from 'node:crypto'
+import { blake2b } from '@noble/hashes/blake2.js'
+import type { Amount } from '@pennypost/contract/money'
+import { nanoAddress } from '@pennypost/nano/address'
+import { bytesOf } from '@pennypost/nano/hex'
+import { deriveSecretKey, type KeyPair, keyPairOf, publicKeyOf } from '@pennypost/nano/keys'
+import { type Generated, type Selectable, sql } from 'kysely'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config.ts'
+import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
+import type { Db, Tx } from '../../../platform/database/database.ts'
+import { type AddressBook, nextLookAt, type WatchedAddress } from '../node/address-watcher.ts'
+
+declare module '../../../platform/database/tables.ts' {
+  interface Tables {
+    nano_addresses: AddressTable
+    nano_seed: { id: Generated<number>; first_address: string }
+  }
+}
+
+interface AddressTable {
+  id: string
+  derivation: string | null
+  address: string
+  purpose: string
+  least_raw: string
+  created_at: Date
+  expires_at: Date
+  open_work: string | null
+  next_look_at: Date
+}
+
+export type AddressRow = Selectable<AddressTable>
+
+interface AddressWish {
+  /** What the address is given out for; kept for operators. */
+  readonly purpose: 'order' | 'x402' | 'x402-stray' | 'transfer'
+  /** Less than this is dust, which is ignored. */
+  readonly leastRaw: Amount<'XNO'>
+  /** It is looked at often until then, less and less often afterwards, and never dropped. */
+  readonly expiresAt: Date
+  /** The key is derived from this text, so that the address is known without a row. Left out: the next index. */
+  readonly derivation?: string | null
+}
+
+/** Gives out a new address of ours, watched from the commit on. Needs no node. */
+export async function allocateAddress(
+  { clock, keyring }: { readonly clock: Clock; readonly keyring: Keyring },
+  tx: Tx,
+  { purpose, leastRaw, expiresAt, derivation = null }: AddressWish,
+): Promise<AddressRow> {
+  const now = clock.now()
+  const id = await nextAddressId(tx)
+  const address = keyring.addressOf({ id, derivation })
+  const row = await addAddress(tx, {
+    id,
+    derivation,
+    address,
+    purpose,
+    least_raw: String(leastRaw),
+    created_at: now,
+    expires_at: expiresAt,
+    next_look_at: now,
+  })
+  await sql`SELECT pg_notify(${addressChannel}, ${address})`.execute(tx)
+  return row
+}
+
+export async function nextAddressId(tx: Tx): Promise<string> {
+  const { rows } = await sql<{
+    id: string
+  }>`SELECT nextval(pg_get_serial_sequence('nano_addresses', 'id')) AS id`.execute(tx)
+  return rows[0]!.id
+}
+
+export const addAddress = (tx: Tx, row: Omit<AddressRow, 'open_work'>): Promise<AddressRow> =>
+  tx
+    .insertInto('nano_addresses')
+    .values({ ...row, open_work: null })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const findAddress = (db: Db | Tx, id: string): Promise<AddressRow | undefined> =>
+  db.selectFrom('nano_addresses').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const findAddressByText = (db: Db | Tx, address: string): Promise<AddressRow | undefined> =>
+  db.selectFrom('nano_addresses').selectAll().where('address', '=', address).executeTakeFirst()
+
+/** Writing a block on an address holds this lock from reading its last block to storing the next. */
+export const lockAddress = (tx: Tx, id: string): Promise<AddressRow> =>
+  tx.selectFrom('nano_addresses').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
+
+/** Whether an address is ours: money sent there would come back to us, and be sent back, forever. */
+export const isOurs = async (tx: Tx, address: string): Promise<boolean> =>
+  (await findAddressByText(tx, address)) !== undefined
+
+// Frequent requests have an address looked at no more often than this.
+const leastPauseMs = 3_000
+
+/** Has an address looked at next, because somebody waits for money there, unless that was done a moment ago. */
+export async function lookSoon(
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  address: Pick<AddressRow, 'id' | 'created_at' | 'expires_at' | 'next_look_at'>,
+): Promise<void> {
+  const now = clock.now()
+  const untilNextMs = address.next_look_at.getTime() - now.getTime()
+  const pauseMs =
+    nextLookAt({ since: address.created_at, expiresAt: address.expires_at }, now).getTime() - now.getTime()
+  if (untilNextMs <= 0 || pauseMs - untilNextMs < leastPauseMs) return
+  await db
+    .updateTable('nano_addresses')
+    .set({ next_look_at: now })
+    .where('id', '=', address.id)
+    .where('next_look_at', '>', now)
+    .execute()
+}
+
+/** New addresses are announced on this channel, so that every watcher's websocket subscribes to them immediately. */
+export const addressChannel = 'nano_addresses'
+
+// A process that takes an address to look at it holds it for this long; after a crash it is due again.
+const leaseSeconds = 15
+
+interface DueAddress {
+  readonly id: string
+  readonly address: string
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly least_raw: string
+  readonly is_unprepared: boolean
+}
+
+/**
+ * All our addresses, shared by every process that watches: each is looked at by one of them. An address where an arrival
+ * is being noted is not skipped, hence the weaker lock. Those that have neither a first block
+ * nor work for it are given to `prepare`.
+ */
+export const createAddressBook = (db: Db, prepare: (addresses: readonly UnpreparedAddress[]) => void): AddressBook => ({
+  async listDue(now, most) {
+    const { rows } = await sql<DueAddress>`
+      WITH due AS MATERIALIZED (
+        SELECT id FROM nano_addresses WHERE next_look_at <= ${now}
+        ORDER BY next_look_at LIMIT ${most} FOR NO KEY UPDATE SKIP LOCKED)
+      UPDATE nano_addresses SET next_look_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
+      WHERE id IN (SELECT id FROM due)
+      RETURNING id, address, created_at, expires_at, least_raw,
+        open_work IS NULL AND NOT EXISTS (
+          SELECT FROM nano_blocks WHERE address_id = nano_addresses.id AND refused_at IS NULL) AS is_unprepared
+      `.execute(db)
+    prepare(
+      rows
+        .filter((row) => row.is_unprepared && row.expires_at > now)
+        .map(({ id, address, expires_at: expiresAt }) => ({ id, address, expiresAt })),
+    )
+    return rows.map(
+      (row): WatchedAddress => ({
+        address: row.address,
+        since: row.created_at,
+        expiresAt: row.expires_at,
+        leastRaw: BigInt(row.least_raw),
+      }),
+    )
+  },
+  async listNewest(most) {
+    const newest = await db.selectFrom('nano_addresses').select('address').orderBy('id', 'desc').limit(most).execute()
+    return newest.map(({ address }) => address)
+  },
+  /** Sorted by id, so that two processes that update the same rows never deadlock. */
+  async lookAgain(looks) {
+    const addresses = looks.map(({ address }) => address)
+    const times = looks.map(({ at }) => at.toISOString())
+    await sql`
+      UPDATE nano_addresses SET next_look_at = looked.at FROM (
+        SELECT id, look.at FROM nano_addresses
+        JOIN unnest(${addresses}::text[], ${times}::timestamptz[]) AS look(address, at) USING (address)
+        ORDER BY id FOR NO KEY UPDATE OF nano_addresses) looked
+      WHERE nano_addresses.id = looked.id`.execute(db)
+  },
+})
+
+/** An address without work for its first block. */
+export interface UnpreparedAddress {
+  readonly id: string
+  readonly address: string
+  readonly expiresAt: Date
+}
+
+/** Saves work for the first blocks of these addresses. Sorted by id, as in the book, against deadlocks. */
+export async function saveOpenWork(db: Db, found: ReadonlyMap<string, string>): Promise<void> {
+  if (found.size === 0) return
+  await sql`
+    UPDATE nano_addresses SET open_work = prepared.work FROM (
+      SELECT id, found.work FROM nano_addresses
+      JOIN unnest(${[...found.keys()]}::bigint[], ${[...found.values()]}::text[]) AS found(id, work) USING (id)
+      ORDER BY id FOR NO KEY UPDATE OF nano_addresses) prepared
+    WHERE nano_addresses.id = prepared.id`.execute(db)
+}
+
+/** How a key is derived from the seed: by its index, as in any wallet, or by a text. */
+interface Derivation {
+  readonly id: string
+  readonly derivation: string | null
+}
+
+/** The keys of our own addresses. They are derived from one seed and exist only in memory. */
+export interface Keyring {
+  secretKeyOf(derivation: Derivation): Uint8Array
+  keyPairOf(derivation: Derivation): KeyPair
+  addressOf(derivation: Derivation): string
+  /** Where commission goes. */
+  readonly house: string
+}
+
+const seedBytes = 32
+
+/** Opens the keyring from the setting, else from a seed that is created once and kept in DATA_DIR. */
+export async function openKeyring({ dataDir, nano }: Config): Promise<Keyring> {
+  const seed =
+    nano.seed ?? (await readOrCreateSecret(dataDir, 'nano-seed', () => randomBytes(seedBytes).toString('hex')))
+  if (!/^[0-9a-fA-F]{64}$/.test(seed)) throw new StartError(`${dataDir}/nano-seed: is not a seed; restore it`)
+  return keyringFrom(seed, nano.houseAddress)
+}
+
+export function keyringFrom(seedHex: string, house?: string): Keyring {
+  const seed = bytesOf(seedHex, seedBytes)
+  // A text is hashed with the seed as the hash's key, so it never collides with an index of a wallet.
+  const secretKeyOf = ({ id, derivation }: Derivation) =>
+    derivation === null
+      ? deriveSecretKey(seed, Number(id))
+      : blake2b(new TextEncoder().encode(derivation), { key: seed, dkLen: seedBytes })
+  const addressOf = (derivation: Derivation) => nanoAddress(publicKeyOf(secretKeyOf(derivation)))
+  return {
+    secretKeyOf,
+    addressOf,
+    keyPairOf: (derivation) => keyPairOf(secretKeyOf(derivation)),
+    house: house ?? addressOf({ id: '0', derivation: null }),
+  }
+}
+
+/**
+ * Refuses to start with another seed than the one that made our addresses: their money could not be moved. The
+ * first process binds its seed to the database; of two that start together with different seeds, one does not start.
+ */
+export async function verifyKeyring(db: Db, keyring: Keyring): Promise<void> {
+  const newest = db.selectFrom('nano_addresses').select(['id', 'derivation', 'address']).orderBy('id', 'desc')
+  const known = await newest.executeTakeFirst()
+  const first = keyring.addressOf({ id: '0', derivation: null })
+  const isOurs = !known || keyring.addressOf(known) === known.address
+  if (!isOurs || (await bindSeed(db, first)) !== first) {
+    throw new StartError('NANO_SEED: the addresses in the database are of another seed')
+  }
+}
+
+/** Binds the database to the seed of this first address, unless it is bound already. Returns the bound address. */
+async function bindSeed(db: Db, firstAddress: string): Promise<string> {
+  await db
+    .insertInto('nano_seed')
+    .values({ first_address: firstAddress })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  return (await db.selectFrom('nano_seed').select('first_address').executeTakeFirstOrThrow()).first_address
+}

@@ -1,0 +1,136 @@
+import type { Amount } from '@pennypost/contract/money'
+import { receiverOf } from '@pennypost/nano/block'
+import { type Generated, type Selectable, sql } from 'kysely'
+import type { Db, Tx } from '../../../platform/database/database.ts'
+import type { RailServices } from '../../services.ts'
+import type { Arrival } from '../../settlement.ts'
+import { type AddressWatcher, createAddressWatcher } from '../node/address-watcher.ts'
+import type { Receivable } from '../node/node-answers.ts'
+import { createPreparer } from '../work/prepare-addresses.ts'
+import { addressChannel, createAddressBook, findAddressByText } from './addresses.ts'
+
+declare module '../../../platform/database/tables.ts' {
+  interface Tables {
+    nano_arrivals: ArrivalTable
+  }
+}
+
+interface ArrivalTable {
+  hash: string
+  number: Generated<string>
+  address_id: string
+  amount: string
+  source: string
+  seen_at: Date
+}
+
+export type ArrivalRow = Selectable<ArrivalTable>
+
+/**
+ * Watches all our addresses for money, and prepares their first blocks. Several processes may do this together.
+ * @param onPayment hears of an address where something waits: see `WatcherParts`.
+ */
+export function watchForArrivals(
+  services: RailServices,
+  onPayment: (address: string, found: readonly Receivable[] | undefined) => Promise<boolean>,
+): AddressWatcher {
+  const { db, clock, log, nano, listener } = services
+  const preparer = createPreparer(services)
+  const watcher = createAddressWatcher({
+    clock,
+    log,
+    client: nano.client,
+    confirmations: nano.confirmations,
+    book: createAddressBook(db, preparer.offer),
+    onPayment,
+  })
+  const stopListening = listener.on(addressChannel, (address) => {
+    if (address === undefined) watcher.watchNewestAgain()
+    else nano.confirmations.watch(address)
+  })
+  return {
+    ...watcher,
+    async stop() {
+      stopListening()
+      await watcher.stop()
+      await preparer.stop()
+    },
+  }
+}
+
+/**
+ * What a node shows at an address and is not noted yet; nothing of it is proved: ask `isConfirmed`. Without `found` the
+ * node is asked: a websocket event says only that it is worth a look. Undefined: the node shows nothing there.
+ */
+export async function listNewArrivals(
+  { db, nano }: Pick<RailServices, 'db' | 'nano'>,
+  address: string,
+  found: readonly Receivable[] | undefined,
+): Promise<Arrival[] | undefined> {
+  const row = await findAddressByText(db, address)
+  if (!row) return undefined
+  const receivables = found ?? (await nano.client.receivable(address, BigInt(row.least_raw)))
+  if (receivables.length === 0) return undefined
+  const known = await listKnownArrivals(
+    db,
+    receivables.map(({ hash }) => hash),
+  )
+  return receivables
+    .filter(({ hash }) => !known.has(hash))
+    .map(({ hash, amount, source }) => ({ hash, amount, source, addressId: row.id, address: row.address }))
+}
+
+/** Asks for the block itself: a list of receivables may be stale, or contain what is not confirmed. */
+export async function isConfirmed(
+  { nano, log }: Pick<RailServices, 'nano' | 'log'>,
+  { hash, amount, source, address }: Arrival,
+): Promise<boolean> {
+  const info = await nano.client.blockInfo(hash)
+  const isTrue =
+    info?.isConfirmed === true &&
+    info.amount === amount &&
+    info.account === source &&
+    (info.contents === undefined || receiverOf(info.contents) === address)
+  if (!isTrue) log.warn({ block: hash }, 'a node listed money that it does not confirm; looking again later')
+  return isTrue
+}
+
+/** Notes a confirmed arrival. False: it was noted before. */
+export const noteArrival = async (tx: Tx, arrival: Arrival, now: Date): Promise<boolean> => {
+  const { hash, addressId, amount, source } = arrival
+  const row = { hash, address_id: addressId, amount: String(amount), source, seen_at: now }
+  return (await addArrival(tx, row)) !== undefined
+}
+
+/** Undefined: it was seen before. */
+const addArrival = (tx: Tx, arrival: Omit<ArrivalRow, 'number'>): Promise<ArrivalRow | undefined> =>
+  tx
+    .insertInto('nano_arrivals')
+    .values(arrival)
+    .onConflict((conflict) => conflict.column('hash').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+
+export const listKnownArrivals = async (db: Db, hashes: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (await db.selectFrom('nano_arrivals').select('hash').where('hash', 'in', hashes).execute()).map(({ hash }) => hash),
+  )
+
+const mostReturns = 3
+
+/**
+ * Whether sending this arrival back would go in circles: the same amount was sent there several times before, and came
+ * back each time. The other side returns what it gets, as we do.
+ */
+export const goesInCircles = async (tx: Tx, arrivalHash: string, amount: Amount<'XNO'>): Promise<boolean> =>
+  (await countReturns(tx, arrivalHash, amount)) >= mostReturns
+
+/** How often an arrival's address has already sent the same amount to the arrival's sender. */
+const countReturns = async (tx: Tx, arrivalHash: string, amount: bigint): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM nano_arrivals came JOIN nano_sends sent ON sent.address_id = came.address_id
+      AND sent.destination = came.source AND sent.amount = ${String(amount)} AND sent.created_at <= came.seen_at
+      AND sent.refused_at IS NULL
+    WHERE came.hash = ${arrivalHash}`.execute(tx)
+  return rows[0]!.count
+}
