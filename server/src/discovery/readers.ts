@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { AccessServices } from '../access/services.ts'
+import { countReadersIn } from '../posts/post-figures.ts'
 
 /** Counts the distinct readers of posts. */
 export interface Readers {
@@ -58,13 +59,11 @@ export function countReaders({
   }
 }
 
-// In the order of ids, as everywhere that locks figures of several posts. A post may have been deleted meanwhile.
+// A post may have been deleted meanwhile.
 const remember = `
   WITH seen AS (
     INSERT INTO post_readers (post_id, reader, seen_on)
     SELECT visit.post_id, visit.reader, $3::date FROM unnest($1::uuid[], $2::bytea[]) AS visit (post_id, reader)
     JOIN posts post ON post.id = visit.post_id ORDER BY visit.post_id, visit.reader
     ON CONFLICT DO NOTHING RETURNING post_id)
-  INSERT INTO post_figures AS figures (post_id, reader_count)
-  SELECT post_id, count(*) FROM seen GROUP BY post_id ORDER BY post_id
-  ON CONFLICT (post_id) DO UPDATE SET reader_count = figures.reader_count + excluded.reader_count`
+  ${countReadersIn('seen')}`

@@ -12,7 +12,8 @@ import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import { areMentionsCurrent, insertComment, listThreadComments, reservePosition } from './append-store.ts'
+import { countComment } from '../posts/post-figures.ts'
+import { areMentionsCurrent, insertComment, listThreadComments } from './append-store.ts'
 import { findSavedComment } from './comment-store.ts'
 import { commentViews } from './comment-view.ts'
 import { type DiscussedPost, findDiscussedPostInTx, lockDiscussedPostShared } from './discussed-post-store.ts'
@@ -67,7 +68,7 @@ async function append(tx: Tx, { clock }: DiscussionServices, { postId, author, i
       errors: [{ field: 'mentions', code: 'stale', message: 'contain an outdated handle: look it up again' }],
     })
   }
-  const at = await reservePosition(tx, postId, clock.now())
+  const at = await countComment(tx, postId, clock.now())
   requireCommentsAllowed(await lockDiscussedPostShared(tx, postId), author)
   const id = randomUUID()
   const named = [parentCommentId, replyTargetCommentId].filter((given) => given !== null)

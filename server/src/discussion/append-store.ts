@@ -2,20 +2,6 @@ import type { Mention } from '@pennypost/contract/mention'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
 
-/**
- * Reserves the time of the next comment on a post, and counts the comment. The row stays locked until the commit, so
- * the next comment is at least a millisecond later and new comments never sort before ones that readers have already
- * seen. Lock order: a post's figures first, then the post or its comments.
- */
-export async function reservePosition(tx: Tx, postId: string, now: Date): Promise<Date> {
-  const { rows } = await sql<{ last_comment_at: Date }>`
-    INSERT INTO post_figures (post_id, comment_count, last_comment_at) VALUES (${postId}, 1, ${now})
-    ON CONFLICT (post_id) DO UPDATE SET comment_count = post_figures.comment_count + 1,
-      last_comment_at = greatest(excluded.last_comment_at, post_figures.last_comment_at + interval '1 millisecond')
-    RETURNING last_comment_at`.execute(tx)
-  return rows[0]!.last_comment_at
-}
-
 export interface NewComment {
   readonly id: string
   readonly postId: string

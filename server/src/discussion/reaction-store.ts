@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
 import { readRows, type Statement, type Tx } from '../platform/database/database.ts'
+import { countPostReactions } from '../posts/post-figures.ts'
 import type { Viewer } from './comment-store.ts'
 import type { ReactionCounts, SummaryRow } from './reaction-view.ts'
 
@@ -24,12 +25,12 @@ export interface ReactorRow extends PersonRow {
   readonly created_at: Date
 }
 
-/** Where reactions to a post or a comment are stored, and which row counts them. */
+/** Where reactions to a post or a comment are stored, and how they are counted. */
 export interface ReactionTarget {
   readonly reactions: 'post_reactions' | 'comment_reactions'
   readonly idColumn: 'post_id' | 'comment_id'
-  readonly figures: 'post_figures' | 'comments'
-  readonly figuresId: 'post_id' | 'id'
+  /** Counts how many more or fewer people react in each way. Returns how many do. */
+  readonly count: (tx: Tx, id: string, change: ReactionCounts) => Promise<ReactionCounts>
   readonly summary: Statement<SummaryRow>
   readonly reactors: Statement<ReactorRow>
 }
@@ -45,8 +46,7 @@ const reactorsIn = (reactions: string, idColumn: string): Statement<ReactorRow> 
 export const postTarget: ReactionTarget = {
   reactions: 'post_reactions',
   idColumn: 'post_id',
-  figures: 'post_figures',
-  figuresId: 'post_id',
+  count: countPostReactions,
   summary: {
     name: 'reactions-to-post',
     text: `SELECT coalesce(figures.thumbs_up, 0) AS thumbs_up, coalesce(figures.heart, 0) AS heart,
@@ -62,8 +62,7 @@ export const postTarget: ReactionTarget = {
 export const commentTarget: ReactionTarget = {
   reactions: 'comment_reactions',
   idColumn: 'comment_id',
-  figures: 'comments',
-  figuresId: 'id',
+  count: countCommentReactions,
   summary: {
     name: 'reactions-to-comment',
     text: `SELECT comment.thumbs_up, comment.heart, comment.fire, comment.clap, mine.reaction AS viewer_reaction
@@ -123,10 +122,19 @@ export async function saveReaction(
           ON CONFLICT (${key}, account_id) DO UPDATE SET reaction = excluded.reaction, created_at = excluded.created_at`
     ).execute(tx)
   }
-  const change = (name: Reaction) =>
-    sql`${sql.ref(name)} = ${sql.ref(name)} + ${was === reaction ? 0 : Number(reaction === name) - Number(was === name)}`
+  const change = (name: Reaction) => Number(reaction === name) - Number(was === name)
+  return target.count(tx, id, {
+    thumbs_up: change('thumbs_up'),
+    heart: change('heart'),
+    fire: change('fire'),
+    clap: change('clap'),
+  })
+}
+
+async function countCommentReactions(tx: Tx, id: string, change: ReactionCounts): Promise<ReactionCounts> {
   const { rows } = await sql<ReactionCounts>`
-    UPDATE ${sql.table(target.figures)} SET ${change('thumbs_up')}, ${change('heart')}, ${change('fire')}, ${change('clap')}
-    WHERE ${sql.ref(target.figuresId)} = ${id} RETURNING thumbs_up, heart, fire, clap`.execute(tx)
+    UPDATE comments SET thumbs_up = thumbs_up + ${change.thumbs_up}, heart = heart + ${change.heart},
+      fire = fire + ${change.fire}, clap = clap + ${change.clap}
+    WHERE id = ${id} RETURNING thumbs_up, heart, fire, clap`.execute(tx)
   return rows[0]!
 }

@@ -1,6 +1,7 @@
 import type { DeleterRole } from '@pennypost/contract/comments'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
+import { lockPostFigures, uncountComment } from '../posts/post-figures.ts'
 
 export interface DeletableComment {
   readonly id: string
@@ -32,8 +33,8 @@ export async function markCommentDeleted(
   role: DeleterRole,
   now: Date,
 ): Promise<{ removal: Removal; isFirst: boolean }> {
-  // Lock order: figures before comments, as in reservePosition.
-  await sql`SELECT FROM post_figures WHERE post_id = ${post_id} FOR UPDATE`.execute(tx)
+  // Lock order: figures before comments.
+  await lockPostFigures(tx, post_id)
   const before = await tx
     .selectFrom('comments')
     .select(['author_id', 'thread_root_id', 'deleted_at', 'deleted_by_role'])
@@ -45,10 +46,9 @@ export async function markCommentDeleted(
     WITH gone AS (UPDATE comments SET deleted_at = ${now}, deleted_by_role = ${role} WHERE id = ${id}),
     threaded AS (
       UPDATE comments SET reply_count = reply_count - 1 WHERE id = ${before.thread_root_id} AND id <> ${id}
-    ), watching AS (
-      UPDATE post_commenters SET comment_count = comment_count - 1
-      WHERE post_id = ${post_id} AND account_id = ${before.author_id}
     )
-    UPDATE post_figures SET comment_count = comment_count - 1 WHERE post_id = ${post_id}`.execute(tx)
+    UPDATE post_commenters SET comment_count = comment_count - 1
+    WHERE post_id = ${post_id} AND account_id = ${before.author_id}`.execute(tx)
+  await uncountComment(tx, post_id)
   return { removal: { deleted_at: now, deleted_by_role: role }, isFirst: true }
 }

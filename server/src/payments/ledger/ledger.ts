@@ -1,7 +1,9 @@
-import type { Amount, Asset } from '@pennypost/contract/money'
+import { type Amount, type Asset, storedSale } from '@pennypost/contract/money'
 import { type Generated, sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
+import { countPostTip, countSale } from '../../posts/post-figures.ts'
+import { countPayment } from '../../profiles/account-figures.ts'
 import { notifyOfMoney } from '../finance/notify-of-money.job.ts'
 import type { OrderRow } from '../orders/order-store.ts'
 import type { PaymentServices } from '../services.ts'
@@ -75,9 +77,17 @@ type MoneyEvent =
  */
 export async function recordMoney({ clock }: Pick<PaymentServices, 'clock'>, tx: Tx, event: MoneyEvent): Promise<void> {
   if ('order' in event) {
-    await (event.kind === 'sale-received' ? countSale : countTip)(tx, event.order)
-    await countForAccounts(tx, event.order)
-    await writeLines(tx, event.order)
+    const { order } = event
+    const { gross, net } = storedSale(order.asset, order.amount_raw, order.commission_raw)
+    await (event.kind === 'sale-received' ? countSale(tx, order.post_id) : countTip(tx, order))
+    await countPayment(tx, {
+      payerId: order.payer_id,
+      payeeId: order.payee_id,
+      isSale: order.kind === 'purchase',
+      // What accounts earned and gave is shown in Nano.
+      nano: order.asset === 'XNO' ? { gross: String(gross), net: String(net) } : null,
+    })
+    await writeLines(tx, order)
   }
   // Commission and the refunds of transfer logins concern nobody.
   if ('payout' in event && event.payout.payee_id === null) return
@@ -85,51 +95,16 @@ export async function recordMoney({ clock }: Pick<PaymentServices, 'clock'>, tx:
   await enqueue(tx, clock, notifyOfMoney, { event: event.kind, id })
 }
 
-// A post's figures are locked before the post and its comments; figures of accounts are locked after both.
-
-async function countSale(tx: Tx, { post_id: postId }: OrderRow): Promise<void> {
-  await sql`
-    INSERT INTO post_figures (post_id, sales_count) VALUES (${postId}, 1)
-    ON CONFLICT (post_id) DO UPDATE SET sales_count = post_figures.sales_count + 1`.execute(tx)
-}
-
-/** Counts a tip for a post, or for a comment and its supporter: a comment's tips are not its post's. */
+/** Counts a tip for a post, or for a comment and its supporter. */
 async function countTip(tx: Tx, order: OrderRow): Promise<void> {
   const { post_id: postId, comment_id: commentId, payer_id: payerId, amount_raw: amount } = order
-  if (commentId === null)
-    await sql`
-      INSERT INTO post_figures (post_id, tip_total_raw) VALUES (${postId}, ${amount})
-      ON CONFLICT (post_id) DO UPDATE SET tip_total_raw = post_figures.tip_total_raw + excluded.tip_total_raw`.execute(
-      tx,
-    )
-  else
-    await sql`
-      INSERT INTO comment_supporters AS known (comment_id, account_id, tip_total_raw)
-      VALUES (${commentId}, ${payerId}, ${amount})
-      ON CONFLICT (comment_id, account_id) DO UPDATE SET tip_total_raw = known.tip_total_raw + excluded.tip_total_raw`.execute(
-      tx,
-    )
-}
-
-/**
- * Counts a purchase or tip for both accounts, and locks their figures until the transaction ends: under this lock an
- * account's lines get their order. The ids are sorted, so that two transactions never wait for each other. Earnings and
- * gifts are counted in Nano alone.
- */
-async function countForAccounts(tx: Tx, order: OrderRow): Promise<void> {
-  const { payer_id: payerId, payee_id: payeeId, asset, amount_raw: gross, commission_raw: commission } = order
-  const ids = [payerId, payeeId].filter((id) => id !== null).sort()
-  await sql`INSERT INTO account_figures (account_id) SELECT unnest(${ids}::uuid[]) ON CONFLICT DO NOTHING`.execute(tx)
-  await sql`SELECT FROM account_figures WHERE account_id = ANY(${ids}::uuid[]) ORDER BY account_id FOR UPDATE`.execute(
+  if (commentId === null) return countPostTip(tx, postId, amount)
+  await sql`
+    INSERT INTO comment_supporters AS known (comment_id, account_id, tip_total_raw)
+    VALUES (${commentId}, ${payerId}, ${amount})
+    ON CONFLICT (comment_id, account_id) DO UPDATE SET tip_total_raw = known.tip_total_raw + excluded.tip_total_raw`.execute(
     tx,
   )
-  await sql`
-    WITH nano AS (SELECT CASE ${asset}::text WHEN 'XNO' THEN 1 ELSE 0 END AS share)
-    UPDATE account_figures SET
-      sales_count = sales_count + CASE account_id WHEN ${payeeId}::uuid THEN ${order.kind === 'purchase' ? 1 : 0}::int ELSE 0 END,
-      earned_raw = earned_raw + CASE account_id WHEN ${payeeId}::uuid THEN (${gross}::numeric - ${commission}::numeric) * nano.share ELSE 0 END,
-      given_raw = given_raw + CASE account_id WHEN ${payerId}::uuid THEN ${gross}::numeric * nano.share ELSE 0 END
-    FROM nano WHERE account_id = ANY(${ids}::uuid[])`.execute(tx)
 }
 
 /**

@@ -147,7 +147,7 @@ const usdcPurchaseView = (order: SeenOrder, now: Date) => ({
 })
 
 export const purchaseView = (order: SeenOrder, now: Date): Purchase =>
-  (order.asset === 'XNO' ? nanoPurchaseView : usdcPurchaseView)(order, now)
+  (order.address === null ? usdcPurchaseView : nanoPurchaseView)(order, now)
 
 export const tipView = (order: SeenOrder, now: Date): TipSession => ({
   ...nanoView(order, now),

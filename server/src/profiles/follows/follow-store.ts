@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type ColumnType, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import { countFollow } from '../account-figures.ts'
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
@@ -56,21 +57,6 @@ export async function removeFollow(tx: Tx, pair: Pair): Promise<void> {
     .returning('id')
     .executeTakeFirst()
   if (removed) await countFollow(tx, pair, -1)
-}
-
-// Creates and locks the rows in the order of their ids. Otherwise two people who follow each other at the same time
-// could deadlock.
-async function countFollow(tx: Tx, { creatorId, followerId }: Pair, by: 1 | -1): Promise<void> {
-  const ids = [creatorId, followerId].sort()
-  await sql`INSERT INTO account_figures (account_id) SELECT unnest(${ids}::uuid[]) ON CONFLICT DO NOTHING`.execute(tx)
-  await sql`SELECT FROM account_figures WHERE account_id = ANY(${ids}::uuid[]) ORDER BY account_id FOR UPDATE`.execute(
-    tx,
-  )
-  await sql`
-    UPDATE account_figures SET
-      follower_count = follower_count + CASE account_id WHEN ${creatorId}::uuid THEN ${by}::int ELSE 0 END,
-      following_count = following_count + CASE account_id WHEN ${followerId}::uuid THEN ${by}::int ELSE 0 END
-    WHERE account_id = ANY(${ids}::uuid[])`.execute(tx)
 }
 
 export async function hasFollowers(tx: Tx, creatorId: string): Promise<boolean> {

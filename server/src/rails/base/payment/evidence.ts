@@ -23,7 +23,7 @@ const mostBlocksAtOnce = 1_000n
 const fewestBlocksAtOnce = 5n
 
 /** Reads the chain. Throws a node error where it cannot. */
-async function findEvidence(chain: ChainClient, token: Token, payment: WrittenAuthorization): Promise<Evidence> {
+export async function findEvidence(chain: ChainClient, token: Token, payment: WrittenAuthorization): Promise<Evidence> {
   let failed = 0
   for (const { hash, receipt: known } of payment.transactions) {
     const receipt = known ?? (await chain.receipt(hash))

@@ -96,20 +96,15 @@ export async function isConfirmed(
 }
 
 /** Notes a confirmed arrival. False: it was noted before. */
-export const noteArrival = async (tx: Tx, arrival: Arrival, now: Date): Promise<boolean> => {
+export async function noteArrival(tx: Tx, arrival: Arrival, now: Date): Promise<boolean> {
   const { hash, addressId, amount, source } = arrival
-  const row = { hash, address_id: addressId, amount: String(amount), source, seen_at: now }
-  return (await addArrival(tx, row)) !== undefined
-}
-
-/** Undefined: it was seen before. */
-const addArrival = (tx: Tx, arrival: Omit<ArrivalRow, 'number'>): Promise<ArrivalRow | undefined> =>
-  tx
+  const { numInsertedOrUpdatedRows } = await tx
     .insertInto('nano_arrivals')
-    .values(arrival)
+    .values({ hash, address_id: addressId, amount: String(amount), source, seen_at: now })
     .onConflict((conflict) => conflict.column('hash').doNothing())
-    .returningAll()
     .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
 
 export const listKnownArrivals = async (db: Db, hashes: readonly string[]): Promise<Set<string>> =>
   new Set(
