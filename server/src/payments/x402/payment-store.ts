@@ -153,6 +153,16 @@ export const isOfferSettled = async (tx: Tx, token: string): Promise<boolean> =>
     .where('state', '=', 'settled')
     .executeTakeFirst()) !== undefined
 
+/** Thrown, so that nothing stays of what was begun: an order without its payment would take money and sell nothing. */
+export class NotWritten extends Error {
+  override name = 'NotWritten'
+  readonly reason: string
+  constructor(reason: string) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
 /** Undefined: the payment is known, or another one is under way on the same block or for the same offer. */
 export const addPayment = (tx: Tx, payment: NewPayment): Promise<PaymentRow | undefined> =>
   tx

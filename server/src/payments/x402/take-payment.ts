@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { limit } from '@pennypost/contract/limit'
-import { type Asset, amountOf, splitSale } from '@pennypost/contract/money'
+import type { Asset } from '@pennypost/contract/money'
 import { paymentIdentifierConflict, paymentMalformed } from '@pennypost/contract/x402'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { enforceLimitOfIp } from '../../platform/limits/enforce-limit.ts'
-import { allocateAddress, findAddressByText } from '../../rails/nano/custody/addresses.ts'
 import { isNodeTrouble } from '../../rails/node-errors.ts'
 import type { Listing, Payable, Rail, Recognized, Wallet } from '../../rails/rail.ts'
 import { rails } from '../../rails/rails.ts'
 import { hasWalletBought } from '../entitlements/entitlement-store.ts'
-import { openOrder } from '../orders/order-lifecycle.job.ts'
-import { changePayer, isSold, leastArrival, lockOrderOfAddress, orderQuoteMs } from '../orders/order-store.ts'
 import type { PaymentServices } from '../services.ts'
+import { orderOf, sendBackLater } from './custodial-offer.ts'
 import {
   addPayment,
   findIdentifiedPayment,
@@ -23,6 +21,7 @@ import {
   isOfferSettled,
   lockBuying,
   lockOffer,
+  NotWritten,
   offerHashOf,
   type PaymentRow,
 } from './payment-store.ts'
@@ -227,16 +226,6 @@ interface Buyer {
 /** How the wallet came to have the post already, or may come to have it. */
 type Earlier = 'settled' | PaymentRow
 
-/** Thrown, so that nothing stays of what was begun: an order without its payment would take money and sell nothing. */
-class NotWritten extends Error {
-  override name = 'NotWritten'
-  readonly reason: string
-  constructor(reason: string) {
-    super(reason)
-    this.reason = reason
-  }
-}
-
 /** The payment that this proof made, if the same payload is presented under the same offer. */
 async function findKnown(
   services: Pick<PaymentServices, 'config'>,
@@ -266,7 +255,7 @@ async function writePayment(
   if (!rail.isCustodial && (await isOfferSettled(tx, offer.token))) throw new NotWritten('quote_already_used')
   const earlier = await findEarlier(services, tx, presented, payer)
   if (earlier) return { earlier }
-  const orderId = offer.derivation === null ? null : await orderFor(services, tx, offer, offer.derivation, payer, buyer)
+  const orderId = offer.derivation === null ? null : await orderOf(services, tx, offer, payer, buyer)
   const payment = await addPayment(tx, {
     id: randomUUID(),
     purpose: offer.purpose,
@@ -308,47 +297,4 @@ async function findEarlier(
   const underWay = await findUnderWay(tx, buying)
   if (underWay) return underWay
   return (await hasWalletBought(tx, { network: rail.network, address: payer }, offer.postId)) ? 'settled' : undefined
-}
-
-/** The order of the offer's address: a new one, or the one that an earlier payment left unpaid. */
-async function orderFor(
-  services: PaymentServices,
-  tx: Tx,
-  offer: X402Offer,
-  derivation: string,
-  payerWallet: string,
-  { accountId, payeeId }: Buyer,
-): Promise<string> {
-  const address = await findAddressByText(tx, offer.payTo)
-  if (address) {
-    const order = await lockOrderOfAddress(tx, address.id)
-    // Money that could not buy came there before. Everything is sent back from there, perhaps this payment already.
-    if (!order) throw new NotWritten('quote_returns_its_money')
-    if (isSold(order)) throw new NotWritten('quote_already_used')
-    await changePayer(tx, order.id, { payer_id: accountId ?? null, payer_wallet: payerWallet })
-    return order.id
-  }
-  return openOrder(services, tx, {
-    kind: offer.purpose === 'tip' ? 'tip' : 'purchase',
-    payerId: accountId ?? null,
-    payeeId: payeeId!,
-    postId: offer.postId,
-    commentId: null,
-    message: null,
-    sale: splitSale(amountOf('XNO', offer.amount), BigInt(offer.commissionBps)),
-    recipient: offer.recipient!,
-    x402: { payerWallet, derivation },
-  })
-}
-
-/** Money came to an offer's address that cannot buy: from now on the address is watched, and returns what it gets. */
-async function sendBackLater(services: PaymentServices, offer: X402Offer): Promise<void> {
-  const { token, payTo, derivation, amount } = offer
-  await services.db.transaction().execute(async (tx) => {
-    await lockOffer(tx, token)
-    if (await findAddressByText(tx, payTo)) return
-    const expiresAt = new Date(services.clock.now().getTime() + orderQuoteMs)
-    const leastRaw = leastArrival(amountOf('XNO', amount))
-    await allocateAddress(services, tx, { purpose: 'x402-stray', leastRaw, expiresAt, derivation })
-  })
 }

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { assert, property, uint8Array } from 'fast-check'
-import { parseBaseAddress } from './base-address.ts'
+import { parseBaseAddress } from './base-rail.ts'
 
 // From EIP-55 itself: all capitals, all lower, and normal.
 const published = [
