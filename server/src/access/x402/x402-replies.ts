@@ -137,7 +137,7 @@ const didOf = (origin: string): string => `did:web:${encodeURIComponent(new URL(
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-const schema = {
+const receiptSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
   properties: {
@@ -169,7 +169,7 @@ function receiptExtension(
   }
   const signed = `${base64url(header)}.${base64url(payload)}`
   const signature = `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
-  return { 'offer-receipt': { info: { receipt: { format: 'jws' as const, signature } }, schema } }
+  return { 'offer-receipt': { info: { receipt: { format: 'jws' as const, signature } }, schema: receiptSchema } }
 }
 
 /** With what receipts of this address are checked. */

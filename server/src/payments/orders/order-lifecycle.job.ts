@@ -27,6 +27,8 @@ import {
   type UnspentArrival,
 } from './order-store.ts'
 
+// The life of an order: it is opened with a quote, its money buys or goes back, and it is closed.
+
 interface NewOrder {
   readonly kind: OrderKind
   readonly payerId: string | null
