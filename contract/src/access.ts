@@ -51,7 +51,7 @@ export const getAccess = endpoint({
   path: '/api/posts/{postId}/access',
   tag: 'Access',
   summary: 'Read a post, or get its price',
-  paidWith: { protocol: 'x402', leastUsd: '0.10' },
+  paidWith: { protocol: 'x402', minUsd: '0.10' },
   description:
     'The author, buyers and holders of a gift link get the full post. Others get a 402 with an offer. To pay, repeat the request with `PAYMENT-SIGNATURE`. An offer is valid for 300 seconds.',
   request: { params: z.object({ postId: Uuid }), query, headers: paymentHeaders },

@@ -1,5 +1,5 @@
 import {
-  makeAdministrator,
+  makeAdmin,
   mintTestUsdc,
   moveClock,
   readBaseChain,
@@ -8,7 +8,7 @@ import {
   readNanoLedger,
   sendFromNanoFaucet,
   setRates,
-} from './dev.ts'
+} from './development-tools.ts'
 
 /** What a development service offers besides: captured mail, a movable clock, test money. */
 export const developmentOperations = {
@@ -20,5 +20,5 @@ export const developmentOperations = {
   readBaseChain,
   readNanoLedger,
   sendFromNanoFaucet,
-  makeAdministrator,
+  makeAdmin,
 }

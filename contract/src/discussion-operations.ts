@@ -9,7 +9,7 @@ import {
   reactToPost,
 } from './reactions.ts'
 import { decideReport, listReports, reportComment, reportPost } from './reports.ts'
-import { listCommentSupporters, listTipActivities } from './tips.ts'
+import { listCommentSupporters, listTipActivities } from './tip-lists.ts'
 
 /** Comments, mentions, reactions, public tips and reports. */
 export const discussionOperations = {

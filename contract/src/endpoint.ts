@@ -53,8 +53,8 @@ export interface Endpoint {
   readonly retryHint?: 'header' | 'body'
   /** Default: private for operations that need a credential, otherwise `no-store`. */
   readonly cache?: CacheRule
-  /** The 402 reply can be paid by x402 clients. `leastUsd` is the smallest possible price in US dollars, if there is one. */
-  readonly paidWith?: { readonly protocol: 'x402'; readonly leastUsd?: string }
+  /** The 402 reply can be paid by x402 clients. `minUsd` is the smallest possible price in US dollars, if there is one. */
+  readonly paidWith?: { readonly protocol: 'x402'; readonly minUsd?: string }
   /** Replies carry an `ETag`, and a matching `If-None-Match` gets 304. */
   readonly conditional?: true
   /** Replies are compressed for clients that accept it. Only for public, `conditional` replies without secrets. */

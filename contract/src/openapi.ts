@@ -64,8 +64,8 @@ function operation(name: string, endpoint: Endpoint, schemas: Record<string, Jso
 }
 
 /** What directories of paid APIs look for. The actual price is in the 402 reply. */
-const paymentInfo = ({ protocol, leastUsd }: NonNullable<Endpoint['paidWith']>): JsonSchema => ({
-  price: { mode: 'dynamic', currency: 'USD', ...(leastUsd && { min: leastUsd }) },
+const paymentInfo = ({ protocol, minUsd }: NonNullable<Endpoint['paidWith']>): JsonSchema => ({
+  price: { mode: 'dynamic', currency: 'USD', ...(minUsd && { min: minUsd }) },
   protocols: [{ [protocol]: {} }],
 })
 

@@ -203,11 +203,11 @@ export const cancelPurchase = endpoint({
 
 /** The smallest tip: 0.001 XNO. */
 export const leastTipRaw = 10n ** 27n
-const mostTipRaw = 2n ** 128n - 1n
+const maxTipRaw = 2n ** 128n - 1n
 
 export const TipAmountRaw = AtomicAmount.refine(
   // Text that is not digits is reported by AtomicAmount.
-  (text) => !/^\d+$/.test(text) || (BigInt(text) >= leastTipRaw && BigInt(text) <= mostTipRaw),
+  (text) => !/^\d+$/.test(text) || (BigInt(text) >= leastTipRaw && BigInt(text) <= maxTipRaw),
   `must be at least ${leastTipRaw} raw, and at most the Nano supply`,
 )
 

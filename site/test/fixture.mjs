@@ -1,6 +1,6 @@
 // People who have already written, followed, commented and bought, so that pages have content. All through the API.
 import { randomUUID } from 'node:crypto'
-import { makeAdministrator } from '@pennypost/contract/dev'
+import { makeAdmin } from '@pennypost/contract/development-tools'
 import { call } from '@pennypost/sdk/client'
 import { advanceClock, buyWithNano, buyWithUsdc, tip } from './payments.mjs'
 import { baseAddress, nanoAddress, publish, register, renewSession } from './people.mjs'
@@ -88,7 +88,7 @@ export async function createFixture(world) {
   })
   await ada.publisher.updateProfile({ body: { pinnedPostId: postId } })
   await addComments(postId, ada, tomas, wren)
-  await call(makeAdministrator, { body: { profileId: ada.id } }, { baseUrl: world.origin })
+  await call(makeAdmin, { body: { profileId: ada.id } }, { baseUrl: world.origin })
   const { body: draft } = await ada.publisher.createPost({
     body: {
       title: 'Notes on fog',

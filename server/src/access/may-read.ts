@@ -54,7 +54,7 @@ export async function mayRead(
   reader: Reader,
 ): Promise<Reading | undefined> {
   const { accountId, settledAt, claim } = reader
-  const giftId = reader.giftToken === undefined ? undefined : giftToken.idIn(secrets, reader.giftToken)
+  const giftId = reader.giftToken === undefined ? undefined : giftToken.readId(secrets, reader.giftToken)
   const wallet = reader.wallet ?? claim?.wallet
   const post = await findReading(pool, postId, { accountId, wallet, giftId })
   const known = post && grantFor(post, { accountId, settledAt, isWalletProved: reader.wallet !== undefined })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { getAccess, getAsset } from '@pennypost/contract/access'
 import { downloadAttachment, listPublicAttachments, removeAttachment } from '@pennypost/contract/attachments'
-import { makeAdministrator } from '@pennypost/contract/dev'
+import { makeAdmin } from '@pennypost/contract/development-tools'
 import { createGiftLink } from '@pennypost/contract/gift-links'
 import { clearHold, placeHold } from '@pennypost/contract/holds'
 import { createPost, getPost, publishPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
@@ -136,7 +136,7 @@ test('a held one is given to nobody and listed to nobody, its buyers included', 
   await buys(bob)
   await removes()
   const admin = await world.reader()
-  await admin.owner.calls(makeAdministrator, { body: { profileId: admin.accountId } })
+  await admin.owner.calls(makeAdmin, { body: { profileId: admin.accountId } })
   const { body: hold } = await admin.owner.calls(placeHold, { body: { operationId, reason: 'a report' } })
   equal((await bob.owner.calls(getAsset, asset)).status, 409)
   deepEqual((await bob.owner.calls(getAccess, { params })).body.attachments, [])

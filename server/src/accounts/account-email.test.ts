@@ -29,7 +29,7 @@ async function asked(world: World, email = 'new@example.com') {
   return { reader, reply, mail: (await newest(world, email))! }
 }
 
-test('a change of address: asked for, told to both, confirmed by code', async (t) => {
+test('an email change is requested, announced to both addresses, and confirmed by code', async (t) => {
   const world = await sharedWorld(t)
   const { reader, reply, mail } = await asked(world)
   deepEqual(reply.body, { status: 'confirmation_sent', pendingEmail: 'new@example.com' })
@@ -77,7 +77,7 @@ test('repeating the current or the pending address sends nothing', async (t) => 
   })
 })
 
-test('errors are of the H3 family; extra properties are allowed, bad addresses not', async (t) => {
+test('errors have the H3 format; extra properties are allowed, invalid addresses are not', async (t) => {
   const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const nothing = await owner.calls(resendAccountEmail, {})
@@ -96,7 +96,7 @@ test('errors are of the H3 family; extra properties are allowed, bad addresses n
   await world.runJobs()
 })
 
-test('resending waits a minute, voids the last code, and says where it went', async (t) => {
+test('resending waits a minute, invalidates the last code, and says where it went', async (t) => {
   const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   const soon = await reader.owner.calls(resendAccountEmail, {})
@@ -151,7 +151,7 @@ test('the confirmation link works once, for the account that asked', async (t) =
   await world.runJobs()
 })
 
-test('a confirmation URL that is not exactly ours is refused, and nothing is fetched', async (t) => {
+test('a confirmation URL that is not exactly ours is refused without fetching anything', async (t) => {
   const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   const real = new URL(linkIn(mail.text))
@@ -187,7 +187,7 @@ test('a confirmation URL that is not exactly ours is refused, and nothing is fet
   await world.runJobs()
 })
 
-test('opening the link changes nothing; its button confirms, without a session', async (t) => {
+test('opening the link changes nothing; the button on its page confirms, without a session', async (t) => {
   const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   const query = Object.fromEntries(new URL(linkIn(mail.text)).searchParams) as { token: string; type: 'email_change' }
@@ -197,7 +197,7 @@ test('opening the link changes nothing; its button confirms, without a session',
   match(new TextDecoder().decode(page.body), /<form method="post"/)
   equal((await reader.owner.calls(getAccountEmail, {})).body.status, 'pending')
   equal((await person.calls(confirmEmailByLink, { query: { ...query, token: 'x' } })).status, 401)
-  // As a browser posts a form without fields.
+  // A browser posts a form without fields like this.
   const pressed = await world.server.inject({
     method: 'POST',
     url: `/auth/v1/verify?${new URLSearchParams(query)}`,
@@ -209,7 +209,7 @@ test('opening the link changes nothing; its button confirms, without a session',
   await world.runJobs()
 })
 
-test('code and link end after ten minutes and an hour', async (t) => {
+test('the code expires after ten minutes, the link after an hour', async (t) => {
   const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   await world.advance(601)
@@ -226,7 +226,7 @@ test('code and link end after ten minutes and an hour', async (t) => {
   await world.runJobs()
 })
 
-test('an address that another account has is not told to the asker, only to its owner', async (t) => {
+test('only the owner of an address in use learns about it, not the account that asked', async (t) => {
   const world = await sharedWorld(t)
   const ada = await world.reader({ email: 'ada@example.com' })
   await world.advance(61)
@@ -237,7 +237,7 @@ test('an address that another account has is not told to the asker, only to its 
   equal(mail.to, ada.email)
 })
 
-test('two accounts that confirm one address: the second is 409', async (t) => {
+test('when two accounts confirm one address, the second gets 409', async (t) => {
   const world = await sharedWorld(t)
   const first = await asked(world, 'both@example.com')
   await world.advance(61)
@@ -249,7 +249,7 @@ test('two accounts that confirm one address: the second is 409', async (t) => {
   await world.runJobs()
 })
 
-test('a changed address switches delivery by mail off', async (t) => {
+test('changing the address turns email notifications off', async (t) => {
   const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   const isOn = async () =>
@@ -272,7 +272,7 @@ test('a code proves the mailbox it was sent to and no other', async (t) => {
   for (const email of ['stranger@example.com', victim.email]) {
     await world.advance(61)
     equal((await reader.owner.calls(changeAccountEmail, { body: { email } })).status, 200)
-    // Before the mail to the new address goes out, and after.
+    // Before and after the mail to the new address is sent.
     for (const when of ['before', 'after']) {
       equal(
         (await reader.owner.calls(verifyAccountEmail, { body: { code: mail.code! } })).status,
@@ -289,7 +289,7 @@ test('a code proves the mailbox it was sent to and no other', async (t) => {
   equal((await reader.owner.calls(getAccountEmail, {})).body.email, reader.email)
 })
 
-test('confirming and changing at the same time is a matter of order, not of deadlocks', async (t) => {
+test('confirming and changing at the same time do not deadlock', async (t) => {
   const world = await sharedWorld(t)
   const statuses = new Set<number>()
   for (let round = 0; round < 5; round += 1) {
@@ -307,7 +307,7 @@ test('confirming and changing at the same time is a matter of order, not of dead
   for (const status of statuses) ok([200, 400, 401].includes(status), String(status))
 })
 
-test('an account asks for six changes an hour at the most', async (t) => {
+test('an account can request six changes an hour at most', async (t) => {
   const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const ask = async (index: number) =>
@@ -317,7 +317,7 @@ test('an account asks for six changes an hour at the most', async (t) => {
   await world.runJobs()
 })
 
-test('an address that is the only login stays', async (t) => {
+test('an address that is the only way to sign in cannot be removed', async (t) => {
   const world = await sharedWorld(t)
   const { reader } = await asked(world)
   const refused = await reader.owner.calls(removeAccountEmail, {})
@@ -330,7 +330,7 @@ test('an address that is the only login stays', async (t) => {
   equal((await reader.owner.calls(getNotificationPreferences, {})).body.email_notifications, true)
 })
 
-test('an address that goes takes the change that waits and the mail with it', async (t) => {
+test('removing the address also removes the pending change and turns email notifications off', async (t) => {
   const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)
   const { db, clock, pool } = world.services

@@ -48,8 +48,8 @@ export const updateAccount = (
 ): Promise<Account> =>
   tx.updateTable('accounts').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
-interface AccountsAsked {
-  readonly beginning: string
+interface AccountsQuery {
+  readonly prefix: string
   readonly isSuspended: boolean | undefined
   /** The last handle of the previous page, in lower case. */
   readonly after: string | undefined
@@ -57,13 +57,13 @@ interface AccountsAsked {
 }
 
 /** Lists accounts whose handle starts with this text, ordered by handle. */
-export async function listAccountsByHandle(db: Db, asked: AccountsAsked): Promise<Account[]> {
+export async function listAccountsByHandle(db: Db, query: AccountsQuery): Promise<Account[]> {
   const { rows } = await sql<Account>`
     SELECT * FROM accounts
-    WHERE starts_with(lower(handle), ${asked.beginning.toLowerCase()})
-      AND lower(handle) >= ${asked.beginning.toLowerCase()} AND lower(handle) > ${asked.after ?? ''}
-      AND (${asked.isSuspended ?? null}::boolean IS NULL OR (suspended_at IS NOT NULL) = ${asked.isSuspended ?? null}::boolean)
-    ORDER BY lower(handle) LIMIT ${asked.limit}`.execute(db)
+    WHERE starts_with(lower(handle), ${query.prefix.toLowerCase()})
+      AND lower(handle) >= ${query.prefix.toLowerCase()} AND lower(handle) > ${query.after ?? ''}
+      AND (${query.isSuspended ?? null}::boolean IS NULL OR (suspended_at IS NOT NULL) = ${query.isSuspended ?? null}::boolean)
+    ORDER BY lower(handle) LIMIT ${query.limit}`.execute(db)
   return rows
 }
 
@@ -77,20 +77,20 @@ export interface NewAccount {
 }
 
 /** Creates an account. Returns undefined if another account has the email. */
-export async function createAccount(tx: Tx, wish: NewAccount): Promise<Account | undefined> {
+export async function createAccount(tx: Tx, input: NewAccount): Promise<Account | undefined> {
   const row = {
     id: randomUUID(),
-    name: wish.name ?? defaultName,
+    name: input.name ?? defaultName,
     author_kind: 'human',
-    is_anonymous: wish.isAnonymous,
+    is_anonymous: input.isAnonymous,
     is_admin: false,
-    email: wish.email ?? null,
-    email_confirmed_at: wish.email ? wish.now : null,
-    created_at: wish.now,
+    email: input.email ?? null,
+    email_confirmed_at: input.email ? input.now : null,
+    created_at: input.now,
     suspended_at: null,
   } as const
   // Try the preferred handle first, then generated ones. The chance that all of those are taken is negligible.
-  for (const handle of [wish.handle ?? generatedHandle(), generatedHandle(), generatedHandle(), generatedHandle()]) {
+  for (const handle of [input.handle ?? generatedHandle(), generatedHandle(), generatedHandle(), generatedHandle()]) {
     const created = await tx
       .insertInto('accounts')
       .values({ ...row, handle })
@@ -98,10 +98,10 @@ export async function createAccount(tx: Tx, wish: NewAccount): Promise<Account |
       .returningAll()
       .executeTakeFirst()
     if (created) {
-      await createPreferences(tx, created.id, { hasConfirmedEmail: wish.email !== undefined })
+      await createPreferences(tx, created.id, { hasConfirmedEmail: input.email !== undefined })
       return created
     }
-    if (wish.email && (await findAccountByEmail(tx, wish.email))) return undefined
+    if (input.email && (await findAccountByEmail(tx, input.email))) return undefined
   }
   throw new Error('no free handle could be generated')
 }
@@ -142,7 +142,7 @@ export async function labelAsAgent(db: Db | Tx, id: string): Promise<void> {
 }
 
 /** Makes an account an administrator. Returns false if the account does not exist. */
-export async function appointAdmin(db: Db | Tx, id: string): Promise<boolean> {
+export async function makeAccountAdmin(db: Db | Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
     .set({ is_admin: true })

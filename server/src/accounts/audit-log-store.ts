@@ -16,7 +16,7 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-export interface Act {
+export interface AuditEntry {
   readonly at: Date
   readonly actorId: string
   /** A noun and a verb, such as `comment.delete`. */
@@ -26,7 +26,7 @@ export interface Act {
 }
 
 /** Records what an administrator did, in the same transaction. The database refuses to change an entry later. */
-export async function recordAct(tx: Tx, { at, actorId, act, target, details = {} }: Act): Promise<void> {
+export async function recordAuditEntry(tx: Tx, { at, actorId, act, target, details = {} }: AuditEntry): Promise<void> {
   const [target_kind, target_id] = target
   await tx
     .insertInto('audit_log')

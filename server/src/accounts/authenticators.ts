@@ -4,7 +4,7 @@ import { checkoutSecret } from './checkout-secret.ts'
 import { findLiveKey } from './key-store.ts'
 import { parseKey } from './publishing-key.ts'
 import type { AccountServices } from './services.ts'
-import { keptPair, ownerOf } from './session-cookie.ts'
+import { ownerOf, readSessionCookie } from './session-cookie.ts'
 import { pollSecret } from './wallets/wallet-login-secrets.ts'
 
 /** Finds the caller behind a credential, on every request: an ended session or key stops working immediately. */
@@ -17,15 +17,15 @@ export const authenticators = (services: AccountServices): Authenticators => ({
     return { kind: 'publishing-key', accountId: key.id, keyId: parsed.keyId, expiresAt: key.expires_at, account: key }
   },
   'poll-secret': async (token) => {
-    const challengeId = pollSecret.idIn(services.secrets, token)
+    const challengeId = pollSecret.readId(services.secrets, token)
     return challengeId === undefined ? undefined : { kind: 'poll-secret', challengeId }
   },
   'checkout-credential': async (token) => {
-    const checkoutId = checkoutSecret.idIn(services.secrets, token)
+    const checkoutId = checkoutSecret.readId(services.secrets, token)
     return checkoutId === undefined ? undefined : { kind: 'checkout-credential', checkoutId }
   },
   cookies: async (header, kind) => {
-    const pair = keptPair(header, services.origins.base)
+    const pair = readSessionCookie(header, services.origins.base)
     const owner = pair && (await ownerOf(services, pair.accessToken))
     return owner && kind === 'publishing-key' ? publisherOf(owner) : owner
   },

@@ -6,7 +6,7 @@ import { refuse } from '../platform/http/refuse.ts'
 
 // The part of the reply that Turnstile and hCaptcha have in common.
 const Verdict = z.object({ success: z.boolean() })
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 /** Checks the captcha token if a provider is configured. If the provider is down, the request is refused. */
 export async function requireCaptcha(
@@ -16,11 +16,11 @@ export async function requireCaptcha(
 ): Promise<void> {
   if (!provider) return
   if (!token) refuse(captchaFailed)
-  const { success } = await ask(provider, token, ip)
+  const { success } = await verifyToken(provider, token, ip)
   if (!success) refuse(captchaFailed)
 }
 
-async function ask(
+async function verifyToken(
   provider: NonNullable<Config['captcha']>,
   token: string,
   ip: string,
@@ -30,7 +30,7 @@ async function ask(
       method: 'POST',
       body: new URLSearchParams({ secret: provider.secret, response: token, remoteip: ip }),
       redirect: 'error',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     return Verdict.parse(await response.json())
   } catch {

@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { isUniqueViolation, lockAccount } from './account-store.ts'
-import { type EmailChange, forgetEmailChange } from './email-change-store.ts'
+import { deleteEmailChange, type EmailChange } from './email-change-store.ts'
 import { sendChangeNotice } from './send-change-notice.job.ts'
 
 /** Moves the account to the new address after a code or link confirmed it, and notifies the old address. */
@@ -23,7 +23,7 @@ export async function confirmEmailChange(tx: Tx, clock: ServiceClock, change: Em
     if (isUniqueViolation(error, 'accounts_email')) refuse(emailInUse)
     throw error
   }
-  await forgetEmailChange(tx, account.id)
+  await deleteEmailChange(tx, account.id)
   if (account.email) {
     await turnOffEmail(tx, account.id, now)
     const notice = { notice: randomUUID(), oldEmail: account.email, newEmail: change.email, moment: 'done' as const }

@@ -58,5 +58,5 @@ export async function lockChangeByLink(tx: Tx, token: string, now: Date): Promis
   return byLink.executeTakeFirst()
 }
 
-export const forgetEmailChange = (tx: Tx, accountId: string): Promise<unknown> =>
+export const deleteEmailChange = (tx: Tx, accountId: string): Promise<unknown> =>
   tx.deleteFrom('email_changes').where('account_id', '=', accountId).execute()

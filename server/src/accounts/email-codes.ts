@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import { countWrongCode, waitAfterWrongCodes } from './mailbox.ts'
+import { countWrongCode, waitAfterWrongCodes } from './mailbox-limits.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -22,7 +22,7 @@ declare module '../platform/database/tables.ts' {
 
 export type CodePurpose = 'registration' | 'login' | 'email_change'
 
-const mostTriesOfOneCode = 5
+const maxTriesOfOneCode = 5
 
 /** The subject of an email change code. It includes the address: a code only confirms the mailbox it was sent to. */
 export const emailChangeSubject = (accountId: string, email: string): string => `${accountId} ${email}`
@@ -86,7 +86,7 @@ export async function checkCode(tx: Tx, secrets: Secrets, attempt: Attempt): Pro
     .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
     .where('purpose', '=', attempt.purpose)
     .where('subject', '=', attempt.subject)
-    .where('tries', '<', mostTriesOfOneCode)
+    .where('tries', '<', maxTriesOfOneCode)
     .where('consumed_at', 'is', null)
     .where('expires_at', '>', attempt.now)
     .returning('code_hash')

@@ -13,10 +13,10 @@ import type { Handler } from './services.ts'
 export const showEmailConfirmation: Handler<typeof declaredShow> = async (_services, { query }) => {
   const action = `/auth/v1/verify?${new URLSearchParams({ token: query.token, type: query.type })}`
   const shown = page({
-    title: 'Confirm your address',
+    title: 'Confirm your email address',
     body: html`<main id="main">
-      <h1>Confirm your address</h1>
-      <p>Press the button to use this address for your Pennypost account.</p>
+      <h1>Confirm your email address</h1>
+      <p>Press the button to use this email address for your Pennypost account.</p>
       <form method="post" action="${action}"><button type="submit">Confirm this address</button></form>
     </main>`,
   })
@@ -29,8 +29,8 @@ export const confirmEmailByLink: Handler<typeof declaredConfirm> = async ({ db, 
     return confirmEmailChange(tx, clock, change)
   })
   const shown = page({
-    title: 'Address confirmed',
-    body: html`<main id="main"><h1>Address confirmed</h1><p>Your account now uses <strong>${email}</strong>.</p></main>`,
+    title: 'Email address confirmed',
+    body: html`<main id="main"><h1>Email address confirmed</h1><p>Your account now uses <strong>${email}</strong>.</p></main>`,
   })
   return { status: 200, headers: shown.headers, body: shown.html }
 }

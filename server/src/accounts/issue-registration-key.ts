@@ -29,14 +29,14 @@ export const issueRegistrationKey: Handler<typeof declared> = async ({ db, clock
       refuse(keyAlreadyIssued, { profile, apiKey: keyView(await findKey(tx, registration.key_id)) })
     }
     const account = await nameAccount(tx, caller.accountId, body?.handle)
-    const wish = {
+    const newKey = {
       accountId: account.id,
       label: null,
       expiresAt: expiryOf(undefined, now),
       secretOf: () => secret,
       now,
     }
-    const key = await addKey(tx, wish)
+    const key = await addKey(tx, newKey)
     await moveRegistration(tx, registration.id, 'issueKey', { key_id: key.id })
     return { account, key }
   })

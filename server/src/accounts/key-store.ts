@@ -28,7 +28,7 @@ interface PublishingKeyTable {
 
 export type PublishingKey = Selectable<PublishingKeyTable>
 
-export const mostActiveKeys = 5
+export const maxActiveKeys = 5
 const dayMs = 86_400_000
 /** A key expires after 90 days unless the request sets another date, or null for none. */
 export const defaultKeyLifeMs = 90 * dayMs
@@ -44,26 +44,26 @@ export interface NewKey {
 }
 
 /** Adds a key. Holds the account lock from count to insert, or parallel requests could create a sixth key. */
-export async function addKey(tx: Tx, wish: NewKey): Promise<PublishingKey> {
-  await lockAccount(tx, wish.accountId)
+export async function addKey(tx: Tx, input: NewKey): Promise<PublishingKey> {
+  await lockAccount(tx, input.accountId)
   const { active } = await tx
     .selectFrom('publishing_keys')
     .select(({ fn }) => fn.countAll<string>().as('active'))
-    .where('account_id', '=', wish.accountId)
+    .where('account_id', '=', input.accountId)
     .where('revoked_at', 'is', null)
-    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', wish.now)]))
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', input.now)]))
     .executeTakeFirstOrThrow()
-  if (Number(active) >= mostActiveKeys) refuse(activeKeyLimit)
+  if (Number(active) >= maxActiveKeys) refuse(activeKeyLimit)
   const id = randomUUID()
   const keyId = newKeyId()
   const row: PublishingKey = {
     id,
-    account_id: wish.accountId,
+    account_id: input.accountId,
     key_id: keyId,
-    secret_hash: hashOfKey(writeKey(keyId, wish.secretOf(id))),
-    label: wish.label,
-    created_at: wish.now,
-    expires_at: wish.expiresAt,
+    secret_hash: hashOfKey(writeKey(keyId, input.secretOf(id))),
+    label: input.label,
+    created_at: input.now,
+    expires_at: input.expiresAt,
     revoked_at: null,
     last_used_at: null,
   }

@@ -46,7 +46,7 @@ test('an expiry can be chosen, or none; one in the past cannot', async (t) => {
   }
 })
 
-test('the same Idempotency-Key replays the same key for a day; another intent is 409', async (t) => {
+test('the same Idempotency-Key replays the same key for a day; different input is 409', async (t) => {
   const world = await sharedWorld(t)
   const { owner, pair } = await world.reader()
   const first = await issue(owner, { label: 'a' }, 'once')
@@ -57,7 +57,7 @@ test('the same Idempotency-Key replays the same key for a day; another intent is
   equal(changed.status, 409)
   equal(changed.body.code, 'idempotency-conflict')
   equal((await owner.calls(listKeys, {})).body.keys.length, 1)
-  // Keys are each account's own.
+  // An Idempotency-Key belongs to one account.
   const other = await world.reader()
   notEqual((await issue(other.owner, { label: 'a' }, 'once')).body.key, first.body.key)
   await world.advance(86_401)
@@ -66,7 +66,7 @@ test('the same Idempotency-Key replays the same key for a day; another intent is
   notEqual((await issue(owner, { label: 'a' }, 'once')).body.key, first.body.key)
 })
 
-test('fifty issues with one Idempotency-Key at once: one key', async (t) => {
+test('fifty parallel requests with one Idempotency-Key issue one key', async (t) => {
   const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const replies = await Promise.all(Array.from({ length: 50 }, () => issue(owner, {}, 'once')))
@@ -74,7 +74,7 @@ test('fifty issues with one Idempotency-Key at once: one key', async (t) => {
   equal((await owner.calls(listKeys, {})).body.keys.length, 1)
 })
 
-test('thirty issues at the cap at once: never a sixth', async (t) => {
+test('thirty parallel requests at the limit never issue a sixth key', async (t) => {
   const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const replies = await Promise.all(Array.from({ length: 30 }, () => issue(owner)))
@@ -112,7 +112,7 @@ test('a revoked key grants nothing from that moment; revoking twice is the same'
   deepEqual((await owner.calls(revokeKey, { params: { keyId: body.apiKey.id } })).body, revoked.body)
 })
 
-test('rotation: the old key ends as the new one begins, also at the cap; the label stays', async (t) => {
+test('rotation ends the old key as it issues the new one, also at the limit, and keeps the label', async (t) => {
   const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const first = await issue(owner, { label: 'ci' })
@@ -132,7 +132,7 @@ test('rotation: the old key ends as the new one begins, also at the cap; the lab
   equal(relabelled.body.apiKey.expiresAt, null)
 })
 
-test('twenty rotations of one key at once: one new key', async (t) => {
+test('twenty parallel rotations of one key issue one new key', async (t) => {
   const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const { body } = await issue(owner)
@@ -155,7 +155,7 @@ test('a rotation that is refused leaves the old key working', async (t) => {
   ok(await works(owner, body.key))
 })
 
-test("somebody else's key reads like one that does not exist", async (t) => {
+test("someone else's key looks like one that does not exist", async (t) => {
   const world = await sharedWorld(t)
   const [ada, eve] = [await world.reader(), await world.reader()]
   const { body } = await issue(ada.owner)
@@ -191,7 +191,7 @@ test('the list holds keys that ended in the last 90 days, and no older ones', as
   deepEqual(await labels(), ['living'])
 })
 
-test('a mistyped key is told from a real one without the database', () => {
+test('a mistyped key is recognized without the database', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -212,7 +212,7 @@ test('a mistyped key is told from a real one without the database', () => {
     equal(parseKey(text), undefined)
 })
 
-test('when a key was last used is known without a write for each request', async (t) => {
+test('the last use of a key is recorded without a write for each request', async (t) => {
   const world = await sharedWorld(t)
   const { publisher, keyId } = await world.creator()
   const lastUsed = async () =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { logIn as declared } from '@pennypost/contract/sessions'
 import { enqueue } from '../platform/jobs/job.ts'
 import { requireCaptcha } from './captcha.ts'
-import { countSend, mailboxOf } from './mailbox.ts'
+import { countSend, mailboxOf } from './mailbox-limits.ts'
 import { sendLoginCode } from './send-login-code.job.ts'
 import type { Handler } from './services.ts'
 

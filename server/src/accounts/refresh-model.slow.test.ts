@@ -7,11 +7,11 @@ import { nextAddress, Person } from '../test/person.ts'
 import { createWorld, type World } from '../test/world.ts'
 import { startSession } from './session-store.ts'
 
-// A small model of session refresh beside the real service: after any history both give the same result.
+// Compares the service with a small model of session refresh: after any history both give the same result.
 
 interface Model {
   kind: 'email' | 'wallet'
-  /** Refresh tokens in the order they were given out; the last is the current one. */
+  /** Refresh tokens in the order they were issued; the last is the current one. */
   issued: string[]
   rotatedAt: number
   startedAt: number
@@ -95,7 +95,7 @@ class LogOut implements fc.AsyncCommand<Model, Real> {
 
 const commands = [
   fc.constantFrom(0, 0, 0, 1, 1, 2, 3).map((back) => new Refresh(back)),
-  // Whole seconds away from the edges that the wall clock's own milliseconds could blur.
+  // Whole seconds, away from limits that a few milliseconds of real time could cross.
   fc.constantFrom(1, 4, 15, 1800, 3700, 31 * 86_400).map((seconds) => new Wait(seconds)),
   fc.constant(new Use()),
   fc.constant(new LogOut()),

@@ -63,7 +63,7 @@ export async function isSuperseded(db: Db, { id, email, created_at }: Registrati
 }
 
 /** Deletes the codes of the mailbox's other registration attempts. */
-export async function voidEarlierCodes(db: Db, { id, email }: Registration): Promise<void> {
+export async function invalidateEarlierCodes(db: Db, { id, email }: Registration): Promise<void> {
   await sql`DELETE FROM email_codes WHERE purpose = 'registration' AND subject IN (
     SELECT other.id::text FROM registrations other WHERE other.email = ${email} AND other.id <> ${id})`.execute(db)
 }

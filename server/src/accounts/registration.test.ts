@@ -8,15 +8,18 @@ import { logIn } from '@pennypost/contract/sessions'
 import type { Person } from '../test/person.ts'
 import { emptiedWorld, sharedWorld, type World } from '../test/world.ts'
 
-const wish = (email = 'ada@example.com', handle = 'ada_lovelace') => ({
+const registrationBody = (email = 'ada@example.com', handle = 'ada_lovelace') => ({
   email,
   name: 'Ada',
   handle,
   acceptedTerms: true as const,
 })
 
-const start = (person: Person, body: ReturnType<typeof wish> = wish(), idempotencyKey: string = randomUUID()) =>
-  person.calls(startRegistration, { idempotencyKey, body })
+const start = (
+  person: Person,
+  body: ReturnType<typeof registrationBody> = registrationBody(),
+  idempotencyKey: string = randomUUID(),
+) => person.calls(startRegistration, { idempotencyKey, body })
 
 async function codeFor(world: World, email: string): Promise<string> {
   await world.runJobs()
@@ -29,7 +32,7 @@ const verify = (person: Person, registrationId: string, code: string) =>
 /** Registers a person and returns everything that is secret about it. */
 async function register(world: World) {
   const [owner, registrationId, email] = [world.stranger(), randomUUID(), 'grace@example.com']
-  await start(owner, wish(email, 'grace'), registrationId)
+  await start(owner, registrationBody(email, 'grace'), registrationId)
   const code = await codeFor(world, email)
   const pair = (await verify(owner, registrationId, code)).body
   owner.token = pair.accessToken
@@ -38,11 +41,11 @@ async function register(world: World) {
 
 const wrongCode = (code: string) => (code === '000000' ? '000001' : '000000')
 
-test('registration: ask, read the code, get a session and one key', async (t) => {
+test('a registration returns a session and one key after the emailed code', async (t) => {
   const world = await sharedWorld(t)
   const someone = world.stranger()
   const registrationId = randomUUID()
-  const started = await start(someone, wish(), registrationId)
+  const started = await start(someone, registrationBody(), registrationId)
   equal(started.status, 202)
   equal(started.body.registrationId, registrationId)
   const life = Date.parse(started.body.expiresAt) - world.services.clock.now().getTime()
@@ -78,21 +81,21 @@ test('the Idempotency-Key of a registration is a uuid; the same request replays,
   const someone = world.stranger()
   for (const key of [undefined, '', 'not-a-uuid']) {
     const { status } = await someone.sends(startRegistration, {
-      body: wish(),
+      body: registrationBody(),
       ...(key !== undefined && { idempotencyKey: key }),
     })
     equal(status, 400, String(key))
   }
   const id = randomUUID()
-  const first = await start(someone, wish(), id)
+  const first = await start(someone, registrationBody(), id)
   await world.runJobs()
-  deepEqual((await start(someone, wish(), id)).body, first.body)
+  deepEqual((await start(someone, registrationBody(), id)).body, first.body)
   await world.runJobs()
   equal((await world.mailTo('ada@example.com')).length, 1)
-  equal((await start(someone, wish('ada@example.com', 'another_1'), id)).status, 422)
+  equal((await start(someone, registrationBody('ada@example.com', 'another_1'), id)).status, 422)
 })
 
-test('bad registrations are 422 with the field', async (t) => {
+test('invalid registrations are 422 and name the field', async (t) => {
   const world = await emptiedWorld(t)
   const someone = world.stranger()
   const cases: [object, string][] = [
@@ -114,11 +117,11 @@ test('bad registrations are 422 with the field', async (t) => {
     [{ isAdmin: true }, 'isAdmin'],
   ]
   for (const [change, field] of cases) {
-    // Ten starts per address and hour are all that one client has.
+    // One client has only ten starts an hour.
     const person = world.stranger()
     const reply = await person.sends(startRegistration, {
       idempotencyKey: randomUUID(),
-      body: { ...wish(), ...change },
+      body: { ...registrationBody(), ...change },
     })
     equal(reply.status, 422, JSON.stringify(change))
     equal(reply.body.errors[0].field, field)
@@ -127,7 +130,7 @@ test('bad registrations are 422 with the field', async (t) => {
     (
       await someone.calls(startRegistration, {
         idempotencyKey: randomUUID(),
-        body: { ...wish(), name: '😀'.repeat(50) },
+        body: { ...registrationBody(), name: '😀'.repeat(50) },
       })
     ).status,
     202,
@@ -135,12 +138,12 @@ test('bad registrations are 422 with the field', async (t) => {
   await world.runJobs()
 })
 
-test('a mailbox with an account gets a note and no code, and the answer does not tell', async (t) => {
+test('a mailbox with an account gets a note instead of a code, and the reply does not reveal it', async (t) => {
   const world = await sharedWorld(t)
   const reader = await world.reader({ email: 'known@example.com' })
   await world.advance(61)
-  const known = await start(world.stranger(), wish('known@example.com', 'somebody_1'))
-  const unknown = await start(world.stranger(), wish('unknown@example.com', 'somebody_2'))
+  const known = await start(world.stranger(), registrationBody('known@example.com', 'somebody_1'))
+  const unknown = await start(world.stranger(), registrationBody('unknown@example.com', 'somebody_2'))
   equal(known.status, unknown.status)
   equal(known.body.message, unknown.body.message)
   deepEqual([...known.headers.keys()].sort(), [...unknown.headers.keys()].sort())
@@ -151,14 +154,14 @@ test('a mailbox with an account gets a note and no code, and the answer does not
   equal((await verify(world.stranger(), known.body.registrationId, '123456')).status, 401)
 })
 
-test('a handle in use is refused at the start; one that went meanwhile can be replaced with the key', async (t) => {
+test('a handle in use is refused at the start; one that was taken later can be replaced with the key', async (t) => {
   const world = await sharedWorld(t)
   const late = world.stranger()
   const id = randomUUID()
-  await start(late, wish('late@example.com', 'Popular'), id)
+  await start(late, registrationBody('late@example.com', 'Popular'), id)
   const code = await codeFor(world, 'late@example.com')
   await world.creator({ handle: 'popular' })
-  const taken = await start(world.stranger(), wish('other@example.com', 'POPULAR'))
+  const taken = await start(world.stranger(), registrationBody('other@example.com', 'POPULAR'))
   equal(taken.status, 409)
   equal(taken.body.code, 'handle-conflict')
   deepEqual(taken.body.errors[0].field, 'handle')
@@ -178,7 +181,7 @@ test('a code is wrong, used up or late: 401; an attempt over an hour old: 410; a
   const world = await emptiedWorld(t)
   const someone = world.stranger()
   const id = randomUUID()
-  await start(someone, wish(), id)
+  await start(someone, registrationBody(), id)
   const code = await codeFor(world, 'ada@example.com')
   const wrong = await verify(someone, id, wrongCode(code))
   equal(wrong.status, 401)
@@ -193,24 +196,24 @@ test('a code is wrong, used up or late: 401; an attempt over an hour old: 410; a
   equal((await verify(someone, id, code)).status, 401)
 
   const other = randomUUID()
-  await start(someone, wish('b@example.com', 'bbbb_b'), other)
+  await start(someone, registrationBody('b@example.com', 'bbbb_b'), other)
   const late = await codeFor(world, 'b@example.com')
   await world.advance(3_601)
   equal((await verify(someone, other, late)).status, 410)
-  equal((await start(someone, wish('b@example.com', 'bbbb_b'), other)).status, 410)
+  equal((await start(someone, registrationBody('b@example.com', 'bbbb_b'), other)).status, 410)
 })
 
-test('a code dies after five wrong tries; an address waits after ten', async (t) => {
+test('a code stops working after five wrong tries; an address has to wait after ten', async (t) => {
   const world = await emptiedWorld(t)
   const someone = world.stranger()
   const attempt = async () => {
     const id = randomUUID()
-    await start(someone, wish(), id)
+    await start(someone, registrationBody(), id)
     return { id, code: await codeFor(world, 'ada@example.com') }
   }
   const first = await attempt()
   for (let tries = 0; tries < 5; tries += 1) equal((await verify(someone, first.id, wrongCode(first.code))).status, 401)
-  // Dead: the right one is wrong too, and counts as the sixth.
+  // The code no longer works: the right one is refused too, and counts as the sixth.
   equal((await verify(someone, first.id, first.code)).status, 401)
   await world.advance(61)
   const second = await attempt()
@@ -220,26 +223,26 @@ test('a code dies after five wrong tries; an address waits after ten', async (t)
   equal(eleventh.status, 429)
   ok(Number(eleventh.headers.get('retry-after')) > 3000)
   await world.advance(Number(eleventh.headers.get('retry-after')))
-  // The attempt itself is not over: its hour began with it, a minute later than the first wrong code.
+  // The attempt itself has not expired: its hour began a minute later than the first wrong code.
   equal((await verify(someone, second.id, second.code)).status, 200)
 })
 
-test('fifty guesses at once are ten wrong codes, not fifty', async (t) => {
+test('of fifty parallel guesses, ten count as wrong codes and the rest are refused', async (t) => {
   const world = await emptiedWorld(t)
   const id = randomUUID()
-  await start(world.stranger(), wish(), id)
+  await start(world.stranger(), registrationBody(), id)
   const code = await codeFor(world, 'ada@example.com')
   const guesses = await Promise.all(Array.from({ length: 50 }, () => verify(world.stranger(), id, wrongCode(code))))
   equal(guesses.filter(({ status }) => status === 401).length, 10)
   equal(guesses.filter(({ status }) => status === 429).length, 40)
 })
 
-test('one address: a minute between mails, six in an hour, over registration and login together', async (t) => {
+test('an address gets one email a minute and six an hour, for registration and sign-in together', async (t) => {
   const world = await emptiedWorld(t)
   const send = (index: number) =>
     index % 2
       ? world.stranger().calls(logIn, { body: { email: 'ada@example.com' } })
-      : start(world.stranger(), wish('ada@example.com', `handle_${index}`))
+      : start(world.stranger(), registrationBody('ada@example.com', `handle_${index}`))
   equal((await send(0)).status, 202)
   const soon = await send(1)
   equal(soon.status, 429)
@@ -256,25 +259,26 @@ test('one address: a minute between mails, six in an hour, over registration and
   await world.runJobs()
 })
 
-test('ten starts and sixty completions for one client and hour', async (t) => {
+test('a client can start ten registrations an hour and complete sixty', async (t) => {
   const world = await sharedWorld(t)
   const busy = world.stranger()
   const ids = Array.from({ length: 10 }, () => randomUUID())
-  const starts = (index: number) => start(busy, wish(`a${index}@example.com`, `handle_${index}`), ids[index]!)
+  const starts = (index: number) =>
+    start(busy, registrationBody(`a${index}@example.com`, `handle_${index}`), ids[index]!)
   for (let index = 0; index < 10; index += 1) {
     const first = await starts(index)
     equal(first.status, 202)
-    // A replay of a saved UUID is no start.
+    // Replaying a saved UUID does not count as a start.
     deepEqual((await starts(index)).body, first.body)
   }
-  const eleventh = await start(busy, wish('a10@example.com', 'handle_10'))
+  const eleventh = await start(busy, registrationBody('a10@example.com', 'handle_10'))
   equal(eleventh.status, 429)
-  // Answered still, whether it is the same or not; unknown ids are starts, and refused ones save nothing.
+  // Saved ids still get a reply, with the same input or not. Unknown ids count as starts, and refused ones are not saved.
   equal((await starts(3)).status, 202)
-  equal((await start(busy, wish('other@example.com', 'other_handle'), ids[3]!)).status, 422)
+  equal((await start(busy, registrationBody('other@example.com', 'other_handle'), ids[3]!)).status, 422)
   const refused = randomUUID()
   for (let count = 0; count < 3; count += 1)
-    equal((await start(busy, wish('a10@example.com', 'handle_10'), refused)).status, 429)
+    equal((await start(busy, registrationBody('a10@example.com', 'handle_10'), refused)).status, 429)
   ok(Number(eleventh.headers.get('retry-after')) > 0)
   for (let index = 0; index < 60; index += 1) equal((await verify(busy, randomUUID(), '000000')).status, 404)
   equal((await verify(busy, randomUUID(), '000000')).status, 429)
@@ -289,18 +293,18 @@ test('the key of a registration is for the account that registered', async (t) =
   equal((await ask(eve.owner, grace.registrationId)).status, 403)
   equal((await ask(eve.owner, randomUUID())).status, 404)
   const pending = randomUUID()
-  await start(world.stranger(), wish(), pending)
+  await start(world.stranger(), registrationBody(), pending)
   equal((await ask(eve.owner, pending)).status, 403)
   await world.runJobs()
   equal((await ask(grace.owner, grace.registrationId)).status, 201)
 })
 
-test('twenty registrations of one handle at once: one winner', async (t) => {
+test('of twenty parallel registrations of one handle, one wins', async (t) => {
   const world = await sharedWorld(t)
   const attempts = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
       const [person, id, email] = [world.stranger(), randomUUID(), `racer${index}@example.com`]
-      equal((await start(person, wish(email, 'the_handle'), id)).status, 202)
+      equal((await start(person, registrationBody(email, 'the_handle'), id)).status, 202)
       return { person, id, email }
     }),
   )
@@ -316,23 +320,23 @@ test('twenty registrations of one handle at once: one winner', async (t) => {
   equal(statuses.filter((status) => status === 409).length, 19)
 })
 
-test('fifty verifications with the right code at once: one session', async (t) => {
+test('fifty parallel verifications with the right code start one session', async (t) => {
   const world = await emptiedWorld(t)
   const id = randomUUID()
-  await start(world.stranger(), wish(), id)
+  await start(world.stranger(), registrationBody(), id)
   const code = await codeFor(world, 'ada@example.com')
   const replies = await Promise.all(Array.from({ length: 50 }, () => verify(world.stranger(), id, code)))
   equal(replies.filter(({ status }) => status === 200).length, 1)
 })
 
-test('a new attempt for one mailbox voids the code of the last one', async (t) => {
+test('a new attempt for a mailbox invalidates the code of the last one', async (t) => {
   const world = await emptiedWorld(t)
   const [first, second] = [world.stranger(), world.stranger()]
   const [firstId, secondId] = [randomUUID(), randomUUID()]
-  await start(first, wish('ada@example.com', 'ada_one'), firstId)
+  await start(first, registrationBody('ada@example.com', 'ada_one'), firstId)
   const firstCode = await codeFor(world, 'ada@example.com')
   await world.advance(61)
-  await start(second, wish('ada@example.com', 'ada_two'), secondId)
+  await start(second, registrationBody('ada@example.com', 'ada_two'), secondId)
   const secondCode = await codeFor(world, 'ada@example.com')
   equal((await verify(first, firstId, firstCode)).status, 401)
   equal((await verify(first, firstId, secondCode)).status, 401)

@@ -3,7 +3,7 @@ import { turnOffEmail } from '../notifications/preference-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { lockAccount } from './account-store.ts'
-import { forgetEmailChange } from './email-change-store.ts'
+import { deleteEmailChange } from './email-change-store.ts'
 import { readEmailStatus } from './get-account-email.ts'
 import type { Handler } from './services.ts'
 import { countWallets } from './wallets/wallet-store.ts'
@@ -23,6 +23,6 @@ export const removeAccountEmail: Handler<typeof declared> = async ({ db, clock }
 /** Removes the address and any pending change, and switches off email delivery. The caller holds the account lock. */
 export async function removeEmail(tx: Tx, accountId: string, now: Date): Promise<void> {
   await tx.updateTable('accounts').set({ email: null, email_confirmed_at: null }).where('id', '=', accountId).execute()
-  await forgetEmailChange(tx, accountId)
+  await deleteEmailChange(tx, accountId)
   await turnOffEmail(tx, accountId, now)
 }

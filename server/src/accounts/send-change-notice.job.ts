@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeDoneLetter, changeRequestedLetter } from './letters.ts'
+import { changeDoneEmail, changeRequestedEmail } from './account-emails.ts'
 import type { Job } from './services.ts'
 
 const payload = z.object({
@@ -17,7 +17,7 @@ export const sendChangeNotice: Job<typeof payload> = {
   attempts: 14,
   async run({ mailer, origins }, { notice, oldEmail, newEmail, moment }) {
     const letter =
-      moment === 'done' ? changeDoneLetter(origins.base, newEmail) : changeRequestedLetter(origins.base, newEmail)
+      moment === 'done' ? changeDoneEmail(origins.base, newEmail) : changeRequestedEmail(origins.base, newEmail)
     await mailer.send({ ...letter, to: oldEmail, messageId: `email-${moment}-${notice}` })
   },
 }

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { addressTakenEmail, emailChangeEmail } from './account-emails.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { findEmailChange, saveLink } from './email-change-store.ts'
 import { emailChangeSubject, issueCode } from './email-codes.ts'
-import { addressTakenLetter, emailChangeLetter } from './letters.ts'
 import type { Job } from './services.ts'
 
 const codeLifeMs = 10 * 60_000
@@ -25,7 +25,7 @@ export const sendEmailChange: Job<typeof payload> = {
     if (change?.email !== email) return
     const messageId = `email-change-${issue}`
     if (await findAccountByEmail(db, email)) {
-      return mailer.send({ ...addressTakenLetter(origins.base), to: email, messageId })
+      return mailer.send({ ...addressTakenEmail(origins.base), to: email, messageId })
     }
     const now = clock.now().getTime()
     const expiresAt = new Date(now + codeLifeMs)
@@ -42,6 +42,6 @@ export const sendEmailChange: Job<typeof payload> = {
       .digest('base64url')
     await saveLink(db, accountId, email, token, new Date(now + linkLifeMs))
     const url = `${config.identityProviderUrl ?? origins.base}/auth/v1/verify?token=${token}&type=email_change`
-    await mailer.send({ ...emailChangeLetter(origins.base, code, url), to: email, messageId })
+    await mailer.send({ ...emailChangeEmail(origins.base, code, url), to: email, messageId })
   },
 }

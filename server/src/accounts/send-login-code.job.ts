@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { loginEmail } from './account-emails.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { issueCode } from './email-codes.ts'
-import { loginLetter } from './letters.ts'
 import type { Job } from './services.ts'
 
 const codeLifeMs = 10 * 60_000
@@ -19,6 +19,6 @@ export const sendLoginCode: Job<typeof payload> = {
     const expiresAt = new Date(clock.now().getTime() + codeLifeMs)
     const code = await issueCode(db, secrets, { purpose: 'login', subject: email, issue, issuedAt, expiresAt })
     if (code)
-      await mailer.send({ ...loginLetter(origins.base, account.name, code), to: email, messageId: `login-${issue}` })
+      await mailer.send({ ...loginEmail(origins.base, account.name, code), to: email, messageId: `login-${issue}` })
   },
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { alreadyRegisteredEmail, registrationEmail } from './account-emails.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { issueCode } from './email-codes.ts'
-import { alreadyRegisteredLetter, registrationLetter } from './letters.ts'
-import { findRegistration, isSuperseded, voidEarlierCodes } from './registration-store.ts'
+import { findRegistration, invalidateEarlierCodes, isSuperseded } from './registration-store.ts'
 import type { Job } from './services.ts'
 
 const payload = z.object({ registrationId: z.uuid() })
@@ -22,10 +22,10 @@ export const sendRegistrationCode: Job<typeof payload> = {
     const { email, name, expires_at: expiresAt } = registration
     const messageId = `registration-${registrationId}`
     if (await findAccountByEmail(db, email)) {
-      return mailer.send({ ...alreadyRegisteredLetter(origins.base), to: email, messageId })
+      return mailer.send({ ...alreadyRegisteredEmail(origins.base), to: email, messageId })
     }
     if (await isSuperseded(db, registration)) return
-    await voidEarlierCodes(db, registration)
+    await invalidateEarlierCodes(db, registration)
     const code = await issueCode(db, secrets, {
       purpose: 'registration',
       subject: registrationId,
@@ -33,6 +33,6 @@ export const sendRegistrationCode: Job<typeof payload> = {
       issuedAt: registration.created_at,
       expiresAt,
     })
-    if (code) await mailer.send({ ...registrationLetter(origins.base, name, code), to: email, messageId })
+    if (code) await mailer.send({ ...registrationEmail(origins.base, name, code), to: email, messageId })
   },
 }

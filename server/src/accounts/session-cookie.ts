@@ -7,7 +7,7 @@ import { findLiveSession } from './session-store.ts'
 // browser sends it when a person follows a link from another site, but not with other requests from that site. Over
 // https its name has the `__Host-` prefix, so that no other host can set it.
 
-export type KeptPair = Pick<TokenPair, 'accessToken' | 'refreshToken'>
+export type SessionCookieTokens = Pick<TokenPair, 'accessToken' | 'refreshToken'>
 
 const days = 90
 const nameOf = (origin: string): string => (origin.startsWith('https:') ? '__Host-pennypost' : 'pennypost')
@@ -23,13 +23,13 @@ const cookie = (origin: string, value: string, seconds: number): string =>
   ].join('; ')
 
 /** The cookie that holds both tokens. `~` separates them: neither a JWT nor base64url contains it. */
-export const sessionCookie = (origin: string, { accessToken, refreshToken }: KeptPair): string =>
+export const sessionCookie = (origin: string, { accessToken, refreshToken }: SessionCookieTokens): string =>
   cookie(origin, `${accessToken}~${refreshToken}`, days * 86_400)
 
 export const noCookie = (origin: string): string => cookie(origin, '', 0)
 
 /** Reads the tokens from the cookies of a request. */
-export function keptPair(header: string | undefined, origin: string): KeptPair | undefined {
+export function readSessionCookie(header: string | undefined, origin: string): SessionCookieTokens | undefined {
   const name = `${nameOf(origin)}=`
   for (const part of header?.split(';') ?? []) {
     const text = part.trim()

@@ -99,7 +99,7 @@ export async function endSession(tx: Tx, id: string, by: 'logout' | 'replay', no
     .executeTakeFirst()
 }
 
-const mostListed = 100
+const maxListed = 100
 
 /** Lists the live sessions of an account, most recently refreshed first. */
 export const listLiveSessions = (db: Db, accountId: string, now: Date): Promise<Session[]> =>
@@ -111,7 +111,7 @@ export const listLiveSessions = (db: Db, accountId: string, now: Date): Promise<
     .where('expires_at', '>', now)
     .orderBy('rotated_at', 'desc')
     .orderBy('id')
-    .limit(mostListed)
+    .limit(maxListed)
     .execute()
 
 export const findOwnSession = (tx: Tx, accountId: string, id: string): Promise<{ id: string } | undefined> =>

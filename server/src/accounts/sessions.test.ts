@@ -21,7 +21,7 @@ async function signsIn(world: World, person: Person, email: string) {
 
 const refresh = (person: Person, refreshToken: string) => person.calls(refreshSession, { body: { refreshToken } })
 
-test('signing in by mail finds the same account', async (t) => {
+test('signing in by email finds the same account', async (t) => {
   const world = await sharedWorld(t)
   const reader = await world.reader()
   const person = world.stranger()
@@ -34,7 +34,7 @@ test('signing in by mail finds the same account', async (t) => {
   equal((await person.calls(getMe, {})).body.id, reader.accountId)
 })
 
-test('login tells nothing of accounts and makes none', async (t) => {
+test('signing in neither reveals whether an account exists nor creates one', async (t) => {
   const world = await sharedWorld(t)
   const reader = await world.reader()
   await world.advance(61)
@@ -48,12 +48,12 @@ test('login tells nothing of accounts and makes none', async (t) => {
     (await world.stranger().calls(verifyLogin, { body: { email: 'nobody@example.com', code: '123456' } })).status,
     401,
   )
-  // Inside the cooldown both are 429 alike.
+  // During the cooldown both are 429.
   for (const email of [reader.email, 'nobody@example.com'])
     equal((await world.stranger().calls(logIn, { body: { email } })).status, 429)
 })
 
-test('a login code lives ten minutes, once, and a new one voids the last', async (t) => {
+test('a sign-in code works for ten minutes, once, until a new one is sent', async (t) => {
   const world = await sharedWorld(t)
   const { email } = await world.reader()
   const person = world.stranger()
@@ -105,7 +105,7 @@ test('within ten seconds the previous token returns the same pair; later it ends
   equal((await owner.calls(getMe, {})).status, 401)
 })
 
-test('a token whose replacement rotated again ends the family, also within ten seconds', async (t) => {
+test('a token from two rotations ago ends the family, even within ten seconds', async (t) => {
   const world = await sharedWorld(t)
   const { pair } = await world.reader()
   const person = world.stranger()
@@ -116,7 +116,7 @@ test('a token whose replacement rotated again ends the family, also within ten s
   equal((await refresh(person, third.body.refreshToken)).status, 401)
 })
 
-test('fifty refreshes of one token at once: one pair', async (t) => {
+test('fifty parallel refreshes of one token return one pair', async (t) => {
   const world = await sharedWorld(t)
   const { pair } = await world.reader()
   const replies = await Promise.all(Array.from({ length: 50 }, () => refresh(world.stranger(), pair.refreshToken)))
@@ -143,7 +143,7 @@ test('a refresh token that was never ours is 401, whatever it looks like', async
   equal((await refresh(world.stranger(), pair.refreshToken)).status, 200)
 })
 
-test('logging out ends this session at once and no other', async (t) => {
+test('signing out ends this session immediately and no other', async (t) => {
   const world = await sharedWorld(t)
   const creator = await world.creator()
   const other = world.stranger()
@@ -156,7 +156,7 @@ test('logging out ends this session at once and no other', async (t) => {
   equal((await creator.publisher.calls(getMe, {})).status, 200)
 })
 
-test('an access token is a JWT that anybody can check with the published key', async (t) => {
+test('an access token is a JWT that anyone can verify with the published key', async (t) => {
   const world = await sharedWorld(t)
   const { pair, accountId } = await world.reader()
   const { body } = await world.stranger().calls(getSigningKeys, {})
@@ -169,7 +169,7 @@ test('an access token is a JWT that anybody can check with the published key', a
   ok(!('d' in body.keys[0]))
 })
 
-test('an altered token, or one signed by nobody, is 401', async (t) => {
+test('an altered or unsigned token is 401', async (t) => {
   const world = await sharedWorld(t)
   const { pair, owner } = await world.reader()
   const [header, payload, signature] = pair.accessToken.split('.') as [string, string, string]
@@ -190,7 +190,7 @@ test('an altered token, or one signed by nobody, is 401', async (t) => {
   }
 })
 
-async function captchaProvider(t: TestContext, answer: (token: string | null) => object | undefined) {
+async function captchaProvider(t: TestContext, verdictOf: (token: string | null) => object | undefined) {
   const server = createServer((request, response) => {
     let text = ''
     request.on('data', (chunk) => {
@@ -198,7 +198,7 @@ async function captchaProvider(t: TestContext, answer: (token: string | null) =>
     })
     request.on('end', () => {
       const form = new URLSearchParams(text)
-      const body = form.get('secret') === 's3cret' ? answer(form.get('response')) : undefined
+      const body = form.get('secret') === 's3cret' ? verdictOf(form.get('response')) : undefined
       response.statusCode = body ? 200 : 500
       response.end(JSON.stringify(body ?? 'broken'))
     })
@@ -211,7 +211,7 @@ async function captchaProvider(t: TestContext, answer: (token: string | null) =>
   }
 }
 
-test('where a captcha provider is configured nobody passes without its word, or while it is away', async (t) => {
+test('with a captcha provider nobody signs in without a valid token, or while the provider is down', async (t) => {
   const settings = await captchaProvider(t, (token) =>
     token === 'broken' ? undefined : { success: token === 'human' },
   )
@@ -226,7 +226,7 @@ test('where a captcha provider is configured nobody passes without its word, or 
   await world.runJobs()
 })
 
-test('a mail job that runs late does not void the newer code', async (t) => {
+test('a mail job that runs late does not invalidate the newer code', async (t) => {
   const world = await emptiedWorld(t)
   const { email } = await world.reader()
   const { db, pool, clock, secrets } = world.services

@@ -10,7 +10,7 @@ import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
 import { refuseTakenHandle } from './account-store.ts'
-import { countSend, mailboxOf } from './mailbox.ts'
+import { countSend, mailboxOf } from './mailbox-limits.ts'
 import { addRegistration, findRegistration, type Registration } from './registration-store.ts'
 import { sendRegistrationCode } from './send-registration-code.job.ts'
 import type { AccountServices, Handler } from './services.ts'
@@ -27,7 +27,7 @@ export const startRegistration: Handler<typeof declared> = async (services, { bo
     body: {
       registrationId: registration.id,
       expiresAt: registration.expires_at.toISOString(),
-      message: 'Look into this mailbox: a code, or a note how to sign in, is on its way.',
+      message: 'Check your inbox for a code.',
     },
   }
 }

@@ -10,7 +10,7 @@ import { confirmEmailChange } from './confirm-email-change.ts'
 import { confirmationToken } from './confirmation-url.ts'
 import { findEmailChange, lockChangeByLink } from './email-change-store.ts'
 import { checkCode, emailChangeSubject, refuseWrongCode } from './email-codes.ts'
-import { mailboxOf } from './mailbox.ts'
+import { mailboxOf } from './mailbox-limits.ts'
 import type { AccountServices, Handler } from './services.ts'
 
 export const verifyAccountEmail: Handler<typeof declared> = async (services, { caller, body }) => {

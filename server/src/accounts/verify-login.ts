@@ -2,7 +2,7 @@ import { type verifyLogin as declared, invalidVerification } from '@pennypost/co
 import { refuse } from '../platform/http/refuse.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { checkCode, refuseWrongCode } from './email-codes.ts'
-import { mailboxOf } from './mailbox.ts'
+import { mailboxOf } from './mailbox-limits.ts'
 import type { Handler } from './services.ts'
 import { startSession } from './session-store.ts'
 

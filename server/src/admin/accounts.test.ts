@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { listAccounts, removeAgentLabel, restoreAccount, suspendAccount } from '@pennypost/contract/admin-accounts'
 import { listAuditEntries } from '@pennypost/contract/audit-log'
-import { makeAdministrator } from '@pennypost/contract/dev'
+import { makeAdmin } from '@pennypost/contract/development-tools'
 import { getMe } from '@pennypost/contract/me'
 import { declareAgent } from '@pennypost/contract/profiles'
 import { logIn, refreshSession, verifyLogin } from '@pennypost/contract/sessions'
@@ -14,11 +14,11 @@ import { emptiedWorld, sharedWorld, type World } from '../test/world.ts'
 
 async function administrator(world: World) {
   const admin = await world.reader({ handle: 'the_admin' })
-  await world.stranger().calls(makeAdministrator, { body: { profileId: admin.accountId } })
+  await world.stranger().calls(makeAdmin, { body: { profileId: admin.accountId } })
   return admin
 }
 
-test('a suspended account can neither act nor sign in, by session or by key, until it is restored', async (t) => {
+test('a suspended account can neither act nor sign in until it is restored', async (t) => {
   const world = await sharedWorld(t)
   const admin = await administrator(world)
   const person = await world.creator()
@@ -39,7 +39,7 @@ test('a suspended account can neither act nor sign in, by session or by key, unt
   equal((await person.publisher.calls(getMe, {})).status, 200)
 })
 
-test('nor can it by a wallet that is linked to it, or by renewing a session', async (t) => {
+test('nor can it sign in with a linked wallet or refresh a session', async (t) => {
   const world = await emptiedWorld(t)
   const admin = await administrator(world)
   const wallet = signingWallet()
@@ -49,7 +49,7 @@ test('nor can it by a wallet that is linked to it, or by renewing a session', as
   const now = Math.floor(world.services.clock.now().getTime() / 1000)
   await stranger.calls(answerNanoChallenge, {
     params: { challengeId: linked.challengeId },
-    body: wallet.answers(linked.uri, now),
+    body: wallet.signsLink(linked.uri, now),
   })
   const [params, note] = [{ accountId }, { note: 'Spam' }]
   const proof = { challengeId: signed.challengeId, account: wallet.address, signature: wallet.signs(signed.message) }
@@ -65,7 +65,7 @@ test('nor can it by a wallet that is linked to it, or by renewing a session', as
   deepEqual(await tries(), [undefined, undefined, undefined])
 })
 
-test('each act is in the audit log once, with its note; doing it again does nothing', async (t) => {
+test('each action is in the audit log once, with its note; repeating it does nothing', async (t) => {
   const world = await emptiedWorld(t)
   const admin = await administrator(world)
   const agent = await world.creator()
@@ -85,7 +85,7 @@ test('each act is in the audit log once, with its note; doing it again does noth
   equal((await agent.owner.calls(getMe, {})).body.profile.authorKind, 'human')
 })
 
-test('only an administrator may; an administrator, and who does not exist, cannot be suspended', async (t) => {
+test('only administrators can suspend; administrators and unknown accounts cannot be suspended', async (t) => {
   const world = await emptiedWorld(t)
   const admin = await administrator(world)
   const person = await world.reader()
@@ -101,7 +101,7 @@ test('only an administrator may; an administrator, and who does not exist, canno
   deepEqual([own.status, own.body.code], [409, 'account-is-admin'])
 })
 
-test('accounts are listed by handle, in pages, by how it begins and by whether they are suspended', async (t) => {
+test('accounts are listed by handle, in pages, filtered by prefix and suspension', async (t) => {
   const world = await emptiedWorld(t)
   const admin = await administrator(world)
   const people = []

@@ -7,7 +7,7 @@ import {
 } from '@pennypost/contract/admin-accounts'
 import type { OwnerCaller } from '@pennypost/contract/credential'
 import { type Account, findAccountForUpdate, updateAccount } from '../accounts/account-store.ts'
-import { recordAct } from '../accounts/audit-log-store.ts'
+import { recordAuditEntry } from '../accounts/audit-log-store.ts'
 import { requireAdmin } from '../accounts/require-admin.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { adminAccountView } from './admin-account-view.ts'
@@ -15,7 +15,7 @@ import type { AdminServices, Handler } from './services.ts'
 
 type Change = Partial<Pick<Account, 'suspended_at' | 'author_kind'>>
 
-interface Wish {
+interface AccountAction {
   readonly accountId: string
   readonly act: 'account.suspend' | 'account.restore' | 'account.remove-agent-label'
   readonly note: string
@@ -24,15 +24,21 @@ interface Wish {
 }
 
 /** Changes an account and records it in the audit log, in one transaction. */
-async function administer({ db, clock }: AdminServices, caller: OwnerCaller, wish: Wish) {
+async function administer({ db, clock }: AdminServices, caller: OwnerCaller, action: AccountAction) {
   requireAdmin(caller)
   const now = clock.now()
   const account = await db.transaction().execute(async (tx) => {
-    const found = (await findAccountForUpdate(tx, wish.accountId)) ?? refuse(accountNotFound)
-    const change = wish.changeOf(found, now)
+    const found = (await findAccountForUpdate(tx, action.accountId)) ?? refuse(accountNotFound)
+    const change = action.changeOf(found, now)
     if (!change) return found
     const target = ['account', found.id] as const
-    await recordAct(tx, { at: now, actorId: caller.accountId, act: wish.act, target, details: { note: wish.note } })
+    await recordAuditEntry(tx, {
+      at: now,
+      actorId: caller.accountId,
+      act: action.act,
+      target,
+      details: { note: action.note },
+    })
     return updateAccount(tx, found.id, change)
   })
   return { status: 200, body: adminAccountView(account) } as const

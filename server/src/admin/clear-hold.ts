@@ -1,5 +1,5 @@
 import { type clearHold as declared, holdNotFound } from '@pennypost/contract/holds'
-import { recordAct } from '../accounts/audit-log-store.ts'
+import { recordAuditEntry } from '../accounts/audit-log-store.ts'
 import { requireAdmin } from '../accounts/require-admin.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -29,7 +29,7 @@ async function release(tx: Tx, services: AdminServices, holdId: string, actorId:
   const now = clock.now()
   if (!(await endHold(tx, holdId, actorId, now))) return
   const details = { holdId }
-  await recordAct(tx, { at: now, actorId, act: 'upload.release', target: ['upload', operation.id], details })
+  await recordAuditEntry(tx, { at: now, actorId, act: 'upload.release', target: ['upload', operation.id], details })
   if (isInProgress(operation)) return
   await showOnProfileAgain(tx, targets, operation)
   // A held upload could not be associated with its target, so do that now. Bytes kept only as evidence can go.

@@ -5,7 +5,7 @@ import { dismissDeadJob, listDeadJobs, retryDeadJob } from '@pennypost/contract/
 import { administrator } from '../discussion/discussion.fixture.ts'
 import { sharedWorld, type World } from '../test/world.ts'
 
-/** A job that used up its attempts some minutes ago. */
+/** Creates a job that used up its attempts this many minutes ago. */
 async function dies(world: World, minutesAgo: number, name = 'forget-expired'): Promise<string> {
   const deadAt = new Date(world.services.clock.now().getTime() - minutesAgo * 60_000)
   const { rows } = await world.services.pool.query(
@@ -16,7 +16,7 @@ async function dies(world: World, minutesAgo: number, name = 'forget-expired'): 
   return rows[0].id
 }
 
-test('jobs that used up their attempts are listed for administrators, page by page, those that died first', async (t) => {
+test('administrators can list dead jobs in pages, oldest first', async (t) => {
   const world = await sharedWorld(t)
   const admin = await administrator(world)
   deepEqual((await admin.owner.calls(listDeadJobs, {})).body.jobs, [])
@@ -39,7 +39,7 @@ test('jobs that used up their attempts are listed for administrators, page by pa
     equal((await reader.owner.calls(act, { params: { jobId: ids[0]! } })).status, 403)
 })
 
-test('a dead job is tried again or given up, once, and the audit log says by whom', async (t) => {
+test('a dead job is retried or dismissed, once, and the audit log says by whom', async (t) => {
   const world = await sharedWorld(t)
   const admin = await administrator(world)
   const [again, gone] = [await dies(world, 2), await dies(world, 1, 'no-such-job')]

@@ -31,7 +31,7 @@ async function authorIn(t: TestContext) {
   return { world, publisher, owner, accountId, send, shown, hold, stored }
 }
 
-test('an avatar that is held before it is cleared leaves the one before; without the hold it takes its place', async (t) => {
+test('an avatar that is held before screening leaves the previous one; without the hold it replaces it', async (t) => {
   const { world, publisher, owner, send, shown, hold } = await authorIn(t)
   const first = await send()
   await world.runJobs()
@@ -48,7 +48,7 @@ test('an avatar that is held before it is cleared leaves the one before; without
   deepEqual([(await read(first)).desired, (await read(second)).associated], [false, true])
 })
 
-test('a shown avatar or header is not linked while it is held, and is again when the hold is cleared', async (t) => {
+test('an avatar or header is not linked while it is held, and is linked again when the hold is cleared', async (t) => {
   const { world, publisher, owner, hold } = await authorIn(t)
   const links = async (): Promise<(string | null)[]> => {
     const { avatarUrl, headerImageUrl } = (await publisher.calls(getProfile, {})).body
@@ -61,7 +61,7 @@ test('a shown avatar or header is not linked while it is held, and is again when
   ok(before[0]!.includes(avatar) && before[1]!.includes(header))
   const holds = [await hold(avatar), await hold(header)]
   deepEqual(await links(), [null, null])
-  // One on its way does not keep the old one from coming back.
+  // A pending upload does not prevent the old one from coming back.
   await sendAvatar(publisher, { type: 'image/jpeg' })
   for (const holdId of holds) equal((await owner.calls(clearHold, { params: { holdId } })).status, 200)
   deepEqual(await links(), before)
@@ -69,7 +69,7 @@ test('a shown avatar or header is not linked while it is held, and is again when
   deepEqual(await links(), before)
 })
 
-test('the end of a hold brings back no avatar that was replaced or removed meanwhile', async (t) => {
+test('clearing a hold does not bring back an avatar that was replaced or removed in the meantime', async (t) => {
   const { world, publisher, owner, send, shown, hold } = await authorIn(t)
   const first = await send()
   await world.runJobs()
@@ -86,7 +86,7 @@ test('the end of a hold brings back no avatar that was replaced or removed meanw
   await world.runJobs()
 })
 
-test('a hold that is placed while bytes are removed comes after them, or keeps them all', async (t) => {
+test('a hold placed during a cleanup either comes after it or keeps all bytes', async (t) => {
   const { world, publisher, send, hold, stored } = await authorIn(t)
   const { files } = world.services
   const id = await send()
@@ -149,7 +149,7 @@ test('holds are in the audit log, once each', async (t) => {
   )
 })
 
-test('a verdict on an avatar waits for whoever is about to replace it', async (t) => {
+test('a verdict on an avatar waits for a replacement in progress', async (t) => {
   const { world, accountId, send, shown } = await authorIn(t)
   const { db, pool } = world.services
   const id = await send()
@@ -172,7 +172,7 @@ test('a verdict on an avatar waits for whoever is about to replace it', async (t
   ok((await shown()).includes(id))
 })
 
-test('a cancelled avatar takes only itself off the profile', async (t) => {
+test('cancelling an avatar removes only that avatar from the profile', async (t) => {
   const { world, publisher, send, shown } = await authorIn(t)
   const id = await send()
   await world.runJobs()
@@ -182,7 +182,7 @@ test('a cancelled avatar takes only itself off the profile', async (t) => {
   await world.runJobs()
 })
 
-test('an OG image that its post already had comes back after a hold without another revision', async (t) => {
+test('a social preview image that its post already had comes back after a hold without a new revision', async (t) => {
   const { world, publisher, owner, hold } = await authorIn(t)
   const { id: postId } = await draft(publisher, wholePost)
   const { operationId } = (await sendImage(publisher, postId, { query: { intent: 'og' } })).body.safety

@@ -12,7 +12,7 @@ export const listAccounts: Handler<typeof declared> = async ({ db }, { caller, q
   requireAdmin(caller)
   const after = query.cursor === undefined ? undefined : readCursor(HandlePlace, query.cursor)
   const found = await listAccountsByHandle(db, {
-    beginning: query.q ?? '',
+    prefix: query.q ?? '',
     isSuspended: query.suspended === undefined ? undefined : query.suspended === 'true',
     after,
     limit: query.limit + 1,

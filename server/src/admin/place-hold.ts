@@ -1,5 +1,5 @@
 import { type placeHold as declared, heldUploadNotFound } from '@pennypost/contract/holds'
-import { recordAct } from '../accounts/audit-log-store.ts'
+import { recordAuditEntry } from '../accounts/audit-log-store.ts'
 import { requireAdmin } from '../accounts/require-admin.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { addHold, findOpenHold } from '../uploads/hold-store.ts'
@@ -21,7 +21,13 @@ export const placeHold: Handler<typeof declared> = async ({ db, clock, targets }
     const id = await addHold(tx, { operationId, source: 'administrator', reason, placedBy, now })
     if (id) {
       const details = { holdId: id, reason }
-      await recordAct(tx, { at: now, actorId: placedBy, act: 'upload.hold', target: ['upload', operationId], details })
+      await recordAuditEntry(tx, {
+        at: now,
+        actorId: placedBy,
+        act: 'upload.hold',
+        target: ['upload', operationId],
+        details,
+      })
       await hideFromProfile(tx, targets, operation)
     }
     return id

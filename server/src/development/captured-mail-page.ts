@@ -1,4 +1,4 @@
-import type { CapturedMail } from '@pennypost/contract/dev'
+import type { CapturedMail } from '@pennypost/contract/development-tools'
 import { type Html, html, type Page, page } from '../platform/http/page.ts'
 
 /** A page that lists captured mail in the given order. */
@@ -7,7 +7,7 @@ export function capturedMailPage(messages: readonly CapturedMail[], to: string |
     title: 'Captured mail · Pennypost',
     body: html`<main id="main">
 <h1>Captured mail</h1>
-<p class="quiet">In development no mail leaves this machine. What would have been sent is here, newest first.</p>
+<p class="quiet">In development no email leaves this machine. The emails that would have been sent are listed here, newest first.</p>
 <form class="filter" method="get" role="search">
 <label>Sent to<input type="search" name="to" value="${to}" maxlength="320" autocapitalize="none" autocomplete="off" spellcheck="false" placeholder="reader@example.org"></label>
 <button>Show</button>
@@ -22,7 +22,7 @@ const allMail = html`<a href="?">Show all mail</a>`
 function emptyState(to: string | undefined): Html {
   if (to === undefined || to === '')
     return html`<p class="lead">No mail yet.</p>
-<p>Ask for a sign-in code, say, and look again.</p>`
+<p>Request a sign-in code, for example, then reload this page.</p>`
   return html`<p class="lead">No mail to <b>${to}</b>.</p>
 <p>${allMail}</p>`
 }

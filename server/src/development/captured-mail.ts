@@ -1,10 +1,10 @@
-import type { CapturedMail, readCapturedMail as declared } from '@pennypost/contract/dev'
+import type { CapturedMail, readCapturedMail as declared } from '@pennypost/contract/development-tools'
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { capturedMailPage } from './captured-mail-page.ts'
 import type { Handler } from './services.ts'
 
-const mostMessages = 200
+const maxMessages = 200
 
 /** Lists captured mail, newest first: a page for browsers, JSON for programs. */
 export const readCapturedMail: Handler<typeof declared> = async ({ db }, { query, headers }) => {
@@ -19,7 +19,7 @@ export const readCapturedMail: Handler<typeof declared> = async ({ db }, { query
 export async function listCapturedMail(db: Db, to: string | undefined): Promise<CapturedMail[]> {
   const { rows } = await sql<{ recipient: string; subject: string; text: string; html: string; sent_at: Date }>`
     SELECT recipient, subject, text, html, sent_at FROM captured_mail
-    WHERE ${to ?? null}::text IS NULL OR lower(recipient) = lower(${to ?? null}) ORDER BY id DESC LIMIT ${mostMessages}`.execute(
+    WHERE ${to ?? null}::text IS NULL OR lower(recipient) = lower(${to ?? null}) ORDER BY id DESC LIMIT ${maxMessages}`.execute(
     db,
   )
   return rows.map(({ recipient, subject, text, html, sent_at }) => ({

@@ -20,6 +20,6 @@ export const embeddedNodes = async ({ base }: Config, log: Log): Promise<Embedde
 
 async function findChain(log: Log): Promise<OpenChain | undefined> {
   const program = await findAnvil()
-  if (!program) log.warn('no package of anvil is made for this machine: there is no development chain, and no USDC')
+  if (!program) log.warn('there is no anvil build for this machine, so there is no development chain and no USDC')
   return program ? (options) => openDevelopmentChain({ ...options, program }) : undefined
 }

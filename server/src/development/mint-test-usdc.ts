@@ -1,4 +1,4 @@
-import { type mintTestUsdc as declared, noDevelopmentChain } from '@pennypost/contract/dev'
+import { type mintTestUsdc as declared, noDevelopmentChain } from '@pennypost/contract/development-tools'
 import { validation } from '@pennypost/contract/errors'
 import { refuse } from '../platform/http/refuse.ts'
 import { parseBaseAddress } from '../rails/base/base-rail.ts'

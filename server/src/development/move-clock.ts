@@ -1,4 +1,4 @@
-import type { moveClock as declaredMove, readClock as declaredRead } from '@pennypost/contract/dev'
+import type { moveClock as declaredMove, readClock as declaredRead } from '@pennypost/contract/development-tools'
 import type { Handler } from './services.ts'
 
 export const readClock: Handler<typeof declaredRead> = async ({ clock }) => ({

@@ -1,4 +1,4 @@
-import { type readBaseChain as declared, noDevelopmentChain } from '@pennypost/contract/dev'
+import { type readBaseChain as declared, noDevelopmentChain } from '@pennypost/contract/development-tools'
 import { refuse } from '../platform/http/refuse.ts'
 import { baseChainId } from '../rails/base/base-chain-id.ts'
 import { faucet } from './base-chain/chain-contents.ts'

@@ -1,4 +1,4 @@
-import { type readNanoLedger as declared, noDevelopmentLedger } from '@pennypost/contract/dev'
+import { type readNanoLedger as declared, noDevelopmentLedger } from '@pennypost/contract/development-tools'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from './services.ts'
 

@@ -1,7 +1,7 @@
 import type { developmentOperations } from '@pennypost/contract/development-operations'
 import type { Room } from '../platform/room.ts'
 import { readCapturedMail } from './captured-mail.ts'
-import { makeAdministrator } from './make-administrator.ts'
+import { makeAdmin } from './make-admin.ts'
 import { mintTestUsdc } from './mint-test-usdc.ts'
 import { moveClock, readClock } from './move-clock.ts'
 import { readBaseChain } from './read-base-chain.ts'
@@ -20,7 +20,7 @@ export const developmentRoom: Room<typeof developmentOperations, DevelopmentServ
     readBaseChain,
     readNanoLedger,
     sendFromNanoFaucet,
-    makeAdministrator,
+    makeAdmin,
   },
   jobs: [],
 }

@@ -1,4 +1,8 @@
-import { type sendFromNanoFaucet as declared, faucetEmpty, noDevelopmentLedger } from '@pennypost/contract/dev'
+import {
+  type sendFromNanoFaucet as declared,
+  faucetEmpty,
+  noDevelopmentLedger,
+} from '@pennypost/contract/development-tools'
 import { validation } from '@pennypost/contract/errors'
 import { parseNanoAddress } from '@pennypost/nano/address'
 import { refuse } from '../platform/http/refuse.ts'

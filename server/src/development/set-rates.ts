@@ -1,4 +1,4 @@
-import type { setRates as declared } from '@pennypost/contract/dev'
+import type { setRates as declared } from '@pennypost/contract/development-tools'
 import type { Handler } from './services.ts'
 
 export const setRates: Handler<typeof declared> = async ({ rates, clock }, { body: { XNO, USDC, at } }) => {

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { setRates } from '@pennypost/contract/dev'
+import { setRates } from '@pennypost/contract/development-tools'
 import { listPublicPosts } from '@pennypost/contract/discovery'
 import { createPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { clearBasePayoutAddress, declareAgent, updateProfile } from '@pennypost/contract/profiles'

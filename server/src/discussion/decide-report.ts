@@ -5,7 +5,7 @@ import {
   reportNotFound,
   reportState,
 } from '@pennypost/contract/reports'
-import { recordAct } from '../accounts/audit-log-store.ts'
+import { recordAuditEntry } from '../accounts/audit-log-store.ts'
 import { requireAdmin } from '../accounts/require-admin.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -36,7 +36,7 @@ export const decideReport: Handler<typeof declared> = async ({ db, clock }, { ca
       isDismissal ? 'dismiss' : 'uphold',
       { decision, note: note ?? null, decidedAt: now, decidedBy: caller.accountId },
     )
-    await recordAct(tx, {
+    await recordAuditEntry(tx, {
       at: now,
       actorId: caller.accountId,
       act: `report.${decision}`,

@@ -4,7 +4,7 @@ import {
   type DeleterRole,
   type deleteComment as declared,
 } from '@pennypost/contract/comments'
-import { recordAct } from '../accounts/audit-log-store.ts'
+import { recordAuditEntry } from '../accounts/audit-log-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { type DeletableComment, findDeletableComment } from './removal-store.ts'
 import { removeComment } from './remove-comment.ts'
@@ -18,7 +18,7 @@ export const deleteComment: Handler<typeof declared> = async ({ db, clock }, { c
     if (!role) return refuse(comment.is_public ? commentNotYours : commentNotFound)
     const { removal, isFirst } = await removeComment(tx, clock, comment, role)
     if (isFirst && role === 'admin') {
-      await recordAct(tx, {
+      await recordAuditEntry(tx, {
         at: removal.deleted_at,
         actorId: caller.accountId,
         act: 'comment.delete',

@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { addComment } from '@pennypost/contract/comments'
-import { makeAdministrator } from '@pennypost/contract/dev'
+import { makeAdmin } from '@pennypost/contract/development-tools'
 import { payable, publish, wholePost } from '../posts/posts.fixture.ts'
 import type { Creator, Reader } from '../test/people.ts'
 import { type OpenWorldOptions, openWorld, type World } from '../test/world.ts'
@@ -33,7 +33,7 @@ export async function comments(person: Reader, postId: string, content: string, 
 
 export async function administrator(world: World): Promise<Reader> {
   const admin = await world.reader()
-  const { status } = await world.stranger().calls(makeAdministrator, { body: { profileId: admin.accountId } })
+  const { status } = await world.stranger().calls(makeAdmin, { body: { profileId: admin.accountId } })
   equal(status, 200)
   return admin
 }

@@ -1,5 +1,5 @@
 import { commentNotFound } from '@pennypost/contract/comments'
-import type { listCommentSupporters as declared } from '@pennypost/contract/tips'
+import type { listCommentSupporters as declared } from '@pennypost/contract/tip-lists'
 import { personView } from '../accounts/person-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { isPublicComment } from './comment-store.ts'

@@ -1,5 +1,5 @@
 import { publicPostNotFound } from '@pennypost/contract/discovery'
-import type { listTipActivities as declared } from '@pennypost/contract/tips'
+import type { listTipActivities as declared } from '@pennypost/contract/tip-lists'
 import { maybePersonView } from '../accounts/person-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { findDiscussedPost } from './discussed-post-store.ts'

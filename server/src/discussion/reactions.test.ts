@@ -12,7 +12,7 @@ import {
   reactToComment,
   reactToPost,
 } from '@pennypost/contract/reactions'
-import { listCommentSupporters, listTipActivities } from '@pennypost/contract/tips'
+import { listCommentSupporters, listTipActivities } from '@pennypost/contract/tip-lists'
 import { connected, hasRedis, redis } from '../platform/limits/redis.fixture.ts'
 import { redisRateLimiter } from '../platform/limits/redis-rate-limiter.ts'
 import { createLog } from '../platform/log.ts'

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { listAuditEntries } from '@pennypost/contract/audit-log'
 import { deleteComment, getComment } from '@pennypost/contract/comments'
-import { makeAdministrator } from '@pennypost/contract/dev'
+import { makeAdmin } from '@pennypost/contract/development-tools'
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { getMe } from '@pennypost/contract/me'
 import { barPost, restorePost } from '@pennypost/contract/post-moderation'
@@ -71,7 +71,7 @@ test('the report queue and the audit log are for administrators only: 403 for ot
   ]) {
     deepEqual([refused.status, refused.body.code], [403, 'admin-required'])
   }
-  const unknown = await world.stranger().calls(makeAdministrator, { body: { profileId: randomUUID() } })
+  const unknown = await world.stranger().calls(makeAdmin, { body: { profileId: randomUUID() } })
   deepEqual([unknown.status, unknown.body.code], [404, 'account-not-found'])
   const admin = await administrator(world)
   equal((await admin.owner.calls(getMe, {})).body.authority.isAdmin, true)

@@ -1,4 +1,4 @@
-import { mostListedTips } from '@pennypost/contract/tips'
+import { maxListedTips } from '@pennypost/contract/tip-lists'
 import type pg from 'pg'
 import {
   type MaybePersonRow,
@@ -26,7 +26,7 @@ export const tipsToPost: Statement<TipRow> = {
 }
 
 export const listTipRows = (pool: pg.Pool, postId: string): Promise<TipRow[]> =>
-  readRows(pool, tipsToPost, [postId, mostListedTips])
+  readRows(pool, tipsToPost, [postId, maxListedTips])
 
 interface SupporterRow extends PersonRow {
   readonly tip_total_raw: string
@@ -41,4 +41,4 @@ export const supportersOfComment: Statement<SupporterRow> = {
 }
 
 export const listSupporterRows = (pool: pg.Pool, commentId: string): Promise<SupporterRow[]> =>
-  readRows(pool, supportersOfComment, [commentId, mostListedTips])
+  readRows(pool, supportersOfComment, [commentId, maxListedTips])

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { getPurchase, getTip } from '@pennypost/contract/purchases'
 import type { Listener } from '../platform/database/listener.ts'
-import { createNodeDouble } from '../test/node-double.ts'
+import { createFaultyNode } from '../test/faulty-node.ts'
 import { until } from '../test/until.ts'
 import { isClean, type Market, openMarket, price, quotes, reads, tips, xno } from './market.fixture.ts'
 import { watchAddresses } from './receive-arrivals.ts'
@@ -89,9 +89,9 @@ test('whoever asks for a late purchase or tip has its money found, though no eve
   const market = await openMarket(t, {
     isBlind: true,
     async node(network) {
-      const double = await createNodeDouble(t, network)
-      double.events('lost')
-      return double
+      const faultyNode = await createFaultyNode(t, network)
+      faultyNode.events('lost')
+      return faultyNode
     },
   })
   const { world, buyer, postId } = market

@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test'
 import { cancelPurchase } from '@pennypost/contract/purchases'
 import fc from 'fast-check'
 import { armFaultPoints } from '../platform/fault-point.ts'
+import { createFaultyNode, type EventFault, type Fault, type FaultyNode } from '../test/faulty-node.ts'
 import type { NanoWallet } from '../test/nano-wallet.ts'
-import { createNodeDouble, type EventFault, type Fault, type NodeDouble } from '../test/node-double.ts'
 import { isClean, type Market, openMarket, price, quotes, tips, xno } from './market.fixture.ts'
 import { type ModelArrival, predict } from './order-model.fixture.ts'
 
@@ -66,13 +66,13 @@ async function tellNobody({ world }: Market): Promise<void> {
   )
 }
 
-async function runBatch(market: Market, double: NodeDouble, payers: NanoWallet[], generated: Batch): Promise<void> {
+async function runBatch(market: Market, faultyNode: FaultyNode, payers: NanoWallet[], generated: Batch): Promise<void> {
   const { world, network, earnings } = market
   await market.later(1)
   const before = await holdings(market, [...payers, earnings])
   const orders = await openOrders(market, generated.histories)
   const sent = payers.map(() => 0n)
-  double.events(generated.events)
+  faultyNode.events(generated.events)
   for (let step = 0; step < steps; step += 1) {
     await Promise.all([
       cancelThose(market, orders, step),
@@ -81,12 +81,12 @@ async function runBatch(market: Market, double: NodeDouble, payers: NanoWallet[]
         await network.untilConfirmed((await network.client.accountInfo(payer.address))!.frontier)
       }),
     ])
-    for (const each of generated.faults.filter((fault) => fault.step === step)) double.next(each.action, each.fault)
+    for (const each of generated.faults.filter((fault) => fault.step === step)) faultyNode.next(each.action, each.fault)
     armFaultPoints(crashing(generated.crashes.filter((crash) => crash.step === step)))
     await market.look()
     await market.passes(generated.pauses[step]!)
   }
-  double.heal()
+  faultyNode.heal()
   armFaultPoints(undefined)
   for (let tries = 0; (await countOpen(market)) > 0 || tries < 2; tries += 1) {
     ok(tries < 12, 'something is stuck')
@@ -110,7 +110,7 @@ async function runBatch(market: Market, double: NodeDouble, payers: NanoWallet[]
 const holdings = ({ network }: Market, wallets: readonly NanoWallet[]): Promise<bigint[]> =>
   Promise.all(
     wallets.map(async ({ address }) => {
-      const { balance, receivable } = await network.ask({ action: 'account_balance', account: address })
+      const { balance, receivable } = await network.call({ action: 'account_balance', account: address })
       return BigInt(balance) + BigInt(receivable)
     }),
   )
@@ -236,12 +236,12 @@ const endings: (() => unknown)[] = []
 // What a test does when it ends, without a test.
 const context = { after: (act: () => unknown) => void endings.push(act) } as unknown as TestContext
 try {
-  let double: NodeDouble | undefined
+  let faultyNode: FaultyNode | undefined
   const market = await openMarket(context, {
     hands: 4,
     node: async (network) => {
-      double = await createNodeDouble(context, network)
-      return double
+      faultyNode = await createFaultyNode(context, network)
+      return faultyNode
     },
   })
   await tellNobody(market)
@@ -250,7 +250,7 @@ try {
     await market.network.fundedWallet(10n ** 6n * xno),
   ]
   await fc.assert(
-    fc.asyncProperty(batch, (generated) => runBatch(market, double!, payers, generated)),
+    fc.asyncProperty(batch, (generated) => runBatch(market, faultyNode!, payers, generated)),
     { numRuns: Math.ceil(runs / sideBySide), endOnFailure: true },
   )
   await isClean(market)

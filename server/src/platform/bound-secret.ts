@@ -9,7 +9,7 @@ export interface BoundSecret {
   /** The secret of this row. */
   of(secrets: Secrets, id: string): string
   /** The id of the row that the secret belongs to; undefined if we did not make it. */
-  idIn(secrets: Secrets, text: string): string | undefined
+  readId(secrets: Secrets, text: string): string | undefined
 }
 
 export const boundSecret = (prefix: string, purpose: string): BoundSecret => {
@@ -20,7 +20,7 @@ export const boundSecret = (prefix: string, purpose: string): BoundSecret => {
   }
   return {
     of,
-    idIn(secrets, text) {
+    readId(secrets, text) {
       if (!text.startsWith(prefix)) return undefined
       const hex = Buffer.from(text.slice(prefix.length), 'base64url').toString('hex', 0, idBytes)
       if (hex.length !== idBytes * 2) return undefined

@@ -4,7 +4,7 @@ import {
   type restorePost as declaredRestore,
   moderatedPostNotFound,
 } from '@pennypost/contract/post-moderation'
-import { recordAct } from '../accounts/audit-log-store.ts'
+import { recordAuditEntry } from '../accounts/audit-log-store.ts'
 import { requireAdmin } from '../accounts/require-admin.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -43,7 +43,7 @@ async function moderate(
     if (!post || post.status === 'draft') return refuse(moderatedPostNotFound)
     const details = note === undefined ? {} : { note }
     if (await change(tx, post, now))
-      await recordAct(tx, { at: now, actorId: caller.accountId, act, target: ['post', postId], details })
+      await recordAuditEntry(tx, { at: now, actorId: caller.accountId, act, target: ['post', postId], details })
     return (await lockPost(tx, postId))!
   })
   const shownStatus = status === 'published' ? ('published' as const) : ('withdrawn' as const)

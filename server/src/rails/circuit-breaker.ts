@@ -20,7 +20,7 @@ export function createCircuitBreaker(name: string, { clock, log }: { clock: Cloc
   let isProbing = false
 
   const nowMs = () => clock.now().getTime()
-  const isResting = () => nowMs() < openUntilMs || (failures >= failureThreshold && isProbing)
+  const isOpen = () => nowMs() < openUntilMs || (failures >= failureThreshold && isProbing)
 
   function noteFailure(what: string, error: Error): void {
     // Calls that started before the breaker opened say nothing new.
@@ -33,9 +33,9 @@ export function createCircuitBreaker(name: string, { clock, log }: { clock: Cloc
   }
 
   return {
-    isOpen: isResting,
+    isOpen,
     async run(what, act, signal) {
-      if (isResting()) throw new NodeUnreachable('the circuit breaker is open after repeated failures', false)
+      if (isOpen()) throw new NodeUnreachable('the circuit breaker is open after repeated failures', false)
       isProbing = true // half-open: one call goes first, others are rejected until it finishes
       try {
         const result = await act()

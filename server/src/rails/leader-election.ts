@@ -45,7 +45,7 @@ export async function electServer<Server extends LocalServer>(
 
   async function follow(): Promise<void> {
     while (!own && (await delay(takeOverEveryMs, closed.signal))) {
-      // What prevents it now may be gone the next time.
+      // The cause may be gone the next time.
       own = await lead(options, portFile).catch(() => undefined)
       port = own?.port ?? ((await rememberedPort(portFile)) || port)
     }

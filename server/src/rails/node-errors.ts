@@ -1,4 +1,4 @@
-/** The node could not be reached or did not reply in time. Where it may have heard us, the request may have been carried out. */
+/** The node could not be reached or did not reply in time. If `mayHaveHeard`, it may have carried out the request. */
 export class NodeUnreachable extends Error {
   override name = 'NodeUnreachable'
   readonly mayHaveHeard: boolean
@@ -9,16 +9,16 @@ export class NodeUnreachable extends Error {
   }
 }
 
-/** The node replied with what no sound node says: garbage, another block than the requested one, work that is not enough. */
+/** The node's reply makes no sense: garbage, a block that was not requested, or invalid work. */
 export class NodeNonsense extends Error {
   override name = 'NodeNonsense'
 }
 
-/** The node refused, in its own words. */
+/** The node returned an error. The message is the node's own. */
 export class NodeRefusal extends Error {
   override name = 'NodeRefusal'
 }
 
-/** Whether a node is the cause: the same question may be asked again later, of another one. */
+/** Whether the node is the cause. Then the same request may be tried again later, or with another node. */
 export const isNodeTrouble = (error: unknown): error is Error =>
   [NodeUnreachable, NodeNonsense, NodeRefusal].some((kind) => error instanceof kind)

@@ -3,7 +3,7 @@ import { NodeNonsense, NodeUnreachable } from './node-errors.ts'
 export interface PostOptions {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
-  /** Which other statuses than 200 have a body to parse. */
+  /** Which statuses other than 200 have a body to parse. */
   readonly acceptsStatus?: (status: number) => boolean
 }
 

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { setRates } from '@pennypost/contract/dev'
+import { setRates } from '@pennypost/contract/development-tools'
 import { createLog } from '../platform/log.ts'
 import { createWorld } from '../test/world.ts'
 import { areFresh, openRates } from './rates.ts'
@@ -10,14 +10,14 @@ import { areFresh, openRates } from './rates.ts'
 const clock = { now: () => new Date('2026-01-01T00:00:00Z') }
 const log = createLog('silent')
 
-async function provider(t: TestContext, answer: unknown): Promise<string> {
-  const server = createServer((_request, response) => response.end(JSON.stringify(answer)))
+async function provider(t: TestContext, reply: unknown): Promise<string> {
+  const server = createServer((_request, response) => response.end(JSON.stringify(reply)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   t.after(() => server.close())
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-test('a provider is asked, and its own time decides how fresh the pair is', async (t) => {
+test("rates come from the provider, and their age is counted from the provider's timestamp", async (t) => {
   const at = '2025-12-31T23:30:00Z'
   const ratesUrl = await provider(t, { XNO: { usd: '1.31', at }, USDC: { usd: '0.999', at: Date.parse(at) / 1000 } })
   const rates = openRates({ ratesUrl, ratesStatic: undefined }, clock, log)
@@ -28,21 +28,21 @@ test('a provider is asked, and its own time decides how fresh the pair is', asyn
   equal(areFresh(rates.current(), new Date('2026-01-01T00:30:00.001Z')), false)
 })
 
-test('an answer that makes no sense is no rate', async (t) => {
-  for (const answer of [
+test('an invalid reply from the provider is ignored', async (t) => {
+  for (const reply of [
     {},
     'x',
     { XNO: { usd: '0', at: 1 }, USDC: { usd: '1', at: 1 } },
     { XNO: { usd: 1, at: 1 }, USDC: { usd: 1, at: 1 } },
   ]) {
-    const rates = openRates({ ratesUrl: await provider(t, answer), ratesStatic: undefined }, clock, log)
+    const rates = openRates({ ratesUrl: await provider(t, reply), ratesStatic: undefined }, clock, log)
     await wait(100)
     rates.stop()
-    equal(rates.current(), undefined, JSON.stringify(answer))
+    equal(rates.current(), undefined, JSON.stringify(reply))
   }
 })
 
-test('without any source nothing can be converted; the fixed pair is of this moment until it is set', async (t) => {
+test('without a source nothing can be converted; the fixed rates are current until they are set', async (t) => {
   equal(openRates({ ratesUrl: undefined, ratesStatic: undefined }, clock, log).current(), undefined)
   const world = await createWorld(t)
   const { rates, clock: now } = world.services

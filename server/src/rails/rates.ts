@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 
-/** What one unit of an asset costs in US dollars, and when the provider said so. */
+/** The price of one unit of an asset in US dollars, with the provider's timestamp. */
 export interface Rate {
   readonly usd: string
   readonly at: Date
@@ -34,11 +34,11 @@ const UsdPrice = z
   .regex(/^\d{1,9}(\.\d{1,12})?$/, 'must be a decimal number')
   .refine((text) => /[1-9]/.test(text), 'must be above zero')
 
-/** A pair that is always current, until it is set. */
+/** Fixed rates that are always current, until they are set. */
 function developmentRates(pair: { readonly XNO: string; readonly USDC: string }, clock: Clock): RateSource {
   let given: Rates | undefined
   let stamped: Rates | undefined
-  // It gets a new timestamp once a minute: offers made from one pair are cached with it.
+  // The timestamp changes once a minute, because offers are cached by the pair they were made from.
   const ofThisMoment = (): Rates => {
     const at = new Date(Math.floor(clock.now().getTime() / 60_000) * 60_000)
     if (stamped?.XNO.at.getTime() !== at.getTime())
@@ -54,7 +54,7 @@ function developmentRates(pair: { readonly XNO: string; readonly USDC: string },
   }
 }
 
-/** The source in the settings. Without one, no offer can be converted. */
+/** Opens the source in the settings. Without one, no price can be converted. */
 export function openRates(
   { ratesUrl, ratesStatic }: Pick<Config, 'ratesUrl' | 'ratesStatic'>,
   clock: Clock,
@@ -67,18 +67,18 @@ export function openRates(
 }
 
 const ProviderRate = z.object({ usd: UsdPrice, at: z.union([z.iso.datetime({ offset: true }), z.number()]) })
-const ProviderAnswer = z.object({ XNO: ProviderRate, USDC: ProviderRate })
+const ProviderReply = z.object({ XNO: ProviderRate, USDC: ProviderRate })
 const askEveryMs = 60_000
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
-/** Polls a provider. While it is away the last rates stay, and get old by their own timestamps. */
+/** Polls a provider. While it is unreachable, the last rates stay and age by their own timestamps. */
 function httpRates(url: string, log: Log): RateSource {
   let known: Rates | undefined
   const ask = async () => {
     try {
-      const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) })
-      const answer = ProviderAnswer.parse(await response.json())
-      known = { XNO: rateOf(answer.XNO), USDC: rateOf(answer.USDC) }
+      const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
+      const reply = ProviderReply.parse(await response.json())
+      known = { XNO: rateOf(reply.XNO), USDC: rateOf(reply.USDC) }
     } catch (error) {
       log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'the rates provider did not reply')
     }

@@ -7,7 +7,13 @@ import {
   untrustedOrigin,
 } from '@pennypost/contract/site-session'
 import type { OwnerAccount } from '../accounts/caller-account.ts'
-import { type KeptPair, keptPair, noCookie, ownerOf, sessionCookie } from '../accounts/session-cookie.ts'
+import {
+  noCookie,
+  ownerOf,
+  readSessionCookie,
+  type SessionCookieTokens,
+  sessionCookie,
+} from '../accounts/session-cookie.ts'
 import { endSession, rotateSession } from '../accounts/session-store.ts'
 import { countNotifications } from '../notifications/count-notifications.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -33,7 +39,7 @@ export const startSiteSession: Handler<typeof declaredStart> = async (services, 
 
 export const getSiteSession: Handler<typeof declaredGet> = async (services, { headers }) => {
   const { origins, clock } = services
-  const pair = keptPair(headers.cookie, origins.base)
+  const pair = readSessionCookie(headers.cookie, origins.base)
   if (!pair) return { status: 200, body: nobody }
   const owner = await ownerOf(services, pair.accessToken)
   if (owner && owner.expiresAt.getTime() - clock.now().getTime() > renewedBeforeMs)
@@ -51,7 +57,7 @@ export const getSiteSession: Handler<typeof declaredGet> = async (services, { he
 export const endSiteSession: Handler<typeof declaredEnd> = async (services, { headers }) => {
   const { db, clock, origins, tokens } = services
   if (!origins.isTrusted(headers.origin)) refuse(untrustedOrigin)
-  const pair = keptPair(headers.cookie, origins.base)
+  const pair = readSessionCookie(headers.cookie, origins.base)
   // By the refresh token, which lives longest, so that signing out works after a day of inactivity too.
   const claims = pair && tokens.readRefresh(pair.refreshToken)
   if (claims) await db.transaction().execute((tx) => endSession(tx, claims.sessionId, 'logout', clock.now()))
@@ -59,7 +65,10 @@ export const endSiteSession: Handler<typeof declaredEnd> = async (services, { he
 }
 
 /** Two tabs may renew at the same time: the second gets the tokens of the first. */
-async function renew({ db, clock, tokens }: SiteServices, { refreshToken }: KeptPair): Promise<KeptPair | undefined> {
+async function renew(
+  { db, clock, tokens }: SiteServices,
+  { refreshToken }: SessionCookieTokens,
+): Promise<SessionCookieTokens | undefined> {
   const presented = tokens.readRefresh(refreshToken)
   const session = presented && (await db.transaction().execute((tx) => rotateSession(tx, presented, clock.now())))
   return session && tokens.pair(session)

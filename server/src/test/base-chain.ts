@@ -17,28 +17,28 @@ export async function borrowTestChain({
   usdc,
 }: Pick<DevelopmentChainOptions, 'clock' | 'usdc'>): Promise<DevelopmentChain> {
   const { anvil, empty } = idle.pop() ?? (await startEmpty())
-  const { ask } = anvil
-  await fillChain(ask, usdc)
-  await setChainTime(ask, clock)
-  const stopFollowing = clock.onAdvance(() => setChainTime(ask, clock))
+  const { call } = anvil
+  await fillChain(call, usdc)
+  await setChainTime(call, clock)
+  const stopFollowing = clock.onAdvance(() => setChainTime(call, clock))
   return {
     rpcUrl: `http://127.0.0.1:${anvil.port}`,
     anvilPid: anvil.pid,
     settlerKey: developmentSettlerKey,
-    ask,
-    mint: (to, amountAtomic) => mintUsdc(ask, usdc, to, amountAtomic),
+    call,
+    mint: (to, amountAtomic) => mintUsdc(call, usdc, to, amountAtomic),
     async close() {
       stopFollowing()
-      await ask('evm_revert', empty)
-      await ask('evm_setAutomine', true)
-      idle.push({ anvil, empty: await ask('evm_snapshot') })
+      await call('evm_revert', empty)
+      await call('evm_setAutomine', true)
+      idle.push({ anvil, empty: await call('evm_snapshot') })
     },
   }
 }
 
 async function startEmpty() {
   const program = await findAnvil()
-  if (!program) throw new Error('anvil is not made for this machine')
+  if (!program) throw new Error('there is no anvil build for this machine')
   const anvil = await startAnvil({ program, port: 0, chainId: baseChainId })
-  return { anvil, empty: await anvil.ask('evm_snapshot') }
+  return { anvil, empty: await anvil.call('evm_snapshot') }
 }

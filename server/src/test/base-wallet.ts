@@ -10,7 +10,7 @@ import {
   parseAbi,
   serializeErc6492Signature,
 } from 'viem/utils'
-import { sendAsAnybody } from '../development/base-chain/chain-contents.ts'
+import { sendFromNewAccount } from '../development/base-chain/chain-contents.ts'
 import type { EmbeddedChain } from '../rails/base/embedded-chain.ts'
 import type { Hex } from '../rails/base/rpc/chain-answers.ts'
 import { smartWalletFactoryCode } from './smart-wallet-code.ts'
@@ -49,7 +49,7 @@ export interface SmartWallets {
 }
 
 export async function smartWalletsOn(chain: EmbeddedChain): Promise<SmartWallets> {
-  const { contractAddress } = await sendAsAnybody(chain.ask, { data: smartWalletFactoryCode })
+  const { contractAddress } = await sendFromNewAccount(chain.call, { data: smartWalletFactoryCode })
   const factory = getAddress(contractAddress!)
   let salts = 0
   return {
@@ -58,10 +58,10 @@ export async function smartWalletsOn(chain: EmbeddedChain): Promise<SmartWallets
       salts += 1
       const args = [owner.address, `0x${salts.toString(16).padStart(64, '0')}`] as const
       const data = encodeFunctionData({ abi: factoryAbi, functionName: 'create', args })
-      const ask = { to: factory, data: encodeFunctionData({ abi: factoryAbi, functionName: 'addressOf', args }) }
-      const address = getAddress(`0x${String(await chain.ask('eth_call', ask, 'latest')).slice(26)}`)
+      const request = { to: factory, data: encodeFunctionData({ abi: factoryAbi, functionName: 'addressOf', args }) }
+      const address = getAddress(`0x${String(await chain.call('eth_call', request, 'latest')).slice(26)}`)
       const deploy = async () => {
-        const { status } = await sendAsAnybody(chain.ask, { to: factory, data })
+        const { status } = await sendFromNewAccount(chain.call, { to: factory, data })
         if (status !== '0x1') throw new Error('the wallet was not deployed')
       }
       if (isDeployed) await deploy()

@@ -37,7 +37,7 @@ async function readAll(request: IncomingMessage): Promise<string> {
 
 let settled = 0
 const server = createServer((request, response) => {
-  const answer = async () => {
+  const handle = async () => {
     const { paymentPayload, paymentRequirements } = JSON.parse(await readAll(request))
     const isSettling = request.url === '/settle'
     const found = await scheme[isSettling ? 'settle' : 'verify'](paymentPayload, paymentRequirements)
@@ -45,7 +45,7 @@ const server = createServer((request, response) => {
     if (isSettling && settled % Number(lossy) === 0) request.socket.destroy()
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found))
   }
-  answer().catch((error) => response.writeHead(500).end(String(error)))
+  handle().catch((error) => response.writeHead(500).end(String(error)))
 })
 server.listen(Number(port), '127.0.0.1', () => process.send?.('ready'))
 process.on('disconnect', () => process.exit())

@@ -25,13 +25,13 @@ async function licences(): Promise<Map<string, string[]>> {
   return found
 }
 
-test('every licence of what we are installed with is spoken of', async () => {
+test('every licence of our dependencies is documented', async () => {
   const page = await readFile(`${root}/docs/third-party.md`, 'utf8')
   const silent = [...(await licences())].filter(([licence]) => !page.includes(licence))
   deepEqual(silent, [])
 })
 
-test('what asks for more than its text is named', async () => {
+test('licences that require more than their text are named', async () => {
   const page = await readFile(`${root}/docs/third-party.md`, 'utf8')
   const simple = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'MIT OR Apache-2.0', 'MIT-0', '0BSD']
   for (const [licence, names] of await licences()) {

@@ -25,8 +25,8 @@ export interface NanoNetworkUnderTest {
   /** A wallet that already has this balance. */
   fundedWallet(amountRaw: bigint): Promise<NanoWallet>
   /** Sends an RPC request directly, without our client. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on the answer it expects
-  ask(question: Record<string, unknown>): Promise<any>
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on the reply it expects
+  call(request: Record<string, unknown>): Promise<any>
   untilConfirmed(hash: string): Promise<void>
 }
 
@@ -54,8 +54,8 @@ export async function openNanoNetwork(t: Scope): Promise<NanoNetworkUnderTest> {
     untilConfirmed: (hash) => untilConfirmed(client, hash),
     wallet: () => createNanoWallet({ client, work }),
     fundedWallet: (amountRaw) => fundedNanoWallet({ client, work, faucet }, amountRaw),
-    async ask(question) {
-      const response = await fetch(rpcUrl, { method: 'POST', body: JSON.stringify(question) })
+    async call(request) {
+      const response = await fetch(rpcUrl, { method: 'POST', body: JSON.stringify(request) })
       return response.json()
     },
   }

@@ -4,7 +4,7 @@ import { contract, developmentContract, siteContract } from '@pennypost/contract
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import { compileJsonWriter } from '../platform/http/reply-writer.ts'
 
-test('every JSON reply of the contract has a serializer that compiles: a process compiles it when first used', () => {
+test('every JSON reply of the contract has a serializer that compiles', () => {
   let compiled = 0
   const endpoints = { ...contract, ...siteContract, ...developmentContract }
   for (const [name, { replies }] of Object.entries<Endpoint>(endpoints))

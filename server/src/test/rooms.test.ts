@@ -77,7 +77,7 @@ test('every job is in the list of exactly one room', async () => {
   equal(new Set(names(jobs)).size, jobs.length)
 })
 
-test('the contract knows nothing else, nano runs in a browser too, and the client knows only the contract', async () => {
+test('the contract imports nothing, nano runs in a browser too, and the client imports only the contract', async () => {
   const wrong: string[] = []
   for (const [name, allowed] of [
     ['contract', /^(\.|zod$|node:)/],
@@ -115,7 +115,7 @@ function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | un
   return undefined
 }
 
-test('a cycle of imports is found', () => {
+test('an import cycle is found', () => {
   deepEqual(
     findCycle(
       new Map([
@@ -129,7 +129,7 @@ test('a cycle of imports is found', () => {
   )
 })
 
-test('no file imports itself through others, types included', async () => {
+test('no file is part of an import cycle, types included', async () => {
   const graph = new Map<string, string[]>()
   for (const workspace of ['server', 'contract', 'sdk', 'site', 'nano']) {
     for (const file of (await sourceFiles(join(root, workspace, 'src'))).filter((name) => !isTest(name))) {
@@ -144,7 +144,7 @@ test('no file imports itself through others, types included', async () => {
   equal(findCycle(graph), undefined)
 })
 
-test('the environment is read in one place', async () => {
+test('process.env is read in one place', async () => {
   const readers: string[] = []
   for (const file of (await sourceFiles(source)).filter((name) => !isTest(name))) {
     if (/process\.env\b/.test(await readFile(file, 'utf8'))) readers.push(relative(source, file))
@@ -152,7 +152,7 @@ test('the environment is read in one place', async () => {
   deepEqual(readers, ['main.ts'])
 })
 
-test('domain code asks one clock for the time', async () => {
+test('domain code reads the time from one clock', async () => {
   const readers: string[] = []
   const files = (await sourceFiles(source)).filter((name) => !isTest(name) && roomOf(name) !== 'platform')
   ok(files.length > 0)

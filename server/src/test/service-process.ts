@@ -67,8 +67,8 @@ export async function publishingKey(baseUrl: string): Promise<string> {
   const registrationId = randomUUID()
   const email = `${registrationId}@example.com`
   const stranger = createClient({ ...contract, ...developmentContract }, { baseUrl })
-  const wish = { email, name: 'Ada', handle: `ada_${registrationId.slice(0, 8)}`, acceptedTerms: true as const }
-  await stranger.startRegistration({ idempotencyKey: registrationId, body: wish })
+  const body = { email, name: 'Ada', handle: `ada_${registrationId.slice(0, 8)}`, acceptedTerms: true as const }
+  await stranger.startRegistration({ idempotencyKey: registrationId, body })
   const code = await until('the code is mailed', async () => {
     const { body } = await stranger.readCapturedMail({ query: { to: email } })
     return (body as { messages: { code: string | null }[] }).messages[0]?.code

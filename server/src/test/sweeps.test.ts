@@ -80,7 +80,7 @@ const authorization = (endpoint: Endpoint, tokens: Awaited<ReturnType<typeof wor
   return kind ? { authorization: `Bearer ${tokens[kind]}` } : {}
 }
 
-test('what may carry tokens is private, whatever credential is asked for', () => {
+test('every response that may contain tokens is private', () => {
   const secrets = ['accessToken', 'refreshToken', 'loginSecret', 'pollSecret', 'checkoutCredential', 'key']
   const namesIn = (schema: unknown): string[] => {
     const { shape, element, unwrap } = schema as { shape?: object; element?: unknown; unwrap?: () => unknown }
@@ -95,7 +95,7 @@ test('what may carry tokens is private, whatever credential is asked for', () =>
   for (const [name, endpoint] of carriers) equal(cacheControl(endpoint), 'private, no-store', name)
 })
 
-test('every operation with a body refuses hostile ones in its own family', async (t) => {
+test('every operation with a body refuses hostile ones in its own error format', async (t) => {
   const world = await createWorld(t)
   const tokens = await workingTokens(world)
   for (const [name, endpoint] of operations.filter(([, found]) => takesJson(found))) {
@@ -156,7 +156,7 @@ test('every operation survives hostile queries, ids and headers', async (t) => {
   }
 })
 
-test('every address refuses the methods it does not have with 405 and Allow', async (t) => {
+test('every path refuses unsupported methods with 405 and Allow', async (t) => {
   const world = await createWorld(t)
   for (const [name, endpoint] of operations) {
     const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY'].filter(
@@ -171,7 +171,7 @@ test('every address refuses the methods it does not have with 405 and Allow', as
   }
 })
 
-test('every operation that needs a credential refuses none, a wrong, an ended, an expired and one of another kind', async (t) => {
+test('every operation that needs a credential refuses a missing, wrong, ended, expired or different kind of one', async (t) => {
   const world = await createWorld(t)
   const tokens = await workingTokens(world)
   const leaver = await world.creator()

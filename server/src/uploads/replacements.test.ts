@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { makeAdministrator } from '@pennypost/contract/dev'
+import { makeAdmin } from '@pennypost/contract/development-tools'
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { clearHold, placeHold } from '@pennypost/contract/holds'
 import { cancelUpload, getUploadOperation } from '@pennypost/contract/images'
@@ -15,7 +15,7 @@ async function illustratedIn(t: TestContext) {
   const world = await sharedWorld(t)
   const author = await payable(await world.creator())
   const { publisher, owner, accountId } = author
-  await owner.calls(makeAdministrator, { body: { profileId: accountId } })
+  await owner.calls(makeAdmin, { body: { profileId: accountId } })
   const { id: postId } = await publish(author, illustratedPost)
   const params = { postId }
   const sends = async (intent: 'content' | 'og', type = 'image/png'): Promise<string> => {

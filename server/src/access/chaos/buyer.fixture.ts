@@ -4,23 +4,23 @@ import { linkTo } from '@pennypost/nano/block'
 import { type BaseWallet, createBaseWallet, payWith, type SmartWallets } from '../../test/base-wallet.ts'
 import type { NanoWallet } from '../../test/nano-wallet.ts'
 import { base64, jsonOf } from '../x402/buying.fixture.ts'
-import { mint, type Town, usdcPrice } from './town.fixture.ts'
+import { type Deployment, mint, usdcPrice } from './deployment.fixture.ts'
 
 export type Kind = 'key' | 'smart wallet' | 'Nano'
 
-/** A program that wants one Post, and does what answers tell it: no more is known to it than to any client. */
+/** A client that buys one post. It follows the replies and knows nothing that other clients do not know. */
 export interface Buyer {
   readonly kind: Kind
-  /** Forgets after each failure what it has signed, as a client that is started anew. */
+  /** Whether it forgets after each failure what it has signed, like a client that was restarted. */
   readonly isForgetful: boolean
   readonly address: string
   readonly postId: string
   readonly nano: NanoWallet | undefined
-  /** How often it signed, asked, was told to wait, and met no answer or one of no use. */
+  /** How often it signed, sent a request, got "pending", and got no usable reply. */
   readonly count: { signed: number; asked: number; pending: number; broken: number }
-  /** Why what it signed was of no use, in the words of the answers, or the status of those that said nothing. */
+  /** Why its payments were refused: the error of each reply, or its status if it had none. */
   readonly refused: string[]
-  /** What it was served, at last. */
+  /** What it finally got to read. */
   served: string | undefined
   buy(until: AbortSignal): Promise<void>
 }
@@ -32,23 +32,23 @@ interface Order {
 
 const funds = 4n * usdcPrice
 export const nanoFunds = 10n ** 30n
-// Shorter than stock clients ask for: what can come of it is over sooner.
+// Shorter than what stock clients use, so that outcomes become final sooner.
 const goodForSeconds = 75
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 export async function createBuyer(
-  town: Town,
+  deployment: Deployment,
   index: number,
   kind: Kind,
   isForgetful: boolean,
   smartWallets: SmartWallets,
 ): Promise<Buyer> {
   const network = kind === 'Nano' ? 'nano:mainnet' : 'eip155:8453'
-  const nano = kind === 'Nano' ? await town.network.fundedWallet(nanoFunds) : undefined
+  const nano = kind === 'Nano' ? await deployment.network.fundedWallet(nanoFunds) : undefined
   const wallet: BaseWallet =
     kind === 'smart wallet' ? await smartWallets.create({ isDeployed: true }) : createBaseWallet()
-  if (!nano) await mint(town, wallet.address, funds)
-  const postId = town.postIds[index % town.postIds.length]!
+  if (!nano) await mint(deployment, wallet.address, funds)
+  const postId = deployment.postIds[index % deployment.postIds.length]!
   const refused: string[] = []
   const count = { signed: 0, asked: 0, pending: 0, broken: 0 }
 
@@ -58,19 +58,19 @@ export async function createBuyer(
       const asked = { ...accepted, maxTimeoutSeconds: goodForSeconds }
       return { accepted, payload: (await payWith(wallet, asked)).payload }
     }
-    const { balance } = (await town.network.client.accountInfo(nano.address))!
+    const { balance } = (await deployment.network.client.accountInfo(nano.address))!
     const block = await nano.next({ balance: balance - BigInt(accepted.amount), link: linkTo(accepted.payTo) })
     return { accepted, payload: { block } }
   }
 
   const ask = (order: Order | undefined) => {
     count.asked += 1
-    const origin = town.origins[(index + count.asked + (count.asked >> 1)) % town.origins.length]!
+    const origin = deployment.origins[(index + count.asked + (count.asked >> 1)) % deployment.origins.length]!
     const headers = {
       'x-forwarded-for': `10.7.${index >> 8}.${index & 255}`,
       ...(order && { 'payment-signature': base64({ x402Version: 2, ...order }) }),
     }
-    return fetch(`${origin}/api/posts/${postId}/access`, { headers, signal: AbortSignal.timeout(patienceMs) })
+    return fetch(`${origin}/api/posts/${postId}/access`, { headers, signal: AbortSignal.timeout(timeoutMs) })
   }
 
   const buyer: Buyer = {
@@ -95,7 +95,7 @@ export async function createBuyer(
         }
         const isPending = reply?.status === 402 && jsonOf(reply, 'payment-required') === null
         if (reply?.status === 402 && body && !isPending) {
-          // A price: at first, or because what was signed is said to be of no use.
+          // A price: the first one, or because the payment was refused.
           if (order) {
             refused.push(`${isForgetful ? 'forgetful' : 'patient'}: ${body.error}`)
             await wait(700)

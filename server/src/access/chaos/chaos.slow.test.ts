@@ -7,8 +7,8 @@ import { audit } from '../../audit.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { smartWalletsOn } from '../../test/base-wallet.ts'
 import { type Buyer, createBuyer, type Kind, nanoFunds } from './buyer.fixture.ts'
+import { configOf, type Deployment, openDeployment, silence, usdc, usdcPrice } from './deployment.fixture.ts'
 import { type Deeds, replaceWaiting, sabotage } from './saboteur.fixture.ts'
-import { configOf, openTown, silence, type Town, usdc, usdcPrice } from './town.fixture.ts'
 
 // `npm run chaos` only: it takes minutes. `npm run test:slow` has a smaller one (x402/chaos.slow.test.ts).
 const buyersWanted = Number(process.env.CHAOS_BUYERS ?? 0)
@@ -24,8 +24,8 @@ interface Phase {
   readonly seconds: number
 }
 
-/** A crowd buys while everything around it fails; then it is left in peace until all are served. */
-async function phase(town: Town, crowd: readonly Buyer[], deeds: Deeds, isRemote: boolean): Promise<Phase> {
+/** Many clients buy while everything around them fails. Then the faults stop until all are served. */
+async function phase(deployment: Deployment, crowd: readonly Buyer[], deeds: Deeds, isRemote: boolean): Promise<Phase> {
   const begun = performance.now()
   const note = (what: string) => void deeds.set(what, (deeds.get(what) ?? 0) + 1)
   const turmoil = AbortSignal.timeout(turmoilMs)
@@ -42,24 +42,24 @@ async function phase(town: Town, crowd: readonly Buyer[], deeds: Deeds, isRemote
       [0, 0],
     ] as const) {
       await wait(3_000)
-      if (!isRemote) await replaceWaiting(town, deeds)
+      if (!isRemote) await replaceWaiting(deployment, deeds)
       note('kill -9 of a process of ours')
-      await town.killService(index, awayMs)
+      await deployment.killService(index, awayMs)
       if (isRemote) {
         note('kill -9 of the facilitator')
-        await town.killFacilitator(4_000)
+        await deployment.killFacilitator(4_000)
       }
     }
     note('the node is restarted')
-    await town.restartChain()
+    await deployment.restartChain()
   }
-  await Promise.all([sabotage(town, seed + Number(isRemote), turmoil, deeds), disasters()])
+  await Promise.all([sabotage(deployment, seed + Number(isRemote), turmoil, deeds), disasters()])
   await shopping
   const seconds = Math.round((performance.now() - begun) / 1000)
   return { name: isRemote ? 'a remote facilitator' : 'our own key', seconds }
 }
 
-/** Until nothing that was written down can change any more. */
+/** Waits until no stored payment can change. */
 async function untilQuiet(client: pg.Client): Promise<string[]> {
   const open = `
     SELECT 'x402 ' || state AS what FROM x402_payments WHERE state = 'settling'
@@ -81,10 +81,10 @@ interface Movement {
 
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** What the token says that the creator was paid, in single payments of the price. */
-async function transfersTo({ ask, payTo }: Town): Promise<Movement[]> {
+/** The token's transfers to the creator, one for each sale. */
+async function transfersTo({ call, payTo }: Deployment): Promise<Movement[]> {
   const topics = [transferTopic, null, `0x${payTo.slice(2).toLowerCase().padStart(64, '0')}`]
-  const logs = (await ask('eth_getLogs', { address: usdc, topics, fromBlock: '0x0', toBlock: 'latest' })) as {
+  const logs = (await call('eth_getLogs', { address: usdc, topics, fromBlock: '0x0', toBlock: 'latest' })) as {
     topics: string[]
     data: string
     transactionHash: string
@@ -99,25 +99,25 @@ test(`${buyersWanted} buyers, both rails, while processes, nodes and facilitator
   skip: !hasAnvil || buyersWanted === 0,
   timeout: 600_000,
 }, async (t) => {
-  const town = await openTown(t)
-  const smartWallets = await smartWalletsOn({ ask: town.ask } as never)
+  const deployment = await openDeployment(t)
+  const smartWallets = await smartWalletsOn({ call: deployment.call } as never)
   const buyers: Buyer[] = []
   for (let index = 0; index < buyersWanted; index += 1) {
     const kind = kinds[index % kinds.length]!
-    buyers.push(await createBuyer(town, index, kind, index % 3 === 1, smartWallets))
+    buyers.push(await createBuyer(deployment, index, kind, index % 3 === 1, smartWallets))
   }
-  await town.mineByTheSecond()
+  await deployment.mineEverySecond()
   const half = Math.ceil(buyers.length / 2)
   const deeds: Deeds = new Map()
-  const phases = [await phase(town, buyers.slice(0, half), deeds, false)]
-  await town.settleBy('remote')
-  phases.push(await phase(town, buyers.slice(half), deeds, true))
+  const phases = [await phase(deployment, buyers.slice(0, half), deeds, false)]
+  await deployment.settleBy('remote')
+  phases.push(await phase(deployment, buyers.slice(half), deeds, true))
 
-  const client = new pg.Client({ connectionString: town.database.url })
+  const client = new pg.Client({ connectionString: deployment.database.url })
   await client.connect()
   const stillOpen = await untilQuiet(client)
 
-  const transfers = await transfersTo(town)
+  const transfers = await transfersTo(deployment)
   const onBase = buyers.filter(({ kind }) => kind !== 'Nano')
   const timesPaid = (buyer: Buyer) => transfers.filter(({ payer }) => payer === buyer.address.toLowerCase()).length
   const { rows: settled } = await client.query<Movement & { network: string; amount: string }>(
@@ -129,18 +129,18 @@ test(`${buyersWanted} buyers, both rails, while processes, nodes and facilitator
   const overcharged: string[] = []
   for (const { nano } of buyers) {
     if (!nano) continue
-    // What was sent twice has come back.
+    // Everything that was sent twice has been sent back.
     await nano.receives()
-    const spent = nanoFunds - (await town.network.client.accountInfo(nano.address))!.balance
+    const spent = nanoFunds - (await deployment.network.client.accountInfo(nano.address))!.balance
     const bought = sold.filter(({ payer }) => payer === nano.address)
     if (bought.length !== 1 || spent !== BigInt(bought[0]!.amount)) overcharged.push(`${nano.address} ${spent}`)
   }
-  const earned = (await town.network.client.receivable(town.earnings.address, 1n)).reduce(
+  const earned = (await deployment.network.client.receivable(deployment.earnings.address, 1n)).reduce(
     (sum, { amount }) => sum + amount,
     0n,
   )
   await client.end()
-  const { findings } = await audit(configOf(town), silence)
+  const { findings } = await audit(configOf(deployment), silence)
 
   const sum = (of: keyof Buyer['count']) => buyers.reduce((total, { count }) => total + count[of], 0)
   const refusals: Record<string, number> = {}

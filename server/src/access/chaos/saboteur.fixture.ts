@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { privateKeyToAccount } from 'viem/accounts'
 import { developmentSettlerKey } from '../../development/base-chain/chain-contents.ts'
 import { baseChainId } from '../../rails/base/base-chain-id.ts'
-import type { Fault } from '../../test/node-double.ts'
-import type { Town } from './town.fixture.ts'
+import type { Fault } from '../../test/faulty-node.ts'
+import type { Deployment } from './deployment.fixture.ts'
 
-/** What was done, and how often. */
+/** How often each fault was caused. */
 export type Deeds = Map<string, number>
 
-/** The same mischief for the same seed (mulberry32). */
+/** A random number generator (mulberry32): the same seed causes the same faults. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -45,37 +45,37 @@ const onNano: readonly [string, Fault][] = [
   ['account_info', 'busy'],
 ]
 
-/** Breaks what lies between the service and its chains, until told to stop; then all is well again. */
-export async function sabotage(town: Town, seed: number, until: AbortSignal, deeds: Deeds): Promise<void> {
+/** Causes faults between the service and its chains until stopped, then heals everything. */
+export async function sabotage(deployment: Deployment, seed: number, until: AbortSignal, deeds: Deeds): Promise<void> {
   const random = randomFrom(seed)
   const anyOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const note = (what: string) => void deeds.set(what, (deeds.get(what) ?? 0) + 1)
   const nameOf = (fault: Fault) => (typeof fault === 'string' ? fault : 'denied')
   while (!until.aborted) {
-    for (const [node, list] of [[town.baseNode, onBase] as const, [town.nanoNode, onNano] as const]) {
+    for (const [node, list] of [[deployment.baseNode, onBase] as const, [deployment.nanoNode, onNano] as const]) {
       const [method, fault] = anyOf(list)
       node.next(method, fault)
       note(`${method}: ${nameOf(fault)}`)
     }
     if (random() < 0.04) {
-      await town.ask('anvil_dropAllTransactions').catch(() => {})
+      await deployment.call('anvil_dropAllTransactions').catch(() => {})
       note('all that waits for a block is dropped')
     }
     if (random() < 0.1) {
-      town.nanoNode.events(anyOf(['lost', 'twice', 'swapped', 'none']))
-      town.nanoNode.cutWebsockets()
+      deployment.nanoNode.events(anyOf(['lost', 'twice', 'swapped', 'none']))
+      deployment.nanoNode.cutWebsockets()
       note('Nano: events lost, doubled, swapped, cut off')
     }
     await wait(250, undefined, { signal: until }).catch(() => {})
   }
-  town.baseNode.heal()
-  town.nanoNode.heal()
+  deployment.baseNode.heal()
+  deployment.nanoNode.heal()
 }
 
-/** Somebody who has our key puts another transaction in the place of the one that waits. */
-export async function replaceWaiting({ ask }: Town, deeds: Deeds): Promise<void> {
+/** Replaces a pending transaction with another one, like someone else who has our key. */
+export async function replaceWaiting({ call }: Deployment, deeds: Deeds): Promise<void> {
   const account = privateKeyToAccount(developmentSettlerKey)
-  const nonce = Number(await ask('eth_getTransactionCount', account.address, 'latest'))
+  const nonce = Number(await call('eth_getTransactionCount', account.address, 'latest'))
   const raw = await account.signTransaction({
     type: 'eip1559',
     chainId: baseChainId,
@@ -86,7 +86,7 @@ export async function replaceWaiting({ ask }: Town, deeds: Deeds): Promise<void>
     maxFeePerGas: 10n ** 12n,
     maxPriorityFeePerGas: 10n ** 11n,
   })
-  const isTaken = await ask('eth_sendRawTransaction', raw).then(
+  const isTaken = await call('eth_sendRawTransaction', raw).then(
     () => true,
     () => false,
   )

@@ -225,18 +225,18 @@ test('what cannot be sold is refused: own, free, unknown, without an address, ex
 
 test('while nobody knows it is 409 usdc-settlement-pending, and then it is paid', { skip }, async (t) => {
   const market = await openUsdcMarket(t)
-  const double = await stranger(t, market)
+  const faultyNode = await stranger(t, market)
   const { body, holder, params } = await begins(market, market.world.stranger())
   const { accepted, payload } = await payment(await market.fundedWallet(), body)
   const headers = signature(accepted, payload)
-  double.always('eth_getTransactionReceipt', 'drop')
+  faultyNode.always('eth_getTransactionReceipt', 'drop')
   for (const endpoint of [settleCheckout, recoverCheckout]) {
     const pending = await holder.sends(endpoint, { params, headers })
     deepEqual([pending.status, pending.body.code], [409, 'usdc-settlement-pending'])
     ok(Number(pending.headers.get('retry-after')) > 0)
   }
   equal((await holder.calls(getCheckout, { params })).body.checkout.status, 'pending')
-  double.heal()
+  faultyNode.heal()
   await market.later(70)
   const recovered = await holder.calls(recoverCheckout, { params })
   equal(recovered.status, 200)

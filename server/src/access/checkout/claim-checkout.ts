@@ -16,7 +16,7 @@ import { paidView } from './checkout-view.ts'
 /** Moves a guest's purchase, once, to the account that presents the checkout's credential. */
 export const claimCheckout: Handler<typeof declared> = async (services, { caller, params, body, origin }) => {
   const { db, secrets } = services
-  if (checkoutSecret.idIn(secrets, body.checkoutCredential) !== params.checkoutId) refuse(checkoutNotFound)
+  if (checkoutSecret.readId(secrets, body.checkoutCredential) !== params.checkoutId) refuse(checkoutNotFound)
   if (caller.isAnonymous) refuse(guestCannotClaim)
   const { checkout, payment } = await db.transaction().execute(async (tx) => {
     const found = (await lockCheckout(tx, params.checkoutId)) ?? refuse(checkoutNotFound)

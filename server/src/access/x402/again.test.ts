@@ -8,8 +8,8 @@ import { readAuthorization } from '../../rails/base/base-rail.ts'
 import { isSignedByPayer } from '../../rails/base/payment/signed-by-payer.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { createBaseWallet, smartWalletsOn } from '../../test/base-wallet.ts'
+import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
 import { injectFetch } from '../../test/inject-fetch.ts'
-import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
 import { jsonOf, presents, quoteFor } from './buying.fixture.ts'
 import { buys, openUsdcMarket, stranger, submits, usdcPrice } from './usdc-market.fixture.ts'
 
@@ -90,22 +90,22 @@ test('a wallet that signs again while its payment is under way is told to wait f
   const market = await openUsdcMarket(t)
   const { world, postId } = market
   const wallet = await market.fundedWallet()
-  const double = await stranger(t, market)
+  const faultyNode = await stranger(t, market)
   // The chain takes it, and its receipt is lost.
-  double.always('eth_sendRawTransaction', 'drop-after')
-  double.always('eth_getTransactionReceipt', 'drop')
+  faultyNode.always('eth_sendRawTransaction', 'drop-after')
+  faultyNode.always('eth_getTransactionReceipt', 'drop')
   const first = await market.order(world.stranger(), wallet)
   const pending = await presents(world.stranger(), postId, first.accepted, first.payload)
   equal(pending.body.error, 'settlement_pending')
   // Long enough for the node to be asked again.
-  double.heal()
+  faultyNode.heal()
   await world.advance(61)
-  double.always('eth_getTransactionReceipt', 'drop')
+  faultyNode.always('eth_getTransactionReceipt', 'drop')
   const second = await market.order(world.stranger(), wallet)
   const again = await presents(world.stranger(), postId, second.accepted, second.payload)
   deepEqual([again.status, again.body.error, again.body.accepts], [402, 'settlement_pending', []])
   equal(jsonOf(again, 'payment-response').transaction, jsonOf(pending, 'payment-response').transaction)
-  double.heal()
+  faultyNode.heal()
   await market.later(70)
   const read = await presents(world.stranger(), postId, second.accepted, second.payload)
   deepEqual([read.status, read.body.access], [200, 'wallet'])
@@ -117,12 +117,12 @@ test('what was signed first fails: what was signed again is taken', { skip }, as
   const market = await openUsdcMarket(t)
   const { world, postId } = market
   const wallet = await market.fundedWallet()
-  const double = await stranger(t, market)
+  const faultyNode = await stranger(t, market)
   const first = await market.order(world.stranger(), wallet)
   // Nobody says which transaction is next: nothing is signed, nothing can come of it for us.
-  double.always('eth_getTransactionCount', 'drop')
+  faultyNode.always('eth_getTransactionCount', 'drop')
   equal((await presents(world.stranger(), postId, first.accepted, first.payload)).body.error, 'settlement_pending')
-  double.heal()
+  faultyNode.heal()
   await world.services.pool.query(
     "UPDATE x402_payments SET state = 'failed', failure = 'refused', is_final = true WHERE state = 'settling'",
   )
@@ -149,11 +149,11 @@ test('ten that sign for one wallet at once are charged once', { skip }, async (t
 })
 
 test('Nano: a second block for a Post waits for the first, and what it sent goes back', async (t) => {
-  let double: NodeDouble | undefined
+  let faultyNode: FaultyNode | undefined
   const market = await openMarket(t, {
     node: async (network) => {
-      double = await createNodeDouble(t, network)
-      return double
+      faultyNode = await createFaultyNode(t, network)
+      return faultyNode
     },
   })
   const { world, postId, network, wallet } = market
@@ -162,11 +162,11 @@ test('Nano: a second block for a Post waits for the first, and what it sent goes
   const { balance } = (await network.client.accountInfo(wallet.address))!
   const block = await wallet.next({ balance: balance - price, link: linkTo(first.payTo) })
   // The node says once that it has no such block, takes it, and then says nothing of it.
-  double!.next('block_info', (answer) => answer)
-  double!.always('process', 'drop-after')
-  double!.always('block_info', 'drop')
+  faultyNode!.next('block_info', (answer) => answer)
+  faultyNode!.always('process', 'drop-after')
+  faultyNode!.always('block_info', 'drop')
   equal((await presents(person, postId, first, { block })).body.error, 'settlement_pending')
-  double!.heal()
+  faultyNode!.heal()
   await world.advance(70)
   await network.untilConfirmed((await network.client.accountInfo(wallet.address))!.frontier)
   // Nobody has noted the first yet. Its owner sends once more, for another quote.

@@ -22,13 +22,13 @@ test(`${buyers} buyers on a chain that fails: nobody pays twice, nobody who paid
       return { person, wallet, order: await market.order(person, wallet) }
     }),
   )
-  const double = await stranger(t, market)
+  const faultyNode = await stranger(t, market)
   // Taken and not answered, never taken, answered twice, receipts lost, nonsense: each some of the time.
   const faults = ['drop-after', 'drop', 'twice', 'garbage', 'bad-gateway'] as const
   for (let index = 0; index < buyers; index += 1) {
-    double.next('eth_sendRawTransaction', faults[index % faults.length]!)
-    double.next('eth_getTransactionReceipt', 'drop', faults[(index * 3) % faults.length]!)
-    double.next('eth_getTransactionCount', ...(index % 7 === 0 ? (['garbage'] as const) : []))
+    faultyNode.next('eth_sendRawTransaction', faults[index % faults.length]!)
+    faultyNode.next('eth_getTransactionReceipt', 'drop', faults[(index * 3) % faults.length]!)
+    faultyNode.next('eth_getTransactionCount', ...(index % 7 === 0 ? (['garbage'] as const) : []))
   }
   const buys = async ({ person, order }: (typeof people)[number]) =>
     (await presents(person, postId, order.accepted, order.payload)).status
@@ -40,7 +40,7 @@ test(`${buyers} buyers on a chain that fails: nobody pays twice, nobody who paid
       String(statuses),
     )
     open = open.filter((_, index) => statuses[index] !== 200)
-    if (time === tries / 2) double.heal()
+    if (time === tries / 2) faultyNode.heal()
     // Within the life of the quotes: nobody signs anew.
     await world.advance(10)
     await world.runJobs()
@@ -50,7 +50,7 @@ test(`${buyers} buyers on a chain that fails: nobody pays twice, nobody who paid
   equal(await market.balance(market.payTo), usdcPrice * BigInt(buyers))
   const { rows } = await world.services.pool.query('SELECT state, count(*)::int AS n FROM x402_payments GROUP BY state')
   deepEqual(rows, [{ state: 'settled', n: buyers }])
-  double.heal()
+  faultyNode.heal()
   await market.later(70)
   deepEqual(await auditBooks(world.services.db, world.services.clock.now()), [])
 })

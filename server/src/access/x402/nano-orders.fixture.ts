@@ -1,6 +1,6 @@
 import { linkTo, type StateBlock } from '@pennypost/nano/block'
 import { type Market, type MarketOptions, openMarket } from '../../payments/market.fixture.ts'
-import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
+import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
 import type { Person } from '../../test/person.ts'
 import { quoteFor } from './buying.fixture.ts'
 
@@ -27,14 +27,14 @@ export const frontierOf = async ({ network, wallet }: Market) =>
   (await network.client.accountInfo(wallet.address))!.frontier
 
 /** A market whose node has a stranger in front of it. */
-export const openBehindDouble = async (t: Parameters<typeof openMarket>[0], options: MarketOptions = {}) => {
-  let double: NodeDouble | undefined
+export const openBehindFaultyNode = async (t: Parameters<typeof openMarket>[0], options: MarketOptions = {}) => {
+  let faultyNode: FaultyNode | undefined
   const market = await openMarket(t, {
     ...options,
     node: async (network) => {
-      double = await createNodeDouble(t, network)
-      return double
+      faultyNode = await createFaultyNode(t, network)
+      return faultyNode
     },
   })
-  return { market, double: double! }
+  return { market, faultyNode: faultyNode! }
 }

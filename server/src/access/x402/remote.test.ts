@@ -72,7 +72,7 @@ test('a remote facilitator that does not settle fails nothing: the chain has the
     answers(answer)
     // What does not answer is left alone for a while.
     await world.advance(120)
-    await chain.ask('evm_mine')
+    await chain.call('evm_mine')
     const person = world.stranger()
     const wallet = await market.fundedWallet()
     const accepted = await quoteFor(person, postId, 'eip155:8453')
@@ -110,10 +110,10 @@ test('it has failed when the chain shows that the authorization was not used and
   const asks = async () => (await presents(person, postId, accepted, payload)).body
   equal((await asks()).error, 'settlement_pending')
   await world.advance(310)
-  await chain.ask('evm_mine')
+  await chain.call('evm_mine')
   equal((await asks()).error, 'settlement_pending', 'a block may be taken back')
   await world.advance(60)
-  await chain.ask('evm_mine')
+  await chain.call('evm_mine')
   const over = await asks()
   equal(over.error, 'invalid_exact_evm_payload_authorization_valid_before')
   ok(over.accepts.length > 0)

@@ -212,7 +212,7 @@ test('trap 21: our key pays the gas of our own sales, and of nothing that strang
   ])
     equal((await world.server.inject({ method: 'POST', url, payload: body })).statusCode, 404, url)
   const settler = '0x48A2a2992367dc89Ba6FAf1656eD954847a4d80E'
-  equal(await chain.ask('eth_getTransactionCount', settler, 'pending'), '0x0')
+  equal(await chain.call('eth_getTransactionCount', settler, 'pending'), '0x0')
 })
 
 test('trap 22: what can be signed in for is never shown as free: each 402 has its price, each paid operation says so', {

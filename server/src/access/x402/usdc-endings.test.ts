@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createCheckout, settleCheckout } from '@pennypost/contract/checkout'
 import { encodeFunctionData } from 'viem/utils'
-import { faucet, sendAsAnybody } from '../../development/base-chain/chain-contents.ts'
+import { faucet, sendFromNewAccount } from '../../development/base-chain/chain-contents.ts'
 import { cancellingCall, tokenAbi } from '../../rails/base/payment/payments.fixture.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { type BaseWallet, payWith } from '../../test/base-wallet.ts'
@@ -15,15 +15,15 @@ const skip = !hasAnvil
 async function cancels({ world, chain }: UsdcMarket, wallet: BaseWallet, nonce: `0x${string}`): Promise<void> {
   const usdc = world.services.config.usdcAddress
   const data = await cancellingCall(wallet, nonce)
-  equal((await sendAsAnybody(chain.ask, { to: usdc, data })).status, '0x1')
+  equal((await sendFromNewAccount(chain.call, { to: usdc, data })).status, '0x1')
 }
 
 /** Somebody's money goes elsewhere. */
 async function spends({ world, chain }: UsdcMarket, { address }: BaseWallet): Promise<void> {
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [faucet.address, usdcPrice] })
-  await chain.ask('anvil_setBalance', address, '0xde0b6b3a7640000')
-  await chain.ask('anvil_impersonateAccount', address)
-  await chain.ask('eth_sendTransaction', { from: address, to: world.services.config.usdcAddress, data })
+  await chain.call('anvil_setBalance', address, '0xde0b6b3a7640000')
+  await chain.call('anvil_impersonateAccount', address)
+  await chain.call('eth_sendTransaction', { from: address, to: world.services.config.usdcAddress, data })
 }
 
 const looksLeft = async ({ world }: UsdcMarket): Promise<number> =>
@@ -32,14 +32,14 @@ const looksLeft = async ({ world }: UsdcMarket): Promise<number> =>
 test('an authorization that its payer cancelled has failed for good: nobody looks at it again', { skip }, async (t) => {
   const market = await openUsdcMarket(t)
   const { world, postId } = market
-  const double = await stranger(t, market)
+  const faultyNode = await stranger(t, market)
   const person = world.stranger()
   const wallet = await market.fundedWallet()
   const { accepted, payload } = await market.order(person, wallet)
-  double.always('eth_sendRawTransaction', 'drop')
+  faultyNode.always('eth_sendRawTransaction', 'drop')
   equal((await presents(person, postId, accepted, payload)).body.error, 'settlement_pending')
   await cancels(market, wallet, payload.authorization.nonce)
-  double.heal()
+  faultyNode.heal()
   await market.later(70)
   const reply = await presents(person, postId, accepted, payload)
   deepEqual([reply.status, reply.body.error], [402, 'invalid_exact_evm_nonce_already_used'])
@@ -53,25 +53,25 @@ test('a transaction that reverts leaves the authorization in the open: its buyer
 }, async (t) => {
   const market = await openUsdcMarket(t)
   const { world, postId, chain } = market
-  const double = await stranger(t, market)
+  const faultyNode = await stranger(t, market)
   const person = world.stranger()
   const wallet = await market.fundedWallet(usdcPrice)
   const { accepted, payload } = await market.order(person, wallet)
-  double.always('eth_sendRawTransaction', 'drop')
+  faultyNode.always('eth_sendRawTransaction', 'drop')
   equal((await presents(person, postId, accepted, payload)).body.error, 'settlement_pending')
   await spends(market, wallet)
-  double.heal()
+  faultyNode.heal()
   // Handed over again, mined, reverted.
   await market.later(70)
   await market.later(70)
   const { rows } = await world.services.pool.query('SELECT hash FROM usdc_transactions')
-  const mined = (await chain.ask('eth_getTransactionReceipt', rows[0].hash)) as { status: string }
+  const mined = (await chain.call('eth_getTransactionReceipt', rows[0].hash)) as { status: string }
   equal(mined.status, '0x0')
   const waiting = await presents(person, postId, accepted, payload)
   deepEqual([waiting.body.error, waiting.body.accepts], ['settlement_pending', []])
-  await chain.ask('evm_mine')
+  await chain.call('evm_mine')
   await world.advance(300)
-  await chain.ask('evm_mine')
+  await chain.call('evm_mine')
   const over = await presents(person, postId, accepted, payload)
   equal(over.body.error, 'invalid_exact_evm_payload_authorization_valid_before')
   ok(over.body.accepts.length > 0)
@@ -82,7 +82,7 @@ test('a transaction that reverts leaves the authorization in the open: its buyer
 test('a checkout that was paid twice after all is two sales, and a third payment is not taken', { skip }, async (t) => {
   const market = await openUsdcMarket(t)
   const { world } = market
-  const double = await stranger(t, market)
+  const faultyNode = await stranger(t, market)
   const guest = world.stranger()
   const begun = await guest.calls(createCheckout, {
     idempotencyKey: randomUUID(),
@@ -95,9 +95,9 @@ test('a checkout that was paid twice after all is two sales, and a third payment
     const headers = { ...signature(accepted, payload), authorization: `Bearer ${checkoutCredential}` }
     return guest.calls(settleCheckout, { params: { checkoutId: checkout.id }, headers })
   }
-  double.always('eth_sendRawTransaction', 'drop')
+  faultyNode.always('eth_sendRawTransaction', 'drop')
   equal((await pays()).status, 409)
-  double.heal()
+  faultyNode.heal()
   // As one that we gave up, and that somebody uses after all.
   await world.services.pool.query("UPDATE x402_payments SET state = 'failed', failure = 'refused'")
   await world.advance(70)
@@ -121,10 +121,10 @@ test('a transaction that is stuck gets a higher fee and keeps its nonce: the buy
   const person = world.stranger()
   const wallet = await market.fundedWallet()
   const { accepted, payload } = await market.order(person, wallet)
-  await chain.ask('evm_setAutomine', false)
+  await chain.call('evm_setAutomine', false)
   equal((await presents(person, postId, accepted, payload)).body.error, 'settlement_pending')
   // The fee of a block rises above what it offers.
-  await chain.ask('anvil_setNextBlockBaseFeePerGas', '0x1dcd65000')
+  await chain.call('anvil_setNextBlockBaseFeePerGas', '0x1dcd65000')
   await market.later(40)
   const signed = async () =>
     (await world.services.pool.query('SELECT hash, nonce, replaces FROM usdc_transactions ORDER BY signed_at')).rows
@@ -132,7 +132,7 @@ test('a transaction that is stuck gets a higher fee and keeps its nonce: the buy
   deepEqual([second.nonce, second.replaces, more], [first.nonce, first.hash, []])
   const pending = await presents(person, postId, accepted, payload)
   equal(jsonOf(pending, 'payment-response').transaction, second.hash)
-  await chain.ask('evm_mine')
+  await chain.call('evm_mine')
   await market.later(20)
   const read = await presents(person, postId, accepted, payload)
   deepEqual([read.status, jsonOf(read, 'payment-response').transaction], [200, second.hash])
@@ -141,7 +141,7 @@ test('a transaction that is stuck gets a higher fee and keeps its nonce: the buy
   const steals = `INSERT INTO usdc_transactions (hash, payment_id, signer, nonce, raw, signed_at, replaces)
     SELECT '0x1', '${rows[0].id}', signer, nonce + 1, raw, signed_at, hash FROM usdc_transactions LIMIT 1`
   await rejects(world.services.pool.query(steals), /usdc_transactions_replaces/, 'another nonce replaces nothing')
-  await chain.ask('evm_setAutomine', true)
+  await chain.call('evm_setAutomine', true)
   await market.later(10)
   await isClean(market)
 })

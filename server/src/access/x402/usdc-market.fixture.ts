@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { saveBasePayoutAddress } from '@pennypost/contract/profiles'
 import type { PaymentRequirements } from '@pennypost/contract/x402'
 import { encodeFunctionData } from 'viem/utils'
-import { sendAsAnybody } from '../../development/base-chain/chain-contents.ts'
+import { sendFromNewAccount } from '../../development/base-chain/chain-contents.ts'
 import { auditBooks } from '../../payments/audit/audit-books.ts'
 import { auditUsdc } from '../../payments/audit/audit-usdc.ts'
 import { sells } from '../../payments/market.fixture.ts'
@@ -12,7 +12,7 @@ import { openBase } from '../../rails/base/open-base.ts'
 import { tokenAbi } from '../../rails/base/payment/payments.fixture.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
 import { type BaseWallet, createBaseWallet, payWith } from '../../test/base-wallet.ts'
-import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
+import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
 import type { Creator } from '../../test/people.ts'
 import type { Person } from '../../test/person.ts'
 import { type OpenWorldOptions, openWorld, type World } from '../../test/world.ts'
@@ -68,7 +68,7 @@ export async function openUsdcMarket(t: TestContext, options: OpenWorldOptions =
     },
     async balance(address) {
       const data = `0x70a08231${address.slice(2).padStart(64, '0')}`
-      return BigInt(String(await chain.ask('eth_call', { to: world.services.config.usdcAddress, data }, 'latest')))
+      return BigInt(String(await chain.call('eth_call', { to: world.services.config.usdcAddress, data }, 'latest')))
     },
     async order(person, wallet, ofPost = postId) {
       const accepted = await quoteFor(person, ofPost, 'eip155:8453')
@@ -85,8 +85,8 @@ export const sellsForUsdc = (creator: Creator, input: object = {}): Promise<stri
   sells(creator, { priceCurrency: 'USDC', priceAtomic: String(usdcPrice), ...input })
 
 /** Puts a stranger between the service and its chain. */
-export async function stranger(t: TestContext, { world, chain }: UsdcMarket, patienceMs = 800): Promise<NodeDouble> {
-  const double = await createNodeDouble(t, { rpcUrl: chain.rpcUrl, wsUrl: '' })
+export async function stranger(t: TestContext, { world, chain }: UsdcMarket, patienceMs = 800): Promise<FaultyNode> {
+  const faultyNode = await createFaultyNode(t, { rpcUrl: chain.rpcUrl, wsUrl: '' })
   const { base: own, config, clock, log, metrics } = world.services
   t.after(() => Object.assign(world.services, { base: own }))
   metrics.registry.clear()
@@ -96,10 +96,10 @@ export async function stranger(t: TestContext, { world, chain }: UsdcMarket, pat
     metrics,
     patienceMs,
     timeoutMs: 500,
-    openChain: async () => ({ ...chain, rpcUrl: double.rpcUrl }),
+    openChain: async () => ({ ...chain, rpcUrl: faultyNode.rpcUrl }),
   })
   Object.assign(world.services, { base })
-  return double
+  return faultyNode
 }
 
 export async function buys(market: UsdcMarket, person: Person, wallet: BaseWallet, postId = market.postId) {
@@ -122,5 +122,5 @@ export function submits({ world, chain }: UsdcMarket, payload: Order['payload'])
   const { from, to, value, validAfter, validBefore, nonce } = signed
   const args = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature] as const
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transferWithAuthorization', args })
-  return sendAsAnybody(chain.ask, { to: world.services.config.usdcAddress, data })
+  return sendFromNewAccount(chain.call, { to: world.services.config.usdcAddress, data })
 }

@@ -43,7 +43,7 @@ const clockToleranceSeconds = 300
  * Checks that the text a wallet says it signed is the one we asked for, and returns it. Everything except the wallet's
  * own time is rebuilt here and compared. Returns undefined if it differs.
  */
-export function answeredText(challenge: Challenge, formatted: string): string | undefined {
+export function verifiedLinkText(challenge: Challenge, formatted: string): string | undefined {
   const time = /^\d{10}(?=:)/.exec(formatted)?.[0]
   if (time === undefined) return undefined
   const earliest = unixSeconds(challenge.created_at) - clockToleranceSeconds

@@ -13,7 +13,7 @@ import { pollSecret } from './wallet-login-secrets.ts'
 import { addWallet, countWallets, listWalletsOf, lockWallet, type WalletAddress } from './wallet-store.ts'
 import { walletViews } from './wallet-view.ts'
 
-const mostWallets = 20
+const maxWallets = 20
 
 type Body = Call<typeof declared>['body']
 
@@ -74,7 +74,7 @@ async function findAnsweredChallenge(
   given: { challengeId: string; pollSecret: string },
   accountId: string,
 ): Promise<Challenge | undefined> {
-  if (pollSecret.idIn(secrets, given.pollSecret) !== given.challengeId) return undefined
+  if (pollSecret.readId(secrets, given.pollSecret) !== given.challengeId) return undefined
   const challenge = await findChallenge(db, given.challengeId)
   return challenge?.state === 'signed' && challenge.account_id === accountId ? challenge : undefined
 }
@@ -84,7 +84,7 @@ async function addWalletTo(tx: Tx, accountId: string, wallet: WalletAddress, now
   const known = await lockWallet(tx, wallet)
   if (known?.account_id === accountId) return
   if (known) refuse(walletInUse)
-  if ((await countWallets(tx, accountId)) >= mostWallets) refuse(walletLimit)
+  if ((await countWallets(tx, accountId)) >= maxWallets) refuse(walletLimit)
   await addWallet(tx, { ...wallet, account_id: accountId, linked_at: now })
   await tx.updateTable('accounts').set({ is_anonymous: false }).where('id', '=', accountId).execute()
 }

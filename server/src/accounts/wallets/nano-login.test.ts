@@ -13,13 +13,13 @@ import { challengeFor, type SigningWallet, signInByWallet, signingWallet } from 
 const verify = (person: Person, challengeId: string, account: string, signature: string) =>
   person.calls(verifyNanoChallenge, { body: { challengeId, account, signature } })
 
-/** A challenge and the right signature of it. */
+/** A challenge with its valid signature. */
 async function signed(person: Person, wallet: SigningWallet) {
   const { challengeId, message } = await challengeFor(person, wallet.address)
   return { challengeId, message, signature: wallet.signs(message) }
 }
 
-test('a wallet that was never here begins an account, and finds it again', async (t) => {
+test('a new wallet creates an account and signs in to it again', async (t) => {
   const world = await sharedWorld(t)
   const wallet = signingWallet()
   const first = await signInByWallet(world, wallet)
@@ -62,7 +62,7 @@ test('the text is one line of ASCII that names service, purpose, account, nonce 
   equal(statusUrl, `http://pennypost.test/api/v1/auth/nano/challenges/${challengeId}`)
   ok(pollSecret.length > 32)
   equal(new Date(expiresAt).getTime() - world.services.clock.now().getTime() <= 300_000, true)
-  // The second base address is named where the request came in on it.
+  // A request to the second base URL gets a text that names it.
   const other = await world.server.inject({
     method: 'POST',
     url: '/api/v1/auth/nano/challenges',
@@ -92,7 +92,7 @@ test('both forms of signature sign in, in either case, with either prefix of the
   equal(accounts.size, 1)
 })
 
-test('what is no Nano account or no signature is a field that is not valid', async (t) => {
+test('an invalid Nano address or signature is a validation error', async (t) => {
   const world = await sharedWorld(t)
   const person = world.stranger()
   const wallet = signingWallet()
@@ -110,7 +110,7 @@ test('what is no Nano account or no signature is a field that is not valid', asy
   equal((await verify(person, challengeId, wallet.address, signature)).status, 200)
 })
 
-test('a challenge is good for five minutes, once, for its account and its own text', async (t) => {
+test('a challenge works for five minutes, once, for its account and its own text', async (t) => {
   const world = await sharedWorld(t)
   const person = world.stranger()
   const wallet = signingWallet()
@@ -137,12 +137,12 @@ test('a challenge is good for five minutes, once, for its account and its own te
   await refused(third.challengeId, wallet.address, third.signature, 'expired')
 })
 
-test('the same signature written another way gives nothing: a challenge is spent, not a signature', async (t) => {
+test('a reformatted signature cannot be used again: the challenge is spent, not the signature', async (t) => {
   const world = await sharedWorld(t)
   const person = world.stranger()
   const wallet = signingWallet()
   const { challengeId, signature } = await signed(person, wallet)
-  // S + L, which nodes take for the same.
+  // S + L, which nodes accept as the same signature.
   const order = 2n ** 252n + 27742317777372353535851937790883648493n
   const bytes = Buffer.from(signature, 'hex')
   let s = BigInt(`0x${Buffer.from(bytes.subarray(32)).reverse().toString('hex')}`) + order
@@ -154,7 +154,7 @@ test('the same signature written another way gives nothing: a challenge is spent
   equal((await verify(person, challengeId, wallet.address, malleated)).status, 401)
 })
 
-test('fifty who present one proof at once: one session', async (t) => {
+test('fifty parallel uses of one proof start one session', async (t) => {
   const world = await emptiedWorld(t)
   const wallet = signingWallet()
   const { challengeId, signature } = await signed(world.stranger(), wallet)
@@ -166,7 +166,7 @@ test('fifty who present one proof at once: one session', async (t) => {
   equal((await world.services.db.selectFrom('sessions').select('id').execute()).length, 1)
 })
 
-test('a new wallet that signs in ten times at once begins one account', async (t) => {
+test('a new wallet that signs in ten times in parallel creates one account', async (t) => {
   const world = await emptiedWorld(t)
   const wallet = signingWallet()
   const signIns = await Promise.all(Array.from({ length: 10 }, () => signInByWallet(world, wallet)))
@@ -188,21 +188,21 @@ test('a challenge for linking signs nobody in, and one for signing in links noth
   deepEqual((await link(reader.owner, forSignIn)).body.code, 'invalid-proof')
   const foreign = await world.reader()
   equal((await link(foreign.owner, forLink)).status, 401)
-  // The refusals spent nothing.
+  // The refused attempts did not use it up.
   equal((await link(reader.owner, forLink)).status, 200)
   equal((await link(reader.owner, forLink)).status, 401)
   const signIn = await verify(world.stranger(), forSignIn.challengeId, wallet.address, forSignIn.signature)
   equal(signIn.body.session.user.id, reader.accountId)
 })
 
-test('an invalid credential asks for nothing', async (t) => {
+test('an invalid credential cannot start a challenge', async (t) => {
   const world = await sharedWorld(t)
   const person = world.stranger()
   person.token = 'nonsense'
   equal((await person.calls(startNanoChallenge, { body: { account: signingWallet().address } })).status, 401)
 })
 
-test('a wallet session rotates, answers a lost refresh again for ten seconds, and ends by replay', async (t) => {
+test('a wallet session rotates, repeats a lost refresh for ten seconds, and ends after a replay', async (t) => {
   const world = await sharedWorld(t)
   const { person, pair } = await signInByWallet(world, signingWallet())
   const refresh = (refreshToken: string) => world.stranger().calls(refreshSession, { body: { refreshToken } })
@@ -218,7 +218,7 @@ test('a wallet session rotates, answers a lost refresh again for ten seconds, an
   equal((await person.calls(getMe, {})).status, 401)
 })
 
-test('a wallet session ends thirty days after it began, however often it was refreshed', async (t) => {
+test('a wallet session ends thirty days after it started, however often it was refreshed', async (t) => {
   const world = await sharedWorld(t)
   let { pair } = await signInByWallet(world, signingWallet())
   const refresh = () => world.stranger().calls(refreshSession, { body: { refreshToken: pair.refreshToken } })
@@ -235,7 +235,7 @@ test('a wallet session ends thirty days after it began, however often it was ref
   equal((await refresh()).body.code, 'session-expired')
 })
 
-test('leaving ends access and refresh of that session at once, and of no other', async (t) => {
+test('signing out ends access and refresh of that session immediately, and of no other', async (t) => {
   const world = await sharedWorld(t)
   const wallet = signingWallet()
   const { person, pair } = await signInByWallet(world, wallet)
@@ -247,7 +247,7 @@ test('leaving ends access and refresh of that session at once, and of no other',
   equal((await other.person.calls(getMe, {})).status, 200)
 })
 
-test('challenges are limited for each address', async (t) => {
+test('challenges are rate-limited per IP address', async (t) => {
   const world = await sharedWorld(t)
   const person = world.stranger()
   const ask = (who: Person) => who.calls(startNanoChallenge, { body: { account: signingWallet().address } })
@@ -261,7 +261,7 @@ test('challenges are limited for each address', async (t) => {
   equal((await ask(world.stranger())).status, 201)
 })
 
-test('an hour after it ended a challenge is forgotten, one that lives is not', async (t) => {
+test('a challenge is deleted an hour after it expired, not before', async (t) => {
   const world = await sharedWorld(t)
   const ids = async () =>
     (await world.services.db.selectFrom('wallet_challenges').select('id').execute()).map(({ id }) => id)

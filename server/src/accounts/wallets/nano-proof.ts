@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type Challenge, findChallenge } from './challenge-store.ts'
 import { challengeMessage } from './challenge-text.ts'
-import { readNanoAccount } from './nano-account.ts'
+import { requireNanoAddress } from './normalize-nano-address.ts'
 
 export interface ProofNeeds {
   readonly db: Db
@@ -21,7 +21,7 @@ export async function findProvedChallenge(
   { challengeId, account, signature }: z.output<typeof NanoProof>,
   linkTo: string | null,
 ): Promise<Challenge | undefined> {
-  const address = readNanoAccount(account)
+  const address = requireNanoAddress(account)
   const challenge = await findChallenge(db, challengeId)
   if (challenge?.kind !== 'nano' || challenge.state !== 'open') return undefined
   if (challenge.address !== address || challenge.account_id !== linkTo || challenge.expires_at <= clock.now()) {

@@ -2,7 +2,7 @@ import type { startNanoChallenge as declared } from '@pennypost/contract/wallet-
 import type { Handler } from '../services.ts'
 import { addChallenge } from './challenge-store.ts'
 import { challengeMessage, challengeUri } from './challenge-text.ts'
-import { readNanoAccount } from './nano-account.ts'
+import { requireNanoAddress } from './normalize-nano-address.ts'
 import { pollSecret } from './wallet-login-secrets.ts'
 
 export const startNanoChallenge: Handler<typeof declared> = async (
@@ -13,7 +13,7 @@ export const startNanoChallenge: Handler<typeof declared> = async (
     db,
     {
       kind: 'nano',
-      address: readNanoAccount(body.account),
+      address: requireNanoAddress(body.account),
       service: new URL(origin).host,
       linkTo: caller.kind === 'owner-session' ? caller.accountId : null,
     },

@@ -32,7 +32,7 @@ const sendsOf = async ({ world }: Pick<Counter, 'world'>) =>
     }),
   )
 
-test('whoever sends the proof payment signs in, and gets the money back', async (t) => {
+test('the sender of the proof payment signs in and gets the money back', async (t) => {
   const counter = await openCounter(t)
   const { world, wallet, network } = counter
   const person = world.stranger()
@@ -70,7 +70,7 @@ test('whoever sends the proof payment signs in, and gets the money back', async 
   deepEqual((await auditChain(world.services.db, network.client)).findings, [])
 })
 
-test('a payment and a signature of one wallet lead to one account', async (t) => {
+test('a payment and a signature from one wallet lead to the same account', async (t) => {
   const { world, wallet, pays } = await openCounter(t)
   const { accountId } = await signInByWallet(world, signingWallet(wallet.secretKey))
   const { transferId, loginSecret, address, amountRaw } = await startsTransfer(world.stranger())
@@ -79,7 +79,7 @@ test('a payment and a signature of one wallet lead to one account', async (t) =>
   deepEqual(body.session, { user: { id: accountId }, created: false })
 })
 
-test('the same request secret answers the same; another one, and one with a session, do not', async (t) => {
+test('the same request secret returns the same transfer; another secret, or a session, does not', async (t) => {
   const world = await sharedWorld(t)
   const secret = newSecret()
   const first = await startsTransfer(world.stranger(), secret)
@@ -96,7 +96,7 @@ test('the same request secret answers the same; another one, and one with a sess
     equal((await world.stranger().calls(startNanoTransfer, { body: { requestSecret } })).status, 422)
 })
 
-test('ten equal requests at once are one transfer', async (t) => {
+test('ten identical parallel requests make one transfer', async (t) => {
   const world = await emptiedWorld(t)
   const secret = newSecret()
   const replies = await Promise.all(
@@ -107,7 +107,7 @@ test('ten equal requests at once are one transfer', async (t) => {
   await world.runJobs()
 })
 
-test('no two that are waited for ask for the same amount, and people can type it', async (t) => {
+test('no two pending transfers have the same amount, and people can type it', async (t) => {
   const world = await sharedWorld(t)
   const amounts = new Set<string>()
   for (let count = 0; count < 60; count += 1) {
@@ -121,7 +121,7 @@ test('no two that are waited for ask for the same amount, and people can type it
   await world.runJobs()
 })
 
-test('a wrong amount, and every further payment, is sent back at once and proves nothing', async (t) => {
+test('a wrong amount, and every further payment, is sent back immediately and proves nothing', async (t) => {
   const counter = await openCounter(t)
   const { world, wallet, network, pays } = counter
   const other = await network.fundedWallet(xno)
@@ -145,7 +145,7 @@ test('a wrong amount, and every further payment, is sent back at once and proves
   equal((await person.calls(getMe, {})).body.walletAddresses[0].address, wallet.address)
 })
 
-test('after fifteen minutes nothing signs in, and what comes late goes back', async (t) => {
+test('after fifteen minutes a payment signs nobody in and is sent back', async (t) => {
   const counter = await openCounter(t)
   const { world, wallet, pays } = counter
   const late = await startsTransfer(world.stranger())
@@ -164,7 +164,7 @@ test('after fifteen minutes nothing signs in, and what comes late goes back', as
   )
 })
 
-test('a wallet that many share proves nobody; its money goes back', async (t) => {
+test('a payment from a shared wallet proves nothing and is sent back', async (t) => {
   const counter = await openCounter(t, ({ address }) => ({
     NANO_SHARED_WALLETS: `${signingWallet().address}, ${address.replace('nano_', 'xrb_')}`,
   }))
@@ -179,7 +179,7 @@ test('a wallet that many share proves nobody; its money goes back', async (t) =>
   equal((await signInByWallet(world, signingWallet(wallet.secretKey))).created, true)
 })
 
-test('only its own login secret claims, once, whoever else tries at the same time', async (t) => {
+test('only the right login secret claims a transfer, and only once', async (t) => {
   const { world, wallet, pays } = await openCounter(t)
   const mine = await startsTransfer(world.stranger())
   const other = await startsTransfer(world.stranger())
@@ -202,7 +202,7 @@ test('only its own login secret claims, once, whoever else tries at the same tim
   deepEqual([unknown.status, unknown.body.code], [404, 'transfer-not-found'])
 })
 
-test('a payment links the wallet to the account that asked, and to no other', async (t) => {
+test('a payment links the wallet to the account that started it, and to no other', async (t) => {
   const { world, wallet, pays } = await openCounter(t)
   const { owner, accountId } = await world.reader()
   const { owner: stranger } = await world.reader()
@@ -224,7 +224,7 @@ test('a payment links the wallet to the account that asked, and to no other', as
   deepEqual(signIn.body.session, { user: { id: accountId }, created: false })
 })
 
-test('what this service pays itself proves nobody', async (t) => {
+test('a payment from one of our own addresses proves nothing', async (t) => {
   const world = await sharedWorld(t)
   const { db } = world.services
   const { transferId, address, amountRaw } = await startsTransfer(world.stranger())
@@ -237,7 +237,7 @@ test('what this service pays itself proves nobody', async (t) => {
   equal((await db.selectFrom('nano_sends').select('id').execute()).length, 0)
 })
 
-test('a forgotten transfer still gives its money back', async (t) => {
+test('a deleted transfer still sends its money back', async (t) => {
   const counter = await openCounter(t)
   const { world, wallet, pays } = counter
   const { transferId, address, amountRaw } = await startsTransfer(world.stranger())
@@ -264,7 +264,7 @@ test('neither secret of a transfer is stored', async (t) => {
     ok(!dump.includes(hidden))
 })
 
-test('transfers are limited for each address', async (t) => {
+test('transfers are rate-limited per IP address', async (t) => {
   const world = await sharedWorld(t)
   const person = world.stranger()
   const [limit] = startNanoTransfer.limits

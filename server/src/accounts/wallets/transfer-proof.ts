@@ -21,7 +21,7 @@ export async function readTransferProof(
   linkTo: string | null,
 ): Promise<WalletAddress | undefined> {
   const transfer = (await findTransfer(db, transferId)) ?? refuse(transferNotFound)
-  if (loginSecret.idIn(secrets, given) !== transfer.id || transfer.account_id !== linkTo) refuse(invalidProof)
+  if (loginSecret.readId(secrets, given) !== transfer.id || transfer.account_id !== linkTo) refuse(invalidProof)
   if (transfer.state === 'claimed') refuse(transferClaimed)
   if (transfer.expires_at <= clock.now()) refuse(transferExpired)
   if (transfer.sender === null) return undefined

@@ -4,7 +4,7 @@ import { refuse } from '../../platform/http/refuse.ts'
 import { parseBaseAddress } from '../../rails/base/base-rail.ts'
 import { lockAccount } from '../account-store.ts'
 import type { Handler } from '../services.ts'
-import { findNanoAccount } from './nano-account.ts'
+import { normalizeNanoAddress } from './normalize-nano-address.ts'
 import { countWallets, listWalletsOf, removeWallet } from './wallet-store.ts'
 import { walletViews } from './wallet-view.ts'
 
@@ -12,7 +12,7 @@ export const unlinkWallet: Handler<typeof declared> = async (
   { db },
   { caller: { accountId }, body: { kind, address } },
 ) => {
-  const stored = (kind === 'nano' ? findNanoAccount(address) : parseBaseAddress(address)) ?? refuse(walletNotFound)
+  const stored = (kind === 'nano' ? normalizeNanoAddress(address) : parseBaseAddress(address)) ?? refuse(walletNotFound)
   const wallets = await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, accountId)
     if (!(await removeWallet(tx, accountId, { kind, address: stored }))) refuse(walletNotFound)

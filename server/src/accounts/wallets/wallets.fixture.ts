@@ -13,10 +13,10 @@ export interface SigningWallet {
   readonly address: string
   signs(message: string, form?: MessageForm): string
   /** The body that a wallet posts after opening a `nanoauth:` link. */
-  answers(uri: string, atUnixSeconds: number): WalletAnswer
+  signsLink(uri: string, atUnixSeconds: number): SignedLink
 }
 
-export interface WalletAnswer {
+export interface SignedLink {
   readonly account: string
   readonly signature: string
   readonly signed: string
@@ -30,7 +30,7 @@ export function signingWallet(secretKey: Uint8Array = randomBytes(32)): SigningW
   return {
     address,
     signs: (message, form = 'noms') => signMessage(message, form, secretKey),
-    answers(uri, atUnixSeconds) {
+    signsLink(uri, atUnixSeconds) {
       const request = readLink(uri)
       const fields = { ...request, timestamp: atUnixSeconds }
       const formatted = request.format.map((field) => fields[field as keyof AuthLink]).join(request.separator)

@@ -22,7 +22,7 @@ const unlink = (owner: Person, address: string, kind: 'nano' | 'evm' = 'nano') =
 const addressesOf = async (owner: Person): Promise<string[]> =>
   (await owner.calls(listWallets, {})).body.wallets.map(({ address }: { address: string }) => address)
 
-/** Gives the account an email, confirmed. */
+/** Adds a confirmed email to the account. */
 async function confirms(world: World, owner: Person, email: string) {
   equal((await owner.calls(changeAccountEmail, { body: { email } })).status, 200)
   await world.runJobs()
@@ -30,7 +30,7 @@ async function confirms(world: World, owner: Person, email: string) {
   return owner.calls(verifyAccountEmail, { body: { code: mail!.code! } })
 }
 
-test('an account by mail links wallets, and each of them signs in to it', async (t) => {
+test('an account with an email links wallets, and each of them signs in to it', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await world.reader()
   deepEqual((await owner.calls(listWallets, {})).body, { wallets: [] })
@@ -48,7 +48,7 @@ test('an account by mail links wallets, and each of them signs in to it', async 
     const signIn = await signInByWallet(world, wallet)
     deepEqual([signIn.accountId, signIn.created], [accountId, false])
   }
-  // Linked again, it stays as it is.
+  // Linking it again changes nothing.
   deepEqual((await links(owner, first)).body.wallets[0], linked.body.wallets[0])
 })
 
@@ -63,7 +63,7 @@ test('a wallet signs in to one account: linking it to a second is refused', asyn
   equal((await signInByWallet(world, wallet)).accountId, accountId)
 })
 
-test('one wallet linked by ten accounts at once goes to one of them', async (t) => {
+test('when ten accounts link one wallet in parallel, one of them gets it', async (t) => {
   const world = await sharedWorld(t)
   const wallet = signingWallet()
   const others = await Promise.all(Array.from({ length: 10 }, () => signInByWallet(world, signingWallet())))
@@ -86,7 +86,7 @@ test('an account has at most twenty wallets', async (t) => {
   equal((await addressesOf(owner)).length, 20)
 })
 
-test('a wallet is unlinked in any spelling, unless it is the last login', async (t) => {
+test('a wallet can be unlinked in any spelling, unless it is the last way to sign in', async (t) => {
   const world = await sharedWorld(t)
   const first = signingWallet()
   const second = signingWallet()
@@ -98,14 +98,14 @@ test('a wallet is unlinked in any spelling, unless it is the last login', async 
   const reply = await unlink(owner, first.address.replace('nano_', 'xrb_').toUpperCase())
   deepEqual([reply.status, reply.body.wallets.length], [200, 1])
   equal((await unlink(owner, second.address)).body.code, 'last-login')
-  // It signs in no more; what began with it goes on, and the wallet may begin anew.
+  // The wallet no longer signs in to this account. Its sessions continue, and it can create a new account.
   equal((await owner.calls(getMe, {})).status, 200)
-  const anew = await signInByWallet(world, first)
-  ok(anew.created && anew.accountId !== accountId)
+  const fresh = await signInByWallet(world, first)
+  ok(fresh.created && fresh.accountId !== accountId)
   equal((await signInByWallet(world, second)).accountId, accountId)
 })
 
-test("what is not one's own wallet is not there", async (t) => {
+test("someone else's wallet is not found", async (t) => {
   const world = await sharedWorld(t)
   const { owner } = await world.reader()
   const foreign = signingWallet()
@@ -122,7 +122,7 @@ test("what is not one's own wallet is not there", async (t) => {
   equal((await owner.sends(unlinkWallet, { body: { kind: 'paper', address: foreign.address } })).status, 422)
 })
 
-test('of two logins that leave at once, one stays', async (t) => {
+test('when the last two ways to sign in are removed in parallel, one stays', async (t) => {
   const world = await sharedWorld(t)
   for (let round = 0; round < 5; round += 1) {
     const wallets = [signingWallet(), signingWallet()]
@@ -138,7 +138,7 @@ test('of two logins that leave at once, one stays', async (t) => {
   }
 })
 
-test('the address goes where a wallet remains, and is the last login where none does', async (t) => {
+test('the email can be removed if a wallet remains, and is the last way to sign in if none does', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId, email } = await world.reader()
   equal((await owner.calls(removeAccountEmail, {})).status, 409)
@@ -147,14 +147,14 @@ test('the address goes where a wallet remains, and is the last login where none 
   deepEqual((await owner.calls(removeAccountEmail, {})).body, { status: 'none', email: null, pendingEmail: null })
   equal((await signInByWallet(world, wallet)).accountId, accountId)
   equal((await unlink(owner, wallet.address)).body.code, 'last-login')
-  // Its mailbox leads here no more.
+  // The mailbox no longer signs in to this account.
   await world.advance(61)
   await world.stranger().calls(logIn, { body: { email } })
   await world.runJobs()
   equal((await world.stranger().calls(verifyLogin, { body: { email, code: '000000' } })).status, 401)
 })
 
-test('an account by wallet adds an email, signs in with it, and may then leave the wallet', async (t) => {
+test('an account created by wallet adds an email, signs in with it, and may then unlink the wallet', async (t) => {
   const world = await sharedWorld(t)
   const wallet = signingWallet()
   const { person: owner, accountId } = await signInByWallet(world, wallet)
@@ -171,7 +171,7 @@ test('an account by wallet adds an email, signs in with it, and may then leave t
   deepEqual((await unlink(owner, wallet.address)).body, { wallets: [] })
 })
 
-test('an account by wallet publishes once it has a name, a handle and a receiving address', async (t) => {
+test('an account created by wallet publishes once it has a name, a handle and a receiving address', async (t) => {
   const world = await sharedWorld(t)
   const wallet = signingWallet()
   const { person: owner } = await signInByWallet(world, wallet)
@@ -198,7 +198,7 @@ test('an account by wallet publishes once it has a name, a handle and a receivin
   await world.runJobs()
 })
 
-test('a guest who links a wallet is a guest no more', async (t) => {
+test('a guest who links a wallet is no longer a guest', async (t) => {
   const world = await sharedWorld(t)
   const { owner, accountId } = await world.reader()
   const accounts = world.services.db.updateTable('accounts').where('id', '=', accountId)
@@ -212,7 +212,7 @@ test('a guest who links a wallet is a guest no more', async (t) => {
   deepEqual(row, [{ is_anonymous: false }])
 })
 
-test('a proof in no known shape is not valid, and a Publishing key links nothing', async (t) => {
+test('a proof of unknown shape is invalid, and a publishing key cannot link a wallet', async (t) => {
   const world = await sharedWorld(t)
   const { owner, publisher } = await world.creator()
   const wallet: SigningWallet = signingWallet()
@@ -230,7 +230,7 @@ test('a proof in no known shape is not valid, and a Publishing key links nothing
   equal((await publisher.calls(listWallets, {})).status, 401)
 })
 
-test('nothing that signs in is stored: not the poll secret, not the tokens, not the signature', async (t) => {
+test('no secret is stored: not the poll secret, not the tokens, not the signature', async (t) => {
   const world = await sharedWorld(t)
   const wallet = signingWallet()
   const { pair } = await signInByWallet(world, wallet)

@@ -10,7 +10,7 @@ export interface Anvil {
   /** Resolves when the process has ended for any reason. */
   readonly exited: Promise<void>
   // biome-ignore lint/suspicious/noExplicitAny: the type depends on the method
-  ask(method: string, ...params: unknown[]): Promise<any>
+  call(method: string, ...params: unknown[]): Promise<any>
   /** Ends the process. Anvil first writes its state to `dumpStateAtEndTo`, if that is set. */
   stop(): Promise<void>
 }
@@ -28,9 +28,9 @@ export class AnvilFailed extends Error {
   override name = 'AnvilFailed'
 }
 
-const startPatienceMs = 20_000
-const askPatienceMs = 10_000
-const stopPatienceMs = 5_000
+const startTimeoutMs = 20_000
+const callTimeoutMs = 10_000
+const stopTimeoutMs = 5_000
 
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { program, loadStateFrom, dumpStateAtEndTo } = options
@@ -46,18 +46,18 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     child.once('exit', () => resolve())
   })
   const stop = async () => {
-    const impatience = setTimeout(() => child.kill('SIGKILL'), stopPatienceMs)
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
     child.ref()
     child.kill('SIGINT')
     await exited
-    clearTimeout(impatience)
+    clearTimeout(killTimer)
   }
   try {
     const port = await announcedPort(child.stdout!, exited)
     // Our process may exit while anvil still runs. The watcher then ends anvil.
     child.unref()
-    const ask: Anvil['ask'] = (method, ...params) => askAnvil(`http://127.0.0.1:${port}`, method, params)
-    return { port, pid: child.pid!, exited, ask, stop }
+    const call: Anvil['call'] = (method, ...params) => callAnvil(`http://127.0.0.1:${port}`, method, params)
+    return { port, pid: child.pid!, exited, call, stop }
   } catch (error) {
     await stop()
     throw error
@@ -67,7 +67,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 /** Reads the port from anvil's output. Later output is read and discarded, or anvil would block on a full pipe. */
 async function announcedPort(output: Readable, exited: Promise<void>): Promise<number> {
   const lines = createInterface({ input: output })
-  const signal = AbortSignal.timeout(startPatienceMs)
+  const signal = AbortSignal.timeout(startTimeoutMs)
   const announced = new Promise<number>((resolve) => {
     lines.on('line', (line) => {
       const port = /^Listening on 127\.0\.0\.1:(\d+)$/.exec(line)?.[1]
@@ -85,15 +85,15 @@ async function announcedPort(output: Readable, exited: Promise<void>): Promise<n
   return port
 }
 
-export async function askAnvil(rpcUrl: string, method: string, params: readonly unknown[]) {
+export async function callAnvil(rpcUrl: string, method: string, params: readonly unknown[]) {
   const response = await fetch(rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(askPatienceMs),
+    signal: AbortSignal.timeout(callTimeoutMs),
   })
   // biome-ignore lint/suspicious/noExplicitAny: the type depends on the method
-  const answer = (await response.json()) as { result?: any; error?: { message: string } }
-  if (answer.error) throw new AnvilFailed(`${method}: ${answer.error.message}`)
-  return answer.result
+  const reply = (await response.json()) as { result?: any; error?: { message: string } }
+  if (reply.error) throw new AnvilFailed(`${method}: ${reply.error.message}`)
+  return reply.result
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import type { AskChain } from '../../rails/base/embedded-chain.ts'
+import type { CallChain } from '../../rails/base/embedded-chain.ts'
 import { multicallAddress } from '../../rails/base/multicall-address.ts'
 import { developmentUsdcCode, multicallCode } from './contract-code.ts'
 
@@ -22,23 +22,23 @@ const developmentSettler = '0x48A2a2992367dc89Ba6FAf1656eD954847a4d80E'
 const plentyOfGas = `0x${(10n ** 21n).toString(16)}`
 
 /** Puts the contracts at their addresses, and gives the service's account coins for gas. */
-export async function fillChain(ask: AskChain, usdc: string): Promise<void> {
+export async function fillChain(call: CallChain, usdc: string): Promise<void> {
   for (const [address, code] of [
     [usdc, developmentUsdcCode],
     [multicallAddress, multicallCode],
   ] as const) {
-    if ((await ask('eth_getCode', address, 'latest')) !== code) await ask('anvil_setCode', address, code)
+    if ((await call('eth_getCode', address, 'latest')) !== code) await call('anvil_setCode', address, code)
   }
-  await ask('anvil_setBalance', developmentSettler, plentyOfGas)
+  await call('anvil_setBalance', developmentSettler, plentyOfGas)
 }
 
 const mintSelector = '40c10f19' // mint(address,uint256)
 const word = (hex: string): string => hex.padStart(64, '0')
 
 /** Mints test USDC. Resolves when the transaction is mined. */
-export async function mintUsdc(ask: AskChain, usdc: string, to: string, amountAtomic: bigint): Promise<string> {
+export async function mintUsdc(call: CallChain, usdc: string, to: string, amountAtomic: bigint): Promise<string> {
   const data = `0x${mintSelector}${word(to.slice(2).toLowerCase())}${word(amountAtomic.toString(16))}`
-  const { transactionHash, status } = await sendAsAnybody(ask, { to: usdc, data })
+  const { transactionHash, status } = await sendFromNewAccount(call, { to: usdc, data })
   if (status !== '0x1') throw new Error('the development chain did not mint')
   return transactionHash
 }
@@ -50,20 +50,23 @@ export interface DevelopmentReceipt {
 }
 
 const pauseMs = 10
-const mostPauses = 1_000
+const maxPauses = 1_000
 
 /**
  * Sends a call from a new random account and waits until it is mined. Two parallel calls from one account would get the
  * same nonce, and one of them could wait forever.
  */
-export async function sendAsAnybody(ask: AskChain, call: { to?: string; data: string }): Promise<DevelopmentReceipt> {
+export async function sendFromNewAccount(
+  call: CallChain,
+  transaction: { to?: string; data: string },
+): Promise<DevelopmentReceipt> {
   const from = `0x${randomBytes(20).toString('hex')}`
-  await ask('anvil_setBalance', from, plentyOfGas)
-  await ask('anvil_impersonateAccount', from)
-  const hash = await ask('eth_sendTransaction', { from, gas: '0x2dc6c0', ...call })
-  await ask('anvil_stopImpersonatingAccount', from)
-  for (let pause = 1; pause <= mostPauses; pause += 1) {
-    const receipt = (await ask('eth_getTransactionReceipt', hash)) as DevelopmentReceipt | null
+  await call('anvil_setBalance', from, plentyOfGas)
+  await call('anvil_impersonateAccount', from)
+  const hash = await call('eth_sendTransaction', { from, gas: '0x2dc6c0', ...transaction })
+  await call('anvil_stopImpersonatingAccount', from)
+  for (let pause = 1; pause <= maxPauses; pause += 1) {
+    const receipt = (await call('eth_getTransactionReceipt', hash)) as DevelopmentReceipt | null
     if (receipt) return receipt
     await wait(pauseMs)
   }

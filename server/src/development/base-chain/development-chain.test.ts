@@ -12,7 +12,7 @@ import { createLog } from '../../platform/log.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { createBaseWallet } from '../../test/base-wallet.ts'
 import { until } from '../../test/until.ts'
-import { askAnvil } from './anvil.ts'
+import { callAnvil } from './anvil.ts'
 import { findAnvil } from './anvil-program.ts'
 import { type DevelopmentChain, openDevelopmentChain } from './development-chain.ts'
 
@@ -23,7 +23,7 @@ const { address: ada } = createBaseWallet()
 
 async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-chain-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   return folder
 }
 
@@ -32,12 +32,15 @@ const open = async (folder: string, clock = systemClock()): Promise<DevelopmentC
 
 async function balanceAt(rpcUrl: string): Promise<bigint> {
   const data = `0x70a08231${ada.slice(2).padStart(64, '0')}`
-  return BigInt(String(await askAnvil(rpcUrl, 'eth_call', [{ to: usdc, data }, 'latest'])))
+  return BigInt(String(await callAnvil(rpcUrl, 'eth_call', [{ to: usdc, data }, 'latest'])))
 }
 
-/** A process that keeps the chain, and can be killed. */
+/** A process that runs the chain and can be killed. */
 async function keeperOf(t: TestContext, folder: string) {
-  const child: ChildProcess = fork(fileURLToPath(new URL('./chain-keeper.fixture.js', import.meta.url)), [folder, usdc])
+  const child: ChildProcess = fork(fileURLToPath(new URL('./chain-process.fixture.js', import.meta.url)), [
+    folder,
+    usdc,
+  ])
   t.after(() => child.kill('SIGKILL'))
   const [said] = (await once(child, 'message')) as [{ rpcUrl: string; anvilPid: number }]
   const kill = async () => {
@@ -56,7 +59,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-test('it is as it was after a restart, at the same address, with its receipts', { skip }, async (t) => {
+test('after a restart the chain has the same port, state and receipts', { skip }, async (t) => {
   const folder = await folderFor(t)
   const first = await open(folder)
   const hash = await first.mint(ada, 5n)
@@ -67,17 +70,17 @@ test('it is as it was after a restart, at the same address, with its receipts', 
   t.after(() => second.close())
   equal(second.rpcUrl, first.rpcUrl)
   equal(await balanceAt(second.rpcUrl), 5n)
-  const receipt = (await second.ask('eth_getTransactionReceipt', hash)) as { status: string }
+  const receipt = (await second.call('eth_getTransactionReceipt', hash)) as { status: string }
   equal(receipt.status, '0x1')
   await second.mint(ada, 7n)
   equal(await balanceAt(second.rpcUrl), 12n)
 })
 
-test('what was mined survives kill -9 in the next moment, and nothing is left running', { skip }, async (t) => {
+test('a mined transaction survives an immediate kill -9, and nothing is left running', { skip }, async (t) => {
   const folder = await folderFor(t)
   for (let life = 1; life <= 3; life += 1) {
     const keeper = await keeperOf(t, folder)
-    const { ask } = { ask: (method: string, ...params: unknown[]) => askAnvil(keeper.rpcUrl, method, params) }
+    const { ask } = { ask: (method: string, ...params: unknown[]) => callAnvil(keeper.rpcUrl, method, params) }
     const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
     const data = `0x40c10f19${ada.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}`
     const hash = await ask('eth_sendTransaction', { from, to: usdc, data, gas: '0x30d40' })
@@ -90,13 +93,13 @@ test('what was mined survives kill -9 in the next moment, and nothing is left ru
   equal(await balanceAt(chain.rpcUrl), 3n)
 })
 
-test('when anvil itself is killed it is started again, from what was saved within a second', { skip }, async (t) => {
+test('when anvil is killed, it is restarted from the state of the last second', { skip }, async (t) => {
   const folder = await folderFor(t)
   const chain = await open(folder)
   t.after(() => chain.close())
   await chain.mint(ada, 5n)
   const saved = async () => JSON.parse(await readFile(join(folder, 'state.json'), 'utf8')).best_block_number as string
-  const reached = await chain.ask('eth_blockNumber')
+  const reached = await chain.call('eth_blockNumber')
   await until('the chain is saved', async () => Number(await saved()) >= Number(reached))
   const killed = chain.anvilPid!
   process.kill(killed, 'SIGKILL')
@@ -104,7 +107,7 @@ test('when anvil itself is killed it is started again, from what was saved withi
   equal(await balanceAt(chain.rpcUrl), 5n)
 })
 
-test('a state that anvil did not finish writing is not read', { skip }, async (t) => {
+test('an incomplete state file is not read', { skip }, async (t) => {
   const folder = await folderFor(t)
   const first = await open(folder)
   await first.mint(ada, 5n)
@@ -119,7 +122,7 @@ test('a state that anvil did not finish writing is not read', { skip }, async (t
   }
 })
 
-test('when its port was taken meanwhile it chooses another', { skip }, async (t) => {
+test('if its port is taken, it chooses another', { skip }, async (t) => {
   const folder = await folderFor(t)
   const first = await open(folder)
   await first.close()
@@ -132,7 +135,7 @@ test('when its port was taken meanwhile it chooses another', { skip }, async (t)
   await second.mint(ada, 1n)
 })
 
-test('a second process uses the chain of the first, and takes it over when that ends', { skip }, async (t) => {
+test('a second process uses the chain of the first, and takes over when that ends', { skip }, async (t) => {
   const folder = await folderFor(t)
   const keeper = await keeperOf(t, folder)
   const follower = await open(folder)
@@ -146,13 +149,13 @@ test('a second process uses the chain of the first, and takes it over when that 
   await follower.mint(ada, 1n)
 })
 
-test('its time is the service clock, also after a restart', { skip }, async (t) => {
+test('the chain’s time follows the service’s clock, also after a restart', { skip }, async (t) => {
   const folder = await folderFor(t)
   const clock = await movableClock()
   const first = await open(folder, clock)
   await clock.advance(86_400_000)
   const seconds = async (chain: DevelopmentChain) =>
-    Number(((await chain.ask('eth_getBlockByNumber', 'latest', false)) as { timestamp: string }).timestamp)
+    Number(((await chain.call('eth_getBlockByNumber', 'latest', false)) as { timestamp: string }).timestamp)
   const isNow = async (chain: DevelopmentChain) => Math.abs((await seconds(chain)) - clock.now().getTime() / 1000) < 20
   ok(await isNow(first))
   await first.close()
@@ -161,7 +164,7 @@ test('its time is the service clock, also after a restart', { skip }, async (t) 
   ok(await isNow(second))
 })
 
-test('twenty mints at once are twenty', { skip }, async (t) => {
+test('twenty parallel mints all succeed', { skip }, async (t) => {
   const chain = await open(await folderFor(t))
   t.after(() => chain.close())
   const hashes = await Promise.all(Array.from({ length: 20 }, () => chain.mint(ada, 3n)))
@@ -169,13 +172,13 @@ test('twenty mints at once are twenty', { skip }, async (t) => {
   equal(await balanceAt(chain.rpcUrl), 60n)
 })
 
-test('a folder that anvil cannot read stops the start with a line that says so', { skip }, async (t) => {
+test('a folder that anvil cannot read stops the start with a clear message', { skip }, async (t) => {
   const folder = await folderFor(t)
   await writeFile(join(folder, 'state.json'), '{"best_block_number":"0x1"}')
-  await rejects(open(folder), { name: 'StartError', message: /remove that folder/ })
+  await rejects(open(folder), { name: 'StartError', message: /Remove that folder/ })
 })
 
-test('the committed contracts are what their source gives', () => {
+test('the committed bytecode matches the Solidity source', () => {
   const script = fileURLToPath(new URL('../../../../scripts/compile-contracts.mjs', import.meta.url))
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
   equal(status, 0, stderr)

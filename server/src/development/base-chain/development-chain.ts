@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ServiceClock } from '../../platform/clock.ts'
 import { StartError } from '../../platform/data-dir.ts'
 import { baseChainId } from '../../rails/base/base-chain-id.ts'
-import type { AskChain, EmbeddedChain, EmbeddedChainOptions } from '../../rails/base/embedded-chain.ts'
+import type { CallChain, EmbeddedChain, EmbeddedChainOptions } from '../../rails/base/embedded-chain.ts'
 import { electServer, type LocalServer } from '../../rails/leader-election.ts'
-import { type Anvil, AnvilFailed, askAnvil, startAnvil } from './anvil.ts'
+import { type Anvil, AnvilFailed, callAnvil, startAnvil } from './anvil.ts'
 import { developmentSettlerKey, fillChain, mintUsdc } from './chain-contents.ts'
 import { endLeftoverAnvil } from './leftover-anvil.ts'
 import { type StateFile, stateFile } from './state-file.ts'
@@ -27,10 +27,10 @@ const restartAfterMs = 500
 /** Opens the chain in this folder, or uses the one that another process runs there. It follows the service's clock. */
 export async function openDevelopmentChain(options: DevelopmentChainOptions): Promise<DevelopmentChain> {
   const { folder, clock, usdc } = options
-  const chain = await electServer({ folder, name: 'the development chain', start: (port) => keepChain(options, port) })
+  const chain = await electServer({ folder, name: 'the development chain', start: (port) => runChain(options, port) })
   const rpcUrl = () => `http://127.0.0.1:${chain.port}`
-  const ask: AskChain = (method, ...params) => askAnvil(rpcUrl(), method, params)
-  const stopFollowing = clock.onAdvance(() => setChainTime(ask, clock))
+  const call: CallChain = (method, ...params) => callAnvil(rpcUrl(), method, params)
+  const stopFollowing = clock.onAdvance(() => setChainTime(call, clock))
   return {
     get rpcUrl() {
       return rpcUrl()
@@ -39,8 +39,8 @@ export async function openDevelopmentChain(options: DevelopmentChainOptions): Pr
       return chain.own?.anvilPid()
     },
     settlerKey: developmentSettlerKey,
-    ask,
-    mint: (to, amountAtomic) => mintUsdc(ask, usdc, to, amountAtomic),
+    call,
+    mint: (to, amountAtomic) => mintUsdc(call, usdc, to, amountAtomic),
     async close() {
       stopFollowing()
       await chain.close()
@@ -49,17 +49,17 @@ export async function openDevelopmentChain(options: DevelopmentChainOptions): Pr
 }
 
 /** Sets the chain's time and mines a block, so that the newest block has the new time. */
-export async function setChainTime(ask: AskChain, clock: ServiceClock): Promise<void> {
-  await ask('evm_setTime', Math.floor(clock.now().getTime() / 1000))
-  await ask('evm_mine')
+export async function setChainTime(call: CallChain, clock: ServiceClock): Promise<void> {
+  await call('evm_setTime', Math.floor(clock.now().getTime() / 1000))
+  await call('evm_mine')
 }
 
-interface KeptChain extends LocalServer {
+interface RunningChain extends LocalServer {
   anvilPid(): number
 }
 
 /** Runs anvil until closed. If anvil exits unexpectedly, it is restarted from the last saved state. */
-async function keepChain(options: DevelopmentChainOptions, rememberedPort: number): Promise<KeptChain> {
+async function runChain(options: DevelopmentChainOptions, rememberedPort: number): Promise<RunningChain> {
   const { folder, log } = options
   const state = stateFile(folder)
   const pidFile = join(folder, 'anvil-pid')
@@ -69,8 +69,8 @@ async function keepChain(options: DevelopmentChainOptions, rememberedPort: numbe
   async function start(port: number): Promise<Anvil> {
     const anvil = await startWhereBefore(options, state, port)
     await writeFile(pidFile, String(anvil.pid))
-    await fillChain(anvil.ask, options.usdc)
-    await setChainTime(anvil.ask, options.clock)
+    await fillChain(anvil.call, options.usdc)
+    await setChainTime(anvil.call, options.clock)
     return anvil
   }
 
@@ -78,31 +78,31 @@ async function keepChain(options: DevelopmentChainOptions, rememberedPort: numbe
   const { port } = anvil
   let saved = -1
   const save = async () => {
-    const reached = Number(await anvil.ask('eth_blockNumber'))
+    const reached = Number(await anvil.call('eth_blockNumber'))
     if (reached === saved) return
-    await state.save(await anvil.ask('anvil_dumpState'))
+    await state.save(await anvil.call('anvil_dumpState'))
     saved = reached
   }
   const isLeftAlone = (milliseconds: number) =>
     wait(milliseconds, true, { signal: closing.signal, ref: false }).catch(() => false)
 
-  async function saveNowAndThen(): Promise<void> {
+  async function saveRegularly(): Promise<void> {
     while (await isLeftAlone(saveEveryMs)) await save().catch(() => {})
   }
   async function restartWhenEnded(): Promise<void> {
     for (;;) {
       await anvil.exited
       if (!(await isLeftAlone(restartAfterMs))) return
-      log.warn({ folder }, 'the development chain ended by itself; it is started again')
+      log.warn({ folder }, 'the development chain exited unexpectedly; restarting it')
       anvil = await start(port).catch((error: Error) => {
-        log.error({ cause: error.message }, 'the development chain does not start')
+        log.error({ cause: error.message }, 'the development chain could not be started')
         return anvil
       })
     }
   }
 
   await save()
-  const tasks = [saveNowAndThen(), restartWhenEnded()]
+  const tasks = [saveRegularly(), restartWhenEnded()]
   return {
     port,
     anvilPid: () => anvil.pid,
@@ -126,7 +126,9 @@ async function startWhereBefore(options: DevelopmentChainOptions, state: StateFi
     if (!(error instanceof AnvilFailed)) throw error
     // Another program may use the port now.
     return start(0).catch(() => {
-      throw new StartError(`The development chain in ${folder} does not start: remove that folder to begin a new one`)
+      throw new StartError(
+        `The development chain in ${folder} could not be started. Remove that folder to start with a new chain`,
+      )
     })
   }
 }

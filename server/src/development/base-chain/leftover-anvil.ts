@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-const patienceMs = 5_000
-const lookEveryMs = 20
+const timeoutMs = 5_000
+const checkEveryMs = 20
 
 /**
  * Waits for the anvil of a process that died. Its watcher normally signals it to end, and it writes its state first. If
@@ -12,14 +12,14 @@ const lookEveryMs = 20
  */
 export async function endLeftoverAnvil(pid: number, folder: string): Promise<void> {
   if (!Number.isSafeInteger(pid) || pid <= 0) return
-  for (let waitedMs = 0; await isAnvilOf(folder, pid); waitedMs += lookEveryMs) {
-    if (waitedMs === patienceMs / 5) tell(pid, 'SIGINT')
-    if (waitedMs >= patienceMs) tell(pid, 'SIGKILL')
-    await wait(lookEveryMs)
+  for (let waitedMs = 0; await isAnvilOf(folder, pid); waitedMs += checkEveryMs) {
+    if (waitedMs === timeoutMs / 5) sendSignal(pid, 'SIGINT')
+    if (waitedMs >= timeoutMs) sendSignal(pid, 'SIGKILL')
+    await wait(checkEveryMs)
   }
 }
 
-function tell(pid: number, signal: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {

@@ -3,7 +3,7 @@ import { receiverOf } from '@pennypost/nano/block'
 import type { RawData, WebSocket } from 'ws'
 import type { Clock } from '../../platform/clock.ts'
 import type { LedgerBlock } from './ledger.ts'
-import { contentsOf } from './rpc-answers.ts'
+import { contentsOf } from './rpc-actions.ts'
 import { flagOf, textOf } from './rpc-request.ts'
 
 interface Subscription {
@@ -19,7 +19,7 @@ export function createConfirmationFeed(clock: Clock) {
   const subscriptions = new Map<WebSocket, Subscription>()
   const time = () => String(clock.now().getTime())
 
-  function answer(socket: WebSocket, message: Message): void {
+  function handle(socket: WebSocket, message: Message): void {
     const action = textOf(message, 'action')
     if (action === 'ping') acknowledge(socket, 'pong', message)
     if (textOf(message, 'topic') !== 'confirmation') return
@@ -44,7 +44,7 @@ export function createConfirmationFeed(clock: Clock) {
     connect(socket: WebSocket): void {
       socket.on('message', (data) => {
         const message = parseMessage(data)
-        if (message) answer(socket, message)
+        if (message) handle(socket, message)
       })
       socket.on('error', () => socket.terminate())
       socket.on('close', () => subscriptions.delete(socket))

@@ -31,7 +31,7 @@ function use({ rpcUrl }: Pick<DevelopmentLedger, 'rpcUrl'>) {
   return { client, faucet: createFaucet(client, openWorkSource({ server: undefined, log: testLog })) }
 }
 
-test('it is as it was after a restart, at the same address', async (t) => {
+test('after a restart the ledger has the same port and blocks', async (t) => {
   const folder = await folderFor(t)
   const first = await openDevelopmentLedger({ folder, clock })
   const hashes = [await use(first).faucet.send(shop, 5n), await use(first).faucet.send(shop, 7n)]
@@ -51,31 +51,31 @@ test('it is as it was after a restart, at the same address', async (t) => {
   equal((await client.blockInfo(hashes[0]!))!.isConfirmed, true)
 })
 
-test('whatever was answered survives kill -9 in the next moment', async (t) => {
+test('everything that was confirmed to a client survives an immediate kill -9', async (t) => {
   const folder = await folderFor(t)
-  const answered: string[] = []
+  const confirmed: string[] = []
   for (let life = 0; life < 3; life += 1) {
-    const child = fork(fileURLToPath(new URL('./ledger-writer.fixture.js', import.meta.url)), [folder])
+    const child = fork(fileURLToPath(new URL('./ledger-process.fixture.js', import.meta.url)), [folder])
     const [rpcUrl] = (await once(child, 'message')) as [string]
     const { faucet } = use({ rpcUrl })
-    // Two at once, so that one is under way when the other is answered.
-    await Promise.race([faucet, use({ rpcUrl }).faucet].map(async ({ send }) => answered.push(await send(shop, 5n))))
+    // Two in parallel, so that one is in progress when the other gets its reply.
+    await Promise.race([faucet, use({ rpcUrl }).faucet].map(async ({ send }) => confirmed.push(await send(shop, 5n))))
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
   const ledger = await openDevelopmentLedger({ folder, clock })
   t.after(() => ledger.close())
   const { client, faucet } = use(ledger)
-  const kept = new Set((await client.receivable(shop, 1n)).map(({ hash }) => hash))
-  for (const hash of answered) ok(kept.has(hash), hash)
-  ok(kept.size >= 3)
+  const stored = new Set((await client.receivable(shop, 1n)).map(({ hash }) => hash))
+  for (const hash of confirmed) ok(stored.has(hash), hash)
+  ok(stored.size >= 3)
   await faucet.send(shop, 1n)
 })
 
-test('a last record that was torn is dropped, at whatever byte', async (t) => {
+test('a torn last record is dropped, at any byte', async (t) => {
   const folder = await folderFor(t)
   const first = await openDevelopmentLedger({ folder, clock })
-  const kept = await use(first).faucet.send(shop, 1n)
+  const stored = await use(first).faucet.send(shop, 1n)
   const wholeBytes = (await stat(join(folder, 'blocks'))).size
   const torn = await use(first).faucet.send(shop, 2n)
   await first.close()
@@ -86,18 +86,18 @@ test('a last record that was torn is dropped, at whatever byte', async (t) => {
     await truncate(join(folder, 'blocks'), bytes)
     const ledger = await openDevelopmentLedger({ folder, clock })
     const { client, faucet } = use(ledger)
-    equal((await client.accountInfo(genesisAccount))!.frontier, kept)
+    equal((await client.accountInfo(genesisAccount))!.frontier, stored)
     equal(await client.blockInfo(torn), undefined)
     await faucet.send(shop, 3n)
     await ledger.close()
-    // What was written after the tear can be read again.
+    // Records written after the repair can be read again.
     const reopened = await openDevelopmentLedger({ folder, clock })
     equal((await use(reopened).client.receivable(shop, 1n)).length, 2)
     await reopened.close()
   }
 })
 
-test('a file that was changed in the middle is not guessed at', async (t) => {
+test('a file that was changed in the middle stops the start', async (t) => {
   const folder = await folderFor(t)
   const first = await openDevelopmentLedger({ folder, clock })
   await use(first).faucet.send(shop, 1n)
@@ -109,7 +109,7 @@ test('a file that was changed in the middle is not guessed at', async (t) => {
   await rejects(openDevelopmentLedger({ folder, clock }), { name: 'StartError', message: /blocks is damaged/ })
 })
 
-test('when its port was taken meanwhile it chooses another, and says so', async (t) => {
+test('if its port is taken, it chooses another and announces it', async (t) => {
   const folder = await folderFor(t)
   const first = await openDevelopmentLedger({ folder, clock })
   await first.close()
@@ -135,7 +135,7 @@ test('a second process uses the ledger of the first', async (t) => {
   await first.close()
 })
 
-test('when the process that keeps it ends, another takes it over', async (t) => {
+test('when the process that runs it ends, another takes over', async (t) => {
   const folder = await folderFor(t)
   const first = await openDevelopmentLedger({ folder, clock })
   const others = [await openDevelopmentLedger({ folder, clock }), await openDevelopmentLedger({ folder, clock })]
@@ -150,7 +150,7 @@ test('when the process that keeps it ends, another takes it over', async (t) => 
   equal(others.filter(({ node }) => node).length, 1)
 })
 
-test('sends of several at once all arrive, though they share one account', async (t) => {
+test('parallel sends all arrive, although they share one account', async (t) => {
   const ledger = await openDevelopmentLedger({ folder: await folderFor(t), clock, confirmAfterMs: 0 })
   t.after(() => ledger.close())
   const faucets = [use(ledger).faucet, use(ledger).faucet]

@@ -24,7 +24,7 @@ export async function openDevelopmentLedger(options: DevelopmentLedgerOptions): 
   const ledger = await electServer({
     folder,
     name: 'the development ledger',
-    start: (port) => keepLedger(options, port),
+    start: (port) => runLedger(options, port),
   })
   return {
     get rpcUrl() {
@@ -40,11 +40,11 @@ export async function openDevelopmentLedger(options: DevelopmentLedgerOptions): 
   }
 }
 
-interface KeptLedger extends LocalServer {
+interface RunningLedger extends LocalServer {
   readonly node: LedgerNode
 }
 
-async function keepLedger(options: DevelopmentLedgerOptions, port: number): Promise<KeptLedger> {
+async function runLedger(options: DevelopmentLedgerOptions, port: number): Promise<RunningLedger> {
   const { folder, clock, confirmAfterMs = 20 } = options
   const node = await openLedgerNode({ path: join(folder, 'blocks'), clock, confirmAfterMs })
   try {

@@ -12,7 +12,7 @@ export class FaucetEmpty extends Error {
   override name = 'FaucetEmpty'
 }
 
-const mostAttempts = 50
+const maxAttempts = 50
 const pauseMs = 100
 
 export interface Faucet {
@@ -28,7 +28,7 @@ export function createFaucet(client: NodeClient, work: WorkSource): Faucet {
   let last: Promise<unknown> = Promise.resolve()
 
   async function sendNow(to: string, amountRaw: bigint): Promise<string> {
-    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const account = await client.accountInfo(genesisAccount)
       if (!account) throw new Error('the node is not on the dev network: its genesis account has no block')
       if (amountRaw > account.balance) throw new FaucetEmpty('the faucet holds less than that')
@@ -44,16 +44,16 @@ export function createFaucet(client: NodeClient, work: WorkSource): Faucet {
       const block: StateBlock = { ...signed, work: await work.generate(workRootOf(content), thresholds.send) }
       const outcome = await publish(block)
       if (outcome.kind === 'accepted' || outcome.kind === 'old') return outcome.hash
-      if (outcome.kind !== 'fork') throw new Error(`the faucet's block was not taken: ${JSON.stringify(outcome)}`)
+      if (outcome.kind !== 'fork') throw new Error(`the faucet's block was not accepted: ${JSON.stringify(outcome)}`)
     }
-    throw new Error('others use the faucet all the time')
+    throw new Error('the faucet is too busy: other senders were always faster')
   }
 
   /** Publishes the same block until its outcome is known. A new block might pay twice. */
   async function publish(block: StateBlock): Promise<ProcessOutcome> {
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await client.process(block)
-      if (outcome.kind !== 'uncertain' || attempt === mostAttempts) return outcome
+      if (outcome.kind !== 'uncertain' || attempt === maxAttempts) return outcome
       await wait(pauseMs)
     }
   }

@@ -20,7 +20,7 @@ const step = record({
   amount: bigInt({ min: 1n, max: 2n ** 120n }),
 })
 
-/** All there is: what accounts hold, and what is on its way. */
+/** The total supply: all balances and everything receivable. */
 const totalOf = (ledger: Ledger) =>
   addresses
     .map((address) => {
@@ -29,7 +29,7 @@ const totalOf = (ledger: Ledger) =>
     })
     .reduce((sum, each) => sum + each, 0n)
 
-test('whatever is tried, money is neither made nor lost, and what was written down reads back the same', async () => {
+test('money is neither created nor lost by any sequence of blocks, and the file restores the same state', async () => {
   const search = await createWorkSearch()
   const workFor = (root: string): string => search(root, workThresholds.dev.send, 0n, 1 << 20)!
   await assert(

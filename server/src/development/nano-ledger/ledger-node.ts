@@ -9,10 +9,10 @@ import { openLedgerFile } from './ledger-file.ts'
 export interface LedgerNode {
   readonly ledger: Ledger
   readonly search: WorkSearch
-  /** Adds a block. It is on disk once `settled` resolves, and is confirmed a little later. */
+  /** Adds a block. It is on disk once `flushed` resolves, and is confirmed a little later. */
   process(block: StateBlock): LedgerBlock
   /** Resolves when everything that is visible now is on disk. */
-  settled(): Promise<void>
+  flushed(): Promise<void>
   onConfirmed(listener: (block: LedgerBlock) => void): void
   /** For tests: blocks are accepted but stay unconfirmed, as on a node that receives no votes. */
   withholdVotes(): void
@@ -68,11 +68,11 @@ export async function openLedgerNode({ path, clock, confirmAfterMs }: LedgerNode
       written = file.append({ block, seenAtSeconds } satisfies Written)
       written.then(
         () => elect(added),
-        () => {}, // `settled` rejects with the error
+        () => {}, // `flushed` rejects with the error
       )
       return added
     },
-    settled: () => written,
+    flushed: () => written,
     onConfirmed: (listener) => void listeners.push(listener),
     withholdVotes() {
       withheld ??= []

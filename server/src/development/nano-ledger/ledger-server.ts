@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { createConfirmationFeed } from './confirmation-feed.ts'
 import { LedgerRefusal } from './ledger.ts'
 import type { LedgerNode } from './ledger-node.ts'
-import { actions } from './rpc-answers.ts'
+import { actions } from './rpc-actions.ts'
 import type { RpcRequest } from './rpc-request.ts'
 
 export interface LedgerServer {
@@ -20,7 +20,7 @@ const largestMessageBytes = 1024 * 1024
 
 /** Serves a node's RPC and confirmation websocket on one local port. Port 0 means any free port. */
 export async function serveLedger(node: LedgerNode, clock: Clock, port: number): Promise<LedgerServer> {
-  const server = createServer((request, response) => void answer(node, request, response))
+  const server = createServer((request, response) => void handle(node, request, response))
   const sockets = new WebSocketServer({ server, maxPayload: largestMessageBytes })
   const feed = createConfirmationFeed(clock)
   sockets.on('connection', feed.connect)
@@ -41,8 +41,8 @@ export async function serveLedger(node: LedgerNode, clock: Clock, port: number):
   }
 }
 
-async function answer(node: LedgerNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await answerTo(node, async () => {
+async function handle(node: LedgerNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await replyTo(node, async () => {
     if (request.method !== 'POST') throw new LedgerRefusal('Can only POST requests')
     return readBody(request)
   })
@@ -50,7 +50,7 @@ async function answer(node: LedgerNode, request: IncomingMessage, response: Serv
 }
 
 /** Returns the reply to a request. As on a real node, the status is always 200 and a failure is in `error`. */
-export async function answerTo(node: LedgerNode, question: () => Promise<string>): Promise<string> {
+export async function replyTo(node: LedgerNode, question: () => Promise<string>): Promise<string> {
   try {
     return JSON.stringify(await act(node, await question()))
   } catch (error) {
@@ -67,7 +67,7 @@ async function act(node: LedgerNode, body: string): Promise<unknown> {
     return action(node, question)
   } finally {
     // Reply only when everything the reply is based on is on disk, even if it only says that a block is old.
-    await node.settled()
+    await node.flushed()
   }
 }
 

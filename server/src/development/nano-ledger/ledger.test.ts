@@ -6,29 +6,29 @@ import { openNanoNetwork, realNode } from '../../test/nano-network.ts'
 import { complete } from '../../test/nano-wallet.ts'
 import { genesisAccount, genesisHash } from './genesis.ts'
 
-// On the development ledger; with NANO_TEST_RPC the same on a real node.
+// These tests run on the development ledger or, with NANO_TEST_RPC, on a real node.
 
 const xno = 10n ** 30n
 const submit = (block: StateBlock, more = {}) => ({ action: 'process', json_block: 'true', block, ...more })
 
-test('money is sent, waits, is received, and is sent on', async (t) => {
-  const { client, faucet, wallet, ask, untilConfirmed } = await openNanoNetwork(t)
+test('money is sent, becomes receivable, is received, and is sent on', async (t) => {
+  const { client, faucet, wallet, call, untilConfirmed } = await openNanoNetwork(t)
   const [buyer, creator, house] = [wallet(), wallet(), wallet()]
-  deepEqual(await ask({ action: 'account_info', account: buyer.address }), { error: 'Account not found' })
+  deepEqual(await call({ action: 'account_info', account: buyer.address }), { error: 'Account not found' })
 
   const hash = await faucet.send(buyer.address, 5n * xno)
   await untilConfirmed(hash)
   deepEqual(await client.receivable(buyer.address, 1n), [{ hash, amount: 5n * xno, source: genesisAccount }])
-  deepEqual(await ask({ action: 'account_balance', account: buyer.address }), {
+  deepEqual(await call({ action: 'account_balance', account: buyer.address }), {
     balance: '0',
     pending: String(5n * xno),
     receivable: String(5n * xno),
   })
-  deepEqual(await ask({ action: 'account_info', account: buyer.address }), { error: 'Account not found' })
+  deepEqual(await call({ action: 'account_info', account: buyer.address }), { error: 'Account not found' })
 
   equal(await buyer.receives(), 5n * xno)
-  deepEqual(await ask({ action: 'receivable', account: buyer.address }), { blocks: '' })
-  // Back to back, without waiting for a confirmation in between.
+  deepEqual(await call({ action: 'receivable', account: buyer.address }), { blocks: '' })
+  // Right after each other, without waiting for confirmations.
   const toCreator = await buyer.sends(creator.address, 4n * xno)
   const toHouse = await buyer.sends(house.address, xno)
   await untilConfirmed(toCreator)
@@ -61,9 +61,9 @@ test('money is sent, waits, is received, and is sent on', async (t) => {
   )
 })
 
-test('a block that breaks a rule is refused in the words of a node, and changes nothing', async (t) => {
+test('an invalid block is refused with a real node’s message and changes nothing', async (t) => {
   const network = await openNanoNetwork(t)
-  const { ask, faucet, untilConfirmed, work } = network
+  const { call, faucet, untilConfirmed, work } = network
   const ada = await network.fundedWallet(5n * xno)
   const eve = await network.fundedWallet(xno)
   const before = await network.client.accountInfo(ada.address)
@@ -105,25 +105,25 @@ test('a block that breaks a rule is refused in the words of a node, and changes 
     ],
     ['no block', { ...good, account: 'nano_1' }, 'Block is invalid'],
   ]
-  for (const [what, block, error] of cases) deepEqual(await ask(submit(block)), { error }, what)
+  for (const [what, block, error] of cases) deepEqual(await call(submit(block)), { error }, what)
   const twoMuch = await complete({ work }, eve.secretKey, {
     ...(await eve.next({ balance: 3n * xno, link: toEve })),
   })
-  deepEqual(await ask(submit(twoMuch)), { error: 'Balance and amount delta do not match' })
+  deepEqual(await call(submit(twoMuch)), { error: 'Balance and amount delta do not match' })
   deepEqual(await network.client.accountInfo(ada.address), before)
 
-  deepEqual(await ask(submit(good)), { hash: hashBlock(good) })
-  deepEqual(await ask(submit(good)), { error: 'Old block' })
-  deepEqual(await ask(submit(await signed({ balance: String(3n * xno) }))), { error: 'Fork' })
-  // With a subtype the same two are called something else: a trap of the real node.
-  deepEqual(await ask(submit(good, { subtype: 'send' })), { error: 'Invalid block balance for given subtype' })
+  deepEqual(await call(submit(good)), { hash: hashBlock(good) })
+  deepEqual(await call(submit(good)), { error: 'Old block' })
+  deepEqual(await call(submit(await signed({ balance: String(3n * xno) }))), { error: 'Fork' })
+  // With a subtype, a real node reports different errors for the same two blocks.
+  deepEqual(await call(submit(good, { subtype: 'send' })), { error: 'Invalid block balance for given subtype' })
   await untilConfirmed(hashBlock(good))
   equal(await eve.receives(), 2n * xno)
   const again = await eve.next({ balance: 4n * xno, link: toEve })
-  deepEqual(await ask(submit(again)), { error: 'Unreceivable' })
+  deepEqual(await call(submit(again)), { error: 'Unreceivable' })
 })
 
-/** Work between two values: enough for one thing and not for another. */
+/** Work between two thresholds: enough for one kind of block but not for the other. */
 async function weakWork(root: string, least: bigint, most: bigint): Promise<string> {
   for (let nonce = 0; ; nonce += 1) {
     const work = nonce.toString(16).padStart(16, '0')
@@ -137,13 +137,13 @@ test('only the link says who is paid; link_as_account is ignored', async (t) => 
   const ada = await network.fundedWallet(xno)
   const [named, paid] = [network.wallet(), network.wallet()]
   const block = await ada.next({ balance: 0n, link: linkTo(paid.address) })
-  const { hash } = await network.ask(submit({ ...block, link_as_account: named.address } as StateBlock))
+  const { hash } = await network.call(submit({ ...block, link_as_account: named.address } as StateBlock))
   await network.untilConfirmed(hash)
   equal((await network.client.receivable(paid.address, 1n)).length, 1)
   equal((await network.client.receivable(named.address, 1n)).length, 0)
 })
 
-test('lower case, the old prefix and a block as text are understood', async (t) => {
+test('lower case, the old prefix and a block as text are accepted', async (t) => {
   const network = await openNanoNetwork(t)
   const ada = await network.fundedWallet(xno)
   const shop = network.wallet().address
@@ -156,13 +156,13 @@ test('lower case, the old prefix and a block as text are understood', async (t) 
     signature: block.signature.toLowerCase(),
     work: block.work.toUpperCase(),
   }
-  deepEqual(await network.ask({ action: 'process', block: JSON.stringify(respelled) }), { hash: hashBlock(block) })
-  const info = await network.ask({ action: 'block_info', hash: hashBlock(block).toLowerCase(), json_block: true })
+  deepEqual(await network.call({ action: 'process', block: JSON.stringify(respelled) }), { hash: hashBlock(block) })
+  const info = await network.call({ action: 'block_info', hash: hashBlock(block).toLowerCase(), json_block: true })
   equal(info.block_account, ada.address)
   equal(info.contents.link_as_account, shop)
 })
 
-test('dust does not hide a payment from our client, though it does from a careless question', async (t) => {
+test('dust does not hide a payment from our client, although it would from a request without a threshold', async (t) => {
   const network = await openNanoNetwork(t)
   const eve = await network.fundedWallet(xno)
   const shop = network.wallet()
@@ -177,20 +177,20 @@ test('dust does not hide a payment from our client, though it does from a carele
   )
   equal((await network.client.receivable(shop.address, 1n))[0]!.hash, payment)
   equal((await network.client.receivable(shop.address, 1n)).length, 25)
-  const { blocks } = await network.ask({ action: 'receivable', account: shop.address, count: '24', sorting: 'true' })
+  const { blocks } = await network.call({ action: 'receivable', account: shop.address, count: '24', sorting: 'true' })
   equal(Object.keys(blocks)[0], payment)
-  const plain = await network.ask({ action: 'receivable', account: shop.address, count: '5' })
+  const plain = await network.call({ action: 'receivable', account: shop.address, count: '5' })
   equal(plain.blocks.length, 5)
 })
 
-test('nor does it when many accounts are asked about at once, where a node counts before it sorts', async (t) => {
+test('nor in a request for many accounts, where a node counts before it sorts', async (t) => {
   const network = await openNanoNetwork(t)
   const eve = await network.fundedWallet(xno)
   const [shop, quiet, other] = [network.wallet().address, network.wallet().address, network.wallet().address]
   for (let sent = 0; sent < 40; sent += 1) await eve.sends(shop, 1n)
   await network.untilConfirmed(await eve.sends(other, 5n))
   const terms = { threshold: '1', count: '32', source: 'true', sorting: 'true' }
-  const careless = () => network.ask({ action: 'accounts_receivable', accounts: [shop, quiet, other], ...terms })
+  const careless = () => network.call({ action: 'accounts_receivable', accounts: [shop, quiet, other], ...terms })
   let payment: string
   let amount = xno / 100n
   do {
@@ -206,7 +206,7 @@ test('nor does it when many accounts are asked about at once, where a node count
   const found = await network.client.receivableOfMany(wanted)
   deepEqual([found.get(shop)![0]!.hash, found.get(shop)![0]!.amount], [payment, amount])
   deepEqual([found.has(quiet), found.get(other)!.length], [false, 1])
-  // Each has a threshold of its own.
+  // Each account has its own threshold.
   const strict = await network.client.receivableOfMany(wanted.map((each) => ({ ...each, threshold: amount })))
   deepEqual([...strict.keys()], [shop])
   const mixed = await network.client.receivableOfMany([
@@ -216,48 +216,48 @@ test('nor does it when many accounts are asked about at once, where a node count
   deepEqual([...mixed.keys()], [shop])
 })
 
-test('many accounts where nothing waits are nothing, and one that cannot exist spoils the question', async (t) => {
-  const { ask, wallet } = await openNanoNetwork(t)
+test('accounts without receivables are omitted, and an invalid account fails the whole request', async (t) => {
+  const { call, wallet } = await openNanoNetwork(t)
   const accounts = [wallet().address, wallet().address]
   const question = { action: 'accounts_receivable', accounts }
-  deepEqual(await ask(question), { blocks: '' })
-  deepEqual(await ask({ ...question, source: 'true', threshold: '1' }), { blocks: '' })
-  deepEqual(await ask({ ...question, accounts: [...accounts, 'nano_1'] }), { error: 'Bad account number' })
-  deepEqual(await ask({ action: 'accounts_receivable' }), { error: 'Unable to parse JSON' })
+  deepEqual(await call(question), { blocks: '' })
+  deepEqual(await call({ ...question, source: 'true', threshold: '1' }), { blocks: '' })
+  deepEqual(await call({ ...question, accounts: [...accounts, 'nano_1'] }), { error: 'Bad account number' })
+  deepEqual(await call({ action: 'accounts_receivable' }), { error: 'Unable to parse JSON' })
 })
 
-test('the RPC answers like a node to what it cannot do', async (t) => {
-  const { ask, rpcUrl } = await openNanoNetwork(t)
+test('the RPC refuses unsupported requests like a real node', async (t) => {
+  const { call, rpcUrl } = await openNanoNetwork(t)
   equal((await fetch(rpcUrl)).status, 200)
   deepEqual(await (await fetch(rpcUrl)).json(), { error: 'Can only POST requests' })
   deepEqual(await (await fetch(rpcUrl, { method: 'POST', body: '{' })).json(), { error: 'Unable to parse JSON' })
-  deepEqual(await ask({ action: 'fly' }), { error: 'Unknown command' })
-  deepEqual(await ask({ action: 'account_info', account: 'nano_1' }), { error: 'Bad account number' })
-  deepEqual(await ask({ action: 'block_info', hash: 'x' }), { error: 'Invalid block hash' })
-  deepEqual(await ask({ action: 'block_info', hash: zeroHash }), { error: 'Block not found' })
-  deepEqual(await ask({ action: 'blocks_info', hashes: [genesisHash, zeroHash] }), { error: 'Block not found' })
-  const { blocks, blocks_not_found } = await ask({
+  deepEqual(await call({ action: 'fly' }), { error: 'Unknown command' })
+  deepEqual(await call({ action: 'account_info', account: 'nano_1' }), { error: 'Bad account number' })
+  deepEqual(await call({ action: 'block_info', hash: 'x' }), { error: 'Invalid block hash' })
+  deepEqual(await call({ action: 'block_info', hash: zeroHash }), { error: 'Block not found' })
+  deepEqual(await call({ action: 'blocks_info', hashes: [genesisHash, zeroHash] }), { error: 'Block not found' })
+  const { blocks, blocks_not_found } = await call({
     action: 'blocks_info',
     hashes: [genesisHash, zeroHash],
     include_not_found: 'true',
   })
   deepEqual(Object.keys(blocks), [genesisHash])
   deepEqual(blocks_not_found, [zeroHash])
-  match((await ask({ action: 'version' })).network, /dev/)
-  equal((await ask({ action: 'account_info', account: genesisAccount })).open_block, genesisHash)
+  match((await call({ action: 'version' })).network, /dev/)
+  equal((await call({ action: 'account_info', account: genesisAccount })).open_block, genesisHash)
 })
 
-test('work is generated at the network’s threshold, and no harder than a node would', async (t) => {
-  const { ask, client } = await openNanoNetwork(t)
-  const { work } = await ask({ action: 'work_generate', hash: genesisHash })
+test('work is generated at the network’s threshold, up to a real node’s limit', async (t) => {
+  const { call, client } = await openNanoNetwork(t)
+  const { work } = await call({ action: 'work_generate', hash: genesisHash })
   ok(isWorkEnough(genesisHash, work, 0xffc0_0000_0000_0000n))
   const weak = await client.generateWork(genesisHash, 0xf000_0000_0000_0000n)
   ok(isWorkEnough(genesisHash, weak, 0xf000_0000_0000_0000n))
   const harder = { action: 'work_generate', hash: genesisHash, difficulty: 'ffffffffffffffff' }
-  deepEqual(await ask(harder), { error: 'Difficulty above config limit or below publish threshold' })
+  deepEqual(await call(harder), { error: 'Difficulty above config limit or below publish threshold' })
 })
 
-test('what nobody has voted on is not confirmed, and hidden from its receiver', {
+test('a block without votes is not confirmed and hidden from its receiver', {
   skip: realNode !== undefined,
 }, async (t) => {
   const network = await openNanoNetwork(t)
@@ -271,8 +271,8 @@ test('what nobody has voted on is not confirmed, and hidden from its receiver', 
   equal(account.confirmedBalance, xno)
   equal((await network.client.receivable(shop.address, 1n)).length, 0)
   const hidden = { action: 'receivable', account: shop.address, include_only_confirmed: 'false' }
-  deepEqual(await network.ask(hidden), { blocks: '' })
-  deepEqual(await network.ask({ ...hidden, include_active: 'true' }), { blocks: [hash] })
+  deepEqual(await network.call(hidden), { blocks: '' })
+  deepEqual(await network.call({ ...hidden, include_active: 'true' }), { blocks: [hash] })
   network.node!.castVotes()
   await network.untilConfirmed(hash)
   equal((await network.client.receivable(shop.address, 1n)).length, 1)

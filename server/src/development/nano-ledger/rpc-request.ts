@@ -6,7 +6,7 @@ import { LedgerRefusal } from './ledger.ts'
 // A real node reads every value as text, so `true` and `"true"` are the same, and so are 5 and "5".
 
 /** Returns the list, or '' if it is empty: that is how a real node writes an empty list or object. */
-export const orNothing = (list: object): unknown => (Object.keys(list).length > 0 ? list : '')
+export const emptyAsText = (list: object): unknown => (Object.keys(list).length > 0 ? list : '')
 
 export type RpcRequest = Readonly<Record<string, unknown>>
 

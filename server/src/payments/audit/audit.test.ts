@@ -1,8 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { amountOf } from '@pennypost/contract/money'
+import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
-import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
 import { isClean, type Market, openMarket, price, quotes, xno } from '../market.fixture.ts'
 import { receiveArrivals } from '../receive-arrivals.ts'
 import { recordDirectSale } from '../x402/settle-payment.job.ts'
@@ -105,10 +105,10 @@ test('what is under way is explained, and is nothing wrong', async (t) => {
 })
 
 test('what a node says once and takes back is not believed; what it says again is', async (t) => {
-  let double: NodeDouble | undefined
+  let faultyNode: FaultyNode | undefined
   const node = async (network: { rpcUrl: string; wsUrl: string }) => {
-    double = await createNodeDouble(t, network)
-    return double
+    faultyNode = await createFaultyNode(t, network)
+    return faultyNode
   }
   const market = await openMarket(t, { node })
   const { buyer, postId, pays, look, world } = market
@@ -117,9 +117,9 @@ test('what a node says once and takes back is not believed; what it says again i
   await look()
   const { db, nano } = world.services
   const lie = (answer: object) => ({ ...answer, frontier: 'AB'.repeat(32) })
-  double!.next('account_info', lie)
+  faultyNode!.next('account_info', lie)
   deepEqual((await auditChain(db, nano.client)).findings, [])
-  double!.always('account_info', lie)
+  faultyNode!.always('account_info', lie)
   match((await auditChain(db, nano.client)).findings.join(), /was not signed by us/)
 })
 

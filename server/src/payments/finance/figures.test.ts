@@ -4,7 +4,7 @@ import { deleteComment, getComment, listPublicComments } from '@pennypost/contra
 import { getLeaderboard, getPublicPost } from '@pennypost/contract/discovery'
 import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
 import { deletePost, getPost, withdrawPost } from '@pennypost/contract/posts'
-import { listCommentSupporters, listTipActivities } from '@pennypost/contract/tips'
+import { listCommentSupporters, listTipActivities } from '@pennypost/contract/tip-lists'
 import { comments } from '../../discussion/discussion.fixture.ts'
 import { auditBooks } from '../audit/audit-books.ts'
 import { price, quotes, savesAddress, xno } from '../market.fixture.ts'

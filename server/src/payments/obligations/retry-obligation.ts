@@ -5,7 +5,7 @@ import {
   obligationNotFound,
   obligationState,
 } from '@pennypost/contract/obligations'
-import { recordAct } from '../../accounts/audit-log-store.ts'
+import { recordAuditEntry } from '../../accounts/audit-log-store.ts'
 import { requireAdmin } from '../../accounts/require-admin.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
@@ -31,5 +31,5 @@ async function retry(services: PaymentServices, tx: Tx, id: string, actorId: str
   await movePayout(tx, id, 'bind', { destination, blocked_reason: null })
   await resend(services, tx, owed, destination)
   const details = { destination, amountRaw: owed.amount }
-  await recordAct(tx, { at: clock.now(), actorId, act: 'payout.retry', target: ['payout', id], details })
+  await recordAuditEntry(tx, { at: clock.now(), actorId, act: 'payout.retry', target: ['payout', id], details })
 }

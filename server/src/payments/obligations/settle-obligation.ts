@@ -8,7 +8,7 @@ import {
   obligationState,
 } from '@pennypost/contract/obligations'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
-import { recordAct } from '../../accounts/audit-log-store.ts'
+import { recordAuditEntry } from '../../accounts/audit-log-store.ts'
 import { requireAdmin } from '../../accounts/require-admin.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
@@ -43,7 +43,13 @@ async function settle(services: PaymentServices, tx: Tx, { id, destination, acto
   await movePayout(tx, id, 'bind', { destination, blocked_reason: null })
   await resend(services, tx, owed, destination)
   const details = { destination, amountRaw: owed.amount }
-  await recordAct(tx, { at: services.clock.now(), actorId, act: 'payout.settle', target: ['payout', id], details })
+  await recordAuditEntry(tx, {
+    at: services.clock.now(),
+    actorId,
+    act: 'payout.settle',
+    target: ['payout', id],
+    details,
+  })
 }
 
 /** Whether a refund cannot go back to its sender. Everything else goes to its creator, to the house, or to its sender. */

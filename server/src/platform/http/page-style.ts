@@ -45,7 +45,7 @@ pre {
 pre code { font-size: inherit; }
 table { width: 100%; table-layout: fixed; border-collapse: collapse; font-size: 0.9375rem; line-height: 1.5; }
 caption { padding: 0 0 0.375rem; text-align: left; font-size: 0.875rem; font-weight: 600; }
-.unseen, .object caption { position: absolute; width: 1px; height: 1px; padding: 0; overflow: hidden; clip-path: inset(50%); }
+.visually-hidden, .object caption { position: absolute; width: 1px; height: 1px; padding: 0; overflow: hidden; clip-path: inset(50%); }
 th, td { padding: 0.5rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 thead th:first-child { width: 40%; }
 thead th { padding: 0.25rem 0; color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }

@@ -20,7 +20,7 @@ export function operationArticle(name: string, endpoint: Endpoint, origin: strin
 <p class="address"><b>${endpoint.method}</b> ${endpoint.path}</p>
 <p>${markdownCode(endpoint.summary)}.${endpoint.description !== undefined && html` ${markdownCode(endpoint.description)}`}</p>
 <details>
-<summary>Request, replies and refusals<span class="unseen"> of ${name}</span></summary>
+<summary>Request, replies and refusals<span class="visually-hidden"> of ${name}</span></summary>
 ${facts(endpoint)}
 <h4>Example</h4>
 <pre><code>${curlExample(endpoint, origin)}</code></pre>
@@ -156,7 +156,7 @@ ${Object.entries(replyHeaders).map(([name, meaning]) => html`<tr><th scope="row"
 export function refusalTable(refusals: readonly Refusal[], spell: (code: string) => string): Html {
   const sorted = [...refusals].sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
   return html`<table>
-<caption class="unseen">Refusals</caption>
+<caption class="visually-hidden">Refusals</caption>
 <thead><tr><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${sorted.map(({ code, status, title, details }) => {

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { moveClock, readCapturedMail, readClock } from '@pennypost/contract/dev'
+import { moveClock, readCapturedMail, readClock } from '@pennypost/contract/development-tools'
 import { getDocs, getHealth, getMetrics, getProblem, getReadiness } from '@pennypost/contract/platform-operations'
 import { getHandleAvailability } from '@pennypost/contract/profiles'
 import { createWorld } from '../../test/world.ts'

@@ -2,7 +2,7 @@ import { creatorNotFound, type listFollowers as declared } from '@pennypost/cont
 import { personView } from '../../accounts/person-view.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
-import { findFollowCounts, listFollowersOf } from './people-store.ts'
+import { findFollowCounts, listFollowersOf } from './follow-lists.ts'
 
 export const listFollowers: Handler<typeof declared> = async ({ pool }, { params, query, origin }) => {
   const counts = (await findFollowCounts(pool, params.userId)) ?? refuse(creatorNotFound)

@@ -23,7 +23,7 @@ for (const address of published) {
   })
 }
 
-test('the token contract of Base is spelled as everywhere', () => {
+test('the USDC contract has its well-known checksummed address', () => {
   equal(parseBaseAddress('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'), '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')
 })
 
@@ -37,7 +37,7 @@ test('mixed case with one wrong letter is refused', () => {
   }
 })
 
-test('what only looks like an address is none', () => {
+test('text that only resembles an address is refused', () => {
   const digits = '5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
   const wrong = [
     '',
@@ -53,7 +53,7 @@ test('what only looks like an address is none', () => {
   for (const text of wrong) equal(parseBaseAddress(text), undefined, JSON.stringify(text))
 })
 
-test('every address has one checksummed spelling, which reads as itself', () => {
+test('every address has one checksummed form, which parses to itself', () => {
   assert(
     property(uint8Array({ minLength: 20, maxLength: 20 }), (bytes) => {
       const lower = `0x${Buffer.from(bytes).toString('hex')}`

@@ -1,8 +1,8 @@
 import { equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
-import { mintTestUsdc, readBaseChain } from '@pennypost/contract/dev'
+import { mintTestUsdc, readBaseChain } from '@pennypost/contract/development-tools'
 import { amountOf } from '@pennypost/contract/money'
-import { askAnvil } from '../../development/base-chain/anvil.ts'
+import { callAnvil } from '../../development/base-chain/anvil.ts'
 import { movableClock } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config.ts'
 import { createLog } from '../../platform/log.ts'
@@ -16,7 +16,7 @@ import { openBase } from './open-base.ts'
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const skip = !hasAnvil
 
-test('in development anybody is told where the chain is, and is minted USDC', { skip }, async (t) => {
+test('in development anyone can read the chain’s URL and mint test USDC', { skip }, async (t) => {
   const world = await createWorld(t)
   const anybody = world.stranger()
   const { status, body } = await anybody.calls(readBaseChain, {})
@@ -24,7 +24,7 @@ test('in development anybody is told where the chain is, and is minted USDC', { 
   match(body.rpcUrl, /^http:\/\/127\.0\.0\.1:\d+$/)
   equal(body.chainId, 8453)
   equal(body.usdc, usdc)
-  equal(await askAnvil(body.rpcUrl, 'eth_chainId', []), '0x2105')
+  equal(await callAnvil(body.rpcUrl, 'eth_chainId', []), '0x2105')
 
   const { address } = createBaseWallet()
   for (const to of [address, address.toLowerCase()]) {
@@ -33,10 +33,10 @@ test('in development anybody is told where the chain is, and is minted USDC', { 
     match(minted.body.transaction, /^0x[0-9a-f]{64}$/)
   }
   const balanceOf = { to: usdc, data: `0x70a08231${address.slice(2).padStart(64, '0')}` }
-  equal(BigInt(await askAnvil(body.rpcUrl, 'eth_call', [balanceOf, 'latest'])), 500_000n)
+  equal(BigInt(await callAnvil(body.rpcUrl, 'eth_call', [balanceOf, 'latest'])), 500_000n)
 })
 
-test('what cannot be minted is refused', { skip }, async (t) => {
+test('invalid addresses and amounts cannot be minted', { skip }, async (t) => {
   const world = await createWorld(t)
   const anybody = world.stranger()
   const status = async (body: object) => (await anybody.sends(mintTestUsdc, { body })).status
@@ -49,18 +49,18 @@ test('what cannot be minted is refused', { skip }, async (t) => {
   equal(await status({ to, amountAtomic: '9'.repeat(39) }), 200)
 })
 
-test('the clock moves the time of the chain', { skip }, async (t) => {
+test('moving the clock moves the chain’s time', { skip }, async (t) => {
   const world = await createWorld(t)
   const chain = await world.services.base!.embeddedChain!()
   const seconds = async () =>
-    Number(((await chain.ask('eth_getBlockByNumber', 'latest', false)) as { timestamp: string }).timestamp)
+    Number(((await chain.call('eth_getBlockByNumber', 'latest', false)) as { timestamp: string }).timestamp)
   const before = await seconds()
   await world.advance(3600)
   const moved = (await seconds()) - before
   equal(moved >= 3600 && moved < 3620, true, String(moved))
 })
 
-test('with a node or a facilitator of its own the service has no chain to mint on', async (t) => {
+test('with a configured node or facilitator the service has no chain to mint on', async (t) => {
   const key = `0x${'11'.repeat(32)}`
   for (const settings of [
     { BASE_RPC_URL: 'http://127.0.0.1:9', BASE_SETTLER_KEY: key },
@@ -75,7 +75,7 @@ test('with a node or a facilitator of its own the service has no chain to mint o
   }
 })
 
-test('a payment through the service is settled on its chain, and counted', { skip }, async (t) => {
+test('a payment through the service is settled on its chain and counted in the metrics', { skip }, async (t) => {
   const world = await createWorld(t)
   const { base, metrics } = world.services
   const ada = createBaseWallet()

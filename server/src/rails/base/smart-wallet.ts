@@ -9,7 +9,7 @@ const walletAbi = parseAbi(['function isValidSignature(bytes32 digest, bytes sig
 /** What a wallet returns if it signed. */
 export const walletYes = `0x1626ba7e${'0'.repeat(56)}`
 
-/** The call that asks a wallet. */
+/** The call that asks a wallet whether it signed. */
 export const walletQuestion = (digest: Hex, signature: Hex): Hex =>
   encodeFunctionData({ abi: walletAbi, functionName: 'isValidSignature', args: [digest, signature] })
 

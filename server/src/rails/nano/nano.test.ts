@@ -1,17 +1,17 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { readNanoLedger, sendFromNanoFaucet } from '@pennypost/contract/dev'
+import { readNanoLedger, sendFromNanoFaucet } from '@pennypost/contract/development-tools'
 import { workThresholds } from '@pennypost/nano/work'
 import { genesisAccount } from '../../development/nano-ledger/genesis.ts'
+import { createFaultyNode } from '../../test/faulty-node.ts'
 import { openNanoNetwork } from '../../test/nano-network.ts'
 import { createNanoWallet, fundedNanoWallet } from '../../test/nano-wallet.ts'
-import { createNodeDouble } from '../../test/node-double.ts'
 import { createWorld } from '../../test/world.ts'
 
-test('in development anybody is told where the ledger is, and is sent money', async (t) => {
+test('in development anyone can read the ledger’s URLs and get money from the faucet', async (t) => {
   const world = await createWorld(t)
-  const anybody = world.stranger()
-  const { status, body } = await anybody.calls(readNanoLedger, {})
+  const anyone = world.stranger()
+  const { status, body } = await anyone.calls(readNanoLedger, {})
   equal(status, 200)
   match(body.rpcUrl, /^http:\/\/127\.0\.0\.1:\d+$/)
   match(body.wsUrl, /^ws:\/\/127\.0\.0\.1:\d+$/)
@@ -20,7 +20,7 @@ test('in development anybody is told where the ledger is, and is sent money', as
   ok(workThresholds[world.services.nano.network])
 
   const wallet = createNanoWallet(world.services.nano)
-  const sent = await anybody.calls(sendFromNanoFaucet, {
+  const sent = await anyone.calls(sendFromNanoFaucet, {
     body: { to: wallet.address.replace('nano_', 'xrb_'), amountRaw: '25' },
   })
   equal(sent.status, 200)
@@ -34,36 +34,36 @@ test('in development anybody is told where the ledger is, and is sent money', as
   equal((await world.services.nano.client.accountInfo(wallet.address))!.balance, 25n)
 })
 
-test('a wallet is funded, and the configured work server is asked for its work', async (t) => {
+test('a wallet is funded with work from the configured work server', async (t) => {
   const network = await openNanoNetwork(t)
-  const double = await createNodeDouble(t, network)
-  const world = await createWorld(t, { settings: { NANO_WORK_URL: double.rpcUrl } })
+  const faultyNode = await createFaultyNode(t, network)
+  const world = await createWorld(t, { settings: { NANO_WORK_URL: faultyNode.rpcUrl } })
   const { nano, nanoFaucet: faucet } = world.services
   const wallet = await fundedNanoWallet({ ...nano, faucet: faucet! }, 7n)
   equal((await nano.client.accountInfo(wallet.address))!.confirmedBalance, 7n)
-  deepEqual(new Set(double.heard), new Set(['work_generate']))
+  deepEqual(new Set(faultyNode.requests), new Set(['work_generate']))
 })
 
-test('the faucet refuses what cannot be sent', async (t) => {
+test('the faucet refuses invalid addresses and amounts', async (t) => {
   const world = await createWorld(t)
-  const anybody = world.stranger()
+  const anyone = world.stranger()
   const to = genesisAccount
-  const status = async (body: object) => (await anybody.sends(sendFromNanoFaucet, { body })).status
+  const status = async (body: object) => (await anyone.sends(sendFromNanoFaucet, { body })).status
   equal(await status({ to: 'nano_1', amountRaw: '1' }), 422)
   equal(await status({ to: `${to.slice(0, -1)}1`, amountRaw: '1' }), 422)
   for (const amountRaw of ['0', '-1', '1.5', '01', '', 1])
     equal(await status({ to, amountRaw }), 422, String(amountRaw))
-  const tooMuch = await anybody.calls(sendFromNanoFaucet, { body: { to, amountRaw: '9'.repeat(39) } })
+  const tooMuch = await anyone.calls(sendFromNanoFaucet, { body: { to, amountRaw: '9'.repeat(39) } })
   equal(tooMuch.status, 409)
   match(tooMuch.body.type, /faucet-empty$/)
 })
 
-test('with a node of its own the service has no faucet', async (t) => {
+test('with a configured node the service has no faucet', async (t) => {
   const world = await createWorld(t, { settings: { NANO_RPC_URL: 'http://127.0.0.1:7076' } })
-  const anybody = world.stranger()
-  equal((await anybody.calls(readNanoLedger, {})).status, 404)
+  const anyone = world.stranger()
+  equal((await anyone.calls(readNanoLedger, {})).status, 404)
   const send = { body: { to: genesisAccount, amountRaw: '1' } }
-  const refused = await anybody.calls(sendFromNanoFaucet, send)
+  const refused = await anyone.calls(sendFromNanoFaucet, send)
   equal(refused.status, 404)
   match(refused.body.type, /no-development-ledger$/)
   equal(world.services.nano.network, 'live')

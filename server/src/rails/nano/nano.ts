@@ -8,14 +8,14 @@ import { createNodeClient, type NodeClient } from './node/node-client.ts'
 import { createRpcEndpoint } from './node/rpc-endpoint.ts'
 import { openWorkSource, type WorkSource } from './work/work-source.ts'
 
-/** Everything the service needs of Nano. */
+/** Everything the service needs for Nano. */
 export interface NanoRail {
   /** Selects the thresholds that work has to reach: `workThresholds[network]`. */
   readonly network: NanoNetwork
   readonly client: NodeClient
   readonly work: WorkSource
   readonly confirmations: Confirmations
-  /** Returns the embedded ledger, which starts when it is first used. Undefined where a node is configured. */
+  /** Returns the embedded ledger, which starts when it is first used. Undefined if a node is configured. */
   readonly embeddedLedger: (() => Promise<EmbeddedLedger>) | undefined
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export interface NanoParts {
   readonly log: Log
   /** How long a node may take to reply. The default is enough for a busy one. */
   readonly nodeTimeoutMs?: number | undefined
-  /** Opens the ledger that is used where no node is configured: in development. */
+  /** Opens the ledger that is used if no node is configured, in development. */
   readonly openLedger?: OpenLedger | undefined
 }
 

@@ -1,25 +1,25 @@
 import { deepEqual, equal, notEqual, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasAnvil } from '../../../test/base-chain.ts'
-import { createNodeDouble } from '../../../test/node-double.ts'
+import { createFaultyNode } from '../../../test/faulty-node.ts'
 import { newestBlock, openShop, price, type Shop, strangerUses } from './payments.fixture.ts'
 
 const skip = !hasAnvil
 
 const transactionsOf = async (shop: Shop) =>
-  Number(await shop.chain.ask('eth_getTransactionCount', shop.stored[0]!.signer, 'latest'))
+  Number(await shop.chain.call('eth_getTransactionCount', shop.stored[0]!.signer, 'latest'))
 
-test('an answer that is lost after the broadcast fails nothing', { skip }, async (t) => {
+test('a reply lost after the broadcast does not fail the payment', { skip }, async (t) => {
   const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
+  const faultyNode = await createFaultyNode(t, shop.chain)
   for (const fault of [
     'silent-after',
     'drop-after',
     'twice',
-    (answer: object) => ({ ...answer, result: '0x12' }),
+    (reply: object) => ({ ...reply, result: '0x12' }),
   ] as const) {
-    const facilitator = shop.facilitatorAt([double.rpcUrl], { timeoutMs: 300 })
-    double.next('eth_sendRawTransaction', fault)
+    const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { timeoutMs: 300 })
+    faultyNode.next('eth_sendRawTransaction', fault)
     const before = shop.stored.length
     equal((await shop.take(await shop.proofOf(await shop.fundedWallet()), facilitator)).kind, 'settled', String(fault))
     equal(shop.stored.length, before + 1)
@@ -27,53 +27,53 @@ test('an answer that is lost after the broadcast fails nothing', { skip }, async
   equal(await shop.balance(shop.payTo), 4n * price)
 })
 
-test('a broadcast that never arrived is made again, with the same bytes', { skip }, async (t) => {
+test('a broadcast that never arrived is repeated with the same bytes', { skip }, async (t) => {
   const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
+  const faultyNode = await createFaultyNode(t, shop.chain)
   for (const fault of ['drop', 'garbage', 'busy', 'bad-gateway'] as const) {
-    const facilitator = shop.facilitatorAt([double.rpcUrl], { timeoutMs: 300, patienceMs: 10_000 })
-    double.next('eth_sendRawTransaction', fault)
+    const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { timeoutMs: 300, patienceMs: 10_000 })
+    faultyNode.next('eth_sendRawTransaction', fault)
     const before = shop.stored.length
     equal((await shop.take(await shop.proofOf(await shop.fundedWallet()), facilitator)).kind, 'settled', fault)
     equal(shop.stored.length, before + 1)
   }
 })
 
-test('one whose receipt nobody shows is uncertain, and reconciled when somebody does', { skip }, async (t) => {
+test('a payment without a visible receipt is uncertain, and reconciled when a node shows it', { skip }, async (t) => {
   const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  const facilitator = shop.facilitatorAt([double.rpcUrl], { patienceMs: 400, timeoutMs: 200 })
+  const faultyNode = await createFaultyNode(t, shop.chain)
+  const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { patienceMs: 400, timeoutMs: 200 })
   const ada = await shop.fundedWallet()
-  for (const fault of ['silent', (answer: object) => ({ ...answer, result: null })] as const) {
+  for (const fault of ['silent', (reply: object) => ({ ...reply, result: null })] as const) {
     const proof = await shop.proofOf(ada)
     const seenAtBlock = await newestBlock(shop)
-    double.always('eth_getTransactionReceipt', fault)
+    faultyNode.always('eth_getTransactionReceipt', fault)
     const uncertain = await facilitator.settle(proof, { seenAtBlock, store: shop.store })
     const transaction = shop.stored.at(-1)!.hash
     equal(uncertain.kind, 'uncertain')
     equal(uncertain.kind === 'uncertain' && uncertain.transaction, transaction)
     const written = { ...shop.written(proof, seenAtBlock), transactions: [shop.stored.at(-1)!] }
-    double.heal()
+    faultyNode.heal()
     await shop.clock.advance(61_000)
     deepEqual(await facilitator.reconcile(written, shop.store), { kind: 'settled', transaction, payer: ada.address })
-    // The same without our own transaction: the authorization's trace is enough.
+    // The same without our transaction: the log of the authorization is enough.
     deepEqual((await facilitator.reconcile({ ...written, transactions: [] }, shop.store)).kind, 'settled')
   }
   equal(await shop.balance(shop.payTo), 2n * price)
 })
 
-test('while blocks do not come it is uncertain; the same bytes settle it when they do', { skip }, async (t) => {
+test('while no blocks are mined the payment is uncertain; the same bytes settle it later', { skip }, async (t) => {
   const shop = await openShop(t)
   const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
   const proof = await shop.proofOf(await shop.fundedWallet())
   const seenAtBlock = await newestBlock(shop)
-  await shop.chain.ask('evm_setAutomine', false)
+  await shop.chain.call('evm_setAutomine', false)
   const settlement = await facilitator.settle(proof, { seenAtBlock, store: shop.store })
   equal(settlement.kind, 'uncertain')
   equal((await facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store)).kind, 'uncertain')
-  // The node forgets what waits, as one that restarts.
-  await shop.chain.ask('anvil_dropAllTransactions')
-  await shop.chain.ask('evm_setAutomine', true)
+  // The node drops pending transactions, like one that restarts.
+  await shop.chain.call('anvil_dropAllTransactions')
+  await shop.chain.call('evm_setAutomine', true)
   equal(
     (await facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store)).kind,
     'uncertain',
@@ -83,26 +83,26 @@ test('while blocks do not come it is uncertain; the same bytes settle it when th
   equal(shop.stored.length, 1)
 })
 
-test('one that is lost does not hold up those behind it', { skip }, async (t) => {
+test('a lost transaction does not hold up later ones', { skip }, async (t) => {
   const shop = await openShop(t)
   const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
   const [first, second] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
-  await shop.chain.ask('evm_setAutomine', false)
+  await shop.chain.call('evm_setAutomine', false)
   equal((await shop.take(first, facilitator)).kind, 'uncertain')
-  await shop.chain.ask('anvil_dropAllTransactions')
-  await shop.chain.ask('evm_setAutomine', true)
+  await shop.chain.call('anvil_dropAllTransactions')
+  await shop.chain.call('evm_setAutomine', true)
   equal((await shop.take(second, facilitator)).kind, 'settled')
   equal(await shop.balance(shop.payTo), 2n * price)
   equal((await facilitator.reconcile(shop.written(first, 1n), shop.store)).kind, 'settled')
 })
 
-test('an authorization that runs out unused is refused for good, not before', { skip }, async (t) => {
+test('an authorization that expires unused is refused for good, not before', { skip }, async (t) => {
   const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  const facilitator = shop.facilitatorAt([double.rpcUrl], { patienceMs: 200 })
+  const faultyNode = await createFaultyNode(t, shop.chain)
+  const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { patienceMs: 200 })
   const proof = await shop.proofOf(await shop.fundedWallet())
   const seenAtBlock = await newestBlock(shop)
-  double.always('eth_sendRawTransaction', 'drop')
+  faultyNode.always('eth_sendRawTransaction', 'drop')
   equal((await facilitator.settle(proof, { seenAtBlock, store: shop.store })).kind, 'uncertain')
   await shop.clock.advance(310_000)
   equal(
@@ -115,70 +115,70 @@ test('an authorization that runs out unused is refused for good, not before', { 
   deepEqual(await facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store), refused)
 })
 
-test('what a process stored and took to its grave is handed over by the next', { skip }, async (t) => {
+test('a transaction that a killed process stored is broadcast by the next process', { skip }, async (t) => {
   const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  const dying = shop.facilitatorAt([double.rpcUrl], { patienceMs: 100 })
+  const faultyNode = await createFaultyNode(t, shop.chain)
+  const dying = shop.facilitatorAt([faultyNode.rpcUrl], { patienceMs: 100 })
   const [first, second] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
-  double.always('eth_sendRawTransaction', 'drop')
+  faultyNode.always('eth_sendRawTransaction', 'drop')
   equal((await shop.take(first, dying)).kind, 'uncertain')
   equal((await shop.take(second)).kind, 'settled')
   equal(await shop.balance(shop.payTo), 2n * price)
   equal(await transactionsOf(shop), 2)
 })
 
-test('without coins for gas nothing is refused: it waits until there are some', { skip }, async (t) => {
+test('without ETH for gas nothing is refused; it waits', { skip }, async (t) => {
   const shop = await openShop(t)
   const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
   equal((await shop.take(await shop.proofOf(await shop.fundedWallet()), facilitator)).kind, 'settled')
   const { signer } = shop.stored[0]!
   await facilitator.check()
-  await shop.chain.ask('anvil_setBalance', signer, '0x1')
+  await shop.chain.call('anvil_setBalance', signer, '0x1')
   await rejects(facilitator.check(), /nothing left to pay for gas/)
   const proof = await shop.proofOf(await shop.fundedWallet())
   const seenAtBlock = await newestBlock(shop)
   equal((await facilitator.settle(proof, { seenAtBlock, store: shop.store })).kind, 'uncertain')
-  await shop.chain.ask('anvil_setBalance', signer, '0xde0b6b3a7640000')
+  await shop.chain.call('anvil_setBalance', signer, '0xde0b6b3a7640000')
   const written = { ...shop.written(proof, seenAtBlock), transactions: shop.stored.slice(1) }
   equal((await facilitator.reconcile(written, shop.store)).kind, 'uncertain', 'handed over again')
   equal((await facilitator.reconcile(written, shop.store)).kind, 'settled')
   equal(shop.stored.length, 2)
 })
 
-test('a node that lies about a receipt is not believed', { skip }, async (t) => {
+test('a false receipt from a node is not believed', { skip }, async (t) => {
   const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  const facilitator = () => shop.facilitatorAt([double.rpcUrl], { patienceMs: 200 })
+  const faultyNode = await createFaultyNode(t, shop.chain)
+  const facilitator = () => shop.facilitatorAt([faultyNode.rpcUrl], { patienceMs: 200 })
   const ada = await shop.fundedWallet()
   const other = await shop.take(await shop.proofOf(ada))
   equal(other.kind, 'settled')
-  const real = await shop.chain.ask('eth_getTransactionReceipt', shop.stored[0]!.hash)
+  const real = await shop.chain.call('eth_getTransactionReceipt', shop.stored[0]!.hash)
   const proof = await shop.proofOf(ada)
   const seenAtBlock = await newestBlock(shop)
-  double.always('eth_sendRawTransaction', 'drop')
+  faultyNode.always('eth_sendRawTransaction', 'drop')
   for (const lie of [
-    (answer: object) => ({ ...answer, result: real }),
-    (answer: object) => ({ ...answer, result: { ...(real as object), transactionHash: shop.stored.at(-1)!.hash } }),
-    (answer: object) => ({ ...answer, result: { status: '0x1' } }),
-    (answer: object) => ({ ...answer, result: true }),
+    (reply: object) => ({ ...reply, result: real }),
+    (reply: object) => ({ ...reply, result: { ...(real as object), transactionHash: shop.stored.at(-1)!.hash } }),
+    (reply: object) => ({ ...reply, result: { status: '0x1' } }),
+    (reply: object) => ({ ...reply, result: true }),
   ]) {
-    double.always('eth_getTransactionReceipt', lie)
+    faultyNode.always('eth_getTransactionReceipt', lie)
     equal((await facilitator().settle(proof, { seenAtBlock, store: shop.store })).kind, 'uncertain')
     notEqual((await facilitator().reconcile(shop.written(proof, seenAtBlock), shop.store)).kind, 'settled')
   }
   equal(await shop.balance(shop.payTo), price)
 })
 
-test('a provider that shows few blocks at a time is asked for fewer', { skip }, async (t) => {
+test('if a provider limits the block range, smaller ranges are requested', { skip }, async (t) => {
   const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
+  const faultyNode = await createFaultyNode(t, shop.chain)
   const proof = await shop.proofOf(await shop.fundedWallet())
   const seenAtBlock = await newestBlock(shop)
-  await shop.chain.ask('anvil_mine', '0x14')
+  await shop.chain.call('anvil_mine', '0x14')
   const transaction = await strangerUses(shop, proof)
   const refusal = () => ({ jsonrpc: '2.0', id: 1, error: { code: -32600, message: 'up to a 10 block range' } })
-  double.next('eth_getLogs', refusal, refusal)
+  faultyNode.next('eth_getLogs', refusal, refusal)
   const written = { ...shop.written(proof, seenAtBlock), transactions: [] }
-  const settlement = await shop.facilitatorAt([double.rpcUrl]).reconcile(written, shop.store)
+  const settlement = await shop.facilitatorAt([faultyNode.rpcUrl]).reconcile(written, shop.store)
   equal(settlement.kind === 'settled' && settlement.transaction, transaction)
 })

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { PaymentRequirements } from '@x402/core/types'
 import { encodeFunctionData, parseAbi } from 'viem/utils'
-import { developmentSettlerKey, sendAsAnybody } from '../../../development/base-chain/chain-contents.ts'
+import { developmentSettlerKey, sendFromNewAccount } from '../../../development/base-chain/chain-contents.ts'
 import type { DevelopmentChain } from '../../../development/base-chain/development-chain.ts'
 import { movableClock, type ServiceClock } from '../../../platform/clock.ts'
 import { createLog } from '../../../platform/log.ts'
@@ -101,7 +101,7 @@ export async function openShop(t: TestContext): Promise<Shop> {
     },
     async balance(address) {
       const data = `0x70a08231${address.slice(2).padStart(64, '0')}`
-      return BigInt(String(await chain.ask('eth_call', { to: usdcToken.address, data }, 'latest')))
+      return BigInt(String(await chain.call('eth_call', { to: usdcToken.address, data }, 'latest')))
     },
     async take(proof, by = shop.facilitator) {
       const verdict = await by.verify(proof)
@@ -131,12 +131,12 @@ export const usingCall = (proof: PaymentProof): Hex => {
 }
 
 export const strangerUses = async (shop: Shop, proof: PaymentProof) => {
-  const receipt = await sendAsAnybody(shop.chain.ask, { to: usdcToken.address, data: usingCall(proof) })
+  const receipt = await sendFromNewAccount(shop.chain.call, { to: usdcToken.address, data: usingCall(proof) })
   if (receipt.status !== '0x1') throw new Error('it was not used')
   return receipt.transactionHash
 }
 
-export const newestBlock = async (shop: Shop) => BigInt(String(await shop.chain.ask('eth_blockNumber')))
+export const newestBlock = async (shop: Shop) => BigInt(String(await shop.chain.call('eth_blockNumber')))
 
 const domain = { name: 'USD Coin', version: '2', chainId: baseChainId, verifyingContract: usdcToken.address }
 

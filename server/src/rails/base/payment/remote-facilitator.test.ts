@@ -21,13 +21,13 @@ import { createRemoteFacilitator } from './remote-facilitator.ts'
 
 const skip = !hasAnvil
 
-/** What the next settling meets: an answer lost before or after it happened, or another one. */
+/** What happens to the next settlement: its reply is lost, before or after it took place, or replaced. */
 type Fault =
   | ('none' | 'drop' | 'drop-after' | 'silent-after' | 'bad-gateway')
-  | ((answer: object) => object)
+  | ((reply: object) => object)
   | { readonly instead: object }
 
-/** A facilitator elsewhere: the x402 library's own, on the same chain. */
+/** A remote facilitator: the x402 library's own, on the same chain. */
 async function facilitatorElsewhere(t: TestContext, shop: Shop) {
   const account = privateKeyToAccount(faucet.privateKey)
   const client = createWalletClient({ account, chain: base, transport: http(shop.chain.rpcUrl) }).extend(publicActions)
@@ -45,10 +45,10 @@ async function facilitatorElsewhere(t: TestContext, shop: Shop) {
     if (fault === 'bad-gateway') return response.writeHead(502).end('bad gateway')
     if (typeof fault === 'object') return reply(fault.instead)
     settled += 1
-    const answer = await scheme.settle(paymentPayload, paymentRequirements)
+    const settlement = await scheme.settle(paymentPayload, paymentRequirements)
     if (fault === 'drop-after') return request.socket.destroy()
     if (fault === 'silent-after') return
-    return reply(typeof fault === 'function' ? fault(answer) : answer)
+    return reply(typeof fault === 'function' ? fault(settlement) : settlement)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -72,14 +72,14 @@ async function facilitatorElsewhere(t: TestContext, shop: Shop) {
   }
 }
 
-/** Settles once, without asking `verify` whether that is wise. */
+/** Settles without calling `verify` first. */
 async function settle(shop: Shop, by: Facilitator, proof: Awaited<ReturnType<Shop['proofOf']>>) {
-  const seenAtBlock = BigInt(String(await shop.chain.ask('eth_blockNumber')))
+  const seenAtBlock = BigInt(String(await shop.chain.call('eth_blockNumber')))
   const settlement = await by.settle(proof, { seenAtBlock, store: shop.store })
   return { settlement, written: shop.written(proof, seenAtBlock) }
 }
 
-test('somebody else settles, with our chain to look at or without', { skip }, async (t) => {
+test('a remote facilitator settles, with or without a chain to check', { skip }, async (t) => {
   const shop = await openShop(t)
   const { trusting, looking } = await facilitatorElsewhere(t, shop)
   for (const facilitator of [trusting(), looking()]) {
@@ -92,7 +92,7 @@ test('somebody else settles, with our chain to look at or without', { skip }, as
   equal(shop.stored.length, 0, 'nothing is signed here')
 })
 
-test('one proof presented twelve times at once is asked to be settled once', { skip }, async (t) => {
+test('one proof presented twelve times in parallel is settled once', { skip }, async (t) => {
   const shop = await openShop(t)
   const { looking, timesAsked } = await facilitatorElsewhere(t, shop)
   const facilitator = looking()
@@ -104,7 +104,7 @@ test('one proof presented twelve times at once is asked to be settled once', { s
   equal(timesAsked(), 1)
 })
 
-test('what can be told here is not asked there, and its no is a no', { skip }, async (t) => {
+test('what can be checked here is not sent to the facilitator, and its refusal counts', { skip }, async (t) => {
   const shop = await openShop(t)
   const { trusting, meets } = await facilitatorElsewhere(t, shop)
   meets('drop')
@@ -116,7 +116,7 @@ test('what can be told here is not asked there, and its no is a no', { skip }, a
   deepEqual(await trusting().verify(poor), { kind: 'invalid', reason: 'invalid_exact_evm_insufficient_balance' })
 })
 
-test('an answer that got lost is uncertain, and the chain tells', { skip }, async (t) => {
+test('a lost reply is uncertain, and the chain decides', { skip }, async (t) => {
   const shop = await openShop(t)
   const { trusting, looking, meets } = await facilitatorElsewhere(t, shop)
   for (const fault of ['drop', 'drop-after', 'silent-after', 'bad-gateway'] as const) {
@@ -127,37 +127,39 @@ test('an answer that got lost is uncertain, and the chain tells', { skip }, asyn
     const isPaid = fault.endsWith('after')
     equal(settlement.kind, isPaid ? 'settled' : 'uncertain', fault)
     equal((await facilitator.reconcile(written, shop.store)).kind, isPaid ? 'settled' : 'uncertain', fault)
-    // Asked again it says that the authorization is used: by whom, only a chain can tell.
+    // The second time it says that the authorization is used. Only a chain shows by which transaction.
     meets('none')
     equal((await settle(shop, trusting(), proof)).settlement.kind, isPaid ? 'uncertain' : 'settled', fault)
   }
   equal(await shop.balance(shop.payTo), 4n * price)
 })
 
-test('asked again after its time is over: the chain tells, and without one it stays uncertain', { skip }, async (t) => {
+test('after the authorization expired, the chain decides, and without a chain it stays uncertain', {
+  skip,
+}, async (t) => {
   const shop = await openShop(t)
   const { trusting, looking, meets } = await facilitatorElsewhere(t, shop)
   const [paid, unpaid] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
-  const seenAtBlock = BigInt(String(await shop.chain.ask('eth_blockNumber')))
+  const seenAtBlock = BigInt(String(await shop.chain.call('eth_blockNumber')))
   const tries = (by: Facilitator, proof: typeof paid) => by.settle(proof, { seenAtBlock, store: shop.store })
   meets('drop-after')
   equal((await tries(trusting(), paid)).kind, 'uncertain')
   meets('drop')
   equal((await tries(looking(), unpaid)).kind, 'uncertain')
   await shop.clock.advance(298_000)
-  await shop.chain.ask('evm_mine')
+  await shop.chain.call('evm_mine')
   for (const by of [looking(), shop.facilitator]) {
     equal((await tries(by, paid)).kind, 'settled')
     equal((await tries(by, unpaid)).kind, 'uncertain', 'a block might still come')
   }
   for (const proof of [paid, unpaid]) equal((await tries(trusting(), proof)).kind, 'uncertain')
   await shop.clock.advance(70_000)
-  await shop.chain.ask('evm_mine')
+  await shop.chain.call('evm_mine')
   const over = { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before', isFinal: true }
   for (const by of [looking(), shop.facilitator]) deepEqual(await tries(by, unpaid), over)
 })
 
-test('a facilitator that says settled is believed when the chain agrees', { skip }, async (t) => {
+test('a facilitator that reports settled is believed when the chain agrees', { skip }, async (t) => {
   const shop = await openShop(t)
   const { looking, trusting, meets } = await facilitatorElsewhere(t, shop)
   const another = await shop.take(await shop.proofOf(await shop.fundedWallet()))
@@ -185,7 +187,7 @@ test('a facilitator that says settled is believed when the chain agrees', { skip
   }
 })
 
-test('no word of its own ends a payment before the chain does: it may use the authorization yet', {
+test('nothing the facilitator says ends a payment before the chain does, since it may still use the authorization', {
   skip,
 }, async (t) => {
   const shop = await openShop(t)
@@ -204,11 +206,11 @@ test('no word of its own ends a payment before the chain does: it may use the au
   equal(timesAsked(), 0)
 })
 
-test('one that says failed though the money came is corrected by the chain', { skip }, async (t) => {
+test('a facilitator that reports failed although the money arrived is corrected by the chain', { skip }, async (t) => {
   const shop = await openShop(t)
   const { looking, trusting, meets } = await facilitatorElsewhere(t, shop)
   for (const errorReason of ['unexpected_settle_error', 'invalid_exact_evm_transaction_failed', 'settlement_pending']) {
-    meets((answer) => ({ ...answer, success: false, errorReason }))
+    meets((reply) => ({ ...reply, success: false, errorReason }))
     const proof = await shop.proofOf(await shop.fundedWallet())
     const facilitator = looking()
     const { settlement, written } = await settle(shop, facilitator, proof)
@@ -219,7 +221,9 @@ test('one that says failed though the money came is corrected by the chain', { s
   }
 })
 
-test('one that remembers what it settled sells nothing twice: we look ourselves', { skip }, async (t) => {
+test('a facilitator that repeats an earlier settlement sells nothing twice, because we check ourselves', {
+  skip,
+}, async (t) => {
   const shop = await openShop(t)
   const proof = await shop.proofOf(await shop.fundedWallet())
   const before = await shop.take(proof)

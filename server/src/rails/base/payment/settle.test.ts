@@ -1,10 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeFunctionData } from 'viem/utils'
-import { faucet, sendAsAnybody } from '../../../development/base-chain/chain-contents.ts'
+import { faucet, sendFromNewAccount } from '../../../development/base-chain/chain-contents.ts'
 import { hasAnvil } from '../../../test/base-chain.ts'
 import { createBaseWallet, smartWalletsOn } from '../../../test/base-wallet.ts'
-import { createNodeDouble } from '../../../test/node-double.ts'
+import { createFaultyNode } from '../../../test/faulty-node.ts'
 import type { Store } from '../../settlement.ts'
 import { readAuthorization } from '../base-rail.ts'
 import type { PaymentProof } from './facilitator.ts'
@@ -22,7 +22,7 @@ import {
 
 const skip = !hasAnvil
 
-test('twenty readers at once pay by one account: all arrive', { skip }, async (t) => {
+test('twenty parallel payments through one account all arrive', { skip }, async (t) => {
   const shop = await openShop(t)
   const readers = await Promise.all(Array.from({ length: 20 }, () => shop.fundedWallet()))
   const proofs = await Promise.all(readers.map((reader) => shop.proofOf(reader)))
@@ -42,7 +42,7 @@ test('twenty readers at once pay by one account: all arrive', { skip }, async (t
   )
 })
 
-test('payers who are broke by the time of settling leave no gap for the others', { skip }, async (t) => {
+test('payers without money at settlement leave no nonce gap for the others', { skip }, async (t) => {
   const shop = await openShop(t)
   const readers = await Promise.all(Array.from({ length: 12 }, () => shop.fundedWallet(price)))
   const proofs = await Promise.all(readers.map((reader) => shop.proofOf(reader)))
@@ -50,10 +50,10 @@ test('payers who are broke by the time of settling leave no gap for the others',
   ok(verdicts.every(({ kind }) => kind === 'valid'))
   for (const [index, reader] of readers.entries()) {
     if (index % 3 !== 1) continue
-    await shop.chain.ask('anvil_setBalance', reader.address, '0xde0b6b3a7640000')
-    await shop.chain.ask('anvil_impersonateAccount', reader.address)
+    await shop.chain.call('anvil_setBalance', reader.address, '0xde0b6b3a7640000')
+    await shop.chain.call('anvil_impersonateAccount', reader.address)
     const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [faucet.address, price] })
-    await shop.chain.ask('eth_sendTransaction', { from: reader.address, to: usdcToken.address, data })
+    await shop.chain.call('eth_sendTransaction', { from: reader.address, to: usdcToken.address, data })
   }
   const settlements = await Promise.all(
     proofs.map((proof) => shop.facilitator.settle(proof, { seenAtBlock: 1n, store: shop.store })),
@@ -67,7 +67,7 @@ test('payers who are broke by the time of settling leave no gap for the others',
   equal((await shop.take(await shop.proofOf(await shop.fundedWallet()))).kind, 'settled')
 })
 
-test('one proof presented twelve times at once is one transaction', { skip }, async (t) => {
+test('one proof presented twelve times in parallel is one transaction', { skip }, async (t) => {
   const shop = await openShop(t)
   const ada = await shop.fundedWallet()
   const proof = await shop.proofOf(ada)
@@ -91,7 +91,7 @@ test('a wallet whose signature costs us more than a payment may cost is refused,
     [150_000, false],
   ] as const) {
     const wallet = await shop.fundedWallet()
-    await shop.chain.ask('anvil_setCode', wallet.address, costlyWalletCode(count))
+    await shop.chain.call('anvil_setCode', wallet.address, costlyWalletCode(count))
     const proof = await shop.proofOf(wallet)
     const stored = shop.stored.length
     equal((await shop.facilitator.verify(proof)).kind, isTaken ? 'valid' : 'invalid')
@@ -102,37 +102,37 @@ test('a wallet whose signature costs us more than a payment may cost is refused,
   }
 })
 
-test('a transaction is stored before any node hears of it; when it is not stored, none does', { skip }, async (t) => {
+test('a transaction is stored before any node sees it; if storing fails, no node does', { skip }, async (t) => {
   const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  const facilitator = shop.facilitatorAt([double.rpcUrl])
+  const faultyNode = await createFaultyNode(t, shop.chain)
+  const facilitator = shop.facilitatorAt([faultyNode.rpcUrl])
   const proof = await shop.proofOf(await shop.fundedWallet())
   const failing: Store = async () => {
     throw new Error('the database is away')
   }
   const failed = await facilitator.settle(proof, { seenAtBlock: await newestBlock(shop), store: failing })
   deepEqual(failed, { kind: 'uncertain', transaction: undefined, cause: 'the database is away' })
-  ok(!double.heard.includes('eth_sendRawTransaction'))
+  ok(!faultyNode.requests.includes('eth_sendRawTransaction'))
 
-  let heardBefore: readonly string[] = []
+  let requestsBefore: readonly string[] = []
   const store: Store = async (transaction) => {
-    heardBefore = [...double.heard]
+    requestsBefore = [...faultyNode.requests]
     return shop.store(transaction)
   }
   equal((await facilitator.settle(proof, { seenAtBlock: await newestBlock(shop), store })).kind, 'settled')
-  ok(!heardBefore.includes('eth_sendRawTransaction'))
+  ok(!requestsBefore.includes('eth_sendRawTransaction'))
   equal(shop.stored[0]!.nonce, 0)
 })
 
-test('a transaction that is mined and reverts is refused, and the chain was asked first', { skip }, async (t) => {
+test('a transaction that is mined and reverts is refused after checking the chain', { skip }, async (t) => {
   const shop = await openShop(t)
   const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
   const [late, taken] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
   const seenAtBlock = await newestBlock(shop)
-  await shop.chain.ask('evm_setAutomine', false)
+  await shop.chain.call('evm_setAutomine', false)
   for (const proof of [late, taken]) equal((await shop.take(proof, facilitator)).kind, 'uncertain')
   // A stranger outbids the second: ours reverts, the money arrives.
-  const stranger = await shop.chain.ask('eth_sendTransaction', {
+  const stranger = await shop.chain.call('eth_sendTransaction', {
     from: faucet.address,
     to: usdcToken.address,
     data: usingCall(taken),
@@ -140,7 +140,7 @@ test('a transaction that is mined and reverts is refused, and the chain was aske
     maxFeePerGas: '0x174876e800',
     maxPriorityFeePerGas: '0x174876e800',
   })
-  await shop.chain.ask('evm_mine')
+  await shop.chain.call('evm_mine')
   const written = { ...shop.written(taken, seenAtBlock), transactions: [shop.stored[1]!] }
   const settled = await facilitator.reconcile(written, shop.store)
   deepEqual(settled, { kind: 'settled', transaction: stranger, payer: written.payer })
@@ -148,7 +148,7 @@ test('a transaction that is mined and reverts is refused, and the chain was aske
   equal((await facilitator.reconcile(first, shop.store)).kind, 'settled')
 })
 
-test('who presents it first does not matter: the money counts, from when we saw it unpaid', { skip }, async (t) => {
+test('whoever presents the authorization, the payment counts if we saw it unused before', { skip }, async (t) => {
   const shop = await openShop(t)
   const ada = await shop.fundedWallet()
   const proof = await shop.proofOf(ada)
@@ -165,19 +165,19 @@ test('who presents it first does not matter: the money counts, from when we saw 
 
   // One that was used before we ever saw it is public: whoever reads the chain could bring it.
   deepEqual(await shop.facilitator.verify(proof), { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' })
-  await shop.chain.ask('evm_mine')
+  await shop.chain.call('evm_mine')
   const credited = await shop.facilitator.reconcile(shop.written(proof, await newestBlock(shop)), shop.store)
   equal(credited.kind, 'uncertain')
 })
 
-test('one that the payer cancels after all is refused for good', { skip }, async (t) => {
+test('an authorization that the payer cancels is refused for good', { skip }, async (t) => {
   const shop = await openShop(t)
   const ada = await shop.fundedWallet()
   const proof = await shop.proofOf(ada)
   const seenAtBlock = await newestBlock(shop)
   const { nonce } = readAuthorization(proof.payload.payload)!
   const data = await cancellingCall(ada, nonce)
-  equal((await sendAsAnybody(shop.chain.ask, { to: usdcToken.address, data })).status, '0x1')
+  equal((await sendFromNewAccount(shop.chain.call, { to: usdcToken.address, data })).status, '0x1')
   deepEqual(await shop.facilitator.settle(proof, { seenAtBlock, store: shop.store }), {
     kind: 'refused',
     reason: 'invalid_exact_evm_nonce_already_used',
@@ -206,15 +206,15 @@ test("one payment's transfer is not taken for another's in the same transaction"
     functionName: 'perform',
     args: [[usdcToken.address, usdcToken.address], calls],
   })
-  await shop.chain.ask('anvil_setBalance', owner.address, '0xde0b6b3a7640000')
-  await shop.chain.ask('anvil_impersonateAccount', owner.address)
-  const hash = await shop.chain.ask('eth_sendTransaction', {
+  await shop.chain.call('anvil_setBalance', owner.address, '0xde0b6b3a7640000')
+  await shop.chain.call('anvil_impersonateAccount', owner.address)
+  const hash = await shop.chain.call('eth_sendTransaction', {
     from: owner.address,
     to: wallet.address,
     data,
     gas: '0x7a120',
   })
-  const { status } = (await shop.chain.ask('eth_getTransactionReceipt', hash)) as { status: string }
+  const { status } = (await shop.chain.call('eth_getTransactionReceipt', hash)) as { status: string }
   equal(status, '0x1')
   const settlement = (proof: PaymentProof) => shop.facilitator.settle(proof, { seenAtBlock, store: shop.store })
   deepEqual(await settlement(paid), { kind: 'settled', transaction: hash, payer: wallet.address })
@@ -226,7 +226,7 @@ test("one payment's transfer is not taken for another's in the same transaction"
   equal(await shop.balance(shop.payTo), price)
 })
 
-test('two processes that share the account and what is stored never take one nonce', { skip }, async (t) => {
+test('two processes that share the account and the database never use the same nonce', { skip }, async (t) => {
   const shop = await openShop(t)
   const processes = [shop.facilitatorAt([shop.chain.rpcUrl]), shop.facilitatorAt([shop.chain.rpcUrl])]
   const readers = await Promise.all(Array.from({ length: 10 }, () => shop.fundedWallet()))
@@ -236,18 +236,18 @@ test('two processes that share the account and what is stored never take one non
   equal(shop.stored.length, 10)
 })
 
-test('a key that somebody else uses too costs another try, never a payment', { skip }, async (t) => {
+test('if the key is also used elsewhere, it costs a retry, never a payment', { skip }, async (t) => {
   const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  const facilitator = shop.facilitatorAt([double.rpcUrl])
+  const faultyNode = await createFaultyNode(t, shop.chain)
+  const facilitator = shop.facilitatorAt([faultyNode.rpcUrl])
   equal((await shop.take(await shop.proofOf(await shop.fundedWallet()), facilitator)).kind, 'settled')
   const { signer } = shop.stored[0]!
   const proof = await shop.proofOf(await shop.fundedWallet())
   // Their transaction comes between our count and our broadcast.
   const store: Store = async (transaction) => {
     if (transaction.nonce === 1) {
-      await shop.chain.ask('anvil_impersonateAccount', signer)
-      await shop.chain.ask('eth_sendTransaction', { from: signer, to: faucet.address, value: '0x1' })
+      await shop.chain.call('anvil_impersonateAccount', signer)
+      await shop.chain.call('eth_sendTransaction', { from: signer, to: faucet.address, value: '0x1' })
     }
     return shop.store(transaction)
   }

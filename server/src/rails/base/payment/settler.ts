@@ -13,16 +13,16 @@ import type { ChainClient } from '../rpc/chain-client.ts'
 /** An account that sends transactions one after the other: two at the same time would take the same nonce. */
 export interface Settler {
   readonly address: string
-  /** Signs a transaction, stores it and sends it. Throws if nothing was stored; after that the outcome says what is known. */
+  /** Signs a transaction, stores it and sends it. Throws if nothing was stored; after that, failures are returned. */
   send(call: SettlerCall, store: Store): Promise<Sent>
   /**
    * Signs a stuck transaction of this account once more, with the same call and nonce and a higher fee, stores it and
    * sends it. Undefined: the fee is at our limit, or it is not the account's next transaction.
    */
   raise(raw: Hex, store: Store): Promise<Sent | undefined>
-  /** It is mined and need not be sent again. */
+  /** Call this when a transaction is mined: it is not sent again. */
   forget(transaction: SignedTransaction): void
-  /** It was not seen mined: it is checked before the next one is sent. */
+  /** Call this if a transaction was not seen mined: it is checked before the next one is sent. */
   doubt(transaction: SignedTransaction): void
 }
 
@@ -43,10 +43,10 @@ const tip = 10_000_000n
 // Nodes replace a transaction if both fees of the new one are at least a tenth higher.
 const raise = (fee: bigint): bigint => (fee * 5n) / 4n + 1n
 // The most that we pay for one payment: about 0.001 ETH.
-const mostFee = 10_000_000_000n
-const mostAttempts = 20
+const maxFee = 10_000_000_000n
+const maxAttempts = 20
 const behindPauseMs = 300
-const mostBehindPauses = 5
+const maxBehindPauses = 5
 
 export interface SettlerParts {
   readonly key: Hex
@@ -59,7 +59,7 @@ export interface SettlerParts {
 export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settler {
   const account: PrivateKeyAccount = privateKeyToAccount(key)
   const oneAtATime = pLimit(1)
-  /** Sent and not known to be mined, by nonce: a lost one holds up all that follow. */
+  /** Transactions that were sent and may not be mined yet, by nonce. A lost one holds up all later ones. */
   const outstanding = new Map<number, SignedTransaction>()
   const doubtful = new Set<SignedTransaction>()
   let next = 0
@@ -68,8 +68,8 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
     if (outstanding.size > 0) return next
     for (let pause = 1; ; pause += 1) {
       const count = await chain.transactionCount(account.address, 'pending')
-      // A node that lags behind counts too few. If it keeps saying so it is right: the chain was reorganized.
-      if (count >= next || pause > mostBehindPauses) return count
+      // A node that lags behind counts too few. If it keeps reporting the same count, it is right: the chain was reorganized.
+      if (count >= next || pause > maxBehindPauses) return count
       await wait(behindPauseMs)
     }
   }
@@ -93,27 +93,27 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
   async function signAgain(stuck: Hex): Promise<SignedTransaction | undefined> {
     const { to, data, gas, nonce, ...offered } = parseTransaction(stuck)
     const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = offered
-    if (!to || !data || !gas || nonce === undefined || maxFeePerGas >= mostFee) return undefined
-    // Later ones wait for it, not for a higher fee; and one whose nonce is used needs none.
+    if (!to || !data || !gas || nonce === undefined || maxFeePerGas >= maxFee) return undefined
+    // A higher fee helps only the next transaction in line: later ones wait for it, and a used nonce needs none.
     if ((await chain.transactionCount(account.address, 'latest')) !== nonce) return undefined
     const fees = { maxFeePerGas: raise(maxFeePerGas), maxPriorityFeePerGas: raise(maxPriorityFeePerGas) }
     const { baseFee: newest } = await chain.newestBlock()
-    const today = newest * feeCushion + tip < mostFee ? newest * feeCushion + tip : mostFee
+    const today = newest * feeCushion + tip < maxFee ? newest * feeCushion + tip : maxFee
     if (today > fees.maxFeePerGas) fees.maxFeePerGas = today
     return { ...(await sign({ to, data, gas }, nonce, fees)), replaces: keccak256(stuck) }
   }
 
-  /** Sends earlier transactions that may be lost again, with the same bytes: they hold up all that follow. */
+  /** Sends earlier transactions again, with the same bytes, in case they were lost: they hold up all later ones. */
   async function lookAfterDoubtful(): Promise<void> {
     for (const transaction of doubtful) {
       const isMined = (await chain.receipt(transaction.hash)) !== undefined
-      // If its nonce is used, it was mined unseen or never will be.
+      // If its nonce is used, it was mined without our seeing it, or never will be.
       if (isMined || (await chain.broadcast(transaction.raw, transaction.hash)).kind === 'nonce-used')
         forget(transaction)
     }
   }
 
-  async function handOver(transaction: SignedTransaction): Promise<BroadcastOutcome> {
+  async function broadcastStored(transaction: SignedTransaction): Promise<BroadcastOutcome> {
     await lookAfterDoubtful().catch(() => {})
     outstanding.set(transaction.nonce, transaction)
     next = transaction.nonce + 1
@@ -154,17 +154,17 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
         let nonce = await nextNonce()
         for (let attempt = 1; ; attempt += 1) {
           const transaction = await sign(call, nonce, await usualFees())
-          const answer = await store(transaction)
-          if (answer !== 'stored') {
+          const stored = await store(transaction)
+          if (stored !== 'stored') {
             // Another process took the nonce. Its transaction may be lost, which would hold up ours.
-            if (answer.takenBy) await chain.broadcast(answer.takenBy, keccak256(answer.takenBy))
+            if (stored.takenBy) await chain.broadcast(stored.takenBy, keccak256(stored.takenBy))
             const count = await chain.transactionCount(account.address, 'pending')
             nonce = Math.max(nonce + 1, count)
-            if (attempt === mostAttempts) throw new Error('other processes keep using the settling account')
+            if (attempt === maxAttempts) throw new Error('other processes keep using the settling account')
             continue
           }
-          const outcome = await handOver(transaction)
-          if (outcome.kind !== 'nonce-used' || attempt === mostAttempts || (await isKnown(transaction)))
+          const outcome = await broadcastStored(transaction)
+          if (outcome.kind !== 'nonce-used' || attempt === maxAttempts || (await isKnown(transaction)))
             return { transaction, outcome }
           // The account's key was used elsewhere; this transaction can never be mined.
           log.warn(

@@ -8,13 +8,13 @@ const skip = !hasAnvil
 const gwei = 10n ** 9n
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
-/** A payment whose transaction nobody mines, since the fee of a block has risen above what it offers. */
+/** A payment whose transaction is not mined, because the base fee has risen above its fee. */
 async function stuckPayment(shop: Shop) {
   await mine(shop, gwei)
   const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
   const proof = await shop.proofOf(await shop.fundedWallet())
   const seenAtBlock = await newestBlock(shop)
-  await shop.chain.ask('evm_setAutomine', false)
+  await shop.chain.call('evm_setAutomine', false)
   equal((await facilitator.settle(proof, { seenAtBlock, store: shop.store })).kind, 'uncertain')
   return { looks: () => facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store) }
 }
@@ -22,11 +22,11 @@ async function stuckPayment(shop: Shop) {
 const feesOf = (shop: Shop) => shop.stored.map(({ raw }) => parseTransaction(raw))
 
 const mine = async (shop: Shop, baseFee: bigint) => {
-  await shop.chain.ask('anvil_setNextBlockBaseFeePerGas', hex(baseFee))
-  await shop.chain.ask('evm_mine')
+  await shop.chain.call('anvil_setNextBlockBaseFeePerGas', hex(baseFee))
+  await shop.chain.call('evm_mine')
 }
 
-test('a transaction that is stuck is signed again with a higher fee: the same call and nonce, and both are kept', {
+test('a stuck transaction is signed again with a higher fee and the same call and nonce, and both are stored', {
   skip,
 }, async (t) => {
   const shop = await openShop(t)
@@ -42,38 +42,38 @@ test('a transaction that is stuck is signed again with a higher fee: the same ca
   ok(second!.maxFeePerGas! * 10n > first!.maxFeePerGas! * 11n)
   ok(second!.maxPriorityFeePerGas! * 10n > first!.maxPriorityFeePerGas! * 11n)
   equal(shop.stored[1]!.replaces, shop.stored[0]!.hash)
-  await shop.chain.ask('evm_mine')
+  await shop.chain.call('evm_mine')
   const settled = await looks()
   equal(settled.kind === 'settled' && settled.transaction, shop.stored[1]!.hash)
   equal(await shop.balance(shop.payTo), price)
 })
 
-test('the first of them may be mined after all: it is looked for too, and nobody pays twice', { skip }, async (t) => {
+test('if the first transaction is mined after all, it is found, and nobody pays twice', { skip }, async (t) => {
   const shop = await openShop(t)
   const { looks } = await stuckPayment(shop)
   await mine(shop, 8n * gwei)
   await shop.clock.advance(31_000)
   equal((await looks()).kind, 'uncertain')
   equal(shop.stored.length, 2)
-  // A node that never heard of the second.
-  await shop.chain.ask('anvil_dropAllTransactions')
+  // A node that never saw the second.
+  await shop.chain.call('anvil_dropAllTransactions')
   await mine(shop, gwei)
-  await shop.chain.ask('eth_sendRawTransaction', shop.stored[0]!.raw)
+  await shop.chain.call('eth_sendRawTransaction', shop.stored[0]!.raw)
   await mine(shop, gwei)
   const settled = await looks()
   equal(settled.kind === 'settled' && settled.transaction, shop.stored[0]!.hash)
-  await shop.chain.ask('evm_setAutomine', true)
+  await shop.chain.call('evm_setAutomine', true)
   equal((await shop.take(await shop.proofOf(await shop.fundedWallet()))).kind, 'settled', 'the next nonce is free')
   equal(await shop.balance(shop.payTo), 2n * price)
 })
 
-test('it holds up nobody: those behind it are settled once it is raised', { skip }, async (t) => {
+test('later payments are settled once the fee of a stuck one is raised', { skip }, async (t) => {
   const shop = await openShop(t)
   const { looks } = await stuckPayment(shop)
   await mine(shop, 8n * gwei)
   await shop.clock.advance(31_000)
   equal((await looks()).kind, 'uncertain')
-  await shop.chain.ask('evm_setAutomine', true)
+  await shop.chain.call('evm_setAutomine', true)
   equal((await shop.take(await shop.proofOf(await shop.fundedWallet()))).kind, 'settled', 'by another process')
   equal((await looks()).kind, 'settled')
   deepEqual(
@@ -82,7 +82,7 @@ test('it holds up nobody: those behind it are settled once it is raised', { skip
   )
 })
 
-test('it is raised no further than a payment is worth', { skip }, async (t) => {
+test('the fee is not raised beyond the limit for a payment', { skip }, async (t) => {
   const shop = await openShop(t)
   const { looks } = await stuckPayment(shop)
   for (let time = 0; time < 4; time += 1) {
@@ -94,7 +94,7 @@ test('it is raised no further than a payment is worth', { skip }, async (t) => {
   equal(feesOf(shop)[1]!.maxFeePerGas, 10n * gwei)
 })
 
-test('it is not raised once the authorization has run out', { skip }, async (t) => {
+test('the fee is not raised after the authorization expired', { skip }, async (t) => {
   const shop = await openShop(t)
   const { looks } = await stuckPayment(shop)
   await mine(shop, 8n * gwei)

@@ -8,7 +8,7 @@ import { base } from 'viem/chains'
 import { faucet } from '../../../development/base-chain/chain-contents.ts'
 import { hasAnvil } from '../../../test/base-chain.ts'
 import { createBaseWallet, payWith, smartWalletsOn } from '../../../test/base-wallet.ts'
-import { createNodeDouble } from '../../../test/node-double.ts'
+import { createFaultyNode } from '../../../test/faulty-node.ts'
 import type { PaymentProof } from './facilitator.ts'
 import { openShop, price, type Shop, signTransfer, usdcToken } from './payments.fixture.ts'
 
@@ -24,7 +24,7 @@ function libraryOn(shop: Shop, eip6492AllowedFactories: string[] = []) {
   return ({ payload, requirements }: PaymentProof) => scheme.verify(payload, requirements)
 }
 
-/** A proof whose signed words were changed after signing, or before. */
+/** A proof whose terms were changed before or after signing. */
 const altered = (proof: PaymentProof, change: (authorization: Record<string, string>) => void): PaymentProof => {
   const copy = structuredClone(proof)
   change(copy.payload.payload.authorization as Record<string, string>)
@@ -40,7 +40,7 @@ test('a payment is judged as the x402 library judges it', { skip }, async (t) =>
   const used = await shop.proofOf(ada)
   equal((await shop.take(used)).kind, 'settled')
   const asked = (change: object) => ({ ...shop.requirements(), ...change })
-  // What was asked for is ours; what was signed is of other words.
+  // The requirements are ours, but different terms were signed.
   const signedFor = async (change: object) => ({
     payload: { ...(await payWith(ada, asked(change))), accepted: shop.requirements() },
     requirements: shop.requirements(),
@@ -51,7 +51,7 @@ test('a payment is judged as the x402 library judges it', { skip }, async (t) =>
     ['used', used, 'invalid_exact_evm_nonce_already_used'],
     ['less', await signedFor({ amount: '1' }), 'invalid_exact_evm_payload_authorization_value_mismatch'],
     ['more', await signedFor({ amount: '250001' }), 'invalid_exact_evm_payload_authorization_value_mismatch'],
-    ['to somebody else', await signedFor({ payTo: ada.address }), 'invalid_exact_evm_recipient_mismatch'],
+    ['to someone else', await signedFor({ payTo: ada.address }), 'invalid_exact_evm_recipient_mismatch'],
     ['late', await signedFor({ maxTimeoutSeconds: 4 }), 'invalid_exact_evm_payload_authorization_valid_before'],
     ['sepolia', await signedFor({ extra: { name: 'USDC', version: '2' } }), 'invalid_exact_evm_signature'],
     ['other nonce', altered(good, (a) => (a.nonce = `0x${'12'.repeat(32)}`)), 'invalid_exact_evm_signature'],
@@ -69,10 +69,10 @@ test('a payment is judged as the x402 library judges it', { skip }, async (t) =>
   }
 })
 
-test('what the library does not look at is refused before any node is asked', async (t) => {
+test('what the library does not check is refused without calling a node', async (t) => {
   const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
-  const facilitator = shop.facilitatorAt([double.rpcUrl])
+  const faultyNode = await createFaultyNode(t, shop.chain)
+  const facilitator = shop.facilitatorAt([faultyNode.rpcUrl])
   const proof = await shop.proofOf(createBaseWallet())
   const withPayload = (payload: unknown) => ({ ...proof, payload: { ...proof.payload, payload } as never })
   const { authorization, signature } = proof.payload.payload as { authorization: object; signature: string }
@@ -97,7 +97,7 @@ test('what the library does not look at is refused before any node is asked', as
   equal((await facilitator.verify({ payload, requirements: other })).kind, 'invalid')
   equal((await facilitator.verify({ payload, requirements: { ...requirements, network: 'eip155:1' } })).kind, 'invalid')
   equal((await facilitator.verify({ payload: { ...payload, x402Version: 1 }, requirements })).kind, 'invalid')
-  deepEqual(double.heard, [])
+  deepEqual(faultyNode.requests, [])
 })
 
 test('smart wallets pay: deployed, and not yet deployed where we know the factory', { skip }, async (t) => {
@@ -125,7 +125,7 @@ test('smart wallets pay: deployed, and not yet deployed where we know the factor
   equal(await shop.balance(shop.payTo), 2n * price)
 })
 
-test('a wallet that somebody deploys in between still pays, and a signature of another owner never does', {
+test('a wallet that is deployed in between still pays, and another owner’s signature never does', {
   skip,
 }, async (t) => {
   const shop = await openShop(t)
@@ -142,7 +142,7 @@ test('a wallet that somebody deploys in between still pays, and a signature of a
   equal((await shop.take(proof, knowing)).kind, 'settled')
 })
 
-test('a signature whose last byte is 0 or 1 is taken like one with 27 or 28', { skip }, async (t) => {
+test('a signature that ends in 0 or 1 is accepted like one that ends in 27 or 28', { skip }, async (t) => {
   const shop = await openShop(t)
   const proof = await shop.proofOf(await shop.fundedWallet())
   const payload = proof.payload.payload as { signature: string }
@@ -151,11 +151,11 @@ test('a signature whose last byte is 0 or 1 is taken like one with 27 or 28', { 
   equal((await shop.take(proof)).kind, 'settled')
 })
 
-test('the time is the service clock: the library would go by the machine', { skip }, async (t) => {
+test('the service’s clock is used, unlike in the library, which uses the machine’s', { skip }, async (t) => {
   const shop = await openShop(t)
   await shop.clock.advance(3600_000)
   const ada = await shop.fundedWallet()
-  // Signed by the machine's time, an hour ago for the service and for the chain.
+  // Signed with the machine's time, which is an hour ago for the service and the chain.
   deepEqual(await shop.facilitator.verify(await shop.proofOf(ada)), {
     kind: 'invalid',
     reason: 'invalid_exact_evm_payload_authorization_valid_before',
@@ -182,29 +182,29 @@ test('the time is the service clock: the library would go by the machine', { ski
   equal((await shop.take({ payload, requirements })).kind, 'settled')
 })
 
-test('a node that does not answer makes nothing invalid', { skip }, async (t) => {
+test('a node that does not reply makes no payment invalid', { skip }, async (t) => {
   const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
+  const faultyNode = await createFaultyNode(t, shop.chain)
   const proof = await shop.proofOf(await shop.fundedWallet())
   for (const fault of ['silent', 'drop', 'garbage', 'empty', 'busy', 'bad-gateway'] as const) {
-    double.always('eth_call', fault)
-    equal((await shop.facilitatorAt([double.rpcUrl], { timeoutMs: 100 }).verify(proof)).kind, 'unavailable', fault)
-    // Another address answers for it.
+    faultyNode.always('eth_call', fault)
+    equal((await shop.facilitatorAt([faultyNode.rpcUrl], { timeoutMs: 100 }).verify(proof)).kind, 'unavailable', fault)
+    // Another endpoint takes over.
     equal(
-      (await shop.facilitatorAt([double.rpcUrl, shop.chain.rpcUrl], { timeoutMs: 100 }).verify(proof)).kind,
+      (await shop.facilitatorAt([faultyNode.rpcUrl, shop.chain.rpcUrl], { timeoutMs: 100 }).verify(proof)).kind,
       'valid',
     )
   }
 })
 
-test('a node of another chain, and a token that is none, are never believed', { skip }, async (t) => {
+test('a node of another chain and an address without a token are never believed', { skip }, async (t) => {
   const shop = await openShop(t)
-  const double = await createNodeDouble(t, shop.chain)
+  const faultyNode = await createFaultyNode(t, shop.chain)
   const proof = await shop.proofOf(await shop.fundedWallet())
-  double.always('eth_chainId', (answer) => ({ ...answer, result: '0x1' }))
-  const astray = shop.facilitatorAt([double.rpcUrl])
+  faultyNode.always('eth_chainId', (reply) => ({ ...reply, result: '0x1' }))
+  const astray = shop.facilitatorAt([faultyNode.rpcUrl])
   equal((await astray.verify(proof)).kind, 'unavailable')
-  deepEqual(new Set(double.heard), new Set(['eth_chainId']))
+  deepEqual(new Set(faultyNode.requests), new Set(['eth_chainId']))
 
   // A call to an address without code succeeds: everything would be valid.
   const nothing = { ...usdcToken, address: createBaseWallet().address }

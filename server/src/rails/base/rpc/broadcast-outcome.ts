@@ -1,9 +1,9 @@
 /**
- * What became of a signed transaction that was sent to a node.
+ * What happened to a signed transaction that was sent to a node.
  * - `accepted`: a node has it, or had it already.
- * - `nonce-used`: the account has another transaction in its place, or this one is mined already. Ask for its receipt.
- * - `refused`: this node does not accept it now, for the given reason: no money for gas, or too low a fee.
- * - `uncertain`: nobody knows. The same bytes may be sent again at any time.
+ * - `nonce-used`: the account used the nonce for another transaction, or this one is already mined. Read its receipt.
+ * - `refused`: this node does not accept it now, for the given reason: no money for gas, or the fee is too low.
+ * - `uncertain`: not known. The same bytes may be sent again at any time.
  */
 export type BroadcastOutcome =
   | { readonly kind: 'accepted' | 'nonce-used' }

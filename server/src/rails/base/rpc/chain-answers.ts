@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-// Node replies, read strictly. Whatever does not fit is rejected, never guessed at.
+// Strict schemas for node replies. A reply that does not match is rejected; we never guess.
 
 export type Hex = `0x${string}`
 
 const hex = (digits: string, what: string) =>
-  z.string().regex(new RegExp(`^0x${digits}$`), `is no ${what}`) as unknown as z.ZodType<Hex, string>
+  z.string().regex(new RegExp(`^0x${digits}$`), `is not a valid ${what}`) as unknown as z.ZodType<Hex, string>
 
 export const Bytes = hex('([0-9a-fA-F]{2})*', 'data')
 export const Quantity = hex('[0-9a-fA-F]{1,64}', 'number').transform(BigInt)
@@ -30,7 +30,7 @@ const Log = z
   }))
 export type ChainLog = z.infer<typeof Log>
 
-/** What each topic must be, or several alternatives. */
+/** The value that each topic must have, or several alternatives. */
 export type Topics = readonly (Hex | readonly Hex[])[]
 
 /** Accepts only logs that were requested. */
@@ -51,7 +51,7 @@ export interface Receipt {
   readonly logs: readonly ChainLog[]
 }
 
-/** Null where the transaction is in no block that the node knows. */
+/** Null if the node knows no block with this transaction. */
 export const receiptOf = (hash: string) =>
   z
     .object({
@@ -69,7 +69,7 @@ export const receiptOf = (hash: string) =>
     )
     .nullable()
 
-/** Null where the node does not know the transaction, mined or waiting. */
+/** Whether the node knows the transaction, mined or pending. */
 export const transactionOf = (hash: string) =>
   z
     .object({ hash: Hash.refine((text) => text === hash.toLowerCase(), 'is another transaction') })

@@ -4,7 +4,7 @@ import { faucet } from '../../../development/base-chain/chain-contents.ts'
 import { movableClock, type ServiceClock } from '../../../platform/clock.ts'
 import { createLog } from '../../../platform/log.ts'
 import { borrowTestChain, hasAnvil } from '../../../test/base-chain.ts'
-import { createNodeDouble, type Fault } from '../../../test/node-double.ts'
+import { createFaultyNode, type Fault } from '../../../test/faulty-node.ts'
 import { baseChainId } from '../base-chain-id.ts'
 import { refusedBroadcast } from './broadcast-outcome.ts'
 import { createChainClient } from './chain-client.ts'
@@ -18,26 +18,26 @@ async function setUp(t: TestContext) {
   const clock = await movableClock()
   const chain = await borrowTestChain({ clock, usdc })
   t.after(() => chain.close())
-  const double = await createNodeDouble(t, chain)
-  return { clock, chain, double, client: () => clientOf([double.rpcUrl], clock) }
+  const faultyNode = await createFaultyNode(t, chain)
+  return { clock, chain, faultyNode, client: () => clientOf([faultyNode.rpcUrl], clock) }
 }
 
 const clientOf = (urls: readonly string[], clock: ServiceClock) =>
   createChainClient(urls.map((url) => createRpcEndpoint({ url, chainId: baseChainId, clock, log, timeoutMs: 500 })))
 
-test('a read that fails once is asked again, or of another', { skip }, async (t) => {
-  const { chain, clock, double, client } = await setUp(t)
+test('a read that fails once is retried, or goes to another node', { skip }, async (t) => {
+  const { chain, clock, faultyNode, client } = await setUp(t)
   for (const fault of ['silent', 'drop', 'drop-after', 'garbage', 'empty', 'busy', 'bad-gateway'] as const) {
-    double.next('eth_getBalance', fault)
+    faultyNode.next('eth_getBalance', fault)
     equal((await client().balance(faucet.address)) > 0n, true, fault)
-    double.always('*', fault)
-    equal((await clientOf([double.rpcUrl, chain.rpcUrl], clock).balance(faucet.address)) > 0n, true, fault)
-    double.heal()
+    faultyNode.always('*', fault)
+    equal((await clientOf([faultyNode.rpcUrl, chain.rpcUrl], clock).balance(faucet.address)) > 0n, true, fault)
+    faultyNode.heal()
   }
 })
 
-test('answers that no sound node gives are nonsense, whatever was asked', { skip }, async (t) => {
-  const { double, client, chain } = await setUp(t)
+test('invalid replies are malformed, for every method', { skip }, async (t) => {
+  const { faultyNode, client, chain } = await setUp(t)
   const hash = `0x${'ab'.repeat(32)}`
   const minted = await chain.mint(faucet.address, 1n)
   const said =
@@ -53,7 +53,7 @@ test('answers that no sound node gives are nonsense, whatever was asked', { skip
     ['eth_getBlockByNumber', said({ number: '0x1' }), () => client().newestBlock()],
     ['eth_getTransactionReceipt', said({ transactionHash: hash, status: '0x2' }), () => client().receipt(hash)],
     ['eth_getTransactionByHash', said({ hash: minted }), () => client().knows(hash)],
-    ['eth_getTransactionReceipt', (answer) => answer, () => client().receipt(minted.replace('0x', '0X'))],
+    ['eth_getTransactionReceipt', (reply) => reply, () => client().receipt(minted.replace('0x', '0X'))],
     [
       'eth_getLogs',
       said([{ address: faucet.address, topics: [], data: '0x', transactionHash: hash, logIndex: '0x0' }]),
@@ -61,28 +61,28 @@ test('answers that no sound node gives are nonsense, whatever was asked', { skip
     ],
   ]
   for (const [method, lie, ask] of lies) {
-    double.always(method, lie)
+    faultyNode.always(method, lie)
     await rejects(ask(), (error: Error) => error.name === 'NodeNonsense' || error.name === 'ChainRefusal', method)
-    double.heal()
+    faultyNode.heal()
   }
   equal((await client().receipt(minted))!.isSuccess, true)
   equal(await client().receipt(hash), undefined)
 })
 
-test('a node that fails again and again is not called for a while', { skip }, async (t) => {
-  const { double, clock, client } = await setUp(t)
+test('the circuit breaker opens after repeated failures', { skip }, async (t) => {
+  const { faultyNode, clock, client } = await setUp(t)
   const one = client()
-  double.always('*', 'drop')
+  faultyNode.always('*', 'drop')
   for (let failed = 0; failed < 2; failed += 1) await rejects(one.balance(faucet.address), { name: 'NodeUnreachable' })
-  const before = double.heard.length
+  const before = faultyNode.requests.length
   await rejects(one.balance(faucet.address), { message: /circuit breaker is open/ })
-  equal(double.heard.length, before)
-  double.heal()
+  equal(faultyNode.requests.length, before)
+  faultyNode.heal()
   await clock.advance(60_000)
   equal((await one.balance(faucet.address)) > 0n, true)
 })
 
-test('what nodes say of a transaction, in the words of several kinds', () => {
+test('broadcast errors of several kinds of nodes are understood', () => {
   const kinds = (messages: string[]) => new Set(messages.map((message) => refusedBroadcast(message).kind))
   deepEqual(kinds(['already known', 'AlreadyKnown', 'transaction already imported']), new Set(['accepted']))
   deepEqual(

@@ -8,8 +8,8 @@ import { postJson } from '../../post-json.ts'
 /** One RPC endpoint of the chain. A node of another chain is never used. */
 export interface RpcEndpoint {
   /** Throws ChainRefusal, NodeNonsense or NodeUnreachable. */
-  ask<T>(method: string, params: readonly unknown[], answer: z.ZodType<T>): Promise<T>
-  isResting(): boolean
+  call<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T>
+  isCircuitOpen(): boolean
 }
 
 /** The node refused. `data` is what a contract returned when it reverted. */
@@ -26,7 +26,7 @@ export class ChainRefusal extends NodeRefusal {
 }
 
 export interface RpcEndpointParts {
-  /** A URL, or a function that finds it: an embedded chain has one only while it is running. */
+  /** A URL, or a function that returns it, because an embedded chain has one only while it is running. */
   readonly url: string | (() => Promise<string>)
   readonly chainId: number
   readonly clock: Clock
@@ -41,36 +41,36 @@ const Success = z.object({ result: z.unknown() })
 const HexData = z.string().regex(/^0x([0-9a-fA-F]{2})*$/)
 
 export function createRpcEndpoint({ url, chainId, clock, log, timeoutMs }: RpcEndpointParts): RpcEndpoint {
-  const rest = createCircuitBreaker('the Base node', { clock, log })
+  const breaker = createCircuitBreaker('the Base node', { clock, log })
   let rightChain: string | undefined
 
-  async function askOnce<T>(method: string, params: readonly unknown[], answer: z.ZodType<T>): Promise<T> {
+  async function callOnce<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T> {
     const address = typeof url === 'string' ? url : await url()
     if (rightChain !== address) {
       const found = Number(await result(address, 'eth_chainId', [], timeoutMs))
       if (found !== chainId) {
-        log.error({ found, wanted: chainId }, 'BASE_RPC_URL names a node of another chain: it is not used')
+        log.error({ found, wanted: chainId }, 'BASE_RPC_URL: the node is on another chain and is not used')
         throw new NodeNonsense(`the node is on chain ${found}, not ${chainId}`)
       }
       rightChain = address
     }
-    const found = answer.safeParse(await result(address, method, params, timeoutMs))
+    const found = schema.safeParse(await result(address, method, params, timeoutMs))
     if (found.success) return found.data
     const [issue] = found.error.issues
     throw new NodeNonsense(`${method}: ${issue?.path.join('.')} ${issue?.message}`)
   }
 
   return {
-    isResting: rest.isOpen,
-    ask: (method, params, answer) => rest.run(method, () => askOnce(method, params, answer)),
+    isCircuitOpen: breaker.isOpen,
+    call: (method, params, schema) => breaker.run(method, () => callOnce(method, params, schema)),
   }
 }
 
 async function result(url: string, method: string, params: readonly unknown[], timeoutMs: number): Promise<unknown> {
-  const question = { jsonrpc: '2.0', id: 1, method, params }
-  // Some nodes refuse with an HTTP error status; the body counts.
+  const request = { jsonrpc: '2.0', id: 1, method, params }
+  // Some nodes send errors with an HTTP error status. The body says what is wrong.
   const acceptsStatus = (status: number) => status === 400 || status === 500
-  const body = await postJson(url, method, question, { timeoutMs, acceptsStatus })
+  const body = await postJson(url, method, request, { timeoutMs, acceptsStatus })
   const failure = Failure.safeParse(body)
   if (failure.success) {
     const { code, message, data } = failure.data.error
@@ -79,10 +79,10 @@ async function result(url: string, method: string, params: readonly unknown[], t
   }
   const success = Success.safeParse(body)
   if (success.success && success.data.result !== undefined) return success.data.result
-  throw new NodeNonsense(`${method}: neither an answer nor a refusal`)
+  throw new NodeNonsense(`${method}: neither a result nor an error`)
 }
 
-/** Error messages of a node, or of a provider in front of it, that say nothing about the request itself. */
+/** Whether an error says nothing about the request itself: the node, or a provider in front of it, is busy. */
 const isBusy = (code: number, message: string): boolean =>
   !/^execution reverted|out ?of ?gas/i.test(message) &&
   ([-32005, -32016, -32603, -32097, 429].includes(code) ||

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createSiweMessage } from 'viem/siwe'
 import { hasAnvil } from '../../../test/base-chain.ts'
 import { createBaseWallet, smartWalletsOn } from '../../../test/base-wallet.ts'
-import { createNodeDouble } from '../../../test/node-double.ts'
+import { createFaultyNode } from '../../../test/faulty-node.ts'
 import { createWorld } from '../../../test/world.ts'
 import { readSiwxHeader, type SiwxInfo, siwxFault, siwxMessage } from './siwx-message.ts'
 import { verifyWalletMessage } from './wallet-signature.ts'
@@ -20,7 +20,7 @@ const info: SiwxInfo = {
 }
 const ada = createBaseWallet()
 
-test('the text is that of EIP-4361, to the byte', () => {
+test('the text matches EIP-4361 exactly', () => {
   const stamps = { expirationTime: '2026-11-15T00:05:00.000Z', notBefore: '2026-11-14T00:00:00.000Z' }
   for (const more of [
     {},
@@ -45,7 +45,7 @@ test('the text is that of EIP-4361, to the byte', () => {
 
 const headerOf = (proof: unknown): string => Buffer.from(JSON.stringify(proof)).toString('base64')
 
-test('a header is read strictly: no line can pass for another', () => {
+test('a header is parsed strictly: no field can fake another line', () => {
   const proof = { ...info, address: ada.address.toLowerCase(), type: 'eip191', signature: '0x1234' }
   deepEqual(readSiwxHeader(headerOf(proof)), { ...proof, address: ada.address })
   for (const wrong of [
@@ -71,7 +71,7 @@ test('a header is read strictly: no line can pass for another', () => {
     equal(readSiwxHeader(header), undefined, header.slice(0, 20))
 })
 
-test('what was signed for another place, chain or time is good for nothing here', () => {
+test('a signature for another domain, chain or time is refused', () => {
   const now = new Date('2026-11-15T00:01:00.000Z')
   const expected = { domain: 'pennypost.example', uri, chainIds: ['eip155:8453'], now }
   const fault = (more: Partial<SiwxInfo>, at = expected) => siwxFault({ ...info, ...more }, at)
@@ -88,7 +88,7 @@ test('what was signed for another place, chain or time is good for nothing here'
   equal(fault({ notBefore: '2026-11-15T00:02:00.000Z' }), 'notBefore')
 })
 
-test('a key signs for its own account and this text only, and no chain is asked', async () => {
+test('a key signs for its own account and this text only, and no node is called', async () => {
   const message = siwxMessage(info, ada.address)
   const signature = await ada.signMessage(message)
   const verdict = (change: object) =>
@@ -102,7 +102,7 @@ test('a key signs for its own account and this text only, and no chain is asked'
     equal(await verdict({ signature: nonsense }), 'invalid', nonsense)
 })
 
-test('smart wallets sign in, deployed or not; silence of the node is not a no', { skip }, async (t) => {
+test('smart wallets sign in, deployed or not; an unreachable node is not a refusal', { skip }, async (t) => {
   const world = await createWorld(t)
   const { base } = world.services
   const chain = await base!.embeddedChain!()
@@ -115,13 +115,13 @@ test('smart wallets sign in, deployed or not; silence of the node is not a no', 
     equal(await base!.verifyMessage({ address: wallet.address, message: `${message}.`, signature }), 'invalid')
     const other = await (await wallets.create({ isDeployed })).signMessage(message)
     equal(await base!.verifyMessage({ address: wallet.address, message, signature: other }), 'invalid')
-    // Whoever deploys a wallet of their own does not become somebody else.
+    // Deploying one's own wallet does not prove another account.
     equal(await base!.verifyMessage({ address: ada.address, message, signature }), 'invalid')
     equal(await verifyWalletMessage({ address: wallet.address, message, signature }, undefined), 'invalid')
 
-    const double = await createNodeDouble(t, chain)
-    double.always('*', 'drop')
-    const settings = { BASE_RPC_URL: double.rpcUrl, BASE_SETTLER_KEY: `0x${'11'.repeat(32)}` }
+    const faultyNode = await createFaultyNode(t, chain)
+    faultyNode.always('*', 'drop')
+    const settings = { BASE_RPC_URL: faultyNode.rpcUrl, BASE_SETTLER_KEY: `0x${'11'.repeat(32)}` }
     const cutOff = (await createWorld(t, { settings })).services.base!
     equal(await cutOff.verifyMessage({ address: wallet.address, message, signature }), 'unavailable')
   }

@@ -17,7 +17,7 @@ export interface SignedMessage {
   readonly signature: string
 }
 
-/** `unavailable`: a smart wallet would have to be asked, and no node can be reached. */
+/** `unavailable`: only a smart wallet could verify it, and no node can be reached. */
 export type SignatureVerdict = 'valid' | 'invalid' | 'unavailable'
 
 /**
@@ -49,9 +49,9 @@ async function walletSays(chain: ChainClient, wallet: Hex, message: string, sign
     { target: wallet, allowFailure: true, callData: ask },
   ]
   const data = encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args: [calls] })
-  const answer = await chain.simulate({ to: multicallAddress, data })
-  const asked = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: answer })[1]
-  return asked?.success ? asked.returnData : 'it did not answer'
+  const result = await chain.simulate({ to: multicallAddress, data })
+  const verdict = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: result })[1]
+  return verdict?.success ? verdict.returnData : 'it did not result'
 }
 
 function unwrap(signature: Hex): ReturnType<typeof parseErc6492Signature> | undefined {

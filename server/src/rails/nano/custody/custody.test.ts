@@ -20,32 +20,32 @@ import {
 import { sendKey, sendPayouts } from '../../../payments/payouts/payouts.job.ts'
 import { resumePayouts } from '../../../payments/payouts/resume-payouts.job.ts'
 import { receiveArrivals } from '../../../payments/receive-arrivals.ts'
-import { createNodeDouble, type Fault, type NodeDouble } from '../../../test/node-double.ts'
+import { createFaultyNode, type Fault, type FaultyNode } from '../../../test/faulty-node.ts'
 import { until } from '../../../test/until.ts'
 import { allocateAddress, keyringFrom, verifyKeyring } from './addresses.ts'
 import { addSend, listUnfinishedAddresses, markRefused } from './block-store.ts'
 import { signNextBlock } from './blocks.ts'
 
-async function marketBehindDouble(t: TestContext): Promise<{ market: Market; double: NodeDouble }> {
-  let double: NodeDouble | undefined
+async function marketBehindFaultyNode(t: TestContext): Promise<{ market: Market; faultyNode: FaultyNode }> {
+  let faultyNode: FaultyNode | undefined
   const market = await openMarket(t, {
     node: async (network) => {
-      double = await createNodeDouble(t, network)
-      return double
+      faultyNode = await createFaultyNode(t, network)
+      return faultyNode
     },
   })
-  return { market, double: double! }
+  return { market, faultyNode: faultyNode! }
 }
 
-test('whatever a node does to a published block, it is paid once', async (t) => {
-  const { market, double } = await marketBehindDouble(t)
+test('whatever a node does with a published block, it is paid once', async (t) => {
+  const { market, faultyNode } = await marketBehindFaultyNode(t)
   const { buyer, creator, pays, look, later } = market
   const faults: Fault[] = ['drop', 'drop-after', 'garbage', 'empty', 'busy', 'bad-gateway', 'twice']
   let sold = 0n
   for (const fault of faults) {
     const { id, address } = await quotes(buyer, await sells(creator))
     await pays(address, price)
-    for (const action of ['accounts_receivable', 'block_info', 'process']) double.next(action, fault, fault)
+    for (const action of ['accounts_receivable', 'block_info', 'process']) faultyNode.next(action, fault, fault)
     await look()
     for (let tries = 0; (await reads(buyer, id)).status !== 'paid'; tries += 1) {
       ok(tries < 10, String(fault))
@@ -58,27 +58,27 @@ test('whatever a node does to a published block, it is paid once', async (t) => 
   await isClean(market)
 })
 
-test('without a node quotes are made all the same, and what was paid meanwhile is found when it is back', async (t) => {
-  const { market, double } = await marketBehindDouble(t)
+test('without a node quotes are still made, and payments are found when the node is back', async (t) => {
+  const { market, faultyNode } = await marketBehindFaultyNode(t)
   const { buyer, postId, pays, look, later } = market
-  double.always('*', 'drop')
-  double.events('lost')
+  faultyNode.always('*', 'drop')
+  faultyNode.events('lost')
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price)
   await look()
   await later(600)
   equal((await reads(buyer, id)).status, 'pending')
-  double.heal()
+  faultyNode.heal()
   await later(120)
   await later(120)
   equal((await reads(buyer, id)).status, 'paid')
   await isClean(market)
 })
 
-test('a node that lists money which it does not confirm is not believed', async (t) => {
-  const { market, double } = await marketBehindDouble(t)
+test('money that a node lists but does not confirm is not believed', async (t) => {
+  const { market, faultyNode } = await marketBehindFaultyNode(t)
   const { buyer, postId, look, later, wallet, pays } = market
-  double.events('lost')
+  faultyNode.events('lost')
   const { id, address } = await quotes(buyer, postId)
   const real = await pays(wallet.address, 1n)
   const least = String(price / 1000n)
@@ -88,12 +88,12 @@ test('a node that lists money which it does not confirm is not believed', async 
     { [real]: { amount: least, source: wallet.address } },
   ]
   for (const lie of lies) {
-    double.next('accounts_receivable', () => ({ blocks: { [address]: lie } }))
+    faultyNode.next('accounts_receivable', () => ({ blocks: { [address]: lie } }))
     await look()
     equal((await reads(buyer, id)).received_raw, '0')
   }
   await pays(address, price)
-  double.next('block_info', (answer: { confirmed: string }) => ({ ...answer, confirmed: 'false' }))
+  faultyNode.next('block_info', (answer: { confirmed: string }) => ({ ...answer, confirmed: 'false' }))
   await look()
   equal((await reads(buyer, id)).received_raw, '0')
   await later(1)
@@ -101,13 +101,13 @@ test('a node that lists money which it does not confirm is not believed', async 
   await isClean(market)
 })
 
-test('a block that is accepted and not confirmed pays nobody yet', async (t) => {
-  const { market, double } = await marketBehindDouble(t)
+test('a block that is accepted but not confirmed pays nobody yet', async (t) => {
+  const { market, faultyNode } = await marketBehindFaultyNode(t)
   const { buyer, postId, pays, look, later, world } = market
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price)
   await receiveArrivals(world.services, address, undefined)
-  double.always('block_info', (answer: { error?: string }) =>
+  faultyNode.always('block_info', (answer: { error?: string }) =>
     answer.error ? answer : { ...answer, confirmed: 'false' },
   )
   await look()
@@ -115,19 +115,19 @@ test('a block that is accepted and not confirmed pays nobody yet', async (t) => 
   deepEqual([sent.status, sent.payout.status], ['received', 'waiting'])
   ok(sent.payout.block_hash)
   await isClean(market)
-  double.heal()
+  faultyNode.heal()
   await later(5)
   equal((await reads(buyer, id)).status, 'paid')
   await isClean(market)
 })
 
-test('a send that is refused for good waits for another address, and only one block ever takes its place', async (t) => {
-  const { market, double } = await marketBehindDouble(t)
+test('a send that is refused for good waits for another address, and only one block ever replaces it', async (t) => {
+  const { market, faultyNode } = await marketBehindFaultyNode(t)
   const { buyer, postId, pays, look, later, creator, network } = market
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price)
   // The receive passes; the creator's send does not, and the house's does.
-  double.next('process', (answer: unknown) => answer, 'invalid')
+  faultyNode.next('process', (answer: unknown) => answer, 'invalid')
   await look()
   await later(5)
   const blocked = await reads(buyer, id)
@@ -145,13 +145,13 @@ test('a send that is refused for good waits for another address, and only one bl
   await isClean(market)
 })
 
-test('what a node may have taken is never refused for good, whatever is said of it later', async (t) => {
-  const { market, double } = await marketBehindDouble(t)
+test('a block that a node may have accepted is never refused for good', async (t) => {
+  const { market, faultyNode } = await marketBehindFaultyNode(t)
   const { buyer, postId, pays, look, later } = market
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price)
   // The receive passes. Of the creator's send nobody knows; the second time it is called wrong, the third time it passes.
-  double.next('process', (answer: unknown) => answer, 'busy', 'invalid')
+  faultyNode.next('process', (answer: unknown) => answer, 'busy', 'invalid')
   await look()
   await later(5)
   await later(5)
@@ -161,7 +161,7 @@ test('what a node may have taken is never refused for good, whatever is said of 
   await isClean(market)
 })
 
-test('a block that another one stands on is never taken out of the way', async (t) => {
+test('a block that another one builds on is never replaced', async (t) => {
   const market = await openMarket(t, { isBlind: true })
   const { world, pays, buyer, postId } = market
   const { services } = world
@@ -178,7 +178,7 @@ test('a block that another one stands on is never taken out of the way', async (
   await isClean(market)
 })
 
-test('two who sign for one address at the same moment sign one block, not two', async (t) => {
+test('two processes that sign for one address at the same time sign one block, not two', async (t) => {
   const market = await openMarket(t, { isBlind: true })
   const { world, pays, network } = market
   const { services } = world
@@ -205,7 +205,7 @@ test('two who sign for one address at the same moment sign one block, not two', 
   await isClean(market)
 })
 
-test('an address that many payments came to writes six blocks, and then lets others go first', async (t) => {
+test('an address with many payments writes six blocks, then lets others go first', async (t) => {
   const market = await openMarket(t, { isBlind: true })
   const { world, pays, network, wallet } = market
   const { services } = world
@@ -232,7 +232,7 @@ test('an address that many payments came to writes six blocks, and then lets oth
   await isClean(market)
 })
 
-test('the work of an address’s first block is found before anybody pays, and used', async (t) => {
+test('the work for an address’s first block is computed before anyone pays, and used', async (t) => {
   const market = await openMarket(t)
   const { buyer, postId, look, pays, world } = market
   const { pool } = world.services
@@ -249,7 +249,7 @@ test('the work of an address’s first block is found before anybody pays, and u
   await isClean(market)
 })
 
-test('the same id is never sent twice, and an address never sends more than it was given', async (t) => {
+test('the same id is never sent twice, and an address never sends more than it received', async (t) => {
   const { world } = await openMarket(t)
   const { services } = world
   const { db, clock } = services
@@ -276,7 +276,7 @@ test('the same id is never sent twice, and an address never sends more than it w
   await services.pool.query('DELETE FROM nano_sends')
 })
 
-test('what is unfinished is taken up again where its job was lost, and only there', async (t) => {
+test('unfinished sends are resumed if their job was lost, and only then', async (t) => {
   const market = await openMarket(t, { isBlind: true })
   const { world, pays, creator, buyer } = market
   const { services } = world
@@ -302,7 +302,7 @@ test('what is unfinished is taken up again where its job was lost, and only ther
   await isClean(market)
 })
 
-test('keys follow from the seed as in any wallet; with another seed the service does not start', async (t) => {
+test('keys are derived from the seed as in any wallet; with another seed the service does not start', async (t) => {
   // The first account of the seed of zeros, as every wallet shows it.
   const zeros = keyringFrom('0'.repeat(64))
   equal(zeros.house, 'nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7')

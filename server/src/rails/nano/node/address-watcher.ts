@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { NodeUnreachable } from '../../node-errors.ts'
-import { type Confirmations, mostWatchedAddresses } from './confirmations.ts'
+import { type Confirmations, maxWatchedAddresses } from './confirmations.ts'
 import type { Receivable } from './node-answers.ts'
 import type { NodeClient } from './node-client.ts'
 
@@ -16,11 +16,11 @@ export interface WatchedAddress {
 
 /** The list of watched addresses. None is ever dropped, because money may come late. */
 export interface AddressBook {
-  /** Addresses that are due to be looked at, the longest overdue first. */
+  /** Lists addresses that are due for a check, the longest overdue first. */
   listDue(now: Date, most: number): Promise<readonly WatchedAddress[]>
-  /** Sets when to look again at each of them. */
-  lookAgain(looks: readonly NextLook[]): Promise<void>
-  /** The newest addresses, the newest first, whether or not they are open. */
+  /** Sets the time of the next check of each. */
+  lookAgain(checks: readonly NextLook[]): Promise<void>
+  /** Lists the newest addresses, newest first, open or not. */
   listNewest(most: number): Promise<readonly string[]>
 }
 
@@ -32,11 +32,11 @@ export interface NextLook {
 export interface AddressWatcher {
   /** Subscribes the websocket to an address that is new in the book. */
   watch(watched: WatchedAddress): void
-  /** New addresses may have gone unheard: the next look subscribes the websocket to the newest in the book again. */
+  /** For when announcements of new addresses may have been lost: the next check subscribes to the newest ones again. */
   watchNewestAgain(): void
-  /** Looks at everything that is due, once. Returns how many addresses that were. */
+  /** Checks everything that is due, once. Returns the number of addresses. */
   lookAtDue(): Promise<number>
-  /** Looks every second from now on. */
+  /** Checks every second from now on. */
   start(): void
   stop(): Promise<void>
 }
@@ -48,9 +48,9 @@ export interface WatcherParts {
   readonly log: Log
   readonly book: AddressBook
   /**
-   * Something waits at an address: all that is there, from a look at the node; undefined from the websocket, which is
-   * only a hint. Comes again until it is received, so it must be harmless to hear twice. Returns whether the node shows
-   * anything there.
+   * Called when money is receivable at an address. `found` is everything that the node lists there, or undefined after a
+   * websocket event, which is only a hint. It is called again until the money is received, so it must be idempotent.
+   * Returns whether the node shows anything there.
    */
   onPayment(address: string, found: readonly Receivable[] | undefined): Promise<boolean>
 }
@@ -72,7 +72,7 @@ const afterExpiry = [
   { forMs: Number.POSITIVE_INFINITY, everyMs: day },
 ]
 
-/** When to look at an address again: often while it is open, then less and less often, but always. */
+/** When to check an address again: often while it is open, then less and less often, but forever. */
 export function nextLookAt({ since, expiresAt }: Pick<WatchedAddress, 'since' | 'expiresAt'>, now: Date): Date {
   const isOpen = now < expiresAt
   const ageMs = now.getTime() - (isOpen ? since : expiresAt).getTime()
@@ -82,8 +82,8 @@ export function nextLookAt({ since, expiresAt }: Pick<WatchedAddress, 'since' | 
 
 type Found = ReadonlyMap<string, readonly Receivable[]>
 
-// For one request to a node.
-const mostAtOnce = 100
+// The number of addresses in one request to a node.
+const maxAtOnce = 100
 const afterFailureMs = 10 * second
 const afterHintMs = 3 * second
 const concurrency = 8
@@ -97,21 +97,24 @@ export function createAddressWatcher({
   onPayment,
 }: WatcherParts): AddressWatcher {
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<unknown> = Promise.resolve()
-  const heard = new Set<Promise<void>>()
+  let checking: Promise<unknown> = Promise.resolve()
+  const hints = new Set<Promise<void>>()
   let isWatchingNewest = false
   const stopListening = confirmations.onSend(({ destination }) => {
     const done = followHint(destination)
       .catch((error: Error) =>
-        log.warn({ cause: error.message }, 'a payment hint was not taken; the next look finds it'),
+        log.warn(
+          { cause: error.message },
+          'a payment hint could not be followed; the next check will find the payment',
+        ),
       )
-      .finally(() => heard.delete(done))
-    heard.add(done)
+      .finally(() => hints.delete(done))
+    hints.add(done)
   })
 
   /**
-   * The node that is asked may be behind the one that sent the hint, or out of reach. The next look at an old address is
-   * up to a day away, so a hint that shows nothing brings it forward.
+   * Checks an address after a websocket event. The node may be behind the one that sent the event, or unreachable. The
+   * next check of an old address may be a day away, so if nothing is found, it is brought forward.
    */
   async function followHint(address: string): Promise<void> {
     let isThere = false
@@ -122,61 +125,58 @@ export function createAddressWatcher({
     }
   }
 
-  /** Undefined: the node does not support the request, or replies badly. Then each address is asked about alone. */
-  async function askTogether(due: readonly WatchedAddress[]): Promise<Found | undefined> {
+  /** Returns undefined if the node does not support the request or its reply is invalid. Then each address is fetched alone. */
+  async function fetchTogether(due: readonly WatchedAddress[]): Promise<Found | undefined> {
     try {
       return await client.receivableOfMany(
         due.map(({ address, leastRaw }) => ({ account: address, threshold: leastRaw })),
       )
     } catch (error) {
       if (error instanceof NodeUnreachable) throw error
-      log.warn(
-        { cause: (error as Error).message },
-        'a Nano node could not be asked about several addresses in one request',
-      )
+      log.warn({ cause: (error as Error).message }, 'a Nano node did not serve a request for several addresses')
       return undefined
     }
   }
 
-  async function lookAt({ address, leastRaw }: WatchedAddress, found: Found | undefined): Promise<void> {
+  async function checkAddress({ address, leastRaw }: WatchedAddress, found: Found | undefined): Promise<void> {
     const there = found ? (found.get(address) ?? []) : await client.receivable(address, leastRaw)
     if (there.length > 0) await onPayment(address, there)
   }
 
-  function nextLook(watched: WatchedAddress): NextLook {
+  function nextCheck(watched: WatchedAddress): NextLook {
     const now = clock.now()
     // An expired address stays subscribed where it was, so that late money is noticed immediately too.
     if (now < watched.expiresAt) confirmations.watch(watched.address)
     return { address: watched.address, at: nextLookAt(watched, now) }
   }
 
-  /** Without a node nothing can be looked at, and all stay due. One address that fails alone must not hold up the others. */
-  async function lookAtAll(due: readonly WatchedAddress[]): Promise<number> {
+  /** If the node is unreachable, all addresses stay due. If only one address fails, the others are still checked. */
+  async function checkAll(due: readonly WatchedAddress[]): Promise<number> {
     if (due.length === 0) return 0
     const waiting = [...due]
     const failures: unknown[] = []
-    const looks: NextLook[] = []
-    const lookOn = async (found: Found | undefined) => {
+    const checks: NextLook[] = []
+    const checkWaiting = async (found: Found | undefined) => {
       for (let watched = waiting.shift(); watched; watched = waiting.shift()) {
         try {
-          await lookAt(watched, found)
-          looks.push(nextLook(watched))
+          await checkAddress(watched, found)
+          checks.push(nextCheck(watched))
         } catch (error) {
           failures.push(error)
           if (error instanceof NodeUnreachable) waiting.length = 0
-          else looks.push({ address: watched.address, at: new Date(clock.now().getTime() + afterFailureMs) })
+          else checks.push({ address: watched.address, at: new Date(clock.now().getTime() + afterFailureMs) })
         }
       }
     }
     try {
-      const found = await askTogether(due)
-      await Promise.all(Array.from({ length: concurrency }, () => lookOn(found)))
+      const found = await fetchTogether(due)
+      await Promise.all(Array.from({ length: concurrency }, () => checkWaiting(found)))
     } catch (error) {
       failures.push(error)
     }
-    if (looks.length > 0) await book.lookAgain(looks)
+    if (checks.length > 0) await book.lookAgain(checks)
     if (failures.length > 0) {
-      log.warn({ cause: (failures[0] as Error).message, failures: failures.length }, 'addresses could not be looked at')
+      log.warn({ cause: (failures[0] as Error).message, failures: failures.length }, 'addresses could not be checked')
     }
     return failures.length
   }
@@ -187,36 +187,36 @@ export function createAddressWatcher({
       isWatchingNewest = false
     },
     async lookAtDue() {
-      const due = await book.listDue(clock.now(), mostAtOnce)
-      await lookAtAll(due)
+      const due = await book.listDue(clock.now(), maxAtOnce)
+      await checkAll(due)
       return due.length
     },
     start() {
-      /** Addresses given out before this process began, or while it did not hear of them, are subscribed to as well. */
+      /** Subscribes to addresses that were given out before this process started or while it was not listening. */
       const watchNewest = async () => {
         isWatchingNewest = true
         try {
-          for (const address of (await book.listNewest(mostWatchedAddresses)).toReversed()) confirmations.watch(address)
+          for (const address of (await book.listNewest(maxWatchedAddresses)).toReversed()) confirmations.watch(address)
         } catch (error) {
           isWatchingNewest = false
           throw error
         }
       }
-      const look = async () => {
+      const checkOnce = async () => {
         let pauseMs = second
         try {
           if (!isWatchingNewest) await watchNewest()
-          const due = await book.listDue(clock.now(), mostAtOnce)
-          const failures = await lookAtAll(due)
-          // More may be due than were listed.
-          if (due.length === mostAtOnce && failures === 0) pauseMs = 0
+          const due = await book.listDue(clock.now(), maxAtOnce)
+          const failures = await checkAll(due)
+          // There may be more due than one page lists.
+          if (due.length === maxAtOnce && failures === 0) pauseMs = 0
         } catch (error) {
           log.warn({ cause: (error as Error).message }, 'watched addresses could not be listed')
         }
         if (timer) timer = setTimeout(again, pauseMs)
       }
       const again = () => {
-        looking = look()
+        checking = checkOnce()
       }
       timer = setTimeout(again, 0)
     },
@@ -224,7 +224,7 @@ export function createAddressWatcher({
       clearTimeout(timer)
       timer = undefined
       stopListening()
-      await Promise.all([looking, ...heard])
+      await Promise.all([checking, ...hints])
     },
   }
 }

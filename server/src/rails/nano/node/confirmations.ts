@@ -3,16 +3,16 @@ import { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { Log } from '../../../platform/log.ts'
 
-/** A send that the node says is confirmed. A hint to look, not a proof. */
+/** A send that the node reports as confirmed. A reason to check, not a proof. */
 export interface ConfirmedSend {
   readonly hash: string
   readonly source: string
   readonly destination: string
 }
 
-/** A node's confirmation websocket. Events may be lost, repeated or late, so callers have to look as well. */
+/** A node's confirmation websocket. Events may be lost, repeated or late, so callers have to poll as well. */
 export interface Confirmations {
-  /** Watches an address until enough newer ones are watched to push it out. */
+  /** Watches an address until it is dropped in favor of newer ones. */
   watch(address: string): void
   /** Calls back for sends to watched addresses. Returns a function that stops it. */
   onSend(listener: (send: ConfirmedSend) => void): () => void
@@ -20,19 +20,19 @@ export interface Confirmations {
 }
 
 export interface ConfirmationsParts {
-  /** A URL, or a function that finds it. Undefined: the node has no websocket, and there are no events. */
+  /** A URL, or a function that returns it. Undefined if the node has no websocket; then there are no events. */
   readonly url: string | (() => Promise<string>) | undefined
   readonly log: Log
   readonly shortestPauseMs?: number
   /** How many addresses are watched at the same time. */
-  readonly mostWatched?: number
+  readonly maxWatched?: number
 }
 
-/** A hundred thousand cost 11 MB here, somewhat more in the node, and 7 MB of traffic for each connect. */
-export const mostWatchedAddresses = 100_000
+/** Takes 11 MB here, somewhat more in the node, and 7 MB of traffic for each connection. */
+export const maxWatchedAddresses = 100_000
 
-// For one message: nodes, and proxies in front of them, limit its size.
-const mostInMessage = 5_000
+// Addresses in one message. Nodes, and proxies in front of them, limit its size.
+const maxInMessage = 5_000
 
 const longestPauseMs = 30_000
 const pingEveryMs = 20_000
@@ -51,9 +51,9 @@ export function openConfirmations({
   url,
   log,
   shortestPauseMs = 500,
-  mostWatched = mostWatchedAddresses,
+  maxWatched = maxWatchedAddresses,
 }: ConfirmationsParts): Confirmations {
-  // In the order they came, the oldest first.
+  // Oldest first.
   const watched = new Set<string>()
   const listeners = new Set<(send: ConfirmedSend) => void>()
   let socket: WebSocket | undefined
@@ -72,12 +72,12 @@ export function openConfirmations({
       opened.on('open', () => {
         pauses = 0
         const all = [...watched]
-        const accounts = all.slice(0, mostInMessage)
+        const accounts = all.slice(0, maxInMessage)
         send({ action: 'subscribe', topic: 'confirmation', options: { accounts, include_block: 'true' } })
-        for (let from = mostInMessage; from < all.length; from += mostInMessage)
-          update({ accounts_add: all.slice(from, from + mostInMessage) })
+        for (let from = maxInMessage; from < all.length; from += maxInMessage)
+          update({ accounts_add: all.slice(from, from + maxInMessage) })
       })
-      opened.on('message', (data) => hear(String(data)))
+      opened.on('message', (data) => onMessage(String(data)))
       // Every error is followed by a close.
       opened.on('error', (error) => log.warn({ cause: error.message }, 'the Nano websocket failed'))
       opened.on('close', () => {
@@ -103,12 +103,12 @@ export function openConfirmations({
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message))
   }
 
-  function hear(text: string): void {
+  function onMessage(text: string): void {
     const found = confirmedSend(text)
     if (found && watched.has(found.destination)) for (const listener of listeners) listener(found)
   }
 
-  function forgetOldest(): void {
+  function unwatchOldest(): void {
     const oldest = watched.values().next().value!
     watched.delete(oldest)
     update({ accounts_del: [oldest] })
@@ -119,7 +119,7 @@ export function openConfirmations({
     watch(address) {
       if (watched.has(address)) return
       watched.add(address)
-      if (watched.size > mostWatched) forgetOldest()
+      if (watched.size > maxWatched) unwatchOldest()
       if (socket) update({ accounts_add: [address] })
       else void connect()
     },

@@ -3,25 +3,25 @@ import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { hashBlock, isRaw, isStateBlock, type StateBlock, zeroHash } from '@pennypost/nano/block'
 import { z } from 'zod'
 
-// Node replies, read strictly: numbers and booleans come as text, an empty list comes as ''. Whatever does not fit is
-// rejected, never guessed at.
+// Strict schemas for node replies. Numbers and booleans come as text, and an empty list comes as ''. A reply that does not
+// match is rejected; we never guess.
 
 export const Hash = z
   .string()
-  .regex(/^[0-9a-fA-F]{64}$/, 'is no hash')
+  .regex(/^[0-9a-fA-F]{64}$/, 'is not a hash')
   .toUpperCase()
 const Raw = z
   .string()
-  .refine(isRaw, 'is no amount')
+  .refine(isRaw, 'is not an amount')
   .transform((digits) => amountOf('XNO', digits))
 const Address = z.string().transform((text, context) => {
   const key = parseNanoAddress(text)
   if (key) return nanoAddress(key)
-  context.addIssue({ code: 'custom', message: 'is no address' })
+  context.addIssue({ code: 'custom', message: 'is not an address' })
   return z.NEVER
 })
 const Count = z
-  .union([z.string().regex(/^\d{1,15}$/, 'is no number'), z.number().int().nonnegative()])
+  .union([z.string().regex(/^\d{1,15}$/, 'is not a number'), z.number().int().nonnegative()])
   .transform(Number)
 const Flag = z.union([z.boolean(), z.enum(['true', 'false'])]).transform((value) => value === true || value === 'true')
 
@@ -41,14 +41,14 @@ export const AccountInfo = z
     confirmed_height: Count,
     confirmed_frontier: z.union([nothing.transform(() => zeroHash), Hash]),
   })
-  .transform((answer) => ({
-    frontier: answer.frontier,
-    balance: answer.balance,
-    representative: answer.representative,
-    blockCount: answer.block_count,
-    confirmedFrontier: answer.confirmed_frontier,
-    confirmedBalance: answer.confirmed_balance,
-    confirmedHeight: answer.confirmed_height,
+  .transform((reply) => ({
+    frontier: reply.frontier,
+    balance: reply.balance,
+    representative: reply.representative,
+    blockCount: reply.block_count,
+    confirmedFrontier: reply.confirmed_frontier,
+    confirmedBalance: reply.confirmed_balance,
+    confirmedHeight: reply.confirmed_height,
   }))
 export type AccountInfo = z.infer<typeof AccountInfo>
 
@@ -65,14 +65,14 @@ const Receivables = recordOf(z.object({ amount: Raw, source: Address })).transfo
 )
 const tooLittle = { code: 'custom', message: 'less than the threshold' } as const
 
-/** Largest first, whatever order the node chose. An amount below the requested threshold is rejected. */
+/** Sorts them, largest first. An amount below the requested threshold is rejected. */
 export const receivableAtLeast = (threshold: bigint) =>
   z.object({ blocks: Receivables }).transform(({ blocks }, context) => {
     if (blocks.some(({ amount }) => amount < threshold)) context.addIssue(tooLittle)
     return blocks
   })
 
-/** The same for each account. A node leaves out those without receivables; an account that was not requested is rejected. */
+/** The same for several accounts. A node omits those without receivables. An account that was not requested is rejected. */
 export const receivablesAtLeast = (threshold: bigint, accounts: ReadonlySet<string>) =>
   z.object({ blocks: recordBy(Address, Receivables) }).transform(({ blocks }, context) => {
     const found = new Map(Object.entries(blocks))
@@ -100,7 +100,7 @@ const Contents = z.looseObject({ type: z.string() }).transform((contents, contex
   if (contents.type !== 'state') return undefined
   const block = contents as unknown as StateBlock
   if (StateBlockText.safeParse(block).success && isStateBlock(block)) return block
-  context.addIssue({ code: 'custom', message: 'is no state block' })
+  context.addIssue({ code: 'custom', message: 'is not a state block' })
   return z.NEVER
 })
 const StateBlockText = z.object({
@@ -151,7 +151,7 @@ export const blockInfoFor = (hash: string) =>
     return z.NEVER
   })
 
-/** Every requested hash, found or not found. A reply that leaves one out, or adds one, is rejected. */
+/** Every requested hash must be either found or reported missing. A reply that omits or adds one is rejected. */
 export const blockInfosFor = (hashes: readonly string[]) =>
   z
     .object({ blocks: recordOf(BlockEntry), blocks_not_found: listOf(Hash).optional() })
@@ -163,7 +163,7 @@ export const blockInfosFor = (hashes: readonly string[]) =>
         else context.addIssue(anotherBlock)
       }
       if (hashes.some((hash) => !infos.has(hash) && !missing.includes(hash))) {
-        context.addIssue({ code: 'custom', message: 'a block is neither found nor missing' })
+        context.addIssue({ code: 'custom', message: 'a block is neither found nor reported missing' })
       }
       return infos
     })

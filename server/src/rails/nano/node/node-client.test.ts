@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { hashBlock, linkTo } from '@pennypost/nano/block'
 import { type Clock, movableClock, systemClock } from '../../../platform/clock.ts'
+import { createFaultyNode, type Fault, type FaultyNode } from '../../../test/faulty-node.ts'
 import { type NanoNetworkUnderTest, openNanoNetwork, testLog } from '../../../test/nano-network.ts'
 import { complete } from '../../../test/nano-wallet.ts'
-import { createNodeDouble, type Fault, type NodeDouble } from '../../../test/node-double.ts'
 import { createNodeClient } from './node-client.ts'
 import { createRpcEndpoint } from './rpc-endpoint.ts'
 
@@ -17,8 +17,8 @@ const clientOf = (urls: readonly string[], clock: Clock = systemClock()) =>
 
 async function setUp(t: TestContext) {
   const network = await openNanoNetwork(t)
-  const double = await createNodeDouble(t, network)
-  return { network, double, client: clientOf([double.rpcUrl]) }
+  const faultyNode = await createFaultyNode(t, network)
+  return { network, faultyNode, client: clientOf([faultyNode.rpcUrl]) }
 }
 
 async function somePayment(network: NanoNetworkUnderTest) {
@@ -26,7 +26,7 @@ async function somePayment(network: NanoNetworkUnderTest) {
   return ada.next({ balance: 0n, link: linkTo(network.wallet().address) })
 }
 
-/** An address where nobody listens. */
+/** A URL where nothing listens. */
 async function closedAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -36,25 +36,25 @@ async function closedAddress(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-test('a read that fails once is asked again', async (t) => {
-  const { network, double, client } = await setUp(t)
+test('a read that fails once is retried', async (t) => {
+  const { network, faultyNode, client } = await setUp(t)
   for (const fault of ['silent', 'drop', 'drop-after', 'garbage', 'empty', 'bad-gateway'] as const) {
-    double.next('account_info', fault)
+    faultyNode.next('account_info', fault)
     equal((await client.accountInfo(network.faucet.address))!.representative, network.faucet.address, String(fault))
   }
 })
 
-test('a node that lies is told apart from one that is away', async (t) => {
-  const { network, double } = await setUp(t)
+test('a malformed reply is distinguished from an unreachable node', async (t) => {
+  const { network, faultyNode } = await setUp(t)
   const hash = await network.faucet.send(network.wallet().address, 5n)
   const other = await network.faucet.send(network.wallet().address, 5n)
   await network.untilConfirmed(other)
   const [known, another] = await Promise.all(
-    [hash, other].map((each) => network.ask({ action: 'block_info', hash: each, json_block: 'true' })),
+    [hash, other].map((each) => network.call({ action: 'block_info', hash: each, json_block: 'true' })),
   )
   const destination = known.contents.link_as_account
-  // A client of its own each: one that lied three times would be left alone.
-  const client = () => clientOf([double.rpcUrl])
+  // A new client each time: after three false replies the circuit breaker would open.
+  const client = () => clientOf([faultyNode.rpcUrl])
   const lies: [string, Fault, () => Promise<unknown>][] = [
     ['block_info', () => another, () => client().blockInfo(hash)],
     ['block_info', (info) => ({ ...info, balance: '1' }), () => client().blockInfo(hash)],
@@ -94,25 +94,25 @@ test('a node that lies is told apart from one that is away', async (t) => {
     ],
     [
       'work_generate',
-      (answer) => ({ ...answer, work: '0000000000000000' }),
+      (reply) => ({ ...reply, work: '0000000000000000' }),
       () => client().generateWork(hash, 2n ** 64n - 2n ** 54n),
     ],
     ['account_history', () => ({ history: [{}] }), () => client().accountHistory(network.faucet.address, { count: 1 })],
     ['version', () => [], () => client().verify()],
   ]
   for (const [action, lie, ask] of lies) {
-    double.always(action, lie)
+    faultyNode.always(action, lie)
     await rejects(ask(), { name: 'NodeNonsense' }, action)
-    double.heal()
+    faultyNode.heal()
   }
-  double.always('*', 'drop')
+  faultyNode.always('*', 'drop')
   await rejects(client().accountInfo(network.faucet.address), { name: 'NodeUnreachable' })
-  double.heal()
-  double.always('*', 'busy')
+  faultyNode.heal()
+  faultyNode.always('*', 'busy')
   await rejects(client().accountInfo(network.faucet.address), { name: 'NodeRefusal', message: 'Work queue is full' })
 })
 
-test('several blocks are asked for at once; those that do not exist are left out', async (t) => {
+test('several blocks are read in one request; those that do not exist are omitted', async (t) => {
   const { network, client } = await setUp(t)
   const hash = await network.faucet.send(network.wallet().address, 5n)
   const found = await client.blocksInfo([hash, 'AB'.repeat(32)])
@@ -122,8 +122,8 @@ test('several blocks are asked for at once; those that do not exist are left out
   deepEqual(await client.accountHistory(network.wallet().address, { count: 3 }), { entries: [], next: undefined })
 })
 
-test('a published block that got no answer is uncertain, never failed', async (t) => {
-  const { network, double, client } = await setUp(t)
+test('a published block without a reply is uncertain, never failed', async (t) => {
+  const { network, faultyNode, client } = await setUp(t)
   for (const [fault, isThere] of [
     ['silent', false],
     ['drop', false],
@@ -132,26 +132,26 @@ test('a published block that got no answer is uncertain, never failed', async (t
     ['garbage', false],
     ['bad-gateway', false],
     ['busy', false],
-    [(answer: object) => ({ ...answer, hash: 'AB'.repeat(32) }), true],
+    [(reply: object) => ({ ...reply, hash: 'AB'.repeat(32) }), true],
   ] as const) {
     const block = await somePayment(network)
-    double.next('process', fault)
-    const fresh = clientOf([double.rpcUrl])
+    faultyNode.next('process', fault)
+    const fresh = clientOf([faultyNode.rpcUrl])
     equal((await fresh.process(block)).kind, 'uncertain', String(fault))
     equal((await network.client.blockInfo(hashBlock(block))) !== undefined, isThere, String(fault))
-    // The same block again is harmless, and settles it.
+    // Publishing the same block again is harmless and makes the outcome certain.
     equal((await client.process(block)).kind, isThere ? 'old' : 'accepted', String(fault))
   }
 })
 
-test('old, fork, gap and refused are told apart', async (t) => {
-  const { network, double, client } = await setUp(t)
+test('old, fork, gap and refused are distinguished', async (t) => {
+  const { network, faultyNode, client } = await setUp(t)
   const ada = await network.fundedWallet(xno)
   const eve = network.wallet()
   const first = await ada.next({ balance: xno / 2n, link: linkTo(eve.address) })
   const rival = await ada.next({ balance: 1n, link: linkTo(eve.address) })
   const hash = hashBlock(first)
-  double.next('process', 'twice')
+  faultyNode.next('process', 'twice')
   deepEqual(await client.process(first), { kind: 'old', hash })
   deepEqual(await client.process(first), { kind: 'old', hash })
   deepEqual(await client.process(rival), { kind: 'fork', hash: hashBlock(rival) })
@@ -166,21 +166,21 @@ test('old, fork, gap and refused are told apart', async (t) => {
   deepEqual(await client.process(second), { kind: 'accepted', hash: hashBlock(second) })
 })
 
-test('two blocks that arrive in the wrong order: the second meets a gap, and is taken when it comes again', async (t) => {
-  const { network, double, client } = await setUp(t)
+test('of two blocks in the wrong order, the second meets a gap and is accepted when it is published again', async (t) => {
+  const { network, faultyNode, client } = await setUp(t)
   const ada = await network.fundedWallet(xno)
   const first = await ada.next({ balance: xno / 2n, link: linkTo(network.wallet().address) })
   const second = await complete(network, ada.secretKey, { ...first, previous: hashBlock(first), balance: '0' })
-  double.next('process', 'late')
+  faultyNode.next('process', 'late')
   const late = client.process(first)
   deepEqual(await client.process(second), { kind: 'gap', hash: hashBlock(second), of: 'previous' })
   equal((await late).kind, 'accepted')
   equal((await client.process(second)).kind, 'accepted')
 })
 
-test('another node answers for one that is away, and a no after a doubt stays a doubt', async (t) => {
+test('another node takes over for an unreachable one, and a refusal after an uncertain outcome leaves it uncertain', async (t) => {
   const network = await openNanoNetwork(t)
-  const [one, two] = [await createNodeDouble(t, network), await createNodeDouble(t, network)]
+  const [one, two] = [await createFaultyNode(t, network), await createFaultyNode(t, network)]
   const client = () => clientOf([one.rpcUrl, two.rpcUrl])
   one.always('*', 'silent')
   equal((await client().accountInfo(network.faucet.address))!.representative, network.faucet.address)
@@ -188,42 +188,42 @@ test('another node answers for one that is away, and a no after a doubt stays a 
   equal((await client().process(block)).kind, 'accepted')
   one.heal()
 
-  // The first took it and said nothing; the second has it already.
+  // The first node accepted it but did not reply; the second already has it.
   const next = await somePayment(network)
   one.always('process', 'drop-after')
   equal((await client().process(next)).kind, 'old')
-  // The first may have taken it; that the second knows a rival proves nothing.
+  // The first node may have accepted it. That the second knows a rival block proves nothing.
   two.always('process', () => ({ error: 'Fork' }))
   const third = await somePayment(network)
   equal((await client().process(third)).kind, 'uncertain')
-  // Of a node that could not even be reached there is no doubt.
+  // A node that could not even be reached leaves no uncertainty.
   const refusing = clientOf([await closedAddress(), two.rpcUrl])
   equal((await refusing.process(third)).kind, 'fork')
 })
 
-test('a node that fails again and again is not called for a while, then tried with one call at a time', async (t) => {
+test('the circuit breaker opens after repeated failures, then lets one call at a time through', async (t) => {
   const network = await openNanoNetwork(t)
-  const double: NodeDouble = await createNodeDouble(t, network)
+  const faultyNode: FaultyNode = await createFaultyNode(t, network)
   const clock = await movableClock()
-  const client = clientOf([double.rpcUrl], clock)
+  const client = clientOf([faultyNode.rpcUrl], clock)
   const ask = () => client.accountInfo(network.faucet.address)
-  double.always('*', 'drop')
+  faultyNode.always('*', 'drop')
   for (let failed = 0; failed < 2; failed += 1) await rejects(ask(), { name: 'NodeUnreachable' })
-  const before = double.heard.length
+  const before = faultyNode.requests.length
   await rejects(ask(), { name: 'NodeUnreachable', message: /circuit breaker is open/ })
-  equal(double.heard.length, before)
+  equal(faultyNode.requests.length, before)
 
   await clock.advance(3_000)
   await Promise.allSettled([ask(), ask(), ask()])
-  equal(double.heard.length, before + 1)
-  double.heal()
+  equal(faultyNode.requests.length, before + 1)
+  faultyNode.heal()
   await rejects(ask(), { message: /circuit breaker is open/ })
   await clock.advance(60_000)
   equal((await ask())!.representative, network.faucet.address)
   await Promise.all([ask(), ask(), ask()])
 })
 
-test('credentials in an address are sent as a header, and not followed elsewhere', async (t) => {
+test('credentials in a URL are sent as a header, and redirects are not followed', async (t) => {
   const seen: (string | undefined)[] = []
   const server = createServer((request, response) => {
     seen.push(request.headers.authorization)

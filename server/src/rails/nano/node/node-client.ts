@@ -16,24 +16,24 @@ import {
   Version,
 } from './node-answers.ts'
 import { type ProcessOutcome, refusedOutcome } from './process-outcome.ts'
-import type { AskOptions, Question, RpcEndpoint } from './rpc-endpoint.ts'
+import type { CallOptions, RpcEndpoint, RpcRequest } from './rpc-endpoint.ts'
 
 /** Calls to a Nano node: addresses and hashes in, exact amounts out. Each call may throw a node error. */
 export interface NodeClient {
-  /** Undefined while the account has no block. */
+  /** Returns undefined if the account has no block yet. */
   accountInfo(account: string): Promise<AccountInfo | undefined>
-  /** Confirmed sends to the account that it has not received: the largest first, none below `threshold`. */
+  /** Lists confirmed sends that the account has not received yet, largest first, none below `threshold`. */
   receivable(account: string, threshold: bigint): Promise<Receivable[]>
-  /** The same for many accounts, each with its own threshold, in one request. Accounts without receivables are left out. */
+  /** The same for many accounts in one request, each with its own threshold. Accounts without receivables are omitted. */
   receivableOfMany(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, readonly Receivable[]>>
   blockInfo(hash: string): Promise<BlockInfo | undefined>
-  /** The blocks that the node knows. */
+  /** Returns the blocks that the node knows. */
   blocksInfo(hashes: readonly string[]): Promise<ReadonlyMap<string, BlockInfo>>
   accountHistory(account: string, options: { count: number; head?: string }): Promise<AccountHistory>
-  /** Publishes a block. Never throws for what the node or the network did: the outcome says it. */
+  /** Publishes a block. Failures of the node or the network are returned as outcomes, not thrown. */
   process(block: StateBlock): Promise<ProcessOutcome>
-  /** Work from the node itself; checked. */
-  generateWork(root: string, threshold: bigint, options?: AskOptions): Promise<string>
+  /** Has the node compute work, and verifies it. */
+  generateWork(root: string, threshold: bigint, options?: CallOptions): Promise<string>
   /** Throws unless some node replies. */
   verify(): Promise<void>
 }
@@ -44,19 +44,19 @@ export interface Wanted {
   readonly threshold: bigint
 }
 
-// A reached limit would hide something, so it is far above what is ever needed; the threshold keeps dust out.
-const mostReceivables = 1_000
-// For one account among many. If this limit is reached, that account is asked about alone.
-const mostOfEach = 32
+// If this limit were reached, something would be hidden. It is far above what is ever needed, since dust is excluded.
+const maxReceivables = 1_000
+// The limit for one account among many. If it is reached, that account is requested alone.
+const maxOfEach = 32
 
-/** One or more nodes as one client: the first that replies counts, the others are spares. */
+/** Makes one client of one or more nodes. The first is used; the others take over if it fails. */
 export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient {
-  const ask = <T>(question: Question, answer: z.ZodType<T>, options?: AskOptions, rounds = 2): Promise<T> =>
-    withFailover(endpoints, (endpoint) => endpoint.ask(question, answer, options), { rounds, signal: options?.signal })
+  const call = <T>(request: RpcRequest, schema: z.ZodType<T>, options?: CallOptions, rounds = 2): Promise<T> =>
+    withFailover(endpoints, (endpoint) => endpoint.call(request, schema, options), { rounds, signal: options?.signal })
 
-  const unless = async <T>(reason: string, answer: Promise<T>): Promise<T | undefined> => {
+  const unless = async <T>(reason: string, reply: Promise<T>): Promise<T | undefined> => {
     try {
-      return await answer
+      return await reply
     } catch (error) {
       if (error instanceof NodeRefusal && error.message === reason) return undefined
       throw error
@@ -64,13 +64,13 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
   }
 
   const receivable = (account: string, threshold: bigint): Promise<Receivable[]> =>
-    ask({ action: 'receivable', account, ...receivableTerms(threshold, mostReceivables) }, receivableAtLeast(threshold))
+    call({ action: 'receivable', account, ...receivableTerms(threshold, maxReceivables) }, receivableAtLeast(threshold))
 
   return {
     accountInfo: (account) =>
       unless(
         'Account not found',
-        ask({ action: 'account_info', account, representative: 'true', include_confirmed: 'true' }, AccountInfo),
+        call({ action: 'account_info', account, representative: 'true', include_confirmed: 'true' }, AccountInfo),
       ),
 
     receivable,
@@ -82,13 +82,13 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
         (low, { threshold }) => (threshold < low ? threshold : low),
         wanted[0]!.threshold,
       )
-      const question = { action: 'accounts_receivable', accounts, ...receivableTerms(least, mostOfEach) }
-      const listed = await ask(question, receivablesAtLeast(least, new Set(accounts)))
+      const request = { action: 'accounts_receivable', accounts, ...receivableTerms(least, maxOfEach) }
+      const listed = await call(request, receivablesAtLeast(least, new Set(accounts)))
       const found = new Map<string, Receivable[]>()
       for (const { account, threshold } of wanted) {
         const blocks = listed.get(account) ?? []
-        // Here a node counts before it sorts: if it reached the limit, dust may hide the largest amount.
-        const isWhole = blocks.length < mostOfEach
+        // For this action a node counts before it sorts. If it reached the limit, dust may hide the largest amount.
+        const isWhole = blocks.length < maxOfEach
         const there = isWhole
           ? blocks.filter(({ amount }) => amount >= threshold)
           : await receivable(account, threshold)
@@ -98,29 +98,29 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
     },
 
     blockInfo: (hash) =>
-      unless('Block not found', ask({ action: 'block_info', hash, json_block: 'true' }, blockInfoFor(hash))),
+      unless('Block not found', call({ action: 'block_info', hash, json_block: 'true' }, blockInfoFor(hash))),
 
     async blocksInfo(hashes) {
       if (hashes.length === 0) return new Map()
-      const question = { action: 'blocks_info', hashes, json_block: 'true', include_not_found: 'true' }
-      return ask(question, blockInfosFor(hashes))
+      const request = { action: 'blocks_info', hashes, json_block: 'true', include_not_found: 'true' }
+      return call(request, blockInfosFor(hashes))
     },
 
     async accountHistory(account, { count, head }) {
-      const question = { action: 'account_history', account, count: String(count), ...(head && { head }) }
-      return (await unless('Account not found', ask(question, AccountHistory))) ?? { entries: [], next: undefined }
+      const request = { action: 'account_history', account, count: String(count), ...(head && { head }) }
+      return (await unless('Account not found', call(request, AccountHistory))) ?? { entries: [], next: undefined }
     },
 
     async process(block) {
       const hash = hashBlock(block)
-      const answer = z.object({ hash: Hash.refine((text) => text === hash, 'is another block') })
-      // Without a subtype: with one, a node that has the block already calls it invalid instead of old.
-      const question = { action: 'process', json_block: 'true', block }
+      const schema = z.object({ hash: Hash.refine((text) => text === hash, 'is another block') })
+      // No subtype: with one, a node that already has the block would call it invalid instead of old.
+      const request = { action: 'process', json_block: 'true', block }
       let doubt: Error | undefined
       let last: Error | undefined
       for (const endpoint of endpoints) {
         try {
-          await endpoint.ask(question, answer)
+          await endpoint.call(request, schema)
           return { kind: 'accepted', hash }
         } catch (error) {
           if (error instanceof NodeRefusal) {
@@ -136,16 +136,16 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
     },
 
     generateWork(root, threshold, options) {
-      const answer = z
+      const schema = z
         .object({ work: z.string() })
         .refine(({ work }) => isWorkEnough(root, work, threshold), 'the work is not enough')
         .transform(({ work }) => work.toLowerCase())
       // Only one try: the caller can compute it too, and should start soon.
-      return ask({ action: 'work_generate', hash: root, difficulty: formatWork(threshold) }, answer, options, 1)
+      return call({ action: 'work_generate', hash: root, difficulty: formatWork(threshold) }, schema, options, 1)
     },
 
     async verify() {
-      await ask({ action: 'version' }, Version)
+      await call({ action: 'version' }, Version)
     },
   }
 }

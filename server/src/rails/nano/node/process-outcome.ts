@@ -1,11 +1,11 @@
 /**
- * What became of a block that was published.
+ * What happened to a published block.
  * - `accepted`: the node has it now. It is not confirmed yet.
- * - `old`: the node had it already, which is as good.
- * - `fork`: another block has its place. Ask for the block by its hash before believing it.
- * - `gap`: the node lacks the block before it, or the send that it receives.
- * - `refused`: never valid as it is, for the given reason.
- * - `uncertain`: nobody knows. A timeout is not a failure: publish the same block again, or ask for it.
+ * - `old`: the node already had it, which is just as good.
+ * - `fork`: another block has its position. Look the block up by its hash before believing this.
+ * - `gap`: the node does not have the previous block, or the send that this block receives.
+ * - `refused`: the block is invalid, for the given reason.
+ * - `uncertain`: not known. A timeout is not a failure: publish the same block again, or look it up.
  */
 export type ProcessOutcome =
   | { readonly kind: 'accepted' | 'old' | 'fork'; readonly hash: string }

@@ -4,15 +4,15 @@ import type { Log } from '../../../platform/log.ts'
 import type { NodeClient } from '../node/node-client.ts'
 import { createWorkThreads, type WorkOptions, type WorkThreads } from './work-threads.ts'
 
-/** Where the work for a block comes from: a server if there is one, else this machine. */
+/** Provides work for blocks: from a server if one is configured, else computed on this machine. */
 export interface WorkSource {
-  /** Work for this root (`workRootOf`) that reaches the threshold. Rejects when the signal says so. */
+  /** Work for this root (`workRootOf`) that reaches the threshold. Rejects if the signal is aborted. */
   generate(root: string, threshold: bigint, options?: WorkOptions): Promise<string>
   close(): Promise<void>
 }
 
 export interface WorkSourceParts {
-  /** A `work_generate` server. Its results are checked; while it fails, this machine computes. */
+  /** A `work_generate` server. Its results are verified. While it fails, work is computed on this machine. */
   readonly server: Pick<NodeClient, 'generateWork'> | undefined
   readonly log: Log
   readonly threads?: WorkThreads

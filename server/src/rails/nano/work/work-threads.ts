@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
-/** What a thread searches for, until `stop` is set. */
+/** One search, as sent to a thread. The thread stops when `stop` is set. */
 export interface Search {
   readonly root: string
   readonly threshold: bigint
@@ -15,7 +15,7 @@ type Found = { readonly work: string | undefined } | { readonly error: Error }
 
 export interface WorkOptions {
   readonly signal?: AbortSignal
-  /** Nobody waits for it yet: it gives way to work that somebody waits for. */
+  /** Computed in advance. It is interrupted when work for a waiting request comes in. */
   readonly isAhead?: true
 }
 
@@ -25,19 +25,19 @@ export interface WorkThreads {
   close(): Promise<void>
 }
 
-interface Wish extends WorkOptions {
+interface WorkRequest extends WorkOptions {
   readonly root: string
   readonly threshold: bigint
   resolve(work: string): void
   reject(cause: unknown): void
 }
 
-/** Threads start with the first search and end after an idle while. */
+/** The threads start with the first search and end when there has been nothing to do for a while. */
 export function createWorkThreads(count = availableParallelism(), idleMs = 30_000): WorkThreads {
   let threads: Promise<Worker[]> | undefined
-  const wanted: Wish[] = []
-  const wantedAhead: Wish[] = []
-  let makeWay: (() => void) | undefined
+  const queue: WorkRequest[] = []
+  const queueAhead: WorkRequest[] = []
+  let preempt: (() => void) | undefined
   let working: Promise<void> | undefined
   let idle: NodeJS.Timeout | undefined
   const closed = new AbortController()
@@ -56,8 +56,9 @@ export function createWorkThreads(count = availableParallelism(), idleMs = 30_00
     signal.addEventListener('abort', stopNow)
     try {
       // Each thread starts at a random nonce; 2^64 nonces are too many to overlap.
-      const search = (thread: Worker) => ask(thread, { root, threshold, first: randomBytes(8).readBigUInt64LE(), stop })
-      const found = await Promise.all((await threads).map(search))
+      const searchOn = (thread: Worker) =>
+        search(thread, { root, threshold, first: randomBytes(8).readBigUInt64LE(), stop })
+      const found = await Promise.all((await threads).map(searchOn))
       const work = found.find((each) => each !== undefined)
       if (work !== undefined) return work
       signal.throwIfAborted()
@@ -72,19 +73,19 @@ export function createWorkThreads(count = availableParallelism(), idleMs = 30_00
     }
   }
 
-  async function workOff(): Promise<void> {
-    for (let wish = wanted.shift() ?? wantedAhead.shift(); wish; wish = wanted.shift() ?? wantedAhead.shift()) {
-      const inTheWay = new AbortController()
-      if (wish.isAhead) makeWay = () => inTheWay.abort()
-      const ends = [closed.signal, ...(wish.signal ? [wish.signal] : [])]
+  async function runQueue(): Promise<void> {
+    for (let request = queue.shift() ?? queueAhead.shift(); request; request = queue.shift() ?? queueAhead.shift()) {
+      const preempted = new AbortController()
+      if (request.isAhead) preempt = () => preempted.abort()
+      const ends = [closed.signal, ...(request.signal ? [request.signal] : [])]
       try {
-        wish.resolve(await searchNow(wish.root, wish.threshold, AbortSignal.any([inTheWay.signal, ...ends])))
+        request.resolve(await searchNow(request.root, request.threshold, AbortSignal.any([preempted.signal, ...ends])))
       } catch (error) {
         // Every nonce is equally likely, so a search that starts again later has lost nothing.
-        if (inTheWay.signal.aborted && !ends.some(({ aborted }) => aborted)) wantedAhead.unshift(wish)
-        else wish.reject(error)
+        if (preempted.signal.aborted && !ends.some(({ aborted }) => aborted)) queueAhead.unshift(request)
+        else request.reject(error)
       }
-      makeWay = undefined
+      preempt = undefined
     }
     working = undefined
     idle = setTimeout(endThreads, idleMs).unref()
@@ -94,12 +95,12 @@ export function createWorkThreads(count = availableParallelism(), idleMs = 30_00
     generate(root, threshold, options = {}) {
       clearTimeout(idle)
       const found = new Promise<string>((resolve, reject) => {
-        const wish = { root, threshold, resolve, reject, ...options }
-        if (options.isAhead) wantedAhead.push(wish)
-        else wanted.push(wish)
+        const request = { root, threshold, resolve, reject, ...options }
+        if (options.isAhead) queueAhead.push(request)
+        else queue.push(request)
       })
-      if (!options.isAhead) makeWay?.()
-      working ??= workOff()
+      if (!options.isAhead) preempt?.()
+      working ??= runQueue()
       return found
     },
     async close() {
@@ -119,16 +120,16 @@ async function startThread(): Promise<Worker> {
   return thread
 }
 
-function ask(thread: Worker, search: Search): Promise<string | undefined> {
+function search(thread: Worker, task: Search): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const settle = (act: () => void) => {
+    const finish = (act: () => void) => {
       thread.off('message', onMessage).off('error', onError).off('exit', onExit).unref()
       act()
     }
-    const onMessage = (found: Found) => settle(() => ('error' in found ? reject(found.error) : resolve(found.work)))
-    const onError = (error: Error) => settle(() => reject(error))
-    const onExit = () => settle(() => reject(new Error('a work thread ended')))
+    const onMessage = (found: Found) => finish(() => ('error' in found ? reject(found.error) : resolve(found.work)))
+    const onError = (error: Error) => finish(() => reject(error))
+    const onExit = () => finish(() => reject(new Error('a work thread ended')))
     thread.on('message', onMessage).on('error', onError).on('exit', onExit).ref()
-    thread.postMessage(search)
+    thread.postMessage(task)
   })
 }

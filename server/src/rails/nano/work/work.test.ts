@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { upperHex } from '@pennypost/nano/hex'
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import { systemClock } from '../../../platform/clock.ts'
+import { createFaultyNode } from '../../../test/faulty-node.ts'
 import { openNanoNetwork, testLog } from '../../../test/nano-network.ts'
-import { createNodeDouble } from '../../../test/node-double.ts'
 import { until } from '../../../test/until.ts'
 import { createNodeClient } from '../node/node-client.ts'
 import { createRpcEndpoint } from '../node/rpc-endpoint.ts'
@@ -15,7 +15,7 @@ import { openWorkSource } from './work-source.ts'
 import { createWorkThreads, type WorkOptions } from './work-threads.ts'
 
 const someRoot = () => upperHex(randomBytes(32))
-// A sixteenth of a receive on the live network, to spare the machine.
+// A sixteenth of the work for a receive on the live network, to save time.
 const modest = 0xffff_e000_0000_0000n
 const unreachable = 2n ** 64n - 1n
 
@@ -25,14 +25,14 @@ function threadsFor(t: TestContext, count?: number, idleMs?: number) {
   return threads
 }
 
-test('threads find work, for several roots in turn', async (t) => {
+test('threads find work for several roots, one after another', async (t) => {
   const threads = threadsFor(t)
   const roots = [someRoot(), someRoot(), someRoot()]
   const found = await Promise.all(roots.map((root) => threads.generate(root, modest)))
   for (const [index, work] of found.entries()) ok(isWorkEnough(roots[index]!, work, modest))
 })
 
-test('a search is cancelled while it runs or waits, and the next one goes on', async (t) => {
+test('a search can be cancelled while it runs or waits, and the next one continues', async (t) => {
   const threads = threadsFor(t, 2)
   const [running, waiting] = [new AbortController(), new AbortController()]
   const first = threads.generate(someRoot(), unreachable, { signal: running.signal })
@@ -48,7 +48,7 @@ test('a search is cancelled while it runs or waits, and the next one goes on', a
   await rejects(threads.generate(root, modest, { signal: before }), /before it began/)
 })
 
-test('what nobody waits for yet makes way for what somebody waits for, and is found later', async (t) => {
+test('work in advance is interrupted for urgent work, and found later', async (t) => {
   const threads = threadsFor(t, 2)
   const order: string[] = []
   const ended = new AbortController()
@@ -63,7 +63,7 @@ test('what nobody waits for yet makes way for what somebody waits for, and is fo
   deepEqual(order, ['paid', 'paid too', 'ahead'])
 })
 
-test('closing ends what runs, and nothing is computed after', async () => {
+test('closing cancels the running search, and nothing is computed afterwards', async () => {
   const threads = createWorkThreads(2)
   const search = threads.generate(someRoot(), unreachable)
   const ended = rejects(search, { message: 'work is no longer computed' })
@@ -72,7 +72,7 @@ test('closing ends what runs, and nothing is computed after', async () => {
   await rejects(threads.generate(someRoot(), modest), { message: 'work is no longer computed' })
 })
 
-test('threads that had nothing to do end, and start again when needed', async (t) => {
+test('idle threads end, and start again when needed', async (t) => {
   const threads = threadsFor(t, 1, 1)
   for (let turn = 0; turn < 2; turn += 1) {
     const root = someRoot()
@@ -81,7 +81,7 @@ test('threads that had nothing to do end, and start again when needed', async (t
   }
 })
 
-test('threads search at low priority, the rest of the process does not', {
+test('threads search at low priority, unlike the rest of the process', {
   skip: process.platform !== 'linux',
 }, async (t) => {
   const threads = threadsFor(t, 2)
@@ -89,11 +89,11 @@ test('threads search at low priority, the rest of the process does not', {
     try {
       return readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ')[1]!.split(' ')[16] === '10'
     } catch {
-      return false // ended while we looked
+      return false // it ended in the meantime
     }
   }
   const lowThreads = () => readdirSync('/proc/self/task').filter(isLow).length
-  // Those of the tests before are ending still.
+  // Threads of earlier tests are still ending.
   await until('the threads of earlier tests end', () => lowThreads() === 0)
   await threads.generate(someRoot(), modest)
   equal(lowThreads(), 2)
@@ -101,30 +101,30 @@ test('threads search at low priority, the rest of the process does not', {
 
 async function withServer(t: TestContext) {
   const network = await openNanoNetwork(t)
-  const double = await createNodeDouble(t, network)
-  const endpoint = createRpcEndpoint({ url: double.rpcUrl, clock: systemClock(), log: testLog, timeoutMs: 2_000 })
+  const faultyNode = await createFaultyNode(t, network)
+  const endpoint = createRpcEndpoint({ url: faultyNode.rpcUrl, clock: systemClock(), log: testLog, timeoutMs: 2_000 })
   const work = openWorkSource({ server: createNodeClient([endpoint]), log: testLog })
   t.after(() => work.close())
-  return { double, work }
+  return { faultyNode, work }
 }
 
-test('the configured server is asked first, and its answer used', async (t) => {
-  const { double, work } = await withServer(t)
+test('the configured work server is used first', async (t) => {
+  const { faultyNode, work } = await withServer(t)
   const root = someRoot()
   ok(isWorkEnough(root, await work.generate(root, workThresholds.dev.send), workThresholds.dev.send))
-  equal(double.heard.join(), 'work_generate')
+  equal(faultyNode.requests.join(), 'work_generate')
 })
 
-test('a server that lies, fails or is silent is replaced by this machine', async (t) => {
-  const { double, work } = await withServer(t)
+test('if the work server lies, fails or does not reply, this machine computes the work', async (t) => {
+  const { faultyNode, work } = await withServer(t)
   const root = someRoot()
   const threshold = workThresholds.dev.send
-  const tooWeak = (answer: object) => ({ ...answer, work: '0000000000000001' })
+  const tooWeak = (reply: object) => ({ ...reply, work: '0000000000000001' })
   for (const fault of [tooWeak, 'silent', 'drop', 'garbage', 'busy', 'bad-gateway'] as const) {
-    double.always('work_generate', fault)
+    faultyNode.always('work_generate', fault)
     ok(isWorkEnough(root, await work.generate(root, threshold), threshold), String(fault))
   }
-  // Harder than the server takes: it refuses, and the threads compute.
-  double.heal()
+  // More difficult than the server accepts: it refuses, and the threads compute it.
+  faultyNode.heal()
   ok(isWorkEnough(root, await work.generate(root, modest), modest))
 })

@@ -15,8 +15,8 @@ declare module '../platform/database/tables.ts' {
 // hour, and ten wrong codes an hour.
 const hourMs = 3_600_000
 const cooldownMs = 60_000
-const mostSends = 6
-const mostWrongCodes = 10
+const maxSends = 6
+const maxWrongCodes = 10
 
 /** A keyed hash of an email address, so that the counts do not store the address itself. */
 export const mailboxOf = (secrets: Secrets, email: string): Buffer =>
@@ -27,7 +27,7 @@ export async function countSend(tx: Tx, mailbox: Buffer, now: Date): Promise<voi
   const sends = await recent(tx, mailbox, 'send', now)
   const last = sends.at(-1)
   const cooldown = last ? last.getTime() + cooldownMs - now.getTime() : 0
-  const sixthLast = sends.at(-mostSends)
+  const sixthLast = sends.at(-maxSends)
   const hourly = sixthLast ? sixthLast.getTime() + hourMs - now.getTime() : 0
   const waitMs = Math.max(cooldown, hourly)
   if (waitMs > 0) refuse(mailCooldown, {}, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
@@ -37,7 +37,7 @@ export async function countSend(tx: Tx, mailbox: Buffer, now: Date): Promise<voi
 /** Seconds until the address may try again after too many wrong codes. 0 if it may try now. */
 export async function waitAfterWrongCodes(tx: Tx, mailbox: Buffer, now: Date): Promise<number> {
   const wrong = await recent(tx, mailbox, 'wrong_code', now)
-  const tenthLast = wrong.at(-mostWrongCodes)
+  const tenthLast = wrong.at(-maxWrongCodes)
   return tenthLast ? Math.ceil((tenthLast.getTime() + hourMs - now.getTime()) / 1000) : 0
 }
 

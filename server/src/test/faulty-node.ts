@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { LedgerNode } from '../development/nano-ledger/ledger-node.ts'
-import { answerTo } from '../development/nano-ledger/ledger-server.ts'
+import { replyTo } from '../development/nano-ledger/ledger-server.ts'
 
 /**
  * What can go wrong with one request.
@@ -31,7 +31,7 @@ export type Fault =
       | 'late'
     )
   // biome-ignore lint/suspicious/noExplicitAny: any response from the node
-  | ((answer: any) => unknown)
+  | ((reply: any) => unknown)
 
 const busyNano = '{"error":"Work queue is full"}'
 const busyBase = '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"rate limit exceeded"}}'
@@ -40,11 +40,11 @@ const busyBase = '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"rate
 export type EventFault = 'none' | 'lost' | 'twice' | 'swapped' | 'garbage'
 
 /** A proxy in front of a Nano or Base node. It forwards everything unless a test asks for a fault. */
-export interface NodeDouble {
+export interface FaultyNode {
   readonly rpcUrl: string
   readonly wsUrl: string
   /** Every action (Nano) or method (Base) requested so far, in order. */
-  readonly heard: readonly string[]
+  readonly requests: readonly string[]
   /** Applies these faults to the next requests with this action, one each. `*` matches any action. */
   next(action: string, ...faults: Fault[]): void
   /** Applies this fault to every request with this action until `heal`. */
@@ -62,8 +62,8 @@ export interface NodeBehind {
   readonly node?: LedgerNode | undefined
 }
 
-export async function createNodeDouble(t: TestContext, behind: NodeBehind): Promise<NodeDouble> {
-  const heard: string[] = []
+export async function createFaultyNode(t: TestContext, behind: NodeBehind): Promise<FaultyNode> {
+  const requests: string[] = []
   const planned = new Map<string, Fault[]>()
   const always = new Map<string, Fault>()
   const heldBack = new Map<string, (() => void)[]>()
@@ -72,17 +72,17 @@ export async function createNodeDouble(t: TestContext, behind: NodeBehind): Prom
   const faultFor = (action: string): Fault | undefined =>
     planned.get(action)?.shift() ?? planned.get('*')?.shift() ?? always.get(action) ?? always.get('*')
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readAll(request)
     const { action: ofNano, method: ofBase } = JSON.parse(body)
     const action = String(ofNano ?? ofBase)
-    heard.push(action)
+    requests.push(action)
     const fault = faultFor(action)
     const reply = (text: string, status = 200) => response.writeHead(status).end(text)
     const headers = { 'content-type': 'application/json' }
     const pass = async () =>
       behind.node
-        ? answerTo(behind.node, async () => body)
+        ? replyTo(behind.node, async () => body)
         : (await fetch(behind.rpcUrl, { method: 'POST', headers, body })).text()
     if (fault === 'silent') return
     if (fault === 'drop') return void request.socket.destroy()
@@ -107,7 +107,7 @@ export async function createNodeDouble(t: TestContext, behind: NodeBehind): Prom
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => request.socket.destroy())
+    handle(request, response).catch(() => request.socket.destroy())
   })
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (client) => {
@@ -151,7 +151,7 @@ export async function createNodeDouble(t: TestContext, behind: NodeBehind): Prom
   return {
     rpcUrl: `http://127.0.0.1:${port}`,
     wsUrl: `ws://127.0.0.1:${port}`,
-    heard,
+    requests,
     next: (action, ...faults) => void planned.set(action, [...(planned.get(action) ?? []), ...faults]),
     always: (action, fault) => void always.set(action, fault),
     events(fault) {

@@ -1,6 +1,6 @@
 import type { Ledger, LedgerBlock } from './ledger.ts'
 import type { LedgerNode } from './ledger-node.ts'
-import { accountOf, accountsOf, countOf, flagOf, orNothing, type RpcRequest, thresholdOf } from './rpc-request.ts'
+import { accountOf, accountsOf, countOf, emptyAsText, flagOf, type RpcRequest, thresholdOf } from './rpc-request.ts'
 
 type Answer = Record<string, unknown>
 
@@ -26,7 +26,7 @@ export function accountsReceivable({ ledger }: LedgerNode, request: RpcRequest):
     const found = sorted(waitingAt(ledger, account, request).slice(0, count), request)
     return found.length > 0 ? [[account, listed(found, request)] as const] : []
   })
-  return { blocks: orNothing(Object.fromEntries(entries)) }
+  return { blocks: emptyAsText(Object.fromEntries(entries)) }
 }
 
 function waitingAt(ledger: Ledger, account: string, request: RpcRequest): LedgerBlock[] {
@@ -43,8 +43,8 @@ const sorted = (blocks: LedgerBlock[], request: RpcRequest): LedgerBlock[] =>
 function listed(blocks: readonly LedgerBlock[], request: RpcRequest): unknown {
   const withSource = flagOf(request, 'source')
   const withAmount = withSource || thresholdOf(request) > 0n || flagOf(request, 'sorting')
-  if (!withAmount) return orNothing(blocks.map(({ hash }) => hash))
+  if (!withAmount) return emptyAsText(blocks.map(({ hash }) => hash))
   const entry = ({ hash, amount, account }: LedgerBlock) =>
     [hash, withSource ? { amount: String(amount), source: account } : String(amount)] as const
-  return orNothing(Object.fromEntries(blocks.map(entry)))
+  return emptyAsText(Object.fromEntries(blocks.map(entry)))
 }

@@ -3,8 +3,8 @@ import { formatWork, isWorkEnough, workThresholds, workValue } from '@pennypost/
 import { genesisHash } from './genesis.ts'
 import { type LedgerBlock, LedgerRefusal, thresholds } from './ledger.ts'
 import type { LedgerNode } from './ledger-node.ts'
-import { accountsReceivable, receivable } from './receivable-answers.ts'
-import { accountOf, blockOf, countOf, flagOf, hashOf, orNothing, type RpcRequest, textOf } from './rpc-request.ts'
+import { accountsReceivable, receivable } from './receivable-actions.ts'
+import { accountOf, blockOf, countOf, emptyAsText, flagOf, hashOf, type RpcRequest, textOf } from './rpc-request.ts'
 
 type Answer = Record<string, unknown>
 type Action = (node: LedgerNode, request: RpcRequest) => Answer
@@ -66,8 +66,8 @@ const blocksInfo: Action = (node, request) => {
   const isJson = flagOf(request, 'json_block')
   const found = hashes.flatMap((hash) => node.ledger.block(hash) ?? [])
   return {
-    blocks: orNothing(Object.fromEntries(found.map((block) => [block.hash, describeBlock(node, block, isJson)]))),
-    ...(reportsMissing && { blocks_not_found: orNothing(missing) }),
+    blocks: emptyAsText(Object.fromEntries(found.map((block) => [block.hash, describeBlock(node, block, isJson)]))),
+    ...(reportsMissing && { blocks_not_found: emptyAsText(missing) }),
   }
 }
 
@@ -110,7 +110,7 @@ const accountHistory: Action = ({ ledger }, request) => {
       confirmed: String(ledger.isConfirmed(block)),
     })
   }
-  return { account, history: orNothing(history), ...(block && { previous: block.hash }) }
+  return { account, history: emptyAsText(history), ...(block && { previous: block.hash }) }
 }
 
 const previousOf = (ledger: LedgerNode['ledger'], { contents }: LedgerBlock): LedgerBlock | undefined =>

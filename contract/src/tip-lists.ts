@@ -8,7 +8,7 @@ import { DateTime, Uuid } from './schemas.ts'
 // Public lists of tips.
 
 /** The length of both lists, which have no pages. */
-export const mostListedTips = 500
+export const maxListedTips = 500
 
 const RawAmount = z.string().meta({ description: 'A whole number of raw, the smallest unit of Nano.' })
 
@@ -35,7 +35,7 @@ export const listTipActivities = endpoint({
   ...open,
   path: '/api/posts/{postId}/tip-activities',
   summary: 'List tips to a post, newest first',
-  description: `Tips to its comments are not included. At most the ${mostListedTips} newest.`,
+  description: `Tips to its comments are not included. At most the ${maxListedTips} newest.`,
   request: { params: z.object({ postId: Uuid }) },
   replies: { 200: z.array(TipActivity) },
   refusals: [publicPostNotFound],
@@ -45,7 +45,7 @@ export const listCommentSupporters = endpoint({
   ...open,
   path: '/api/posts/{postId}/comments/{commentId}/tips/supporters',
   summary: 'List the people who tipped a comment, largest total first',
-  description: `At most ${mostListedTips} people.`,
+  description: `At most ${maxListedTips} people.`,
   request: { params: z.object({ postId: Uuid, commentId: Uuid }) },
   replies: { 200: z.array(Supporter) },
   refusals: [commentNotFound],

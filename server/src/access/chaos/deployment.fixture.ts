@@ -12,14 +12,14 @@ import { developmentSettlerKey, fillChain, mintUsdc } from '../../development/ba
 import { readConfig } from '../../platform/config.ts'
 import { createLog } from '../../platform/log.ts'
 import { baseChainId } from '../../rails/base/base-chain-id.ts'
-import type { AskChain } from '../../rails/base/embedded-chain.ts'
+import type { CallChain } from '../../rails/base/embedded-chain.ts'
 import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
 import { createBaseWallet } from '../../test/base-wallet.ts'
 import { startFacilitator } from '../../test/facilitator-process.ts'
+import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
 import { freePort } from '../../test/free-port.ts'
 import { type NanoNetworkUnderTest, openNanoNetwork } from '../../test/nano-network.ts'
 import type { NanoWallet } from '../../test/nano-wallet.ts'
-import { createNodeDouble, type NodeDouble } from '../../test/node-double.ts'
 import { type Running, startProcess } from '../../test/service-process.ts'
 import { emptyTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 
@@ -27,13 +27,13 @@ export const usdc: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 export const usdcPrice = 250_000n
 
 /** Two processes of the service, their database, a chain, a Nano ledger, a facilitator: each can be ended by itself. */
-export interface Town {
+export interface Deployment {
   readonly database: TestDatabase
   readonly settings: Readonly<Record<string, string>>
-  readonly baseNode: NodeDouble
-  readonly nanoNode: NodeDouble
+  readonly baseNode: FaultyNode
+  readonly nanoNode: FaultyNode
   readonly network: NanoNetworkUnderTest
-  readonly ask: AskChain
+  readonly call: CallChain
   /** Where the creator is paid. */
   readonly payTo: Hex
   readonly earnings: NanoWallet
@@ -41,7 +41,7 @@ export interface Town {
   /** Where the service answers, or did a moment ago. */
   readonly origins: readonly string[]
   /** From now on a block a second, and what waits for one can get lost. */
-  mineByTheSecond(): Promise<void>
+  mineEverySecond(): Promise<void>
   restartChain(): Promise<void>
   /** Ends all processes and starts them with this way to settle. */
   settleBy(way: 'own' | 'remote'): Promise<void>
@@ -50,14 +50,14 @@ export interface Town {
   killFacilitator(awayMs: number): Promise<void>
 }
 
-export async function openTown(t: TestContext): Promise<Town> {
+export async function openDeployment(t: TestContext): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-chaos-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const database = await emptyTestDatabase()
   const chain = await openChain(t, folder)
   const network = await openNanoNetwork(t)
-  const baseNode = await createNodeDouble(t, { rpcUrl: chain.rpcUrl })
-  const nanoNode = await createNodeDouble(t, network)
+  const baseNode = await createFaultyNode(t, { rpcUrl: chain.rpcUrl })
+  const nanoNode = await createFaultyNode(t, network)
   t.after(() => database.drop())
   const settings = {
     DATABASE_URL: database.url,
@@ -93,12 +93,12 @@ export async function openTown(t: TestContext): Promise<Town> {
     baseNode,
     nanoNode,
     network,
-    ask: chain.ask,
+    call: chain.call,
     payTo,
     earnings,
     postIds,
     origins,
-    mineByTheSecond: chain.mineByTheSecond,
+    mineEverySecond: chain.mineEverySecond,
     restartChain: chain.restart,
     // Without anybody in between.
     settings: { ...settings, ...ways.own, BASE_RPC_URL: chain.rpcUrl, NANO_RPC_URL: network.rpcUrl },
@@ -126,27 +126,28 @@ async function openChain(t: TestContext, folder: string) {
   let anvil = await startAnvil({ program, port: 0, chainId: baseChainId, dumpStateAtEndTo: state })
   t.after(() => anvil.stop())
   const { port } = anvil
-  const ask: AskChain = (method, ...params) => anvil.ask(method, ...params)
-  await fillChain(ask, usdc)
-  const mineByTheSecond = async () => {
-    await ask('evm_setAutomine', false)
-    await ask('evm_setIntervalMining', 1)
+  const call: CallChain = (method, ...params) => anvil.call(method, ...params)
+  await fillChain(call, usdc)
+  const mineEverySecond = async () => {
+    await call('evm_setAutomine', false)
+    await call('evm_setIntervalMining', 1)
   }
   return {
     rpcUrl: `http://127.0.0.1:${port}`,
-    ask,
-    mineByTheSecond,
+    call,
+    mineEverySecond,
     /** What is in a block stays, what waits for one is lost. */
     async restart() {
       await anvil.stop()
       const where = { loadStateFrom: state, dumpStateAtEndTo: state }
       anvil = await startAnvil({ program, port, chainId: baseChainId, ...where })
-      await mineByTheSecond()
+      await mineEverySecond()
     },
   }
 }
 
-export const mint = (town: Pick<Town, 'ask'>, to: string, amount: bigint) => mintUsdc(town.ask, usdc, to, amount)
+export const mint = (deployment: Pick<Deployment, 'call'>, to: string, amount: bigint) =>
+  mintUsdc(deployment.call, usdc, to, amount)
 
 /** Somebody registers, and sells two Posts at one price. */
 async function opensShop(baseUrl: string, payTo: Hex, nanoAddress: string): Promise<string[]> {
@@ -189,5 +190,5 @@ async function opensShop(baseUrl: string, payTo: Hex, nanoAddress: string): Prom
   return postIds
 }
 
-export const configOf = ({ settings }: Town) => readConfig({ ...settings })
+export const configOf = ({ settings }: Deployment) => readConfig({ ...settings })
 export const silence = createLog('silent')

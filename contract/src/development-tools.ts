@@ -153,7 +153,7 @@ export const mintTestUsdc = endpoint({
   errors: 'problem',
 })
 
-export const makeAdministrator = endpoint({
+export const makeAdmin = endpoint({
   method: 'POST',
   path: '/dev/admin',
   tag: 'Development',

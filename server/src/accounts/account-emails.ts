@@ -1,0 +1,80 @@
+import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.ts'
+
+// The emails of this room. The code is in the subject, so that people can read it in a notification.
+
+const ignore = "If this wasn't you, ignore this email: nothing happens without the code."
+const serviceOf = (origin: string): string => new URL(origin).host
+
+export const registrationEmail = (origin: string, name: string, code: string): RenderedEmail =>
+  renderEmail({
+    subject: `${code} is your Pennypost code`,
+    greeting: `Hi ${name},`,
+    paragraphs: [
+      `Enter this code to finish signing up at ${serviceOf(origin)}. It expires an hour after you requested it.`,
+    ],
+    code,
+    reason: `Someone signed up with this email address. ${ignore}`,
+  })
+
+export const alreadyRegisteredEmail = (origin: string): RenderedEmail =>
+  renderEmail({
+    subject: 'You already have a Pennypost account',
+    greeting: 'Hi,',
+    paragraphs: [
+      `Someone tried to sign up at ${serviceOf(origin)} with this email address. You already have an account, so no new one was created.`,
+      'To sign in, request a sign-in code for this email address.',
+    ],
+    reason: "If this wasn't you, you don't need to do anything: nothing about your account has changed.",
+  })
+
+export const loginEmail = (origin: string, name: string, code: string): RenderedEmail =>
+  renderEmail({
+    subject: `${code} is your Pennypost sign-in code`,
+    greeting: `Hi ${name},`,
+    paragraphs: [`Enter this code to sign in at ${serviceOf(origin)}. It expires in ten minutes.`],
+    code,
+    reason: `Someone asked to sign in with this email address. ${ignore}`,
+  })
+
+export const emailChangeEmail = (origin: string, code: string, url: string): RenderedEmail =>
+  renderEmail({
+    subject: `${code} confirms your new Pennypost email address`,
+    greeting: 'Hi,',
+    paragraphs: [
+      `Enter this code or open the link to use this email address for your account at ${serviceOf(origin)}. The code expires in ten minutes, the link in an hour.`,
+    ],
+    code,
+    link: { label: 'Confirm this address', url },
+    reason: `Someone asked to use this email address for their account. ${ignore}`,
+  })
+
+export const addressTakenEmail = (origin: string): RenderedEmail =>
+  renderEmail({
+    subject: 'This email address already has a Pennypost account',
+    greeting: 'Hi,',
+    paragraphs: [
+      `Someone asked to use this email address for another account at ${serviceOf(origin)}. It belongs to your account, so nothing has changed.`,
+    ],
+    reason: 'If this was you, sign in with this email address instead.',
+  })
+
+export const changeRequestedEmail = (origin: string, newAddress: string): RenderedEmail =>
+  renderEmail({
+    subject: 'Your Pennypost email address is about to change',
+    greeting: 'Hi,',
+    paragraphs: [
+      `Someone signed in to your account at ${serviceOf(origin)} asked to change its email address to ${newAddress}.`,
+      'Your account keeps its current email address until the new one is confirmed.',
+    ],
+    reason: "If this wasn't you, sign in, end your other sessions and revoke your keys.",
+  })
+
+export const changeDoneEmail = (origin: string, newAddress: string): RenderedEmail =>
+  renderEmail({
+    subject: 'Your Pennypost email address was changed',
+    greeting: 'Hi,',
+    paragraphs: [
+      `Your account at ${serviceOf(origin)} now uses ${newAddress}. You can no longer sign in with this email address.`,
+    ],
+    reason: "If this wasn't you, contact the operator of the service right away.",
+  })
