@@ -3,7 +3,6 @@ import { assetNotFound, attachmentSafetyUnavailable, downloadHeaders, zipFile } 
 import { raw } from './body.ts'
 import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
-import { rateLimited } from './errors.ts'
 import { Attachment } from './posts.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
@@ -13,6 +12,7 @@ import {
   paymentHeaders,
   paymentIdentifierConflict,
   paymentMalformed,
+  paymentProofs,
   paymentReplyHeaders,
 } from './x402.ts'
 
@@ -57,7 +57,8 @@ export const getAccess = endpoint({
   request: { params: z.object({ postId: Uuid }), query, headers: paymentHeaders },
   replies: { 200: PostAccess, 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
-  refusals: [publicPostNotFound, paymentMalformed, paymentIdentifierConflict, signInMalformed, rateLimited],
+  refusals: [publicPostNotFound, paymentMalformed, paymentIdentifierConflict, signInMalformed],
+  handlerLimits: [paymentProofs],
 })
 
 export const getAsset = endpoint({
@@ -76,8 +77,8 @@ export const getAsset = endpoint({
     paymentMalformed,
     paymentIdentifierConflict,
     signInMalformed,
-    rateLimited,
   ],
+  handlerLimits: [paymentProofs],
 })
 
 export const getDidDocument = endpoint({

@@ -4,6 +4,8 @@ import { adminOperations } from './admin-operations.ts'
 import { developmentOperations } from './development-operations.ts'
 import { discoveryOperations } from './discovery-operations.ts'
 import { discussionOperations } from './discussion-operations.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Limit } from './limit.ts'
 import { notificationOperations, notificationPages } from './notification-operations.ts'
 import { paymentOperations } from './payment-operations.ts'
 import { platformOperations, platformPages } from './platform-operations.ts'
@@ -40,3 +42,10 @@ export const siteContract = {
 
 /** Operations that exist in development only. */
 export const developmentContract = { ...developmentOperations }
+
+/** Every rate limit by its name. Operators can set other figures. */
+export const limitsByName: ReadonlyMap<string, Limit> = new Map(
+  Object.values<Endpoint>({ ...contract, ...siteContract })
+    .flatMap(({ limits = [], handlerLimits = [] }) => [...limits, ...handlerLimits])
+    .map((limit) => [limit.name, limit]),
+)

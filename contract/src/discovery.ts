@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { invalidRequest } from './errors.ts'
+import { limit } from './limit.ts'
 import { Post } from './posts.ts'
 import { Tipping } from './profiles.ts'
 import { ReactionSummary } from './reaction-summary.ts'
@@ -128,16 +129,20 @@ const PostPage = z.object({
 })
 export type PostPage = z.infer<typeof PostPage>
 
+/** Only requests with `q` count: they cost the most, and could be used to guess at paid text. */
+export const searches = limit('searches', { per: 'ip', max: 240, seconds: 60 })
+
 export const listPublicPosts = endpoint({
   ...open,
   method: 'GET',
   path: '/api/posts',
   summary: 'Browse, filter and search published posts',
   description:
-    'A search ranks posts by where the words occur: all in the title first, then in title or description, then in those or the creator, then anywhere. Equal ranks are ordered as by `sort=recommended`. `total` is exact up to 48,000 and an estimate above. Paid content is searched by whole words and never shown.',
+    'A search ranks posts by where the words occur: all in the title first, then in title or description, then in those or the creator, then anywhere. Equal ranks are ordered as by `sort=recommended`. `total` is exact up to 48,000 and an estimate above. Paid content is searched by whole words other than numbers, unless its author switched that off, and never shown.',
   request: { query: CatalogQuery },
   replies: { 200: PostPage },
   refusals: [invalidRequest],
+  handlerLimits: [searches],
 })
 
 const X402Manifest = z

@@ -49,6 +49,8 @@ export interface Endpoint {
   /** The body is never parsed. For mail programs that post their own form to a URL that already holds everything. */
   readonly ignoresBody?: true
   readonly limits?: readonly Limit[]
+  /** Limits that the handler enforces, because not every request counts. */
+  readonly handlerLimits?: readonly Limit[]
   /** Where a 429 puts the seconds to wait: in the header only, or also in the body. */
   readonly retryHint?: 'header' | 'body'
   /** Default: private for operations that need a credential, otherwise `no-store`. */

@@ -62,7 +62,7 @@ export function refusalsOf(endpoint: Endpoint): readonly Refusal[] {
   if (query || headers) implied.push(invalidRequest)
   if (params && !endpoint.refusals?.some((declared) => declared.status === 404)) implied.push(notFound)
   if (credentialsOf(endpoint).some((credential) => credential !== 'none')) implied.push(unauthorized)
-  if (endpoint.limits?.length) implied.push(rateLimited)
+  if (endpoint.limits?.length || endpoint.handlerLimits?.length) implied.push(rateLimited)
   if (endpoint.idempotency) {
     implied.push(idempotencyKeyInvalid, endpoint.idempotency.conflict)
     if (endpoint.idempotency.required) implied.push(idempotencyKeyRequired)

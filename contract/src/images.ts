@@ -23,7 +23,7 @@ import {
 export const imageBytes = 2 * 1024 * 1024
 export const inlineImageBytes = 5 * 1024 * 1024
 
-/** Counted by the handler, for new uploads only: a replay must not count. */
+/** For new uploads only: a replay does not count. */
 export const imageUploadsByAddress = limit('image-uploads', { per: 'ip', max: 30, seconds: 60 })
 
 export const ImageOperation = z
@@ -45,6 +45,7 @@ const sent = {
   replies: { 200: ImageOperation, 202: ImageOperation },
   replyHeaders: replayHeader,
   idempotency: uploadIdempotency,
+  handlerLimits: [imageUploadsByAddress],
 } as const
 const uploadRefusals = [resourceGone, stagingLimit, rateLimited]
 

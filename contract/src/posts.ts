@@ -86,6 +86,9 @@ const fields = {
   tags: z.array(TagName).max(10),
   commentsEnabled: z.boolean(),
   agentCommentsEnabled: z.boolean(),
+  searchPaidContent: z
+    .boolean()
+    .meta({ description: 'Whether the words of the paid content help readers find the post.' }),
 }
 
 const PostDraft = z.strictObject(fields).partial().required({ title: true }).meta({ id: 'PostDraft' })
@@ -172,6 +175,7 @@ export const Post = z
     tags: z.array(PostTag),
     commentsEnabled: z.boolean(),
     agentCommentsEnabled: z.boolean(),
+    searchPaidContent: z.boolean(),
     ogImageUrl: z.string().nullable(),
     attachments: z.array(Attachment),
     createdAt: DateTime,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nothing, raw } from './body.ts'
-import { leaderboards } from './discovery.ts'
+import { leaderboards, searches } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { Handle } from './handle.ts'
 import { htmlPage, pageEndpoint } from './page-endpoint.ts'
@@ -47,6 +47,7 @@ export const showCatalog = endpoint({
   description: 'Takes the same filters as the API. Empty fields are ignored.',
   request: { query: CatalogFilters },
   replies: { 200: htmlPage('A page of posts.') },
+  handlerLimits: [searches],
 })
 
 export const showPost = endpoint({

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { rateLimited } from './errors.ts'
 import { isDefaultName, isInvisible, NewHandle } from './handle.ts'
 import { registrationIdempotency } from './idempotency.ts'
 import { ApiKey, activeKeyLimit } from './keys.ts'
@@ -65,7 +64,8 @@ export const startRegistration = endpoint({
   credential: 'none',
   request: { body: z.strictObject({ email: Email, name: NewName, handle: NewHandle, acceptedTerms: z.literal(true) }) },
   replies: { 202: RegistrationReceipt },
-  refusals: [handleConflict, mailCooldown, registrationExpired, rateLimited],
+  refusals: [handleConflict, mailCooldown, registrationExpired],
+  handlerLimits: [registrationStarts],
   errors: 'problem',
   idempotency: registrationIdempotency,
 })

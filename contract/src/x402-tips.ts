@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
-import { rateLimited } from './errors.ts'
 import { ownContent, TipAmountRaw, tippingUnavailable } from './purchases.ts'
 import { DateTime, Uuid } from './schemas.ts'
 import {
@@ -9,6 +8,7 @@ import {
   paymentHeaders,
   paymentIdentifierConflict,
   paymentMalformed,
+  paymentProofs,
   paymentReplyHeaders,
 } from './x402.ts'
 
@@ -37,14 +37,8 @@ export const tipThroughX402 = endpoint({
   },
   replies: { 200: z.object({ tip: SentTip }), 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
-  refusals: [
-    publicPostNotFound,
-    ownContent,
-    tippingUnavailable,
-    paymentMalformed,
-    paymentIdentifierConflict,
-    rateLimited,
-  ],
+  refusals: [publicPostNotFound, ownContent, tippingUnavailable, paymentMalformed, paymentIdentifierConflict],
+  handlerLimits: [paymentProofs],
   errors: 'h3',
   cache: 'private',
 })

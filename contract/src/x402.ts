@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limit } from './limit.ts'
 import { Offer } from './posts.ts'
 import { refusal } from './refusal.ts'
 
@@ -74,3 +75,6 @@ export const paymentIdentifierConflict = refusal(
   409,
   'This payment identifier was already used for a different payment.',
 )
+
+/** Each presented payment and each signed challenge costs questions to a node, and a signature to check. */
+export const paymentProofs = limit('x402-proofs', { per: 'ip', max: 120, seconds: 60 })

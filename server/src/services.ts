@@ -11,6 +11,7 @@ import { openDatabase } from './platform/database/database.ts'
 import { openListener } from './platform/database/listener.ts'
 import { localFileStore } from './platform/files/file-store.ts'
 import { createOrigins } from './platform/http/origins.ts'
+import { adjustLimits } from './platform/limits/adjusted-limits.ts'
 import { memoryRateLimiter } from './platform/limits/memory-rate-limiter.ts'
 import { postgresRateLimiter } from './platform/limits/postgres-rate-limiter.ts'
 import type { Log } from './platform/log.ts'
@@ -79,7 +80,8 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     : undefined
   // A worker has no rate-limited routes, and only one process uses an embedded database. Both can count in memory.
   const isShared = config.databaseUrl !== undefined && config.role !== 'worker'
-  const rateLimiter = redis ?? (isShared ? await postgresRateLimiter(databaseUrl, log) : memoryRateLimiter())
+  const counters = redis ?? (isShared ? await postgresRateLimiter(databaseUrl, log) : memoryRateLimiter())
+  const rateLimiter = adjustLimits(counters, config.limits)
   closers.add(() => rateLimiter.close(), { mayHang: true })
 
   const development = config.environment === 'development' ? await import('./development/embedded-nodes.ts') : undefined

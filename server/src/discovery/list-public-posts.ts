@@ -1,15 +1,21 @@
-import type { CatalogQuery, listPublicPosts as declared, PostPage } from '@pennypost/contract/discovery'
+import {
+  type CatalogQuery,
+  type listPublicPosts as declared,
+  type PostPage,
+  searches,
+} from '@pennypost/contract/discovery'
 import { Written } from '@pennypost/contract/endpoint'
+import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import { cachedPage } from './cached-page.ts'
 import { readPosts } from './card-store.ts'
 import { findPosts } from './find-posts.ts'
 import type { DiscoveryServices, Handler } from './services.ts'
 
-export const listPublicPosts: Handler<typeof declared> = async (services, { query, origin }) => ({
-  status: 200,
-  body: await listCatalog(services, query, origin),
-})
+export const listPublicPosts: Handler<typeof declared> = async (services, { query, origin, ip }) => {
+  if (query.q) await enforceLimitOfIp(services, searches, ip)
+  return { status: 200, body: await listCatalog(services, query, origin) }
+}
 
 /** A page of the catalog as the API returns it. */
 const listCatalog = (services: DiscoveryServices, query: CatalogQuery, origin: string): Promise<Written<PostPage>> =>

@@ -1,13 +1,6 @@
 import type { CatalogQuery } from '@pennypost/contract/discovery'
 import type pg from 'pg'
-import {
-  facetTerm,
-  fold,
-  literalTerms,
-  queryGramsOf,
-  wordsWithoutLetters,
-  wordTerms,
-} from '../posts/catalog/search-terms.ts'
+import { facetTerm, fold, literalTerms, queryGramsOf, wordsOf, wordTerms } from '../posts/catalog/search-terms.ts'
 import type { Rates } from '../rails/rates.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
@@ -17,9 +10,9 @@ import { nanoPrice, orders } from './catalog-orders.ts'
 const maxCandidates = 1_000
 
 /**
- * A query with `%`, `_`, `/` or a backslash is searched for as literal text, ignoring case, within one field. The index
- * finds posts with its punctuation and inner words; their texts are then checked. In the paid text only whole words match,
- * or one could find it out letter by letter.
+ * A query with `%`, `_`, `/` or a backslash is searched for as literal text, ignoring case, within one public field. The
+ * index finds posts with its punctuation and inner words; their texts are then checked. Paid text is never searched
+ * literally: one could read it out word by word.
  */
 export async function searchLiterally(
   pool: pg.Pool,
@@ -35,7 +28,7 @@ export async function searchLiterally(
   ]
   const values: unknown[] = [terms]
   const { rows: candidates } = await pool.query<Candidate>(
-    `SELECT candidate.post_id, candidate.stamp, post.title, post.description, account.name, account.handle, post.free_text, post.paid_text
+    `SELECT candidate.post_id, candidate.stamp, post.title, post.description, account.name, account.handle, post.free_text
      FROM (SELECT post_id, stamp, row_number() OVER (ORDER BY ${orders[sort]}) AS place
        FROM (SELECT *, ${nanoPrice(values, rates)} AS raw FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}) found
        ORDER BY place LIMIT ${maxCandidates}) candidate
@@ -43,9 +36,8 @@ export async function searchLiterally(
      ORDER BY candidate.place`,
     values,
   )
-  const inPaidText = wholeWords(query)
   const hits = candidates.flatMap((candidate) => {
-    const tier = tierOf(candidate, query, inPaidText)
+    const tier = tierOf(candidate, query)
     return tier === undefined ? [] : [{ post_id: candidate.post_id, stamp: candidate.stamp, tier }]
   })
   return sort === 'recommended' ? hits.toSorted((one, other) => one.tier - other.tier) : hits
@@ -57,39 +49,22 @@ interface Candidate extends Listed {
   readonly name: string
   readonly handle: string
   readonly free_text: string
-  readonly paid_text: string
 }
 
 /** The fields in which the query may occur, the best first. */
-function tierOf(candidate: Candidate, query: string, inPaidText: RegExp): number | undefined {
+function tierOf(candidate: Candidate, query: string): number | undefined {
   const wanted = query.toLowerCase()
   const has = (text: string) => text.toLowerCase().includes(wanted)
   if (has(candidate.title)) return 0
   if (has(candidate.description)) return 1
   if (has(candidate.name) || has(candidate.handle)) return 2
-  return has(candidate.free_text) || inPaidText.test(candidate.paid_text) ? 3 : undefined
+  return has(candidate.free_text) ? 3 : undefined
 }
 
-/**
- * The words between the first and the last punctuation mark or space; those at the ends may be parts of longer words.
- * Without single letters, which are not indexed for paid texts.
- */
+/** The words between the first and the last punctuation mark or space; those at the ends may be parts of longer words. */
 const innerWords = (query: string): string[] =>
-  wordsWithoutLetters(
+  wordsOf(
     fold(query)
       .replace(/^[\p{L}\p{N}\p{M}]+/u, '')
       .replace(/[\p{L}\p{N}\p{M}]+$/u, ''),
   )
-
-/** Matches the query as whole words only. */
-function wholeWords(query: string): RegExp {
-  const letter = '[\\p{L}\\p{N}\\p{M}]'
-  // Escape syntax characters only: escaping any other character is an error in a Unicode expression.
-  const literal = query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-  const [first, last] = [[...query][0] ?? '', [...query].at(-1) ?? '']
-  const isLetter = (sign: string) => new RegExp(letter, 'u').test(sign)
-  return new RegExp(
-    `${isLetter(first) ? `(?<!${letter})` : ''}${literal}${isLetter(last) ? `(?!${letter})` : ''}`,
-    'iu',
-  )
-}

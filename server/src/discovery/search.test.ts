@@ -108,18 +108,18 @@ test('every punctuation sign inside a literal query is only itself', async (t) =
   const query = (sign: string) => `left${sign}mid_dle${sign}right`
   for (const [index, sign] of punctuation.entries()) {
     const backticks = sign === '`' ? '``' : '`'
-    const paidContentMarkdown = `${backticks} ${query(sign)} ${backticks}`
+    const freeContentMarkdown = `${backticks} ${query(sign)} ${backticks}`
     await publishes(author, { title: `${index} ${query(sign)}`, description: '' })
-    await publishes(author, { title: `${index} paid`, description: '', paidContentMarkdown })
+    await publishes(author, { title: `${index} text`, description: '', freeContentMarkdown })
   }
   equal(punctuation.length, 32)
   for (const [index, sign] of punctuation.entries()) {
     const q = query(sign)
-    deepEqual((await search(reader, q)).found, [`${index} ${q}`, `${index} paid`], sign)
+    deepEqual((await search(reader, q)).found, [`${index} ${q}`, `${index} text`], sign)
     for (const end of [`${sign}_`, `_${sign}`, `${sign}/${sign}`, `\\${sign}`]) await search(reader, end)
     const page = await world.server.inject({ url: '/', query: { q } })
     equal(page.statusCode, 200, sign)
-    ok(page.body.includes(`${index} paid`) && page.body.includes('mid_dle'), sign)
+    ok(page.body.includes(`${index} text`) && page.body.includes('mid_dle'), sign)
   }
 })
 
@@ -129,16 +129,57 @@ test('paid text is searched, never shown, and cannot be spelled out', async (t) 
     title: 'Locked',
     description: '',
     freeContentMarkdown: 'Open.',
-    paidContentMarkdown: 'The key is under_the_mat at 7/8 Elm Street, or /٣٤٥ or /क्षमा',
+    paidContentMarkdown: 'The key is under_the_mat at 7/8 Elm Street, or /٣٤٥ or /क्षमा, code 4711, room b12',
   })
-  for (const q of ['mat', 'elm street', 'under_the_mat', '7/8', '7/8 elm']) {
+  for (const q of ['mat', 'elm street', 'STREET elm', 'क्षमा', 'b12']) {
     const { found, body } = await search(reader, q)
     deepEqual(found, ['Locked'], q)
     ok(!JSON.stringify(body).includes('Elm'), q)
   }
-  // A beginning or an end of a hidden word tells nothing.
-  for (const q of ['under_the_m', 'nder_the_mat', '7/8 E', '/8 El', 'ma', 'str', '/٣', '/क', 'क'])
+  // Beginnings and ends of words reveal nothing, nor do numbers, nor anything literal: that would tell what follows what.
+  const literal = ['under_the_mat', '7/8', '7/8 elm', '/क्षमा', 'under_the_m', '7/8 E', '/٣']
+  for (const q of [...literal, '4711', '٣٤٥', 'code 4711', 'ma', 'str', 'क'])
     deepEqual((await search(reader, q)).found, [], q)
+  // In public text they are found.
+  await publishes(author, { title: 'Open 4711', description: 'under_the_mat' })
+  for (const q of ['4711', 'under_the_mat']) deepEqual((await search(reader, q)).found, ['Open 4711'], q)
+})
+
+test('an author can take the paid text of a post out of the search', async (t) => {
+  const { author, reader } = await authorIn(t)
+  const post = await publishes(author, {
+    title: 'Quiet',
+    paidContentMarkdown: 'a xylophone plays',
+    searchPaidContent: false,
+  })
+  equal(post.searchPaidContent, false)
+  deepEqual((await search(reader, 'xylophone')).found, [])
+  const patch = (searchPaidContent: boolean, revision: string) =>
+    author.publisher.calls(updatePost, {
+      params: { postId: post.id },
+      headers: { 'x-post-revision': revision },
+      body: { searchPaidContent },
+    })
+  const shown = await patch(true, post.updatedAt)
+  deepEqual([shown.status, shown.body.searchPaidContent], [200, true])
+  deepEqual((await search(reader, 'xylophone')).found, ['Quiet'])
+  equal((await patch(false, shown.body.updatedAt)).status, 200)
+  deepEqual((await search(reader, 'xylophone')).found, [])
+})
+
+test('searches are limited by address, on the site too; browsing is not', async (t) => {
+  const { world } = await authorIn(t)
+  const reader = world.stranger()
+  for (let count = 0; count < 239; count += 1) equal((await search(reader, `word${count}`)).total, 0)
+  const page = () => world.server.inject({ url: '/', query: { q: 'word' }, remoteAddress: reader.address })
+  equal((await page()).statusCode, 200)
+  const refused = await reader.calls(listPublicPosts, { query: { q: 'word' } })
+  deepEqual([refused.status, refused.body.data.code], [429, 'rate_limited'])
+  ok(Number(refused.headers.get('retry-after')) > 0)
+  equal((await page()).statusCode, 429)
+  equal((await reader.calls(listPublicPosts, { query: {} })).status, 200)
+  await world.advance(61)
+  equal((await search(reader, 'word')).total, 0)
 })
 
 test('letters of a paid text without spaces are not told one by one', async (t) => {
@@ -149,9 +190,10 @@ test('letters of a paid text without spaces are not told one by one', async (t) 
     freeContentMarkdown: '無料',
     paidContentMarkdown: '秘密の鍵 箱 と a/秘/b そして x/密の/y',
   })
-  for (const q of ['秘密', '密の', '秘密の鍵', 'a/秘/b', 'x/密の/y', '無', '料', '無料'])
+  for (const q of ['秘密', '密の', '秘密の鍵', '無', '料', '無料'])
     deepEqual((await search(reader, q)).found, ['Locked'], q)
-  for (const q of ['秘', '密', 'の', '鍵', '箱', '秘 密', '/密']) deepEqual((await search(reader, q)).found, [], q)
+  for (const q of ['秘', '密', 'の', '鍵', '箱', '秘 密', '/密', 'a/秘/b', 'x/密の/y'])
+    deepEqual((await search(reader, q)).found, [], q)
 })
 
 test('a text as long as a Post may have is found by its last words too', async (t) => {

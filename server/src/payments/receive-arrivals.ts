@@ -40,8 +40,9 @@ export async function receiveArrival(services: PaymentServices, arrival: Arrival
 
 /** Notes a confirmed arrival, once, and lets it buy or sends it back. */
 export async function takeArrival(services: PaymentServices, tx: Tx, arrival: Arrival): Promise<void> {
-  if (!(await noteArrival(tx, arrival, services.clock.now()))) return
+  // Locked before it is noted: arrivals of an order get their numbers in the order in which they are spent.
   const order = await lockOrderOfAddress(tx, arrival.addressId)
+  if (!(await noteArrival(tx, arrival, services.clock.now()))) return
   await (order ? takeForOrder(services, tx, order, arrival) : sendBack(services, tx, arrival))
   faultPoint('arrival-noted')
 }

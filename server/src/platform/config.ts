@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
+import { limitsByName } from '@pennypost/contract/contract'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { StartError } from './data-dir.ts'
+import type { AdjustedLimits } from './limits/adjusted-limits.ts'
 
 export interface Config {
   readonly environment: 'development' | 'production'
@@ -20,6 +22,7 @@ export interface Config {
   /** For development: allows push services on this machine. */
   readonly pushAllowsPrivate: boolean
   readonly trustProxy: readonly string[]
+  readonly limits: AdjustedLimits
   /** How many connections one client may have open. */
   readonly connectionsPerAddress: number
   /** The service's share of a Nano sale, in hundredths of a percent. */
@@ -133,6 +136,18 @@ const urls = z
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be a Base address')
 
+/** `name=max/seconds`, separated by commas. */
+const adjustedLimits = z.string().transform((text, context): AdjustedLimits => {
+  const adjusted = text.split(',').map((part) => {
+    const [, name = '', max, seconds] = /^\s*([a-z0-9-]+)=([1-9]\d{0,6})\/([1-9]\d{0,5})\s*$/.exec(part) ?? []
+    if (max === undefined)
+      context.addIssue({ code: 'custom', message: 'must look like searches=600/60,comments=20/60' })
+    else if (!limitsByName.has(name)) context.addIssue({ code: 'custom', message: `there is no limit ${name}` })
+    return [name, { max: Number(max), seconds: Number(seconds) }] as const
+  })
+  return new Map(adjusted)
+})
+
 const Settings = z.object({
   NODE_ENV: setting(z.enum(['development', 'production', 'test'])),
   ROLE: setting(z.enum(['web', 'worker', 'all'])),
@@ -167,6 +182,7 @@ const Settings = z.object({
       .regex(/^[1-9]\d{0,6}$/, 'must be a number of connections')
       .transform(Number),
   ),
+  LIMITS: setting(adjustedLimits),
   COMMISSION_BPS: setting(
     z
       .string()
@@ -282,6 +298,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean),
+    limits: settings.LIMITS ?? new Map(),
     connectionsPerAddress: settings.CONNECTIONS_PER_ADDRESS ?? 500,
     commissionBps: settings.COMMISSION_BPS ?? 500,
     ratesUrl: settings.RATES_URL,

@@ -64,6 +64,7 @@ export const emptyPost = {
   creation_attested: false,
   comments_enabled: true,
   agent_comments_enabled: true,
+  search_paid_content: true,
   published_at: null,
   withdrawn_at: null,
   withdrawn_by_admin_at: null,

@@ -21,6 +21,7 @@ export async function postChangeOf(renderer: Renderer, input: PostInput): Promis
     ...(input.creationAttested !== undefined && { creation_attested: input.creationAttested }),
     ...(input.commentsEnabled !== undefined && { comments_enabled: input.commentsEnabled }),
     ...(input.agentCommentsEnabled !== undefined && { agent_comments_enabled: input.agentCommentsEnabled }),
+    ...(input.searchPaidContent !== undefined && { search_paid_content: input.searchPaidContent }),
   }
 }
 

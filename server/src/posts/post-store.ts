@@ -33,6 +33,8 @@ interface PostTable {
   creation_attested: boolean
   comments_enabled: boolean
   agent_comments_enabled: boolean
+  /** Whether the words of the paid text help readers find the post. */
+  search_paid_content: boolean
   created_at: Date
   updated_us: string
   published_at: Date | null

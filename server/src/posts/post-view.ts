@@ -82,6 +82,7 @@ export function postView(
     tags: tags.map((tag) => tagView(origin, author, tag)),
     commentsEnabled: post.comments_enabled,
     agentCommentsEnabled: post.agent_comments_enabled,
+    searchPaidContent: post.search_paid_content,
     ogImageUrl: uploads.og_path && origin + uploads.og_path,
     attachments: uploads.attachments.map(publicAttachment),
     createdAt: post.created_at.toISOString(),

@@ -1,6 +1,8 @@
+import { searches } from '@pennypost/contract/discovery'
 import type { CatalogFilters, showCatalog as declared } from '@pennypost/contract/public-pages'
 import { cachedPage } from '../discovery/cached-page.ts'
 import { html } from '../platform/http/page.ts'
+import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
 import { catalogForm } from './catalog-form.ts'
 import { oneLine } from './clean-text.ts'
 import { listCatalogPage } from './list-catalog-page.ts'
@@ -8,8 +10,10 @@ import { postList } from './post-list.ts'
 import type { Handler, SiteServices } from './services.ts'
 import { pager, sitePage } from './site-page.ts'
 
-export const showCatalog: Handler<typeof declared> = async (services, { query, origin }) =>
-  cachedPage(services, ['page', origin, query], () => catalogPage(services, query, origin))
+export const showCatalog: Handler<typeof declared> = async (services, { query, origin, ip }) => {
+  if (query.q) await enforceLimitOfIp(services, searches, ip)
+  return cachedPage(services, ['page', origin, query], () => catalogPage(services, query, origin))
+}
 
 async function catalogPage(services: SiteServices, query: CatalogFilters, origin: string) {
   const { posts, hasMore } = await listCatalogPage(services, query)

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { limitsByName } from '@pennypost/contract/contract'
 import { readConfig } from '../platform/config.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -31,6 +32,17 @@ test('docs/settings.md describes every setting, and no other', async () => {
   const firstColumns = [...(await page('docs/settings.md')).matchAll(/^\| (`[^|]+) \|/gm)].map(([, column]) => column!)
   const described = firstColumns.flatMap((column) => [...column.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!))
   deepEqual(described.sort(), settingNames())
+})
+
+test('docs/settings.md lists every rate limit with its figures', async () => {
+  const subjects = { ip: 'address', account: 'account', 'account-or-ip': 'account or address' }
+  const rows = [...(await page('docs/settings.md')).matchAll(/^\| ([a-z0-9-]+) \| (\d+ in \d+ s) \| ([^|]+) \|/gm)]
+  deepEqual(
+    rows.map(([, name, figures, subject]) => [name, figures, subject]),
+    [...limitsByName.values()]
+      .map(({ name, max, seconds, per }) => [name, `${max} in ${seconds} s`, subjects[per]])
+      .sort(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+  )
 })
 
 test('decisions are numbered without gaps, and the index lists each with its title', async () => {

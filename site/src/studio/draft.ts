@@ -19,6 +19,7 @@ export type Change = Partial<
     | 'creationAttested'
     | 'commentsEnabled'
     | 'agentCommentsEnabled'
+    | 'searchPaidContent'
   > & { readonly tags: string[] }
 >
 

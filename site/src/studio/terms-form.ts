@@ -89,6 +89,9 @@ export function termsForm(draft: Draft, changed: (change: Change) => void): HTML
     toggle('Comments by agents', post.agentCommentsEnabled, (agentCommentsEnabled) =>
       changed({ agentCommentsEnabled }),
     ),
+    toggle('Readers can find this post by words of its paid content', post.searchPaidContent, (searchPaidContent) =>
+      changed({ searchPaidContent }),
+    ),
   )
 }
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
-import { limit } from '@pennypost/contract/limit'
 import type { Asset } from '@pennypost/contract/money'
-import { paymentIdentifierConflict, paymentMalformed } from '@pennypost/contract/x402'
+import { paymentIdentifierConflict, paymentMalformed, paymentProofs } from '@pennypost/contract/x402'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { enforceLimitOfIp } from '../../platform/limits/enforce-limit.ts'
@@ -51,11 +50,8 @@ export type Wanted =
   /** It is not sold. What is not sent stays unsent; money that was sent goes back. */
   | 'nothing'
 
-// Each presented payment and each signed challenge costs questions to a node, and a signature to check.
-const proofLimit = limit('x402-proofs', { per: 'ip', max: 120, seconds: 60 })
-
 export const takeProofLimit = (services: PaymentServices, ip: string): Promise<void> =>
-  enforceLimitOfIp(services, proofLimit, ip)
+  enforceLimitOfIp(services, paymentProofs, ip)
 
 /** Recognizes a payment by its offer. Undefined: what was accepted is not an offer of ours for this subject. */
 export async function recognizePayment(

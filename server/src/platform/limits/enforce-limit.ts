@@ -19,6 +19,6 @@ export async function enforceLimit(
   if (!allowed) refuse(rateLimited, {}, { retryAfterSeconds })
 }
 
-/** For handlers that count only some requests, for example no replays. The endpoint must declare `rateLimited`. */
+/** For handlers that count only some requests, for example no replays. The endpoint declares it in `handlerLimits`. */
 export const enforceLimitOfIp = (parts: LimitParts, limit: Limit, ip: string): Promise<void> =>
   enforceLimit(parts, limit, clientAddress(ip))

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { cloneTestDatabase } from '../../test/test-database.ts'
 import { createLog } from '../log.ts'
+import { adjustLimits } from './adjusted-limits.ts'
 import { memoryRateLimiter } from './memory-rate-limiter.ts'
 import { postgresRateLimiter } from './postgres-rate-limiter.ts'
 import { connected, hasRedis, redis } from './redis.fixture.ts'
@@ -128,4 +129,14 @@ test('shared counters are as exact as counters in memory', async (t) => {
     }),
     { numRuns: 30 },
   )
+})
+
+test('an operator can set other figures for a limit by its name', async () => {
+  const limit = (name: string) => ({ name, per: 'ip', max: 5, seconds: 60 }) as const
+  const counters = adjustLimits(memoryRateLimiter(), new Map([['few', { max: 2, seconds: 10 }]]))
+  const consume = (name: string, at: number) => counters.consume(limit(name), 'someone', new Date(at))
+  const allowed = []
+  for (const at of [0, 1, 2]) allowed.push((await consume('few', at)).allowed, (await consume('many', at)).allowed)
+  deepEqual(allowed, [true, true, true, true, false, true])
+  equal((await consume('few', 10_001)).allowed, true)
 })

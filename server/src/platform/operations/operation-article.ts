@@ -40,7 +40,8 @@ const spellingOf = ({ errors }: Endpoint) => (errors === 'h3' ? snakeCase : (cod
 const familyNames: Readonly<Record<Endpoint['errors'], string>> = { problem: 'Problem', h3: 'H3 error', page: 'A page' }
 
 function facts(endpoint: Endpoint): Html {
-  const { idempotency, limits = [], maxBodyBytes } = endpoint
+  const { idempotency, maxBodyBytes } = endpoint
+  const limits = [...(endpoint.limits ?? []), ...(endpoint.handlerLimits ?? [])]
   return html`<dl class="facts">
 <dt>Credential</dt><dd>${credentialWords(credentialsOf(endpoint))}</dd>
 <dt>Idempotency-Key</dt><dd>${idempotency ? idempotencyWords(idempotency, spellingOf(endpoint)) : 'Not used'}</dd>

@@ -56,7 +56,8 @@ export async function indexPosts(tx: Tx, postIds: readonly string[]): Promise<vo
 // marks these posts stale again.
 async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<IndexedPost[]> {
   const { rows } = await sql<IndexedPost>`
-    SELECT post.id, post.status, post.title, post.description, post.free_text, post.paid_text, post.has_paywall, post.price_currency,
+    SELECT post.id, post.status, post.title, post.description, post.free_text,
+      CASE WHEN post.search_paid_content THEN post.paid_text ELSE '' END AS paid_text, post.has_paywall, post.price_currency,
       post.price_atomic, post.category, post.language, post.published_at, account.name, account.handle, account.author_kind,
       EXISTS (SELECT FROM receiving_addresses r WHERE r.account_id = account.id AND r.rail = 'nano') AS receives_nano,
       EXISTS (SELECT FROM receiving_addresses r WHERE r.account_id = account.id AND r.rail = 'base') AS receives_base,

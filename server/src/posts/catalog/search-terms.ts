@@ -37,9 +37,10 @@ export async function searchTermsOf(text: SearchableText): Promise<string[]> {
   const credited = [...described, ...wordsOf(text.name), ...wordsOf(text.handle), text.handle.toLowerCase()]
   const free = wordsOf(text.freeText)
   await setImmediate()
-  const whole = [...new Set([...credited, ...free, ...wordsWithoutLetters(text.paidText)])].slice(0, mostWords)
+  const whole = [...new Set([...credited, ...free, ...paidWordsOf(text.paidText)])].slice(0, mostWords)
   await setImmediate()
-  const fields = [text.title, text.description, text.name, text.handle, text.freeText, text.paidText]
+  // Not the paid text: literal queries could be used to read it out.
+  const fields = [text.title, text.description, text.name, text.handle, text.freeText]
   const grams = [...new Set(fields.flatMap(gramsOf))].slice(0, mostGrams)
   const terms = new Set([
     ...wordTerms('title', title),
@@ -71,10 +72,11 @@ export const termHash = (term: string): string =>
 export const wordsOf = (text: string): string[] => splitWords(text, (run) => [...run, ...pairsOf(run)])
 
 /**
- * Like `wordsOf`, but with only the pairs, not the single letters, of scripts without spaces. Used for paid text:
- * searching for single letters must not reveal it to readers who have not paid.
+ * The words of a paid text by which it can be found. Readers who have not paid must not find it out by guessing, so this
+ * leaves out what is easy to guess: single letters of scripts without spaces (their pairs stay), and bare numbers.
  */
-export const wordsWithoutLetters = (text: string): string[] => splitWords(text, pairsOf)
+export const paidWordsOf = (text: string): string[] =>
+  splitWords(text, pairsOf).filter((word) => !/^\p{N}+$/u.test(word))
 
 function splitWords(text: string, partsOf: (unspacedRun: string) => string[]): string[] {
   const words = new Set<string>()

@@ -1,0 +1,13 @@
+import type { Limit } from '@pennypost/contract/limit'
+import type { RateLimiter } from './rate-limiter.ts'
+
+/** The figures that an operator chose for a limit instead of the contract's. */
+export type AdjustedLimits = ReadonlyMap<string, Pick<Limit, 'max' | 'seconds'>>
+
+export function adjustLimits(limiter: RateLimiter, adjusted: AdjustedLimits): RateLimiter {
+  if (adjusted.size === 0) return limiter
+  return {
+    consume: (limit, subject, now) => limiter.consume({ ...limit, ...adjusted.get(limit.name) }, subject, now),
+    close: () => limiter.close(),
+  }
+}
