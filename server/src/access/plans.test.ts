@@ -26,8 +26,8 @@ test('who may read is asked of a few rows, however many bought the Post, and wit
     await client.query('ANALYZE')
     // As the service's own, which was planned for any Post.
     await client.query('SET plan_cache_mode = force_generic_plan')
-    await client.query(`PREPARE reading (uuid, uuid, text, text, uuid) AS ${reading.text}`)
-    const text = `EXECUTE reading ('${postId}', '${accountId}', NULL, NULL, NULL)`
+    await client.query(`PREPARE planned_for_any (uuid, uuid, text, text, uuid) AS ${reading.text}`)
+    const text = `EXECUTE planned_for_any ('${postId}', '${accountId}', NULL, NULL, NULL)`
     equal((await client.query(text)).rows[0].wallet_granted_at, null)
     const read = await rowsRead(client as unknown as pg.Pool, { name: 'generic', text }, [])
     ok(read < 20, `${read} rows`)

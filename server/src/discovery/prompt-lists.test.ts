@@ -53,7 +53,8 @@ test('what an author changes is in lists, filters and search by itself, however 
 
 test('a creator of many Posts is renamed in all of them', async (t) => {
   const { author, becomes } = await livelyWorld(t)
-  const many = 120
+  // More than one batch.
+  const many = 60
   for (let index = 0; index < many; index += 1) await publishes(author, { title: `Post ${index}` })
   await author.publisher.calls(updateProfile, { body: { name: 'Somebody Else' } })
   await becomes(many, { q: 'somebody else' })

@@ -1,22 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { listPublicPosts } from '@pennypost/contract/discovery'
 import { updatePost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
-import pg from 'pg'
 import { freeAgain as free, payable } from '../posts/posts.fixture.ts'
-import type { Person } from '../test/person.ts'
 import { authorIn, publishes } from './published.fixture.ts'
-
-async function search(
-  reader: Person,
-  q: string,
-  query: object = {},
-): Promise<{ found: string[]; total: number; body: unknown }> {
-  const { status, body } = await reader.sends(listPublicPosts, { query: { q, ...query } })
-  equal(status, 200, JSON.stringify(body))
-  return { found: body.data.map(({ title }: { title: string }) => title), total: body.total, body }
-}
+import { search } from './search.fixture.ts'
 
 test('title over description over creator over text, paid text too', async (t) => {
   const { world, author, reader } = await authorIn(t)
@@ -245,115 +234,4 @@ test('an edit is found at once, a renamed creator soon', async (t) => {
   await world.runJobs()
   equal((await search(reader, 'ada fresh')).total, 1)
   equal((await search(reader, 'ada old')).total, 0)
-})
-
-/** Four thousand Posts spread over years, half with a word in the title, a fifth with it in the description. */
-async function library(t: TestContext) {
-  const { world, author, reader } = await authorIn(t, {}, { isolation: 'own' })
-  const sample = await publishes(author, { title: 'Sample' })
-  const { pool } = world.services
-  // A connection without the service's time limit for statements: on a busy machine this takes longer than that.
-  const client = new pg.Client({ connectionString: pool.options.connectionString })
-  await client.connect()
-  await client.query(
-    `WITH copies AS (
-       INSERT INTO posts SELECT (jsonb_populate_record(post, jsonb_build_object('id', gen_random_uuid(), 'title', 'Copy ' || n,
-         'published_at', post.published_at - n * interval '7 hours'))).* FROM posts post, generate_series(1, 4000) n WHERE post.id = $1
-       RETURNING id, title, published_at)
-     INSERT INTO catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip,
-       receives_nano, receives_base, category, language, terms)
-     SELECT copies.id, copies.published_at, 0.0 + 1000 - extract(epoch FROM now() - copies.published_at) / 172800, n % 7,
-       CASE n % 2 WHEN 0 THEN 'XNO' ELSE 'USDC' END, n::numeric * CASE n % 2 WHEN 0 THEN 1e26 ELSE 100 END, n % 2 = 0,
-       false, false, true, false, CASE n % 3 WHEN 0 THEN 'science' ELSE 'technology' END, CASE n % 500 WHEN 0 THEN 'is' ELSE 'en' END,
-       ARRAY[term_hash('whole:common'), CASE n % 2 WHEN 0 THEN term_hash('title:common') END, CASE WHEN n % 2 = 0 OR n % 5 = 0 THEN term_hash('described:common') END,
-         CASE WHEN n % 2 = 0 OR n % 5 = 0 THEN term_hash('credited:common') END, CASE WHEN n % 400 = 0 THEN term_hash('whole:rare') END]
-     FROM copies, LATERAL (SELECT substr(copies.title, 6)::int AS n) numbered`,
-    [sample.id],
-  )
-  await client.query(
-    `INSERT INTO catalog_cards SELECT entry.post_id, jsonb_set(sample.card::jsonb, '{title}', to_jsonb(post.title))
-     FROM catalog entry JOIN posts post ON post.id = entry.post_id, catalog_cards sample WHERE sample.post_id = $1 AND entry.post_id <> $1`,
-    [sample.id],
-  )
-  await client.query('ANALYZE catalog')
-  await client.end()
-  const keepCopiesOnly = () =>
-    pool.query(`DELETE FROM catalog WHERE post_id NOT IN (SELECT id FROM posts WHERE title LIKE 'Copy%')`)
-  return { world, author, reader, keepCopiesOnly, numbers: Array.from({ length: 4000 }, (_, index) => index + 1) }
-}
-
-const numbersOf = ({ found }: { found: string[] }) => found.map((title) => Number(title.slice(5)))
-
-test('common words: the best Posts are looked at first, and every page is as if all had been', async (t) => {
-  const { world, author, reader, keepCopiesOnly, numbers } = await library(t)
-  const tierOf = (n: number) => (n % 2 === 0 ? 0 : n % 5 === 0 ? 1 : 2)
-  const expected = numbers.toSorted((one, other) => tierOf(one) - tierOf(other) || one - other)
-  // One of just now, whose band of scores is newer than what is known: it is found at once.
-  await search(reader, 'common')
-  await world.advance(3 * 24 * 3600)
-  await publishes(author, { title: 'Common and new' })
-  equal((await search(reader, 'common')).found[0], 'Common and new')
-  await keepCopiesOnly()
-  for (const page of [1, 2, 40, 42, 43, 50, 51, 83, 84]) {
-    const result = await search(reader, 'common', { page: `${page}`, per_page: '48' })
-    equal(result.total, 4000)
-    deepEqual(numbersOf(result), expected.slice((page - 1) * 48, page * 48), `page ${page}`)
-  }
-})
-
-test('words that are seldom together: counted and ranked as where they are common, to the last page and beyond', async (t) => {
-  const { reader, keepCopiesOnly, numbers, world } = await library(t)
-  await keepCopiesOnly()
-  // Both words are in few; in every third of those both are in the title.
-  await world.services.pool.query(
-    `UPDATE catalog SET terms = terms || ARRAY(
-       SELECT term_hash(tier || ':' || word) FROM unnest(ARRAY['title', 'described', 'credited']) tier, unnest(ARRAY['rare', 'common']) word)
-     WHERE post_id IN (SELECT id FROM posts WHERE title LIKE 'Copy%' AND substr(title, 6)::int % 1200 = 0)`,
-  )
-  const tierOf = (n: number) => (n % 1200 === 0 ? 0 : 1)
-  const hits = numbers.filter((n) => n % 400 === 0)
-  const expected = hits.toSorted((one, other) => tierOf(one) - tierOf(other) || one - other)
-  for (const page of [1, 2, 3, 4]) {
-    const result = await search(reader, 'common rare', { page: `${page}`, per_page: '4' })
-    equal(result.total, 10)
-    deepEqual(numbersOf(result), expected.slice((page - 1) * 4, page * 4), `page ${page}`)
-  }
-  const paid = await search(reader, 'rare', { category: 'science' })
-  deepEqual([numbersOf(paid), paid.total], [[1200, 2400, 3600], 3])
-})
-
-test('every order with common and rare filters and words: each page is as if all had been sorted', async (t) => {
-  const { reader, keepCopiesOnly, numbers } = await library(t)
-  await keepCopiesOnly()
-  // At 1.25 dollars for one Nano.
-  const raw = (n: number) => (n % 2 === 0 ? n * 10 : n * 8)
-  const orders: Record<string, (one: number, other: number) => number> = {
-    recommended: (one, other) => one - other,
-    newest: (one, other) => one - other,
-    oldest: (one, other) => other - one,
-    popular: (one, other) => (other % 7) - (one % 7) || one - other,
-    price_asc: (one, other) => raw(one) - raw(other) || (other % 2) - (one % 2),
-    price_desc: (one, other) => raw(other) - raw(one) || (one % 2) - (other % 2),
-  }
-  const filters: [object, (n: number) => boolean][] = [
-    [{}, () => true],
-    [{ category: 'science' }, (n) => n % 3 === 0],
-    [{ author: 'agent', category: 'science' }, (n) => n % 6 === 0],
-    [{ language: 'is' }, (n) => n % 500 === 0],
-    [{ q: 'common', category: 'science' }, (n) => n % 3 === 0],
-    [{ q: 'rare' }, (n) => n % 400 === 0],
-  ]
-  for (const [sort, compare] of Object.entries(orders)) {
-    for (const [filter, fits] of filters) {
-      if ('q' in filter && sort === 'recommended') continue
-      const expected = numbers.filter(fits).toSorted(compare)
-      // The sixth page of 47 lies across two stretches.
-      for (const page of [1, 6, 20]) {
-        const result = await search(reader, '', { sort, page: `${page}`, per_page: '47', ...filter })
-        const label = `${sort} ${JSON.stringify(filter)} page ${page}`
-        equal(result.total, expected.length, label)
-        deepEqual(numbersOf(result), expected.slice((page - 1) * 47, page * 47), label)
-      }
-    }
-  }
 })
