@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { armFaultPoints } from '../platform/fault-point.ts'
 import { createFaultyNode, type EventFault, type Fault, type FaultyNode } from '../test/faulty-node.ts'
 import type { NanoWallet } from '../test/nano-wallet.ts'
+import { closeShared } from '../test/shared.ts'
 import { isClean, type Market, openMarket, price, quotes, tips, xno } from './market.fixture.ts'
 import { type ModelArrival, predict } from './order-model.fixture.ts'
 
@@ -257,4 +258,5 @@ try {
 } finally {
   armFaultPoints(undefined)
   for (const end of endings) await end()
+  await closeShared()
 }
