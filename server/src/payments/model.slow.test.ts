@@ -1,6 +1,7 @@
-import { deepEqual } from 'node:assert/strict'
+import { equal } from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
@@ -14,9 +15,9 @@ for (let part = 1; part <= parts; part += 1) {
   }, async (t) => {
     // In a separate process: a test's process follows every promise, which takes a fifth of its time.
     const file = fileURLToPath(new URL('./model.fixture.js', import.meta.url))
-    const child = fork(file, [String(Math.ceil(runs / parts))])
-    const exited = once(child, 'exit')
+    const child = fork(file, [String(Math.ceil(runs / parts))], { stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
     t.after(() => child.kill('SIGKILL'))
-    deepEqual(await exited, [0, null])
+    const [failure, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
+    equal(code, 0, failure)
   })
 }
