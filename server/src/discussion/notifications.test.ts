@@ -4,6 +4,7 @@ import { deleteComment } from '@pennypost/contract/comments'
 import { listNotifications } from '@pennypost/contract/notifications'
 import { withdrawPost } from '@pennypost/contract/posts'
 import { notifyCommentCandidates } from '../notifications/notify.ts'
+import { failingDatabase } from '../test/failing-database.ts'
 import type { World } from '../test/world.ts'
 import { findCommentEvent, listCandidates, lockProgress } from './candidate-store.ts'
 import { comments, discussionIn } from './discussion.fixture.ts'
@@ -148,19 +149,7 @@ test('many people are notified in batches; after a crash the job continues, and 
   await run(world.services)
   equal((await notifiedOf(world, id)).length, 1_000)
   // Simulates a crash: the second batch's transaction fails after it has notified people.
-  const breaking = new Proxy(db, {
-    get(target, name) {
-      if (name !== 'transaction') return Reflect.get(target, name)
-      return () => ({
-        execute: (work: (tx: unknown) => Promise<unknown>) =>
-          target.transaction().execute(async (tx) => {
-            await work(tx)
-            throw new Error('killed')
-          }),
-      })
-    },
-  })
-  await rejects(run({ ...world.services, db: breaking }), /killed/)
+  await rejects(run({ ...world.services, db: failingDatabase(db) }), /killed/)
   equal((await notifiedOf(world, id)).length, 1_000)
   // Two concurrent runs, as when a process that was taken for dead is still running.
   await Promise.all([run(world.services), run(world.services)])

@@ -31,7 +31,7 @@ export function openOnce<T>(
 }
 
 /** The next test that asks for this key gets a new one. */
-export function openAnew(key: string): void {
+export function replaceShared(key: string): void {
   const found = opened.get(key)
   if (found) replaced.push(found)
   opened.delete(key)

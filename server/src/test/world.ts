@@ -19,7 +19,7 @@ import { borrowTestChain } from './base-chain.ts'
 import { type Creator, createCreator, createReader, type PersonOptions, type Reader } from './people.ts'
 import { type Host, nextAddress, Person } from './person.ts'
 import { noteReached } from './reached-refusals.ts'
-import { openAnew, openOnce, type Scope } from './shared.ts'
+import { openOnce, replaceShared, type Scope } from './shared.ts'
 import { cloneTestDatabase, emptyDatabase } from './test-database.ts'
 
 /**
@@ -142,7 +142,7 @@ export async function sharedWorld(t: Scope, settings: WorldOptions['settings'] =
  */
 async function unmovedWorld(t: Scope, settings: WorldOptions['settings'] = {}): Promise<World> {
   const { services } = await sharedWorld(t, settings)
-  if (!isUnmoved(services)) openAnew(keyOf(settings))
+  if (!isUnmoved(services)) replaceShared(keyOf(settings))
   return emptiedWorld(t, settings)
 }
 

@@ -23,7 +23,7 @@ async function serve(t: TestContext, trustProxy: readonly string[] = []) {
   }
 }
 
-test('a client may have so many connections, a closed one makes room, and others have their own', async (t) => {
+test('the connections of one client are limited; a closed one makes room, and other clients have their own limit', async (t) => {
   const open = await serve(t)
   const first = await Promise.all([open(), open(), open()])
   await once(await open(), 'close')

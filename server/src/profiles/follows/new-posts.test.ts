@@ -6,6 +6,7 @@ import { publishPost, withdrawPost } from '@pennypost/contract/posts'
 import { readersIn, receivedBy } from '../../notifications/audience.fixture.ts'
 import { maxRecipients } from '../../notifications/notify.ts'
 import { payable, publish } from '../../posts/posts.fixture.ts'
+import { failingDatabase } from '../../test/failing-database.ts'
 import type { Creator, Reader } from '../../test/people.ts'
 import { emptiedWorld, sharedWorld, type World } from '../../test/world.ts'
 import { notifyFollowers } from './notify-followers.job.ts'
@@ -122,19 +123,7 @@ test('every follower is notified once, in batches, even if a batch crashes or ru
       )
     ).rows
   // Simulates a crash: the first batch's transaction fails after it has notified people and enqueued the next batch.
-  const breaking = new Proxy(db, {
-    get(target, name) {
-      if (name !== 'transaction') return Reflect.get(target, name)
-      return () => ({
-        execute: (work: (tx: unknown) => Promise<unknown>) =>
-          target.transaction().execute(async (tx) => {
-            await work(tx)
-            throw new Error('killed')
-          }),
-      })
-    },
-  })
-  await rejects(notifyFollowers.run({ ...world.services, db: breaking }, { postId, after: null }), /killed/)
+  await rejects(notifyFollowers.run({ ...world.services, db: failingDatabase(db) }, { postId, after: null }), /killed/)
   deepEqual(await notifiedOf(), [{ rows: 0, people: 0 }])
   // The first batch as if its process had died right after the commit: it runs a second time.
   const { rows } = await pool.query(`SELECT payload FROM jobs WHERE name = 'notify-followers'`)
