@@ -27,6 +27,10 @@ export const PostAccess = z
     paidContentHtml: z.string().nullable(),
     attachments: z.array(Attachment),
     entitlement: z.object({ source: z.enum(['purchase', 'x402', 'checkout']), grantedAt: DateTime }).nullable(),
+    extensions: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'With `siwx=read`, if a wallet might read more: the challenge for it to sign.' }),
   })
   .meta({ id: 'PostAccess' })
 export type PostAccess = z.infer<typeof PostAccess>
@@ -37,12 +41,20 @@ export const postPaymentUnsettled = refusal(
   'ZIP files need a settled payment. Pay at the access URL of the post first.',
 )
 
+/** The same for a post that does not exist: whether there is one is told only to a wallet that bought it. */
+export const walletProofRequired = refusal(
+  'wallet-proof-required',
+  401,
+  'Only a wallet that bought this can read it. Sign the challenge, then send the same request again.',
+  { extensions: z.record(z.string(), z.unknown()) },
+)
+
 const query = z.object({
   gift: z.string().max(200).optional().meta({ description: 'The token of a gift link.' }),
-  siwx: z
-    .literal('read')
-    .optional()
-    .meta({ description: 'Read with the purchases of the wallet that signed `SIGN-IN-WITH-X`.' }),
+  siwx: z.literal('read').optional().meta({
+    description:
+      'Read with the purchases of a wallet. Without `SIGN-IN-WITH-X` the reply holds the challenge to sign. A signature counts on this exact URL only, without other parameters.',
+  }),
 })
 const reading = { method: 'GET', credential: ['owner-session', 'none'], errors: 'problem', cache: 'private' } as const
 
@@ -57,7 +69,7 @@ export const getAccess = endpoint({
   request: { params: z.object({ postId: Uuid }), query, headers: paymentHeaders },
   replies: { 200: PostAccess, 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
-  refusals: [publicPostNotFound, paymentMalformed, paymentIdentifierConflict, signInMalformed],
+  refusals: [publicPostNotFound, walletProofRequired, paymentMalformed, paymentIdentifierConflict, signInMalformed],
   handlerLimits: [paymentProofs],
 })
 
@@ -72,6 +84,7 @@ export const getAsset = endpoint({
   replyHeaders: { ...downloadHeaders, ...paymentReplyHeaders },
   refusals: [
     assetNotFound,
+    walletProofRequired,
     postPaymentUnsettled,
     attachmentSafetyUnavailable,
     paymentMalformed,

@@ -8,11 +8,7 @@ import { refusal } from './refusal.ts'
 import { CursorPagination, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
 const ReportStatus = z.enum(['open', 'dismissed', 'upheld'])
-export const duplicateReport = refusal(
-  'duplicate-report',
-  409,
-  'You have already reported this, and it has not been decided yet.',
-)
+export const duplicateReport = refusal('duplicate-report', 409, 'You have already reported this.')
 
 const Receipt = z
   .object({ success: z.literal(true), reportId: Uuid, status: ReportStatus, replayed: z.boolean() })

@@ -58,7 +58,8 @@ export const paymentHeaders = z.object({
 })
 
 export const paymentReplyHeaders = {
-  'PAYMENT-REQUIRED': 'With 402: the x402 v2 object of the body without `offers`, base64-encoded.',
+  'PAYMENT-REQUIRED':
+    'With 402: the x402 v2 object of the body without `offers`, base64-encoded. With 401: the same, with a challenge to sign and nothing to pay.',
   'PAYMENT-RESPONSE':
     'The outcome of a payment: `{success, transaction, network, payer, errorReason}`, base64-encoded. On success also `extensions["offer-receipt"]`, a receipt signed by this service.',
   'Retry-After':

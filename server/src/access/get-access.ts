@@ -12,21 +12,28 @@ import { findContent, type Grant, keeps, mayRead, type PostContent, wantedPaymen
 import type { Handler } from './services.ts'
 import { walletClaim } from './siwx/read-proof.ts'
 import { bazaarListing } from './x402/bazaar.ts'
-import { paymentPendingReply, postPaymentRequired, resourceOf, settledResponse } from './x402/x402-replies.ts'
+import {
+  paymentPendingReply,
+  postPaymentRequired,
+  refuseUnlessProved,
+  resourceOf,
+  settledResponse,
+  siwxExtension,
+} from './x402/x402-replies.ts'
 
 /** What the reader has already is shown first; only what is for sale, and new, is paid. */
-export const getAccess: Handler<typeof declared> = async (services, { caller, params, query, headers, origin, ip }) => {
+export const getAccess: Handler<typeof declared> = async (services, call) => {
+  const { caller, params, query, headers, origin, ip } = call
   const { postId } = params
   const accountId = caller.kind === 'owner-session' ? caller.accountId : undefined
   const signature = readPaymentSignature(headers['payment-signature'])
   const presented = signature && (await recognizePayment(services, { purpose: 'access', postId }, signature))
   const url = accessUrl(origin, postId)
-  const signIn = headers['sign-in-with-x']
   const reading = await mayRead(services, postId, {
     accountId,
     giftToken: query.gift,
     settledAt: settledAtOf(presented),
-    claim: signIn === undefined ? undefined : walletClaim(services, signIn, url, ip),
+    claim: walletClaim(services, call, url),
   })
   const resource = resourceOf(url, reading?.post.title ?? 'A Post')
   const outcome =
@@ -40,7 +47,11 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
   const show = async (granted: Grant, replyHeaders: Record<string, string> = {}) => {
     const content = (await findContent(services.pool, postId)) ?? refuse(publicPostNotFound)
     if (granted.giftId !== undefined) await countUse(services.db, granted.giftId)
-    return { status: 200 as const, headers: replyHeaders, body: accessView(postId, content, granted, origin) }
+    const body = accessView(postId, content, granted, origin)
+    // A wallet may have bought what is free, or given away, in part only.
+    const isChallenged = query.siwx === 'read' && (granted.access === 'free' || granted.access === 'gift')
+    const extensions = isChallenged ? siwxExtension(services, url) : undefined
+    return { status: 200 as const, headers: replyHeaders, body: { ...body, extensions } }
   }
   if (outcome?.kind === 'settled') {
     // The payment has changed the answer: the reader is asked about once more, now as its buyer.
@@ -51,7 +62,7 @@ export const getAccess: Handler<typeof declared> = async (services, { caller, pa
   if (reading?.grant) return show(reading.grant)
   // A payment is under way for a post that was withdrawn since: its payer learns how it stands.
   if (outcome?.kind === 'pending') return paymentPendingReply(resource, outcome.payment)
-  if (!reading) return refuse(publicPostNotFound)
+  if (!reading) return query.siwx === 'read' ? refuseUnlessProved(services, url) : refuse(publicPostNotFound)
   if (outcome?.kind === 'owned') {
     // The wallet that signed bought the post earlier, and is known only now.
     const bought = (await mayRead(services, postId, { accountId, wallet: outcome.wallet }))!

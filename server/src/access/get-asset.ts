@@ -11,30 +11,37 @@ import { zipReply } from '../uploads/zip-reply.ts'
 import { type Grant, keeps, mayRead, wantedPayment } from './may-read.ts'
 import type { Handler } from './services.ts'
 import { walletClaim } from './siwx/read-proof.ts'
-import { postPaymentRequired, settledResponse } from './x402/x402-replies.ts'
+import { postPaymentRequired, refuseUnlessProved, settledResponse } from './x402/x402-replies.ts'
 
 /** Who may read is checked first, whether the ZIP is safe second. A ZIP is bought with its post: nothing is sold here. */
-export const getAsset: Handler<typeof declared> = async (services, { caller, params, query, headers, origin, ip }) => {
+export const getAsset: Handler<typeof declared> = async (services, call) => {
+  const { caller, params, query, headers, origin, ip } = call
   const { db } = services
+  const url = origin + assetPath(params.assetId)
+  const nothingHere = () => (query.siwx === 'read' ? refuseUnlessProved(services, url) : refuse(assetNotFound))
   const signature = readPaymentSignature(headers['payment-signature'])
-  const attachment = (await findAttachment(db, params.assetId)) ?? refuse(assetNotFound)
+  const claim = walletClaim(services, call, url)
+  const attachment = await findAttachment(db, params.assetId)
+  if (!attachment) {
+    // A claim is verified for a ZIP that does not exist too, so that the reply is the same.
+    await claim?.isProved()
+    return nothingHere()
+  }
   const postId = attachment.post_id
   const accountId = caller.kind === 'owner-session' ? caller.accountId : undefined
   const presented = signature && (await recognizePayment(services, { purpose: 'access', postId }, signature))
-  const url = origin + assetPath(attachment.id)
-  const signIn = headers['sign-in-with-x']
   const reading = await mayRead(services, postId, {
     accountId,
     giftToken: query.gift,
     settledAt: settledAtOf(presented),
-    claim: signIn === undefined ? undefined : walletClaim(services, signIn, url, ip),
+    claim,
   })
   const wanted = wantedPayment(reading)
   const buyer = { ip, accountId, payeeId: reading?.post.account_id }
   // Without a grant the payment belongs to the post's own address, which takes it.
   const isTakenHere = presented && wanted !== 'purchase'
   const paid = isTakenHere ? await takePayment(services, presented, wanted, buyer) : presented?.known
-  if (!reading) return refuse(assetNotFound)
+  if (!reading) return nothingHere()
   const { post, grant } = reading
   if (grant && isThereFor(grant, attachment)) {
     const zip = await zipReply(services, attachment, (await findOperation(db, attachment.operation_id))!)
@@ -42,7 +49,7 @@ export const getAsset: Handler<typeof declared> = async (services, { caller, par
     return { ...zip, headers: { ...zip.headers, ...receipt } }
   }
   // To strangers a ZIP exists once readers can get it.
-  if (attachment.state !== 'ready') refuse(assetNotFound)
+  if (attachment.state !== 'ready') return nothingHere()
   return signature ? refuse(postPaymentUnsettled) : postPaymentRequired(services, post, origin, undefined, url)
 }
 

@@ -17,7 +17,8 @@ interface PriceRange {
   readonly least: bigint
   readonly most: bigint | undefined
   readonly hasZip?: boolean
-  readonly receives?: 'receives_nano' | 'receives_base'
+  /** The author has an address for each of these. */
+  readonly receives?: readonly ('receives_nano' | 'receives_base')[]
 }
 
 export function catalogFilter(parts: PricingParts, query: CatalogQuery): CatalogFilter {
@@ -48,14 +49,14 @@ function offeredRanges(parts: PricingParts, asset: Asset, most: bigint | undefin
       ]
     : [{ least: 1n }]
   return kinds.flatMap(({ least, ...attached }) =>
-    pricedRanges(parts, asset, { least, most }).map((range) => ({ ...range, ...attached, receives })),
+    pricedRanges(parts, asset, { least, most }).map((range) => ({ ...range, ...attached, receives: [receives] })),
   )
 }
 
-/** The `max_price_raw` filter compares the price in Nano. Free counts as zero; a price that cannot be converted does not match. */
+/** The `max_price_raw` filter matches what can be bought with Nano now, up to that price. Free counts as zero. */
 const nanoRanges = (parts: PricingParts, most: bigint): PriceRange[] => [
   { kind: 'free', least: 0n, most: undefined },
-  ...pricedRanges(parts, 'XNO', { least: 0n, most }),
+  ...offeredRanges(parts, 'XNO', most),
 ]
 
 const otherAsset = { XNO: 'USDC', USDC: 'XNO' } as const
@@ -75,12 +76,18 @@ function pricedRanges(
 
 /** Both `asset` and `max_price_raw`: offered in that asset, up to that price in Nano. */
 function within(parts: PricingParts, prices: PriceRange[], mostRaw: bigint): PriceRange[] {
-  const caps = nanoRanges(parts, mostRaw)
-  return prices.flatMap((range) => {
-    const cap = caps.find(({ kind }) => kind === range.kind)?.most
-    if (cap === undefined) return []
-    return [{ ...range, most: range.most === undefined || cap < range.most ? cap : range.most }]
-  })
+  // Nano has no smallest price, so the least of the other asset counts.
+  const caps = offeredRanges(parts, 'XNO', mostRaw)
+  return prices.flatMap((range) =>
+    caps
+      .filter(({ kind, hasZip }) => kind === range.kind && (hasZip ?? range.hasZip) === (range.hasZip ?? hasZip))
+      .map((cap) => ({
+        ...cap,
+        ...range,
+        most: range.most === undefined || cap.most! < range.most ? cap.most : range.most,
+        receives: [...new Set([...range.receives!, ...cap.receives!])],
+      })),
+  )
 }
 
 type Param = (value: unknown) => string
@@ -137,5 +144,5 @@ const rangeSql = ({ kind, least, most, hasZip, receives }: PriceRange, param: Pa
     ...(least > 0n ? [`price_atomic >= ${param(least.toString())}::numeric`] : []),
     ...(most === undefined ? [] : [`price_atomic <= ${param(most.toString())}::numeric`]),
     ...(hasZip === undefined ? [] : [hasZip ? 'has_zip' : 'NOT has_zip']),
-    ...(receives ? [receives] : []),
+    ...(receives ?? []),
   ].join(' AND ')

@@ -184,6 +184,13 @@ test('prices: up to so many raw, free counts as zero; with an asset, what can be
   deepEqual(await found(nano), ['Cheap in Nano', 'Fifth', 'Third'])
   deepEqual(await found({ ...nano, network: 'nano:mainnet' }), ['Cheap in Nano', 'Fifth', 'Third'])
   deepEqual(titles(await list(reader, { sort: 'price_desc' })).slice(0, 2), ['Dear', 'A dollar'])
+  // What costs little in Nano, but cannot be bought with it, does not match.
+  const onlyBase = await payableOnBase(await world.creator())
+  const usdcOnly = await publishes(onlyBase, { title: 'USDC only', priceCurrency: 'USDC', priceAtomic: '1000000' })
+  ok((await found(usdc)).includes('USDC only'))
+  ok(!(await found({ max_price_raw: xno('90') })).includes('USDC only'))
+  deepEqual(await found({ ...usdc, max_price_raw: xno('90') }), ['A dollar'])
+  await onlyBase.publisher.calls(withdrawPost, { params: { postId: usdcOnly.id } })
   // Who can no longer be paid on a rail is not offered there.
   await both.owner.calls(clearBasePayoutAddress, {})
   await world.runJobs()

@@ -17,7 +17,7 @@ interface Filing {
   find(tx: Tx): Promise<{ post_id: string; comment_id: string | null }>
 }
 
-/** Files a report, once per idempotency key. An account can have one open report per target. */
+/** Files a report, once per idempotency key. An account can report a target once. */
 export async function fileReport({ db, clock }: DiscussionServices, { reporterId, key, reason, scope, find }: Filing) {
   const now = clock.now()
   const request = {

@@ -25,17 +25,23 @@ interface ReportTable {
 
 export type Report = Selectable<ReportTable>
 
-/** Returns undefined if this account already has an open report of the target. Unique indexes enforce this. */
-export const addReport = (
+/**
+ * Returns undefined if this account has reported the target before, whatever was decided. Unique indexes enforce it for
+ * reports that come at the same time.
+ */
+export async function addReport(
   tx: Tx,
   report: Pick<Report, 'id' | 'reporter_id' | 'post_id' | 'comment_id' | 'reason' | 'created_at'>,
-): Promise<{ id: string } | undefined> =>
-  tx
-    .insertInto('reports')
-    .values({ ...report, decision: null, note: null, decided_at: null, decided_by: null })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
+): Promise<{ id: string } | undefined> {
+  const { id, reporter_id, post_id, comment_id, reason, created_at } = report
+  const { rows } = await sql<{ id: string }>`
+    INSERT INTO reports (id, reporter_id, post_id, comment_id, reason, created_at)
+    SELECT ${id}::uuid, ${reporter_id}::uuid, ${post_id}::uuid, ${comment_id}::uuid, ${reason}, ${created_at}::timestamptz
+    WHERE NOT EXISTS (SELECT FROM reports WHERE post_id = ${post_id}
+      AND comment_id IS NOT DISTINCT FROM ${comment_id}::uuid AND reporter_id = ${reporter_id})
+    ON CONFLICT DO NOTHING RETURNING id`.execute(tx)
+  return rows[0]
+}
 
 /**
  * Locks a report and all others of the same target, in id order, so that decisions about one target run one at a time.

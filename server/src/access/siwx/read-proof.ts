@@ -8,8 +8,23 @@ import type { WalletClaim } from '../may-read.ts'
 import type { AccessServices } from '../services.ts'
 import { nonceEnd, readUri, siwxChainId } from '../x402/x402-replies.ts'
 
-/** What a `SIGN-IN-WITH-X` header claims: that its wallet signed our challenge for this resource, just now and once. */
-export function walletClaim(services: AccessServices, header: string, resourceUrl: string, ip: string): WalletClaim {
+interface ReadRequest {
+  readonly query: { readonly siwx?: 'read' | undefined; readonly gift?: string | undefined }
+  readonly headers: { readonly 'sign-in-with-x'?: string | undefined }
+  readonly ip: string
+}
+
+/**
+ * What a `SIGN-IN-WITH-X` header claims: that its wallet signed our challenge for this resource, just now and once. A
+ * wallet signs the exact URI, so on any other the header is not looked at.
+ */
+export function walletClaim(
+  services: AccessServices,
+  { query, headers, ip }: ReadRequest,
+  resourceUrl: string,
+): WalletClaim | undefined {
+  const header = headers['sign-in-with-x']
+  if (header === undefined || query.siwx !== 'read' || query.gift !== undefined) return undefined
   const proof = readSiwxHeader(header)
   return {
     wallet: proof && { network: siwxChainId, address: proof.address },

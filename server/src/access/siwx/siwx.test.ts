@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { getAccess } from '@pennypost/contract/access'
+import { getAccess, getAsset } from '@pennypost/contract/access'
 import { getMe } from '@pennypost/contract/me'
 import { getPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { startSiwxChallenge, verifySiwxChallenge } from '@pennypost/contract/siwx-logins'
@@ -76,9 +77,65 @@ test('whoever paid reads as their wallet, once a challenge; nobody else does', {
   equal((await reads(late)).status, 402, 'too late')
   for (const header of ['x', base64({}), base64({ ...info, address: 'x' })])
     equal((await reads({ 'sign-in-with-x': header })).status, 400)
+  const elsewhere = await signed(wallet, await fresh())
+  for (const query of [{}, { siwx: 'read', gift: 'x' }] as const)
+    equal((await person.calls(getAccess, { params: { postId }, query, headers: elsewhere })).status, 402, 'other URI')
+  equal((await reads(elsewhere)).status, 200, 'on another URI the proof was not used up')
   const again = await signed(wallet, await fresh())
   await creator.publisher.calls(withdrawPost, { params: { postId } })
   equal((await reads(again)).status, 200, 'withdrawn, and still theirs')
+  await market.later(10)
+})
+
+test('a challenge is given wherever a signature could open more, and tells nobody whether there is a post', {
+  skip,
+}, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, postId, creator } = market
+  const wallet = await market.fundedWallet()
+  await buys(market, world.stranger(), wallet)
+  const person = world.stranger()
+  const reads = async (ofPost: string, headers: Record<string, string> = {}) =>
+    person.calls(getAccess, { params: { postId: ofPost }, query: { siwx: 'read' }, headers })
+  const { updatedAt } = (await creator.publisher.calls(getPost, { params: { postId } })).body
+  await creator.publisher.calls(updatePost, {
+    params: { postId },
+    headers: { 'x-post-revision': updatedAt },
+    body: { enablePaywall: false },
+  })
+  equal((await person.calls(getAccess, { params: { postId } })).body.extensions, undefined)
+  const free = await reads(postId)
+  deepEqual([free.status, free.body.access], [200, 'free'])
+  const whole = await reads(postId, await signed(wallet, free.body.extensions['sign-in-with-x'].info))
+  deepEqual([whole.status, whole.body.access, whole.body.extensions], [200, 'wallet', undefined])
+  await creator.publisher.calls(withdrawPost, { params: { postId } })
+  equal((await person.calls(getAccess, { params: { postId } })).status, 404)
+  const shapes = []
+  for (const id of [postId, randomUUID()]) {
+    const { status, headers, body } = await reads(id)
+    const required = JSON.parse(Buffer.from(headers.get('payment-required')!, 'base64').toString())
+    deepEqual(required.extensions, body.extensions)
+    const { info } = body.extensions['sign-in-with-x']
+    equal(info.uri, `${world.origin}/api/posts/${id}/access?siwx=read`)
+    equal((await reads(id, await signed(createBaseWallet(), info))).status, 401, 'another wallet')
+    equal((await reads(id, { 'sign-in-with-x': 'x' })).status, 400)
+    const alike = JSON.stringify({ body, required })
+      .replaceAll(id, 'ID')
+      .replaceAll(info.nonce, 'NONCE')
+      .replaceAll(body.requestId, 'REQUEST')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    shapes.push([status, headers.get('www-authenticate'), alike])
+  }
+  equal(shapes[0]![0], 401)
+  deepEqual(shapes[0], shapes[1])
+  const { info } = (await reads(postId)).body.extensions['sign-in-with-x']
+  equal((await reads(postId, await signed(wallet, info))).body.access, 'wallet')
+  const zips = []
+  for (const headers of [{}, { 'sign-in-with-x': 'x' }]) {
+    const params = { assetId: randomUUID() }
+    zips.push((await person.calls(getAsset, { params, query: { siwx: 'read' }, headers })).status)
+  }
+  deepEqual(zips, [401, 400])
   await market.later(10)
 })
 
@@ -90,7 +147,7 @@ test('of twenty that use one challenge at once, one reads', { skip }, async (t) 
   const person = world.stranger()
   const headers = await signed(wallet, (await challengeOf(person, postId)).info)
   const replies = await Promise.all(
-    Array.from({ length: 20 }, () => person.calls(getAccess, { params: { postId }, headers })),
+    Array.from({ length: 20 }, () => person.calls(getAccess, { params: { postId }, query: { siwx: 'read' }, headers })),
   )
   equal(replies.filter(({ status }) => status === 200).length, 1)
   await market.later(10)
@@ -103,7 +160,7 @@ test('a smart wallet that paid reads by its own word (1271)', { skip }, async (t
   await buys(market, market.world.stranger(), wallet)
   const person = market.world.stranger()
   const headers = await signed(wallet, (await challengeOf(person, market.postId)).info)
-  const read = await person.calls(getAccess, { params: { postId: market.postId }, headers })
+  const read = await person.calls(getAccess, { params: { postId: market.postId }, query: { siwx: 'read' }, headers })
   deepEqual([read.status, read.body.access], [200, 'wallet'])
   await market.later(10)
 })

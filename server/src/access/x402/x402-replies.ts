@@ -1,7 +1,9 @@
 import { createHmac, type JsonWebKey, randomBytes, sign, timingSafeEqual } from 'node:crypto'
+import { walletProofRequired } from '@pennypost/contract/access'
 import type { PaymentRequired } from '@pennypost/contract/x402'
 import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import { type OfferParts, requirementsOf } from '../../payments/x402/x402-offer.ts'
+import { refuse } from '../../platform/http/refuse.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { type SigningKey, signingKey } from '../../platform/signing-key.ts'
 import { accessUrl, type PricingParts, priceTerms } from '../../posts/post-view.ts'
@@ -75,6 +77,19 @@ export function paymentRequiredReply({ offers, ...required }: PaymentRequired, f
     headers: { 'payment-required': base64Json(required), ...(failed && paymentResponse(failed)) },
     body: { ...required, offers },
   }
+}
+
+/** There is nothing to see, or to pay, unless a wallet proves that it bought it. */
+export function refuseUnlessProved(parts: Pick<AccessServices, 'secrets' | 'clock'>, resourceUrl: string): never {
+  const extensions = siwxExtension(parts, resourceUrl)
+  const required = {
+    x402Version: 2,
+    error: walletProofRequired.title,
+    resource: resourceOf(resourceUrl, 'What a wallet bought'),
+    accepts: [],
+    extensions,
+  }
+  return refuse(walletProofRequired, { extensions }, { headers: { 'payment-required': base64Json(required) } })
 }
 
 /** The payment is under way and nobody knows its outcome yet. Nothing is offered, so that the payer does not sign again. */
@@ -191,8 +206,8 @@ export const siwxChainId = 'eip155:8453'
 /** The exact resource that a wallet signs to read. */
 export const readUri = (resourceUrl: string): string => `${resourceUrl}?siwx=read`
 
-/** The challenge in a 402: a wallet that paid before signs it instead of paying again. */
-function siwxExtension({ secrets, clock }: Pick<AccessServices, 'secrets' | 'clock'>, resourceUrl: string) {
+/** The challenge: a wallet that paid before signs it instead of paying again. */
+export function siwxExtension({ secrets, clock }: Pick<AccessServices, 'secrets' | 'clock'>, resourceUrl: string) {
   const uri = readUri(resourceUrl)
   const now = clock.now()
   return {

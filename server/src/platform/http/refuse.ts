@@ -6,12 +6,14 @@ export class Refused extends Error {
   readonly refusal: Refusal
   readonly details: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds: number | undefined
+  readonly headers: Readonly<Record<string, string>>
 
   constructor(refusal: Refusal, details: Readonly<Record<string, unknown>>, hints: RefusalHints) {
     super(hints.detail ?? refusal.title)
     this.refusal = refusal
     this.details = details
     this.retryAfterSeconds = hints.retryAfterSeconds
+    this.headers = hints.headers ?? {}
   }
 }
 
@@ -19,6 +21,8 @@ interface RefusalHints {
   /** A sentence about this case. Defaults to the refusal's title. */
   readonly detail?: string
   readonly retryAfterSeconds?: number
+  /** Headers of this one reply, in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 type DetailsOf<R> = R extends Refusal<infer Shape> ? z.input<z.ZodObject<Shape>> : never

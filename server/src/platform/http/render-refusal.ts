@@ -24,7 +24,7 @@ export interface RenderContext {
 /** Turns a refusal into a reply: a problem document, an H3 error or a page. */
 export function renderRefusal(refused: Refused, context: RenderContext): Rendered {
   const { status } = refused.refusal
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string> = { ...refused.headers }
   if (refused.retryAfterSeconds !== undefined) headers['retry-after'] = String(refused.retryAfterSeconds)
   if (status === 401) headers['www-authenticate'] = 'Bearer'
   if (context.family === 'problem') {
