@@ -43,7 +43,7 @@ async function nanoPurchase() {
   return async () => {
     const { address } = await quotes(market.buyer, market.postId)
     await market.pays(address, price)
-    await market.look()
+    await market.checkAddresses()
   }
 }
 

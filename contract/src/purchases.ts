@@ -88,7 +88,7 @@ export const postIsFree = refusal('post-is-free', 409, 'This post is free.')
 export const alreadyPurchased = refusal('already-purchased', 409, 'You have already bought this post.')
 export const notSoldInNano = refusal('not-sold-in-nano', 409, 'This post cannot be bought with Nano right now.')
 /** The most unpaid quotes an account can have. Each uses an address that is watched for an hour. */
-export const mostPendingQuotes = 300
+export const maxPendingQuotes = 300
 export const tooManyQuotes = refusal(
   'too-many-quotes',
   429,
@@ -202,13 +202,13 @@ export const cancelPurchase = endpoint({
 })
 
 /** The smallest tip: 0.001 XNO. */
-export const leastTipRaw = 10n ** 27n
+export const minTipRaw = 10n ** 27n
 const maxTipRaw = 2n ** 128n - 1n
 
 export const TipAmountRaw = AtomicAmount.refine(
   // Text that is not digits is reported by AtomicAmount.
-  (text) => !/^\d+$/.test(text) || (BigInt(text) >= leastTipRaw && BigInt(text) <= maxTipRaw),
-  `must be at least ${leastTipRaw} raw, and at most the Nano supply`,
+  (text) => !/^\d+$/.test(text) || (BigInt(text) >= minTipRaw && BigInt(text) <= maxTipRaw),
+  `must be at least ${minTipRaw} raw, and at most the Nano supply`,
 )
 
 const TipInput = z

@@ -18,7 +18,7 @@ test('what was bought with Nano is in the library, with its payment; a quote and
   const tip = await tips(buyer, postId, xno)
   await market.pays(tip.address, xno)
   const hash = await market.pays(quote.address, price)
-  await market.look()
+  await market.checkAddresses()
   const { data, total } = await list(buyer.owner)
   equal(total, 1)
   const [item] = data

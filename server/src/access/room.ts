@@ -2,7 +2,7 @@ import type { accessOperations } from '@pennypost/contract/access-operations'
 import type { Room } from '../platform/room.ts'
 import { claimCheckout } from './checkout/claim-checkout.ts'
 import { createCheckout } from './checkout/create-checkout.ts'
-import { forgetCheckouts } from './checkout/forget-checkouts.job.ts'
+import { deleteGuestCheckouts } from './checkout/delete-guest-checkouts.job.ts'
 import { getCheckout } from './checkout/get-checkout.ts'
 import { recoverCheckout } from './checkout/recover-checkout.ts'
 import { settleCheckout } from './checkout/settle-checkout.ts'
@@ -13,7 +13,7 @@ import { createGiftLink, disableGiftLink, getGiftLink } from './gift-links.ts'
 import { listLibrary } from './list-library.ts'
 import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from './private-feed/private-feeds.ts'
 import type { AccessServices } from './services.ts'
-import { forgetNonces } from './siwx/forget-nonces.job.ts'
+import { deleteNonces } from './siwx/delete-nonces.job.ts'
 import { tipThroughX402 } from './tip-through-x402.ts'
 
 export const accessRoom: Room<typeof accessOperations, AccessServices> = {
@@ -35,5 +35,5 @@ export const accessRoom: Room<typeof accessOperations, AccessServices> = {
     createPrivateFeed,
     revokePrivateFeed,
   },
-  jobs: [forgetNonces, forgetCheckouts],
+  jobs: [deleteNonces, deleteGuestCheckouts],
 }

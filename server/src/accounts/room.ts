@@ -1,9 +1,9 @@
 import type { accountOperations, accountPages } from '@pennypost/contract/account-operations'
 import type { Room } from '../platform/room.ts'
 import { changeAccountEmail, resendAccountEmail } from './change-account-email.ts'
+import { deleteEmptyGuests } from './delete-empty-guests.job.ts'
+import { deleteExpired } from './delete-expired.job.ts'
 import { confirmEmailByLink, showEmailConfirmation } from './email-confirmation-page.ts'
-import { forgetExpired } from './forget-expired.job.ts'
-import { forgetGuests } from './forget-guests.job.ts'
 import { getAccountEmail } from './get-account-email.ts'
 import { getSigningKeys } from './get-signing-keys.ts'
 import { issueKey } from './issue-key.ts'
@@ -75,5 +75,5 @@ export const accountsRoom: Room<typeof accountOperations & typeof accountPages, 
     showEmailConfirmation,
     confirmEmailByLink,
   },
-  jobs: [sendRegistrationCode, sendLoginCode, sendEmailChange, sendChangeNotice, forgetExpired, forgetGuests],
+  jobs: [sendRegistrationCode, sendLoginCode, sendEmailChange, sendChangeNotice, deleteExpired, deleteEmptyGuests],
 }

@@ -6,7 +6,7 @@ import { administrator } from '../discussion/discussion.fixture.ts'
 import { sharedWorld, type World } from '../test/world.ts'
 
 /** Creates a job that used up its attempts this many minutes ago. */
-async function dies(world: World, minutesAgo: number, name = 'forget-expired'): Promise<string> {
+async function dies(world: World, minutesAgo: number, name = 'delete-expired'): Promise<string> {
   const deadAt = new Date(world.services.clock.now().getTime() - minutesAgo * 60_000)
   const { rows } = await world.services.pool.query(
     `INSERT INTO jobs (name, payload, run_at, attempts, max_attempts, last_error, dead_at)
@@ -28,7 +28,7 @@ test('administrators can list dead jobs in pages, oldest first', async (t) => {
   )
   deepEqual(
     [jobs[0].name, jobs[0].payload, jobs[0].attempts, jobs[0].lastError],
-    ['forget-expired', {}, 5, 'the disk is full'],
+    ['delete-expired', {}, 5, 'the disk is full'],
   )
   const rest = await admin.owner.calls(listDeadJobs, { query: { limit: '2', cursor: pagination.nextCursor } })
   deepEqual([rest.body.jobs.length, rest.body.jobs[0].id, rest.body.pagination.nextCursor], [1, ids[0], null])

@@ -2,14 +2,14 @@ import { accessUrl } from '../posts/post-view.ts'
 import { listPaidEntries } from './public-post-store.ts'
 import type { DiscoveryServices } from './services.ts'
 
-const mostResources = 250
+const maxResources = 250
 
 /** The same document at both paths where directories look for it. */
 export async function getX402Manifest(
   { pool }: Pick<DiscoveryServices, 'pool'>,
   { origin }: { readonly origin: string },
 ) {
-  const newest = await listPaidEntries(pool, { publishedAfter: undefined, place: undefined, limit: mostResources })
+  const newest = await listPaidEntries(pool, { publishedAfter: undefined, place: undefined, limit: maxResources })
   return {
     status: 200,
     body: {

@@ -13,7 +13,7 @@ export interface Readers {
 
 const flushEveryMs = 10_000
 /** Beyond this number, visits until the next flush are not counted. */
-const mostNoted = 20_000
+const maxNoted = 20_000
 
 /** A reader is an IP address, hashed with a key that changes every month, so that nobody can be tracked. */
 export function countReaders({
@@ -24,7 +24,7 @@ export function countReaders({
 }: Pick<AccessServices, 'pool' | 'clock' | 'log' | 'secrets'>): Readers {
   const noted = new Map<string, { postId: string; reader: Buffer }>()
   const keep = (visit: { postId: string; reader: Buffer }) => {
-    if (noted.size < mostNoted) noted.set(`${visit.postId} ${visit.reader.toString('base64')}`, visit)
+    if (noted.size < maxNoted) noted.set(`${visit.postId} ${visit.reader.toString('base64')}`, visit)
   }
   const flush = async () => {
     const visits = [...noted.values()]

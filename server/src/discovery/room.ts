@@ -1,6 +1,6 @@
 import type { discoveryOperations } from '@pennypost/contract/discovery-operations'
 import type { Room } from '../platform/room.ts'
-import { forgetReaders } from './forget-readers.job.ts'
+import { deleteReaders } from './delete-readers.job.ts'
 import { getLeaderboard } from './get-leaderboard.ts'
 import { getPublicPost } from './get-public-post.ts'
 import { getX402Manifest } from './get-x402-manifest.ts'
@@ -21,5 +21,5 @@ export const discoveryRoom: Room<typeof discoveryOperations, DiscoveryServices> 
     getX402ManifestFile: getX402Manifest,
     getLeaderboard,
   },
-  jobs: [forgetReaders],
+  jobs: [deleteReaders],
 }

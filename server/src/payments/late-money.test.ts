@@ -8,7 +8,7 @@ import { isClean, type Market, openMarket, price, quotes, reads, tips, xno } fro
 import { watchAddresses } from './receive-arrivals.ts'
 import type { PaymentServices } from './services.ts'
 
-// The watcher as it runs: nothing here says when an address is to be looked at.
+// The watcher runs as in production: nothing here sets when an address is checked.
 
 /** Starts a watcher, and records which addresses its websocket subscribes to. */
 function startWatcher(t: TestContext, { world }: Market, own: Partial<PaymentServices> = {}) {
@@ -26,15 +26,15 @@ function startWatcher(t: TestContext, { world }: Market, own: Partial<PaymentSer
   return subscribed
 }
 
-/** The pause until the next look at an address: minutes, once it was looked at after its time was over. */
-async function pauseUntilNextLook({ world }: Market, address: string): Promise<number> {
+/** The time until the next check of an address: minutes, after the first check since it expired. */
+async function msUntilNextCheck({ world }: Market, address: string): Promise<number> {
   const { pool, clock } = world.services
-  const { rows } = await pool.query('SELECT next_look_at FROM nano_addresses WHERE address = $1', [address])
-  return rows[0].next_look_at.getTime() - clock.now().getTime()
+  const { rows } = await pool.query('SELECT next_check_at FROM nano_addresses WHERE address = $1', [address])
+  return rows[0].next_check_at.getTime() - clock.now().getTime()
 }
 
 const untilFoundExpired = (market: Market, address: string) =>
-  until('the watcher looks at an expired address', async () => (await pauseUntilNextLook(market, address)) > 30_000)
+  until('the watcher checks an expired address', async () => (await msUntilNextCheck(market, address)) > 30_000)
 
 async function stateOf({ world }: Market, purchaseId: string): Promise<string> {
   const { rows } = await world.services.pool.query('SELECT state FROM orders WHERE id = $1', [purchaseId])
@@ -43,7 +43,7 @@ async function stateOf({ world }: Market, purchaseId: string): Promise<string> {
 
 const untilReceived = (market: Market, purchaseId: string) =>
   until('the late payment is received', async () => (await stateOf(market, purchaseId)) === 'received', {
-    // Sooner than the next look, which would find it too.
+    // Sooner than the next check, which would find it too.
     withinMs: 25_000,
   })
 
@@ -73,7 +73,7 @@ test('a late payment is noticed though the watcher missed the notification of it
   }
   const before = await quotes(market.buyer, market.postId)
   const subscribed = startWatcher(t, market, { listener })
-  await until('the watcher looks', async () => (await pauseUntilNextLook(market, before.address)) > 0)
+  await until('the watcher checks', async () => (await msUntilNextCheck(market, before.address)) > 0)
   const { id, address } = await tips(market.buyer, market.postId, xno)
   await market.passes(3700)
   await untilFoundExpired(market, address)
@@ -111,19 +111,19 @@ test('whoever asks for a late purchase or tip has its money found, though no eve
   await isClean(market)
 })
 
-test('asking all the time has nobody looked for more than every few seconds', async (t) => {
+test('frequent requests have an address checked every few seconds at most', async (t) => {
   const market = await openMarket(t)
   const { world, buyer, postId } = market
   const { id } = await quotes(buyer, postId)
   await market.later(3700)
   const params = { purchaseId: id }
   const nextLook = async () => {
-    const { rows } = await world.services.pool.query('SELECT next_look_at FROM nano_addresses')
-    return rows[0].next_look_at.getTime() - world.services.clock.now().getTime()
+    const { rows } = await world.services.pool.query('SELECT next_check_at FROM nano_addresses')
+    return rows[0].next_check_at.getTime() - world.services.clock.now().getTime()
   }
   const isDue = async () => (await nextLook()) <= 0
   await buyer.owner.calls(getPurchase, { params })
-  equal(await isDue(), false, 'it was looked at just now')
+  equal(await isDue(), false, 'it was just checked')
   await world.advance(4)
   await buyer.owner.calls(getPurchase, { params })
   equal(await isDue(), true)

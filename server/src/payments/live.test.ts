@@ -47,7 +47,7 @@ async function opens(world: World, person: Person, path: string, accept = 'text/
 
 test('a purchase is streamed: as it is, with each change, and to its end', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, world, pays, look } = market
+  const { buyer, postId, world, pays, checkAddresses } = market
   const { id, address } = await quotes(buyer, postId)
   const stream = await opens(world, buyer.owner, `/api/v1/purchases/${id}`)
   equal(stream.response.headers['content-type'], 'text/event-stream; charset=utf-8')
@@ -56,10 +56,10 @@ test('a purchase is streamed: as it is, with each change, and to its end', async
   deepEqual([first.event, first.data.status, first.data.id], ['purchase', 'pending', id])
   deepEqual(first.data, await reads(buyer, id))
   await pays(address, price / 2n)
-  await look()
+  await checkAddresses()
   deepEqual((await stream.next())!.data.received_raw, String(price / 2n))
   await pays(address, price - price / 2n)
-  await look()
+  await checkAddresses()
   const states: string[] = []
   for (let heard = await stream.next(); heard; heard = await stream.next()) states.push(heard.data.status)
   equal(states[0], 'received')
@@ -80,7 +80,7 @@ test('a tip is streamed too; an expiry and a cancellation are changes; many may 
 
 test('a connection to the database that breaks loses no change', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, world, pays, look } = market
+  const { buyer, postId, world, pays, checkAddresses } = market
   const { id, address } = await quotes(buyer, postId)
   const stream = await opens(world, buyer.owner, `/api/v1/purchases/${id}`)
   equal((await stream.next())!.data.status, 'pending')
@@ -88,7 +88,7 @@ test('a connection to the database that breaks loses no change', async (t) => {
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pennypost listener' AND datname = current_database()`,
   )
   await pays(address, price)
-  await look()
+  await checkAddresses()
   let last: string | undefined
   for (let heard = await stream.next(); heard; heard = await stream.next()) last = heard.data.status
   equal(last, 'paid')

@@ -30,24 +30,24 @@ export interface Market {
   readonly wallet: NanoWallet
   /** Sends from the buyer's wallet; waits until it is confirmed. */
   pays(address: string, amountRaw: bigint): Promise<string>
-  /** Looks at every address once, and does all that follows. */
-  look(): Promise<void>
-  /** Leaves alone the addresses there are: a test that makes thousands is done with them. */
-  forget(): Promise<void>
-  /** Time passes: what waited for it is done. */
+  /** Checks every address once, and runs the jobs that follow. */
+  checkAddresses(): Promise<void>
+  /** No longer checks the addresses given out so far, for tests that make thousands. */
+  ignoreOldAddresses(): Promise<void>
+  /** Moves the clock forward and runs the jobs that are due. */
   passes(seconds: number): Promise<void>
-  /** Time passes, and then it is looked again. */
+  /** Moves the clock forward, then checks every address. */
   later(seconds: number): Promise<void>
 }
 
 export interface MarketOptions extends OpenWorldOptions {
-  /** Left out: the one that the tests of the file share. */
+  /** By default the one that the tests of the file share. */
   readonly network?: NanoNetworkUnderTest
-  /** Who stands between the service and the node. */
+  /** A proxy between the service and the node. */
   readonly node?: (network: NanoNetworkUnderTest) => Promise<{ rpcUrl: string; wsUrl: string }>
-  /** Other processes watch: this one looks at nothing. */
+  /** Other processes watch the addresses; this one does not. */
   readonly isBlind?: true
-  /** How many jobs run at once; left out: one. */
+  /** How many jobs run in parallel, by default one. */
   readonly hands?: number
 }
 
@@ -61,7 +61,7 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
     await world?.runJobs()
   })
   const opened = await openWorld(t, {
-    // A node of the test's own is part of the settings: nobody else can use that world.
+    // A separate node is part of the settings, so the world cannot be shared.
     isolation: options.node || options.network ? 'own' : 'emptied',
     ...options,
     settings: { NANO_RPC_URL: node.rpcUrl, NANO_WS_URL: node.wsUrl, NANO_NETWORK: 'dev', ...options.settings },
@@ -74,15 +74,15 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
   const postId = await sells(creator)
   const buyer = await opened.reader()
   const wallet = await network.fundedWallet(1000n * xno)
-  let forgotten = '0'
-  const look = async () => {
+  let ignoredUpTo = '0'
+  const checkAddresses = async () => {
     const { db } = opened.services
     await db
       .updateTable('nano_addresses')
-      .set({ next_look_at: new Date(0) })
-      .where('id', '>', forgotten)
+      .set({ next_check_at: new Date(0) })
+      .where('id', '>', ignoredUpTo)
       .execute()
-    while ((await watcher!.lookAtDue()) === 100);
+    while ((await watcher!.checkDue()) === 100);
     await opened.runJobs(options.hands)
   }
   const passes = async (seconds: number) => {
@@ -98,12 +98,12 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
     postId,
     buyer,
     wallet,
-    look,
-    async forget() {
+    checkAddresses,
+    async ignoreOldAddresses() {
       const far = new Date('9999-01-01')
-      await opened.services.db.updateTable('nano_addresses').set({ next_look_at: far }).execute()
+      await opened.services.db.updateTable('nano_addresses').set({ next_check_at: far }).execute()
       const { rows } = await opened.services.pool.query('SELECT coalesce(max(id), 0) AS last FROM nano_addresses')
-      forgotten = rows[0].last
+      ignoredUpTo = rows[0].last
     },
     async pays(address, amountRaw) {
       const hash = await wallet.sends(address, amountRaw)
@@ -113,18 +113,18 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
     passes,
     async later(seconds) {
       await passes(seconds)
-      await look()
+      await checkAddresses()
     },
   }
 }
 
-/** Access tokens are good for an hour; mails with codes are few, so only where one is over soon. */
+/** Signs in again if the access token expires soon. It is valid for an hour, and emails with codes are limited. */
 async function signsIn(world: World, { email, owner }: Reader): Promise<void> {
   const { exp } = JSON.parse(Buffer.from(owner.token!.split('.')[1]!, 'base64url').toString())
   if (exp * 1000 > world.services.clock.now().getTime() + 600_000) return
   await owner.calls(logIn, { body: { email } })
   await world.runJobs()
-  // News of money may have come by mail meanwhile.
+  // Notifications about money may have been emailed in the meantime.
   const mail = (await world.mailTo(email)).find(({ code }) => code !== null)
   const { body } = await owner.calls(verifyLogin, { body: { email, code: mail!.code! } })
   owner.token = body.accessToken

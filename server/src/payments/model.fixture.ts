@@ -84,7 +84,7 @@ async function runBatch(market: Market, faultyNode: FaultyNode, payers: NanoWall
     ])
     for (const each of generated.faults.filter((fault) => fault.step === step)) faultyNode.next(each.action, each.fault)
     armFaultPoints(crashing(generated.crashes.filter((crash) => crash.step === step)))
-    await market.look()
+    await market.checkAddresses()
     await market.passes(generated.pauses[step]!)
   }
   faultyNode.heal()
@@ -93,7 +93,7 @@ async function runBatch(market: Market, faultyNode: FaultyNode, payers: NanoWall
     ok(tries < 12, 'something is stuck')
     await market.later(tries === 0 ? 130 : 7_300)
   }
-  await market.forget()
+  await market.ignoreOldAddresses()
   const { refunded, net } = await outcomesOf(market, payers, orders)
   const [earnedBefore, earned] = [before.pop()!, (await holdings(market, [earnings]))[0]!]
   deepEqual(

@@ -29,11 +29,11 @@ async function marketBehindFaultyNode(
 
 /** Somebody pays more than the price while the node misbehaves, so that creator, payer and house are all sent money. */
 async function isPaidOnce(market: Market, faultyNode: FaultyNode, misbehave: () => void, what: string): Promise<void> {
-  const { buyer, creator, earnings, wallet, pays, look, later } = market
+  const { buyer, creator, earnings, wallet, pays, checkAddresses, later } = market
   const { id, address } = await quotes(buyer, await sells(creator))
   await pays(address, price + xno)
   misbehave()
-  await look()
+  await checkAddresses()
   await isClean(market)
   for (let tries = 0; (await countOpen(market)) > 0 || (await reads(buyer, id)).status !== 'paid'; tries += 1) {
     ok(tries < 12, `${what}: stuck`)

@@ -22,11 +22,11 @@ const forgets = async (person: Reader) => {
 
 test('without any saved address a payout waits as an obligation; bound to a saved one it is sent there, once', async (t) => {
   const market = await openMarket(t)
-  const { buyer, creator, postId, pays, look, network } = market
+  const { buyer, creator, postId, pays, checkAddresses, network } = market
   const { id, address } = await quotes(buyer, postId)
   await forgets(creator)
   await pays(address, price)
-  await look()
+  await checkAddresses()
   const blocked = await reads(buyer, id)
   deepEqual([blocked.status, blocked.payout.status], ['received', 'blocked'])
   ok(blocked.entitlement)
@@ -52,7 +52,7 @@ test('without any saved address a payout waits as an obligation; bound to a save
     [200, 200, 200],
   )
   deepEqual(bound.map(({ body }) => body.replayed).sort(), [false, true, true])
-  await look()
+  await checkAddresses()
   equal((await reads(buyer, id)).status, 'paid')
   equal(await wallet.receives(), net)
   const again = await binds(creator, 'purchase', id, binding)
@@ -65,10 +65,10 @@ test('without any saved address a payout waits as an obligation; bound to a save
 
 test('a payout that is not blocked cannot be bound; what is no address is refused', async (t) => {
   const market = await openMarket(t)
-  const { buyer, creator, postId, pays, look } = market
+  const { buyer, creator, postId, pays, checkAddresses } = market
   const { id, address } = await tips(buyer, postId, xno)
   await pays(address, xno)
-  await look()
+  await checkAddresses()
   const binding = await saved(creator)
   const refused = await binds(creator, 'tip', id, binding)
   deepEqual([refused.status, refused.body.code], [409, 'payout-not-eligible'])
@@ -83,18 +83,18 @@ test('a payout that is not blocked cannot be bound; what is no address is refuse
 
 test('an address of the service itself is never paid to, or money would go around for ever', async (t) => {
   const market = await openMarket(t)
-  const { buyer, creator, postId, pays, look, world } = market
+  const { buyer, creator, postId, pays, checkAddresses, world } = market
   const trap = await tips(await world.reader(), postId, xno)
   await savesAddress(creator, trap.address)
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price)
-  await look()
+  await checkAddresses()
   deepEqual([(await reads(buyer, id)).status, (await reads(buyer, id)).payout.status], ['received', 'blocked'])
   const bound = await binds(creator, 'purchase', id, await saved(creator))
   deepEqual([bound.status, bound.body.errors[0].code], [422, 'not_allowed'])
   await savesAddress(creator, market.earnings.address)
   equal((await binds(creator, 'purchase', id, await saved(creator))).status, 200)
-  await look()
+  await checkAddresses()
   equal(await market.earnings.receives(), net)
   await isClean(market)
 })

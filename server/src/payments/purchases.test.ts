@@ -25,7 +25,7 @@ test('a quote names the exact price and an address of its own; paid, it grants t
   const address = body.ephemeral_address.ephemeral_address
   equal(body.ephemeral_address.uri, `nano:${address}?amount=${price}`)
   await market.pays(address, price)
-  await market.look()
+  await market.checkAddresses()
   const paid = await reads(buyer, purchase.id)
   deepEqual([paid.status, paid.received_raw, paid.payout.status], ['paid', String(price), 'confirmed'])
   ok(paid.entitlement && paid.paid_at && paid.payout.block_hash)
@@ -35,14 +35,14 @@ test('a quote names the exact price and an address of its own; paid, it grants t
 
 test('parts add up; what is over the price goes back to its sender', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look } = market
+  const { buyer, postId, pays, checkAddresses } = market
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price / 2n)
-  await look()
+  await checkAddresses()
   deepEqual([(await reads(buyer, id)).status, (await reads(buyer, id)).received_raw], ['pending', String(price / 2n)])
   await isClean(market)
   await pays(address, price)
-  await look()
+  await checkAddresses()
   const paid = await reads(buyer, id)
   deepEqual([paid.status, paid.refunded_raw], ['paid', String(price / 2n)])
   equal(await market.wallet.receives(), price / 2n)
@@ -52,15 +52,15 @@ test('parts add up; what is over the price goes back to its sender', async (t) =
 
 test('a second payment for what was bought goes back, however late it comes', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look, later } = market
+  const { buyer, postId, pays, checkAddresses, later } = market
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price)
-  await look()
+  await checkAddresses()
   await pays(address, price)
-  await look()
+  await checkAddresses()
   await later(40 * 86_400)
   await pays(address, 5n * xno)
-  await look()
+  await checkAddresses()
   deepEqual(
     [(await reads(buyer, id)).status, (await reads(buyer, id)).refunded_raw],
     ['paid', String(price + 5n * xno)],
@@ -72,11 +72,11 @@ test('a second payment for what was bought goes back, however late it comes', as
 
 test('two quotes for one Post, both paid: one buys, the other goes back at once', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look } = market
+  const { buyer, postId, pays, checkAddresses } = market
   const [first, second] = [await quotes(buyer, postId), await quotes(buyer, postId)]
   await Promise.all([pays(first.address, price), market.network.faucet.send(second.address, price)])
-  await look()
-  await look()
+  await checkAddresses()
+  await checkAddresses()
   const states = [(await reads(buyer, first.id)).status, (await reads(buyer, second.id)).status].sort()
   deepEqual(states, ['cancelled', 'paid'])
   equal(await market.earnings.receives(), net)
@@ -85,15 +85,15 @@ test('two quotes for one Post, both paid: one buys, the other goes back at once'
 
 test('an expired order stays expired when its late money cannot buy, though the job that marks it was lost', async (t) => {
   const market = await openMarket(t)
-  const { world, buyer, postId, pays, look } = market
+  const { world, buyer, postId, pays, checkAddresses } = market
   const [first, second] = [await quotes(buyer, postId), await quotes(buyer, postId)]
   await pays(first.address, price)
-  await look()
+  await checkAddresses()
   await world.services.pool.query("DELETE FROM jobs WHERE name = 'close-order'")
   await market.passes(3_700)
   equal((await reads(buyer, second.id)).status, 'expired')
   await pays(second.address, price)
-  await look()
+  await checkAddresses()
   const { status, refunded_raw } = await reads(buyer, second.id)
   deepEqual([status, BigInt(refunded_raw)], ['expired', price])
   await isClean(market)
@@ -101,7 +101,7 @@ test('an expired order stays expired when its late money cannot buy, though the 
 
 test('what a linked wallet bought is not sold to its account again; a quote from before goes back', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look, world } = market
+  const { buyer, postId, pays, checkAddresses, world } = market
   const { id, address } = await quotes(buyer, postId)
   const { db, clock } = world.services
   const linked = signingWallet()
@@ -112,7 +112,7 @@ test('what a linked wallet bought is not sold to its account again; a quote from
   const again = await asksToBuy(buyer, postId)
   deepEqual([again.status, again.body.code], [409, 'already-purchased'])
   await pays(address, price)
-  await look()
+  await checkAddresses()
   const { status, refunded_raw, entitlement } = await reads(buyer, id)
   deepEqual([status, refunded_raw, entitlement], ['cancelled', String(price), null])
   equal(await market.wallet.receives(), price)
@@ -122,7 +122,7 @@ test('what a linked wallet bought is not sold to its account again; a quote from
 
 test('a quote lasts an hour; then it is expired, and a full payment still buys', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look, later } = market
+  const { buyer, postId, pays, checkAddresses, later } = market
   const { id, address } = await quotes(buyer, postId)
   await later(3_500)
   equal((await reads(buyer, id)).status, 'pending')
@@ -132,17 +132,17 @@ test('a quote lasts an hour; then it is expired, and a full payment still buys',
   await later(86_400)
   equal((await reads(buyer, id)).status, 'expired')
   await pays(address, price)
-  await look()
+  await checkAddresses()
   equal((await reads(buyer, id)).status, 'paid')
   await isClean(market)
 })
 
 test('parts of an expired quote go back an hour after it, not before; parts that come later go back at once', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look, later, wallet } = market
+  const { buyer, postId, pays, checkAddresses, later, wallet } = market
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price - 1n)
-  await look()
+  await checkAddresses()
   await later(3_600)
   equal(await wallet.receives(), 0n)
   await later(3_500)
@@ -151,18 +151,18 @@ test('parts of an expired quote go back an hour after it, not before; parts that
   equal(await wallet.receives(), price - 1n)
   deepEqual([(await reads(buyer, id)).status, (await reads(buyer, id)).refunded_raw], ['expired', String(price - 1n)])
   await pays(address, xno / 100n)
-  await look()
+  await checkAddresses()
   equal(await wallet.receives(), xno / 100n)
   await isClean(market)
 })
 
 test('parts go back though the job of their order was lost or given up', async (t) => {
   const market = await openMarket(t)
-  const { creator, buyer, postId, pays, look, passes, wallet, world } = market
+  const { creator, buyer, postId, pays, checkAddresses, passes, wallet, world } = market
   const { pool } = world.services
   const [lost, dead] = [await quotes(buyer, postId), await quotes(buyer, await sells(creator))]
   for (const { address } of [lost, dead]) await pays(address, price / 2n)
-  await look()
+  await checkAddresses()
   await pool.query('DELETE FROM jobs WHERE key = $1', [closeKey(lost.id)])
   await pool.query('UPDATE jobs SET dead_at = now() WHERE key = $1', [closeKey(dead.id)])
   await passes(7_100)
@@ -178,14 +178,14 @@ test('parts go back though the job of their order was lost or given up', async (
 
 test('a part that comes after the expiry waits for the rest, and both buy', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look, later } = market
+  const { buyer, postId, pays, checkAddresses, later } = market
   const { id, address } = await quotes(buyer, postId)
   await later(3_700)
   await pays(address, price / 2n)
-  await look()
+  await checkAddresses()
   await later(1_000)
   await pays(address, price - price / 2n)
-  await look()
+  await checkAddresses()
   equal((await reads(buyer, id)).status, 'paid')
   await later(10_000)
   equal(await market.wallet.receives(), 0n)
@@ -194,17 +194,17 @@ test('a part that comes after the expiry waits for the rest, and both buy', asyn
 
 test('cancelled twice is cancelled; late money still buys, parts go back an hour after the expiry', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look, later, wallet } = market
+  const { buyer, postId, pays, checkAddresses, later, wallet } = market
   const other = await sells(market.creator)
   const [full, part] = [await quotes(buyer, postId), await quotes(buyer, other)]
   await pays(part.address, price / 2n)
-  await look()
+  await checkAddresses()
   for (const { id } of [full, part, full]) {
     const { status, body } = await buyer.owner.calls(cancelPurchase, { params: { purchaseId: id } })
     deepEqual([status, body.status], [200, 'cancelled'])
   }
   await pays(full.address, price)
-  await look()
+  await checkAddresses()
   deepEqual([(await reads(buyer, full.id)).status, (await reads(buyer, part.id)).status], ['paid', 'cancelled'])
   await later(7_000)
   equal(await wallet.receives(), 0n)
@@ -220,16 +220,16 @@ test('cancelled twice is cancelled; late money still buys, parts go back an hour
 
 test('dust is never received and buys nothing: less than a thousandth, at most 10^24 raw', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look, creator } = market
+  const { buyer, postId, pays, checkAddresses, creator } = market
   const cheap = await sells(creator, { priceAtomic: '5000' })
   const [dear, small] = [await quotes(buyer, postId), await quotes(buyer, cheap)]
   await pays(dear.address, 10n ** 24n - 1n)
   await pays(small.address, 4n)
-  await look()
+  await checkAddresses()
   deepEqual([(await reads(buyer, dear.id)).received_raw, (await reads(buyer, small.id)).received_raw], ['0', '0'])
   await pays(dear.address, 10n ** 24n)
   await pays(small.address, 5n)
-  await look()
+  await checkAddresses()
   deepEqual(
     [(await reads(buyer, dear.id)).received_raw, (await reads(buyer, small.id)).received_raw],
     [String(10n ** 24n), '5'],
@@ -239,13 +239,13 @@ test('dust is never received and buys nothing: less than a thousandth, at most 1
 
 test('a quote fixes price, commission and recipient, and outlives a withdrawal', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look, creator, network } = market
+  const { buyer, postId, pays, checkAddresses, creator, network } = market
   const { id, address } = await quotes(buyer, postId)
   const elsewhere = network.wallet()
   await savesAddress(creator, elsewhere.address)
   equal((await creator.publisher.calls(withdrawPost, { params: { postId } })).status, 200)
   await pays(address, price)
-  await look()
+  await checkAddresses()
   equal((await reads(buyer, id)).status, 'paid')
   deepEqual([await market.earnings.receives(), await elsewhere.receives()], [net, 0n])
   await isClean(market)
@@ -254,10 +254,10 @@ test('a quote fixes price, commission and recipient, and outlives a withdrawal',
 test('commission is rounded down, to the raw; the whole of it goes to the house', async (t) => {
   const house = 'nano_1natrium1o3z5519ifou7xii8crpxpk8y65qmkih8e8bpsjri651oza8imdd'
   const market = await openMarket(t, { settings: { HOUSE_NANO_ADDRESS: house, COMMISSION_BPS: '333' } })
-  const { buyer, creator, pays, look, network } = market
+  const { buyer, creator, pays, checkAddresses, network } = market
   const { id, address } = await quotes(buyer, await sells(creator, { priceAtomic: '1000000000000000000000000000001' }))
   await pays(address, xno + 1n)
-  await look()
+  await checkAddresses()
   equal((await reads(buyer, id)).status, 'paid')
   equal(await market.earnings.receives(), 966700000000000000000000000001n)
   const [commission] = await network.client.receivable(house, 1n)
@@ -273,7 +273,7 @@ for (const [bps, earned] of [
     const market = await openMarket(t, { settings: { COMMISSION_BPS: bps } })
     const { id, address } = await quotes(market.buyer, market.postId)
     await market.pays(address, price)
-    await market.look()
+    await market.checkAddresses()
     equal((await reads(market.buyer, id)).status, 'paid')
     equal(await market.earnings.receives(), earned)
     await isClean(market)
@@ -282,24 +282,24 @@ for (const [bps, earned] of [
 
 test('a Post priced in USDC is sold for Nano at the rate of the quote', async (t) => {
   const market = await openMarket(t, { settings: { RATES_STATIC: 'XNO=2,USDC=1' } })
-  const { buyer, creator, pays, look } = market
+  const { buyer, creator, pays, checkAddresses } = market
   const { id, address } = await quotes(buyer, await sells(creator, { priceCurrency: 'USDC', priceAtomic: '500000' }))
   equal((await reads(buyer, id)).amount_raw, String(xno / 4n))
   await pays(address, xno / 4n)
-  await look()
+  await checkAddresses()
   equal((await reads(buyer, id)).status, 'paid')
   await isClean(market)
 })
 
 test('a receipt is for what was paid for; whoever has an account gets no new order', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look } = market
+  const { buyer, postId, pays, checkAddresses } = market
   const { id, address } = await quotes(buyer, postId)
   const claim = () => buyer.owner.calls(claimPurchase, { params: { purchaseId: id } })
   const early = await claim()
   deepEqual([early.status, early.body.code], [409, 'purchase-state'])
   await pays(address, price)
-  await look()
+  await checkAddresses()
   const { status, body } = await claim()
   deepEqual([status, body.session, body.receipt.post_id, body.receipt.amount_raw], [200, null, postId, String(price)])
   deepEqual((await claim()).body, body)

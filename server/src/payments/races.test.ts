@@ -69,10 +69,10 @@ test('two quotes paid at the same moment: the Post is granted once', async (t) =
 
 test('the database itself refuses what must never happen twice', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look, world } = market
+  const { buyer, postId, pays, checkAddresses, world } = market
   const { address } = await quotes(buyer, postId)
   await pays(address, price + xno)
-  await look()
+  await checkAddresses()
   const again = (table: string, where: string, change: object) =>
     world.services.pool.query(
       `INSERT INTO ${table} OVERRIDING USER VALUE SELECT (jsonb_populate_record(one, $1)).* FROM ${table} one WHERE ${where} LIMIT 1`,

@@ -3,7 +3,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
 import { isConfirmed, listNewArrivals, noteArrival, watchForArrivals } from '../rails/nano/custody/arrivals.ts'
 import type { AddressWatcher } from '../rails/nano/node/address-watcher.ts'
-import type { Receivable } from '../rails/nano/node/node-answers.ts'
+import type { Receivable } from '../rails/nano/node/node-replies.ts'
 import type { Arrival } from '../rails/settlement.ts'
 import { book, negative } from './ledger/ledger.ts'
 import { closeLater, spendArrivals } from './orders/order-lifecycle.job.ts'
@@ -12,12 +12,12 @@ import { owe } from './payouts/payouts.job.ts'
 import type { PaymentServices } from './services.ts'
 import { settleByArrival } from './x402/payment-store.ts'
 
-/** Watches all our Nano addresses, and receives what comes there. */
+/** Watches all our Nano addresses, and receives what arrives there. */
 export const watchAddresses = (services: PaymentServices): AddressWatcher =>
   watchForArrivals(services, (address, found) => receiveArrivals(services, address, found))
 
 /**
- * Receives what came to an address, each arrival once. Safe to call twice. Without `found` the node is asked. Returns
+ * Receives what arrived at an address, each arrival once. Safe to call twice. Without `found` the node is asked. Returns
  * whether the node shows any payment there.
  */
 export async function receiveArrivals(
@@ -38,16 +38,16 @@ export async function receiveArrival(services: PaymentServices, arrival: Arrival
   faultPoint('arrival-committed')
 }
 
-/** Notes a confirmed arrival, once, and lets it buy or sends it back. */
+/** Records a confirmed arrival once, then buys with it or sends it back. */
 export async function takeArrival(services: PaymentServices, tx: Tx, arrival: Arrival): Promise<void> {
-  // Locked before it is noted: arrivals of an order get their numbers in the order in which they are spent.
+  // Locked before it is recorded, so that arrivals of an order are numbered in the order in which they are spent.
   const order = await lockOrderOfAddress(tx, arrival.addressId)
   if (!(await noteArrival(tx, arrival, services.clock.now()))) return
   await (order ? takeForOrder(services, tx, order, arrival) : sendBack(services, tx, arrival))
   faultPoint('arrival-noted')
 }
 
-/** Books money that came for an order, and buys with it. */
+/** Books money that arrived for an order, and buys with it. */
 async function takeForOrder(services: PaymentServices, tx: Tx, order: OrderRow, arrival: Arrival): Promise<void> {
   const { hash, address, amount } = arrival
   const now = services.clock.now()

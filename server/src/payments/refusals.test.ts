@@ -10,8 +10,8 @@ import {
   createPurchase,
   getPurchase,
   getTip,
-  leastTipRaw,
-  mostPendingQuotes,
+  maxPendingQuotes,
+  minTipRaw,
   tipComment,
   tipCommentOfPost,
   tipPost,
@@ -46,7 +46,7 @@ test('what was bought is not sold again', async (t) => {
   const { buyer, postId } = market
   const { address } = await quotes(buyer, postId)
   await market.pays(address, price)
-  await market.look()
+  await market.checkAddresses()
   deepEqual(answer(await asksToBuy(buyer, postId)), [409, 'already-purchased'])
 })
 
@@ -65,7 +65,7 @@ test('the same key gets the same purchase, also at once; with another Post it is
   equal(theirs.status, 201)
   notEqual(theirs.body.purchase.id, replies[0]!.body.purchase.id)
   await market.pays(replies[0]!.body.ephemeral_address.ephemeral_address, price)
-  await market.look()
+  await market.checkAddresses()
   const late = await asksToBuy(buyer, postId, key)
   deepEqual([late.status, late.body.purchase.status, late.body.replayed], [200, 'paid', true])
   const { rowCount } = await world.services.pool.query('SELECT FROM orders')
@@ -126,12 +126,12 @@ test('a tip is at least 10^27 raw, or one of the author’s amounts, with a shor
     const reply = await tipsWith(buyer, postId, body)
     deepEqual([reply.status, reply.body.session?.amount_raw], [201, String(raw)], JSON.stringify(body))
   }
-  await taken({ amountRaw: String(leastTipRaw) }, leastTipRaw)
+  await taken({ amountRaw: String(minTipRaw) }, minTipRaw)
   await taken({ amountRaw: String(2n ** 128n - 1n) }, 2n ** 128n - 1n)
   await taken({ amount: 0.25 }, xno / 4n)
   await taken({ amount: '0.5' }, xno / 2n)
   await taken({ amount: 1, message: 'm'.repeat(280) }, xno)
-  for (const amountRaw of [String(leastTipRaw - 1n), '0', '-1', '1e30', '01', String(2n ** 128n), 5, null])
+  for (const amountRaw of [String(minTipRaw - 1n), '0', '-1', '1e30', '01', String(2n ** 128n), 5, null])
     await refused({ amountRaw })
   for (const amount of [0.3, '0.3', 'x', 1e-7, null, '']) await refused({ amount })
   await refused({})
@@ -194,7 +194,7 @@ test('tips: not to oneself, not without an address, not to what is not there; ke
 test('so many quotes of an account can wait at once, purchases and tips together; one less makes room for one', async (t) => {
   const { world, buyer, postId, passes } = await openMarket(t, { isBlind: true })
   const { id } = await quotes(buyer, postId)
-  await copyQuote(world, id, mostPendingQuotes - 3)
+  await copyQuote(world, id, maxPendingQuotes - 3)
   const answers = await Promise.all([1, 2, 3, 4, 5].map(() => asksToBuy(buyer, postId)))
   const [full, made] = [[429, 'too-many-quotes'], answers.filter(({ status }) => status === 201)]
   deepEqual([made.length, answers.filter(({ status }) => status !== 201).map(answer)], [2, [full, full, full]])
@@ -218,7 +218,7 @@ test('so many quotes of an account can wait at once, purchases and tips together
 const copyQuote = (world: World, id: string, count: number) =>
   world.services.pool.query(
     `WITH address AS (
-       INSERT INTO nano_addresses (address, purpose, least_raw, created_at, expires_at, next_look_at)
+       INSERT INTO nano_addresses (address, purpose, least_raw, created_at, expires_at, next_check_at)
        SELECT 'nano_copy' || n, 'order', 1, now(), now(), 'infinity' FROM generate_series(1, $2::int) n RETURNING id)
      INSERT INTO orders SELECT (jsonb_populate_record(orders,
        jsonb_build_object('id', gen_random_uuid(), 'address_id', address.id))).*

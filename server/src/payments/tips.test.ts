@@ -5,11 +5,11 @@ import { isClean, openMarket, tips, xno } from './market.fixture.ts'
 
 test('a tip goes to its author whole; tipping again is another tip; too much goes back', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look } = market
+  const { buyer, postId, pays, checkAddresses } = market
   const [first, second] = [await tips(buyer, postId, xno), await tips(buyer, postId, xno)]
   await pays(first.address, xno)
   await pays(second.address, xno + 7n)
-  await look()
+  await checkAddresses()
   for (const { id } of [first, second])
     equal((await buyer.owner.calls(getTip, { params: { sessionId: id } })).body.status, 'paid')
   equal(await market.earnings.receives(), 2n * xno)

@@ -48,7 +48,7 @@ export async function withIdempotencyKey<Body>(
   return db.transaction().execute(async (tx) => {
     const fingerprint = fingerprintOf(request.intent)
     // Within a scope, either every reply expires or none does.
-    if (request.expiresAt) await forgetExpired(tx, request.scope, key, request.now)
+    if (request.expiresAt) await deleteExpired(tx, request.scope, key, request.now)
     const claimed = await tx
       .insertInto('idempotent_replies')
       .values({
@@ -73,7 +73,7 @@ export async function withIdempotencyKey<Body>(
   })
 }
 
-const forgetExpired = (tx: Tx, scope: string, key: string, now: Date): Promise<unknown> =>
+const deleteExpired = (tx: Tx, scope: string, key: string, now: Date): Promise<unknown> =>
   tx
     .deleteFrom('idempotent_replies')
     .where('scope', '=', scope)
@@ -97,7 +97,7 @@ async function replay<Body>(tx: Tx, request: IdempotentRequest, fingerprint: Buf
  * key again starts over.
  * @param scopePrefix needs a partial index on `body ->> 'id'`
  */
-export async function forgetReplies(tx: Tx, scopePrefix: string, ids: readonly string[]): Promise<void> {
+export async function deleteReplies(tx: Tx, scopePrefix: string, ids: readonly string[]): Promise<void> {
   await sql`DELETE FROM idempotent_replies
     WHERE scope LIKE ${sql.lit(`${scopePrefix}%`)} AND body ->> 'id' = ANY(${ids}::text[])`.execute(tx)
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { NodeNonsense, NodeRefusal } from './node-errors.ts'
+import { MalformedReply, NodeRefusal } from './node-errors.ts'
 
 const pauseMs = 250
 
@@ -16,7 +16,7 @@ export async function withFailover<E extends { isCircuitOpen(): boolean }, T>(
         return await call(endpoint)
       } catch (error) {
         if (error instanceof NodeRefusal || signal?.aborted) throw error
-        if (!(last instanceof NodeNonsense)) last = error
+        if (!(last instanceof MalformedReply)) last = error
       }
     }
     if (round === rounds || endpoints.every((endpoint) => endpoint.isCircuitOpen())) throw last

@@ -10,8 +10,8 @@ export class NodeUnreachable extends Error {
 }
 
 /** The node's reply makes no sense: garbage, a block that was not requested, or invalid work. */
-export class NodeNonsense extends Error {
-  override name = 'NodeNonsense'
+export class MalformedReply extends Error {
+  override name = 'MalformedReply'
 }
 
 /** The node returned an error. The message is the node's own. */
@@ -20,5 +20,5 @@ export class NodeRefusal extends Error {
 }
 
 /** Whether the node is the cause. Then the same request may be tried again later, or with another node. */
-export const isNodeTrouble = (error: unknown): error is Error =>
-  [NodeUnreachable, NodeNonsense, NodeRefusal].some((kind) => error instanceof kind)
+export const isNodeError = (error: unknown): error is Error =>
+  [NodeUnreachable, MalformedReply, NodeRefusal].some((kind) => error instanceof kind)

@@ -1,4 +1,4 @@
-import { NodeNonsense, NodeUnreachable } from './node-errors.ts'
+import { MalformedReply, NodeUnreachable } from './node-errors.ts'
 
 export interface PostOptions {
   readonly timeoutMs: number
@@ -11,7 +11,7 @@ const maxReplyBytes = 16 * 1024 * 1024
 
 /**
  * Posts JSON and returns the JSON reply. Throws NodeUnreachable, which says whether the request may have arrived, or
- * NodeNonsense. Credentials in the URL are sent as a header. Redirects are not followed.
+ * MalformedReply. Credentials in the URL are sent as a header. Redirects are not followed.
  */
 export async function postJson(url: string, what: string, request: unknown, options: PostOptions): Promise<unknown> {
   const { timeoutMs, signal, acceptsStatus = () => false } = options
@@ -26,7 +26,7 @@ export async function postJson(url: string, what: string, request: unknown, opti
     status = response.status
     text = await readText(response)
   } catch (error) {
-    if (error instanceof NodeNonsense) throw error
+    if (error instanceof MalformedReply) throw error
     throw new NodeUnreachable(causeOf(error), !wasNeverConnected(error))
   }
   // Any other status comes from a proxy in front of the node, which may have passed the request on.
@@ -34,7 +34,7 @@ export async function postJson(url: string, what: string, request: unknown, opti
   try {
     return JSON.parse(text)
   } catch {
-    throw new NodeNonsense(`${what}: the reply is not JSON`)
+    throw new MalformedReply(`${what}: the reply is not JSON`)
   }
 }
 
@@ -55,7 +55,7 @@ async function readText(response: Response): Promise<string> {
   let sizeBytes = 0
   for await (const chunk of response.body ?? []) {
     sizeBytes += chunk.length
-    if (sizeBytes > maxReplyBytes) throw new NodeNonsense('the reply is too long')
+    if (sizeBytes > maxReplyBytes) throw new MalformedReply('the reply is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

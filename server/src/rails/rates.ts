@@ -68,13 +68,13 @@ export function openRates(
 
 const ProviderRate = z.object({ usd: UsdPrice, at: z.union([z.iso.datetime({ offset: true }), z.number()]) })
 const ProviderReply = z.object({ XNO: ProviderRate, USDC: ProviderRate })
-const askEveryMs = 60_000
+const pollEveryMs = 60_000
 const timeoutMs = 10_000
 
 /** Polls a provider. While it is unreachable, the last rates stay and age by their own timestamps. */
 function httpRates(url: string, log: Log): RateSource {
   let known: Rates | undefined
-  const ask = async () => {
+  const poll = async () => {
     try {
       const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
       const reply = ProviderReply.parse(await response.json())
@@ -83,8 +83,8 @@ function httpRates(url: string, log: Log): RateSource {
       log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'the rates provider did not reply')
     }
   }
-  void ask()
-  const timer = setInterval(ask, askEveryMs)
+  void poll()
+  const timer = setInterval(poll, pollEveryMs)
   timer.unref()
   const set = (rates: Rates) => {
     known = rates

@@ -8,7 +8,7 @@ import type { RateSource } from './rates.ts'
 export interface RailServices extends PlatformServices {
   readonly rates: RateSource
   readonly nano: NanoRail
-  /** Undefined: this service does not take USDC. */
+  /** Undefined if this service does not take USDC. */
   readonly base: BaseRail | undefined
   readonly keyring: Keyring
 }

@@ -1,7 +1,7 @@
 import type { Amount, Asset } from '@pennypost/contract/money'
-import type { Hex } from './base/rpc/chain-answers.ts'
+import type { Hex } from './base/rpc/chain-replies.ts'
 
-/** What was written down of a payment before anything was sent. */
+/** What was stored about a payment before anything was sent. */
 export interface WrittenPayment<A extends Asset> {
   readonly payer: string
   readonly nonce: string
@@ -12,7 +12,7 @@ export interface WrittenPayment<A extends Asset> {
   readonly validBefore: bigint | null
   readonly seenAtBlock: bigint | undefined
   readonly gas: bigint | undefined
-  /** Our own transactions for it, in the order they were signed. A remote facilitator's is known by its hash alone. */
+  /** Our transactions for it, in the order they were signed. Of a remote facilitator's, only the hash is known. */
   readonly transactions: readonly WrittenTransaction[]
   readonly store: Store
 }
@@ -25,10 +25,10 @@ export interface WrittenTransaction {
 }
 
 /**
- * - `arrived`: the money came to an address of ours. Listed is what else came there and is not noted yet, this included.
- * - `settled`: the money reached the author, by this transaction (which may be a stranger's).
- * - `refused`: it did not move. While that is not final, the authorization is still good, and somebody might use it.
- * - `uncertain`: nobody knows. Look again; never ask for another payment. Without a transaction none was signed.
+ * - `arrived`: the money reached one of our addresses. `arrivals` is everything there that is not recorded yet, with this.
+ * - `settled`: the money reached the author with this transaction, which someone else may have sent.
+ * - `refused`: no money moved. Unless this is final, the authorization is still valid, and anyone might use it.
+ * - `uncertain`: not known yet. Check again; never ask for another payment. Without a transaction, none was signed.
  */
 export type Settlement =
   | { readonly kind: 'arrived'; readonly arrivals: readonly Arrival[] }
@@ -36,27 +36,26 @@ export type Settlement =
   | { readonly kind: 'refused'; readonly reason: string; readonly isFinal: boolean }
   | { readonly kind: 'uncertain'; readonly transaction: string | undefined; readonly cause: string }
 
-/** A transaction of ours, signed and not yet handed over. */
+/** One of our transactions, signed but not yet broadcast. */
 export interface SignedTransaction {
   readonly hash: string
-  /** The bytes. Handing them over again is always harmless. */
+  /** The bytes. Broadcasting them again is always harmless. */
   readonly raw: Hex
   readonly signer: string
-  /** The signer's, not the authorization's. */
+  /** The nonce of the signer, not of the authorization. */
   readonly nonce: number
-  /** The hash of one of the same payment that has the same nonce and a lower fee: one of them is mined at most. */
+  /** The hash of an earlier transaction for this payment with the same nonce and a lower fee. At most one is mined. */
   readonly replaces?: string
 }
 
 /**
- * Writes a signed transaction down and commits. (signer, nonce) is unique: where another transaction, perhaps of another
- * process, has the nonce already, the result is that one's bytes, or nothing where they are not at hand. A second
- * transaction for one payment is kept beside the first, whether it `replaces` that or not. If this throws, nothing was
- * handed over.
+ * Stores a signed transaction and commits. (signer, nonce) is unique: if another transaction, perhaps of another process,
+ * already has the nonce, this returns the bytes of that one, or undefined if they are not available. A second transaction
+ * for one payment is stored next to the first, whether or not it `replaces` it. If this throws, nothing was broadcast.
  */
 export type Store = (transaction: SignedTransaction) => Promise<'stored' | { readonly takenBy: Hex | undefined }>
 
-/** Money that came to an address of ours. */
+/** Money that arrived at one of our addresses. */
 export interface Arrival {
   readonly hash: string
   readonly addressId: string

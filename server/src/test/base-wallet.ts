@@ -12,7 +12,7 @@ import {
 } from 'viem/utils'
 import { sendFromNewAccount } from '../development/base-chain/chain-contents.ts'
 import type { EmbeddedChain } from '../rails/base/embedded-chain.ts'
-import type { Hex } from '../rails/base/rpc/chain-answers.ts'
+import type { Hex } from '../rails/base/rpc/chain-replies.ts'
 import { smartWalletFactoryCode } from './smart-wallet-code.ts'
 
 /** A signer for an account on Base, with the methods that standard x402 clients need. */

@@ -41,7 +41,7 @@ async function addPaymentOrder(tx: Tx, state: OrderState, sale: Sale) {
     purpose: 'order',
     least_raw: '1',
     ...times,
-    next_look_at: now,
+    next_check_at: now,
   })
   const order = await addOrder(tx, {
     id: randomUUID(),

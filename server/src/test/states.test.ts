@@ -238,7 +238,7 @@ const transfers: Machine<TransferState> = {
       purpose: 'transfer',
       least_raw: '1',
       ...times,
-      next_look_at: now,
+      next_check_at: now,
     })
     const id = randomUUID()
     const transfer = { id, request_hash: Buffer.from(id), purpose: 'sign_in' as const, account_id: null, address_id }

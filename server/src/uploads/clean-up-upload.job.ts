@@ -5,7 +5,7 @@ import { faultPoint } from '../platform/fault-point.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { type AttachmentRow, findAttachmentByOperation, moveAttachment } from './attachment-store.ts'
 import { changeOperation, isHeld, lockOperation, type Operation } from './operation-store.ts'
-import { forgetPartObjects, listParts } from './part-store.ts'
+import { deletePartObjects, listParts } from './part-store.ts'
 import { isInProgress } from './safety.ts'
 import type { Job } from './services.ts'
 
@@ -58,7 +58,7 @@ function neededKeys(operation: Operation, attachment: AttachmentRow | undefined)
 
 async function recordCleanup(tx: Tx, operation: Operation, removed: readonly string[]): Promise<void> {
   const { id: operationId } = operation
-  await forgetPartObjects(tx, operationId, removed)
+  await deletePartObjects(tx, operationId, removed)
   const unlessRemoved = (key: string | null) => (key !== null && removed.includes(key) ? null : key)
   const received_key = unlessRemoved(operation.received_key)
   const media_key = unlessRemoved(operation.media_key)

@@ -91,7 +91,7 @@ export async function resetLostParts(tx: Tx, operationId: string, keys: readonly
     .execute()
 }
 
-export async function forgetPartObjects(tx: Tx, operationId: string, keys: readonly string[]): Promise<void> {
+export async function deletePartObjects(tx: Tx, operationId: string, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   await tx
     .updateTable('upload_parts')

@@ -13,7 +13,7 @@ import { readConfig } from '../../platform/config.ts'
 import { createLog } from '../../platform/log.ts'
 import { baseChainId } from '../../rails/base/base-chain-id.ts'
 import type { CallChain } from '../../rails/base/embedded-chain.ts'
-import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
+import type { Hex } from '../../rails/base/rpc/chain-replies.ts'
 import { createBaseWallet } from '../../test/base-wallet.ts'
 import { startFacilitator } from '../../test/facilitator-process.ts'
 import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
@@ -38,14 +38,14 @@ export interface Deployment {
   readonly payTo: Hex
   readonly earnings: NanoWallet
   readonly postIds: readonly string[]
-  /** Where the service answers, or did a moment ago. */
+  /** The URLs of the service's processes, some of which may be down. */
   readonly origins: readonly string[]
   /** From now on a block a second, and what waits for one can get lost. */
   mineEverySecond(): Promise<void>
   restartChain(): Promise<void>
-  /** Ends all processes and starts them with this way to settle. */
+  /** Restarts all processes with this way to settle. */
   settleBy(way: 'own' | 'remote'): Promise<void>
-  /** As if somebody pulled its plug; it comes back after a while. */
+  /** Kills a process, which starts again after this time. */
   killService(index: number, awayMs: number): Promise<void>
   killFacilitator(awayMs: number): Promise<void>
 }
@@ -71,7 +71,7 @@ export async function openDeployment(t: TestContext): Promise<Deployment> {
   const nodes = { NANO_RPC_URL: nanoNode.rpcUrl, NANO_WS_URL: nanoNode.wsUrl, BASE_RPC_URL: baseNode.rpcUrl }
   const [facilitatorPort, ...ports] = [await freePort(), await freePort(), await freePort()]
   const facilitator = { rpcUrl: chain.rpcUrl, port: facilitatorPort!, lossy: 5 }
-  let elsewhere = await startFacilitator(t, facilitator)
+  let remoteFacilitator = await startFacilitator(t, facilitator)
   const ways = {
     own: { BASE_SETTLER_KEY: developmentSettlerKey },
     remote: { FACILITATOR_URL: `http://127.0.0.1:${facilitatorPort}` },
@@ -79,10 +79,10 @@ export async function openDeployment(t: TestContext): Promise<Deployment> {
   let way: keyof typeof ways = 'own'
   const start = async (index: number) => {
     const started = await startProcess(t, { ...settings, ...nodes, ...ways[way], PORT: String(ports[index]) })
-    if (started.child.exitCode !== null) throw new Error(`a process does not start: ${started.output()}`)
+    if (started.child.exitCode !== null) throw new Error(`a process did not start: ${started.output()}`)
     return started
   }
-  // One after the other: the first makes the tables.
+  // One after the other, because the first creates the tables.
   const running: Running[] = [await start(0), await start(1)]
   const origins = running.map(({ origin }) => origin)
   const payTo = createBaseWallet().address
@@ -100,7 +100,7 @@ export async function openDeployment(t: TestContext): Promise<Deployment> {
     origins,
     mineEverySecond: chain.mineEverySecond,
     restartChain: chain.restart,
-    // Without anybody in between.
+    // Connected directly, without the faulty nodes.
     settings: { ...settings, ...ways.own, BASE_RPC_URL: chain.rpcUrl, NANO_RPC_URL: network.rpcUrl },
     async settleBy(next) {
       way = next
@@ -113,9 +113,9 @@ export async function openDeployment(t: TestContext): Promise<Deployment> {
       running[index] = await start(index)
     },
     async killFacilitator(awayMs) {
-      elsewhere.kill('SIGKILL')
+      remoteFacilitator.kill('SIGKILL')
       await wait(awayMs)
-      elsewhere = await startFacilitator(t, facilitator)
+      remoteFacilitator = await startFacilitator(t, facilitator)
     },
   }
 }
@@ -149,14 +149,14 @@ async function openChain(t: TestContext, folder: string) {
 export const mint = (deployment: Pick<Deployment, 'call'>, to: string, amount: bigint) =>
   mintUsdc(deployment.call, usdc, to, amount)
 
-/** Somebody registers, and sells two Posts at one price. */
+/** Registers an author who sells two posts at the same price. */
 async function opensShop(baseUrl: string, payTo: Hex, nanoAddress: string): Promise<string[]> {
   let token: string | undefined
   const client = createClient({ ...contract, ...developmentContract }, { baseUrl, token: () => token })
   const registrationId = randomUUID()
   const email = `${registrationId}@example.com`
-  const wish = { email, name: 'Ada', handle: `ada_${registrationId.slice(0, 8)}`, acceptedTerms: true as const }
-  await client.startRegistration({ idempotencyKey: registrationId, body: wish })
+  const body = { email, name: 'Ada', handle: `ada_${registrationId.slice(0, 8)}`, acceptedTerms: true as const }
+  await client.startRegistration({ idempotencyKey: registrationId, body })
   let code: string | null | undefined
   while (!code) {
     await wait(50)

@@ -46,7 +46,7 @@ export const findFeedOwner = async (
   tokenHash: Buffer,
 ): Promise<{ id: string; name: string } | undefined> => (await readRows(pool, ownerOfFeed, [tokenHash]))[0]
 
-const mostPosts = 50
+const maxPosts = 50
 
 export interface Bought {
   readonly post_id: string
@@ -61,7 +61,7 @@ const boughtLast: Statement<Bought> = {
   text: `SELECT bought.post_id, bought.granted_at,
       concat_ws(' ', post.updated_us, account.handle, account.name, md5(uploads.image_paths::text)) AS state
     FROM (SELECT post_id, min(granted_at) AS granted_at FROM (${boughtByAccount('$1')}) every
-      GROUP BY post_id ORDER BY 2 DESC, 1 LIMIT ${mostPosts}) bought
+      GROUP BY post_id ORDER BY 2 DESC, 1 LIMIT ${maxPosts}) bought
     JOIN posts post ON post.id = bought.post_id JOIN accounts account ON account.id = post.account_id
     LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
     ORDER BY bought.granted_at DESC, bought.post_id`,
@@ -78,14 +78,14 @@ export interface BoughtPost extends PublicPostRow {
 }
 
 // The newest posts come whole, up to this size, so that the feed stays small enough to download.
-const mostHtmlBytes = 2_097_152
+const maxHtmlBytes = 2_097_152
 
 /** Checks the right to read again, so that an id from elsewhere opens nothing. */
 const boughtPosts: Statement<BoughtPost> = {
   name: 'bought-posts',
   text: `SELECT ${publicPostColumns}, bought.granted_at, coalesce(uploads.image_paths, '{}') AS image_paths,
       CASE WHEN sum(octet_length(post.free_html) + coalesce(octet_length(post.paid_html), 0))
-          OVER (ORDER BY bought.granted_at DESC, post.id) <= ${mostHtmlBytes}
+          OVER (ORDER BY bought.granted_at DESC, post.id) <= ${maxHtmlBytes}
         THEN concat(post.free_html, post.paid_html) END AS whole_html
     FROM (SELECT post_id, min(granted_at) AS granted_at FROM (${boughtByAccount('$1')}) every
       WHERE post_id = ANY($2) GROUP BY post_id) bought

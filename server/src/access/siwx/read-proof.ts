@@ -68,5 +68,5 @@ async function burnNonce(db: Db, nonce: string, expiresAt: Date): Promise<boolea
 }
 
 /** Expired nonces are refused without a lookup, so they need not be kept. */
-export const forgetNonces = (db: Db, now: Date): Promise<unknown> =>
+export const deleteExpiredNonces = (db: Db, now: Date): Promise<unknown> =>
   db.deleteFrom('spent_nonces').where('expires_at', '<', now).execute()

@@ -103,7 +103,7 @@ test('a quote that was paid in the wrong amount says so, and returns what comes 
   // Nothing but the websocket is waited for.
   await world.services.db
     .updateTable('nano_addresses')
-    .set({ next_look_at: new Date('9999-01-01') })
+    .set({ next_check_at: new Date('9999-01-01') })
     .execute()
   await world.advance(250)
   const right = { blockHash: await market.pays(accepted.payTo, price) }

@@ -97,7 +97,7 @@ test('the author and those who bought the Post get back what they sent for it, a
   const { postId, creator, buyer } = market
   const { id, address } = await quotes(buyer, postId)
   await market.pays(address, price)
-  await market.look()
+  await market.checkAddresses()
   equal((await buyer.owner.calls(getAccess, { params: { postId } })).body.access, 'purchased', id)
   for (const [person, access] of [
     [creator.owner, 'owner'],

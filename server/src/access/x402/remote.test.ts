@@ -40,7 +40,7 @@ async function elsewhere(t: TestContext, { world, chain }: UsdcMarket) {
   t.after(() => Object.assign(world.services, { base: own }))
   metrics.registry.clear()
   const settings = { settle: 'remote', facilitatorUrl, rpcUrls: [chain.rpcUrl], walletFactories: [] } as const
-  const parts = { clock, log, metrics, timeoutMs: 400, patienceMs: 300 }
+  const parts = { clock, log, metrics, timeoutMs: 400, settleTimeoutMs: 300 }
   Object.assign(world.services, { base: await openBase({ ...config, base: settings }, parts) })
   return {
     answers: (next: Answer) => {

@@ -43,7 +43,7 @@ async function settlesBy(t: TestContext, market: UsdcMarket, base: BaseSettings)
   const { base: own, config, clock, log, metrics } = market.world.services
   t.after(() => Object.assign(market.world.services, { base: own }))
   metrics.registry.clear()
-  const parts = { clock, log, metrics, timeoutMs: 15_000, patienceMs: 10_000 }
+  const parts = { clock, log, metrics, timeoutMs: 15_000, settleTimeoutMs: 10_000 }
   const openChain = async () => market.chain
   Object.assign(market.world.services, { base: await openBase({ ...config, base }, { ...parts, openChain }) })
 }

@@ -10,7 +10,7 @@ import { sells } from '../../payments/market.fixture.ts'
 import type { EmbeddedChain } from '../../rails/base/embedded-chain.ts'
 import { openBase } from '../../rails/base/open-base.ts'
 import { tokenAbi } from '../../rails/base/payment/payments.fixture.ts'
-import type { Hex } from '../../rails/base/rpc/chain-answers.ts'
+import type { Hex } from '../../rails/base/rpc/chain-replies.ts'
 import { type BaseWallet, createBaseWallet, payWith } from '../../test/base-wallet.ts'
 import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
 import type { Creator } from '../../test/people.ts'
@@ -85,7 +85,11 @@ export const sellsForUsdc = (creator: Creator, input: object = {}): Promise<stri
   sells(creator, { priceCurrency: 'USDC', priceAtomic: String(usdcPrice), ...input })
 
 /** Puts a stranger between the service and its chain. */
-export async function stranger(t: TestContext, { world, chain }: UsdcMarket, patienceMs = 800): Promise<FaultyNode> {
+export async function stranger(
+  t: TestContext,
+  { world, chain }: UsdcMarket,
+  settleTimeoutMs = 800,
+): Promise<FaultyNode> {
   const faultyNode = await createFaultyNode(t, { rpcUrl: chain.rpcUrl, wsUrl: '' })
   const { base: own, config, clock, log, metrics } = world.services
   t.after(() => Object.assign(world.services, { base: own }))
@@ -94,7 +98,7 @@ export async function stranger(t: TestContext, { world, chain }: UsdcMarket, pat
     clock,
     log,
     metrics,
-    patienceMs,
+    settleTimeoutMs,
     timeoutMs: 500,
     openChain: async () => ({ ...chain, rpcUrl: faultyNode.rpcUrl }),
   })

@@ -1,6 +1,6 @@
 import { type getNanoTransfer as declared, transferNotFound } from '@pennypost/contract/transfer-logins'
 import { refuse } from '../../platform/http/refuse.ts'
-import { lookSoon } from '../../rails/nano/custody/addresses.ts'
+import { checkSoon } from '../../rails/nano/custody/addresses.ts'
 import type { Handler } from '../services.ts'
 import { findTransfer } from './transfer-store.ts'
 
@@ -8,7 +8,7 @@ export const getNanoTransfer: Handler<typeof declared> = async (services, { para
   const { db, clock } = services
   const transfer = (await findTransfer(db, params.transferId)) ?? refuse(transferNotFound)
   const { id, state, expires_at } = transfer
-  if (state === 'pending') await lookSoon(services, { ...transfer, id: transfer.address_id })
+  if (state === 'pending') await checkSoon(services, { ...transfer, id: transfer.address_id })
   const status = state !== 'claimed' && expires_at <= clock.now() ? 'expired' : state
   return { status: 200, body: { transferId: id, status } }
 }

@@ -7,7 +7,7 @@ import { linkWallet } from '@pennypost/contract/wallets'
 import { bytesOf } from '@pennypost/nano/hex'
 import type { Person } from '../../test/person.ts'
 import { createWorld, emptiedWorld, sharedWorld } from '../../test/world.ts'
-import { forgetExpired } from '../forget-expired.job.ts'
+import { deleteExpired } from '../delete-expired.job.ts'
 import { challengeFor, type SigningWallet, signInByWallet, signingWallet } from './wallets.fixture.ts'
 
 const verify = (person: Person, challengeId: string, account: string, signature: string) =>
@@ -268,6 +268,6 @@ test('a challenge is deleted an hour after it expired, not before', async (t) =>
   await challengeFor(world.stranger(), signingWallet().address)
   await world.advance(3600 + 301)
   const { challengeId } = await challengeFor(world.stranger(), signingWallet().address)
-  await forgetExpired.run(world.services, {})
+  await deleteExpired.run(world.services, {})
   deepEqual(await ids(), [challengeId])
 })

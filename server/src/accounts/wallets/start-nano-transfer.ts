@@ -14,7 +14,7 @@ const transferLifeMs = 15 * 60_000
 // A millionth of an XNO. Every wallet lets people type six decimals.
 const step = 10n ** 24n
 const fewestSteps = 1_000
-const mostSteps = 50_000
+const maxSteps = 50_000
 const tries = 20
 
 const notice =
@@ -70,7 +70,7 @@ async function openTransfer(
     purpose: account_id === null ? 'sign_in' : 'link',
   }
   for (let count = 0; count < tries; count += 1) {
-    const amount = step * BigInt(randomInt(fewestSteps, mostSteps))
+    const amount = step * BigInt(randomInt(fewestSteps, maxSteps))
     if (await addTransfer(tx, { ...transfer, amount_raw: String(amount) }))
       return (await findTransfer(tx, transfer.id))!
   }

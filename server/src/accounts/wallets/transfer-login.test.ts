@@ -12,7 +12,7 @@ import { takeArrival } from '../../payments/receive-arrivals.ts'
 import { findAddressByText } from '../../rails/nano/custody/addresses.ts'
 import type { Person } from '../../test/person.ts'
 import { emptiedWorld, sharedWorld, type World } from '../../test/world.ts'
-import { forgetExpired } from '../forget-expired.job.ts'
+import { deleteExpired } from '../delete-expired.job.ts'
 import { type Counter, newSecret, openCounter, startsTransfer, xno } from './transfers.fixture.ts'
 import { signInByWallet, signingWallet } from './wallets.fixture.ts'
 
@@ -61,7 +61,7 @@ test('the sender of the proof payment signs in and gets the money back', async (
 
   deepEqual(await sendsOf(counter), [{ destination: wallet.address, amount: BigInt(amountRaw), confirmed: true }])
   // Looking again changes nothing.
-  await counter.look()
+  await counter.checkAddresses()
   equal((await sendsOf(counter)).length, 1)
   equal(await wallet.receives(), BigInt(amountRaw))
   equal((await network.client.accountInfo(wallet.address))!.balance, before)
@@ -242,7 +242,7 @@ test('a deleted transfer still sends its money back', async (t) => {
   const { world, wallet, pays } = counter
   const { transferId, address, amountRaw } = await startsTransfer(world.stranger())
   await world.advance(900 + 3601)
-  await forgetExpired.run(world.services, {})
+  await deleteExpired.run(world.services, {})
   equal((await world.stranger().calls(getNanoTransfer, { params: { transferId } })).status, 404)
   await pays(wallet, address, BigInt(amountRaw))
   deepEqual(await sendsOf(counter), [{ destination: wallet.address, amount: BigInt(amountRaw), confirmed: true }])

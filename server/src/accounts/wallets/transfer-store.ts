@@ -26,7 +26,7 @@ interface TransferTable {
 
 type TransferRow = Selectable<TransferTable>
 /** A transfer login with the address to pay. */
-export type Transfer = TransferRow & { readonly address: string; readonly next_look_at: Date }
+export type Transfer = TransferRow & { readonly address: string; readonly next_check_at: Date }
 export type NewTransfer = Omit<TransferRow, 'state' | 'sender'>
 
 const transfers = (db: Db | Tx) =>
@@ -34,7 +34,7 @@ const transfers = (db: Db | Tx) =>
     .selectFrom('wallet_transfers')
     .innerJoin('nano_addresses', 'nano_addresses.id', 'wallet_transfers.address_id')
     .selectAll('wallet_transfers')
-    .select(['nano_addresses.address', 'nano_addresses.next_look_at'])
+    .select(['nano_addresses.address', 'nano_addresses.next_check_at'])
 
 export const findTransfer = (db: Db | Tx, id: string): Promise<Transfer | undefined> =>
   transfers(db).where('wallet_transfers.id', '=', id).executeTakeFirst()

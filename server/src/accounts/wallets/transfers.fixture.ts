@@ -17,7 +17,7 @@ export interface Counter {
   readonly wallet: NanoWallet
   /** Pays, then lets the service check its addresses until everything that follows is done. */
   pays(from: NanoWallet, address: string, amountRaw: bigint): Promise<void>
-  look(): Promise<void>
+  checkAddresses(): Promise<void>
 }
 
 export async function openCounter(
@@ -37,12 +37,12 @@ export async function openCounter(
   const watcher = watchAddresses(world.services)
   t.after(() => watcher.stop())
   const { db } = world.services
-  const look = async () => {
+  const checkAddresses = async () => {
     await db
       .updateTable('nano_addresses')
-      .set({ next_look_at: new Date(0) })
+      .set({ next_check_at: new Date(0) })
       .execute()
-    await watcher.lookAtDue()
+    await watcher.checkDue()
     await world.runJobs()
   }
   const isNoted = async (hash: string) =>
@@ -53,7 +53,7 @@ export async function openCounter(
     const hash = await from.sends(address, amountRaw)
     await network.untilConfirmed(hash)
     // The websocket may report the payment first. Then the check skips the address.
-    do await look()
+    do await checkAddresses()
     while (!(await isNoted(hash)))
     await world.runJobs()
     // Sends that the node has not confirmed yet are checked again a little later.
@@ -62,7 +62,7 @@ export async function openCounter(
       await world.runJobs()
     }
   }
-  return { world, network, wallet, pays, look } satisfies Counter
+  return { world, network, wallet, pays, checkAddresses } satisfies Counter
 }
 
 export interface StartedTransfer {

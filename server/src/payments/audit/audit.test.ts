@@ -16,11 +16,11 @@ const findings = async ({ world, network }: Market) => {
 
 test('the auditor names every single thing that is wrong', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, pays, look, world } = market
+  const { buyer, postId, pays, checkAddresses, world } = market
   const { pool } = world.services
   const { address } = await quotes(buyer, postId)
   await pays(address, price + xno)
-  await look()
+  await checkAddresses()
   deepEqual(await findings(market), [])
   const wrongs: [change: string, says: RegExp][] = [
     ['UPDATE nano_arrivals SET amount = amount + 1', /is not booked with its amount/],
@@ -75,10 +75,10 @@ test('the auditor names every single thing that is wrong', async (t) => {
 
 test('money that left an address without us is seen', async (t) => {
   const market = await openMarket(t, { isolation: 'own' })
-  const { buyer, postId, pays, look, world, network } = market
+  const { buyer, postId, pays, checkAddresses, world, network } = market
   const { address } = await quotes(buyer, postId)
   await pays(address, price / 2n)
-  await look()
+  await checkAddresses()
   await isClean(market)
   const thief = createNanoWallet(network, world.services.keyring.secretKeyOf({ id: '1', derivation: null }))
   equal(thief.address, address)
@@ -111,10 +111,10 @@ test('what a node says once and takes back is not believed; what it says again i
     return faultyNode
   }
   const market = await openMarket(t, { node })
-  const { buyer, postId, pays, look, world } = market
+  const { buyer, postId, pays, checkAddresses, world } = market
   const { address } = await quotes(buyer, postId)
   await pays(address, price)
-  await look()
+  await checkAddresses()
   const { db, nano } = world.services
   const lie = (answer: object) => ({ ...answer, frontier: 'AB'.repeat(32) })
   faultyNode!.next('account_info', lie)

@@ -33,7 +33,7 @@ test('a sale is in the lists of both sides, with gross = commission + net, and s
     ok(new Date(body.pagination.asOf) <= world.services.clock.now())
   }
   await market.pays(address, price)
-  await market.look()
+  await market.checkAddresses()
   const summary = {
     XNO: {
       count: 1,
@@ -212,7 +212,7 @@ test('a payout without an address is an obligation that its creator, and nobody 
   await creator.publisher.calls(withdrawPost, { params: { postId } })
   equal((await creator.owner.calls(clearPayoutAddress, {})).status, 200)
   await market.pays(address, price)
-  await market.look()
+  await market.checkAddresses()
   const [owed] = (await creator.owner.calls(listPayouts, {})).body.items
   deepEqual(
     [owed.source_kind, owed.source_id, owed.status, owed.resolution_eligible, owed.settled_at, owed.block_hash],

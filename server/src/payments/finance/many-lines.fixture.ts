@@ -15,7 +15,7 @@ const amounts = `10::numeric ^ 30 * (1 + n % 7) AS gross, 10::numeric ^ 28 * 5 *
 export async function fillLines(client: pg.Pool | pg.ClientBase, parties: Parties, count: number): Promise<void> {
   const { payerId, payeeId, postId } = parties
   await client.query(
-    `INSERT INTO nano_addresses (id, address, purpose, least_raw, created_at, expires_at, next_look_at)
+    `INSERT INTO nano_addresses (id, address, purpose, least_raw, created_at, expires_at, next_check_at)
      SELECT 1000000000 + n, 'nano_many' || n, 'order', 1, now(), now(), 'infinity' FROM generate_series(1, $1::int) n`,
     [count],
   )

@@ -9,9 +9,9 @@ import type { Job } from '../services.ts'
 const events = ['sale-received', 'tip-received', 'payout-confirmed', 'payout-blocked'] as const
 const payload = z.object({ event: z.enum(events), id: z.uuid() })
 
-interface Told {
+interface Notice {
   readonly recipientId: string
-  readonly news: NotificationEvent
+  readonly event: NotificationEvent
 }
 
 /** Notifies the account that a sale, a tip, a payout or a refund concerns. */
@@ -22,40 +22,42 @@ export const notifyOfMoney: Job<typeof payload> = {
   async run(services, { event, id }) {
     await services.db.transaction().execute(async (tx) => {
       const isOrder = event === 'sale-received' || event === 'tip-received'
-      const told = isOrder ? await orderTold(tx, id) : await payoutTold(tx, id, event)
-      if (told) await notify(tx, services, told.news, [{ recipientId: told.recipientId }])
+      const notice = isOrder ? await orderNotice(tx, id) : await payoutNotice(tx, id, event)
+      if (notice) await notify(tx, services, notice.event, [{ recipientId: notice.recipientId }])
     })
   },
 }
 
-async function orderTold(tx: Tx, id: string): Promise<Told> {
-  const { rows } = await sql<OrderNews>`
+async function orderNotice(tx: Tx, id: string): Promise<Notice> {
+  const { rows } = await sql<OrderDetails>`
     SELECT orders.id, orders.kind, orders.payer_id, orders.payee_id, orders.asset, payer.name AS payer_name, orders.post_id,
       post.title AS post_title, orders.comment_id, orders.message, orders.amount_raw, orders.commission_raw
     FROM orders JOIN posts post ON post.id = orders.post_id
     LEFT JOIN accounts payer ON payer.id = orders.payer_id WHERE orders.id = ${id}`.execute(tx)
   const order = rows[0]!
-  return { recipientId: order.payee_id, news: order.kind === 'tip' ? tipNews(order) : saleNews(order) }
+  return { recipientId: order.payee_id, event: order.kind === 'tip' ? tipEvent(order) : saleEvent(order) }
 }
 
-/** Undefined: the payout was blocked, and is no longer. */
-async function payoutTold(tx: Tx, id: string, event: 'payout-confirmed' | 'payout-blocked'): Promise<Told | undefined> {
-  const { rows } = await sql<PayoutNews>`
+/** Returns undefined if the payout was blocked but no longer is. */
+async function payoutNotice(
+  tx: Tx,
+  id: string,
+  event: 'payout-confirmed' | 'payout-blocked',
+): Promise<Notice | undefined> {
+  const { rows } = await sql<PayoutDetails>`
     SELECT payout.id, payout.role, payout.state, payout.payee_id, payout.amount, payout.destination, payout.block_hash,
       payout.bound_revision, payout.order_id, orders.kind AS order_kind, orders.post_id, post.title AS post_title
     FROM payouts payout JOIN orders ON orders.id = payout.order_id
     JOIN posts post ON post.id = orders.post_id WHERE payout.id = ${id}`.execute(tx)
   const payout = rows[0]!
-  if (event === 'payout-confirmed') return { recipientId: payout.payee_id, news: paidNews(payout) }
-  return payout.state === 'blocked' ? { recipientId: payout.payee_id, news: blockedNews(payout) } : undefined
+  if (event === 'payout-confirmed') return { recipientId: payout.payee_id, event: payoutSentEvent(payout) }
+  return payout.state === 'blocked' ? { recipientId: payout.payee_id, event: payoutBlockedEvent(payout) } : undefined
 }
 
-// Notifications about money, in the words that people read.
-
-export interface OrderNews {
+export interface OrderDetails {
   readonly id: string
   readonly kind: 'purchase' | 'tip'
-  /** Null: a wallet without an account. */
+  /** Null for a wallet without an account. */
   readonly payer_id: string | null
   readonly payee_id: string
   readonly payer_name: string | null
@@ -68,7 +70,7 @@ export interface OrderNews {
   readonly commission_raw: string
 }
 
-export interface PayoutNews {
+export interface PayoutDetails {
   readonly id: string
   readonly role: 'creator' | 'refund'
   readonly state: 'waiting' | 'blocked' | 'confirmed'
@@ -83,63 +85,63 @@ export interface PayoutNews {
   readonly post_title: string
 }
 
-const words = (asset: Asset, amount: string | bigint): string =>
+const amountText = (asset: Asset, amount: string | bigint): string =>
   `${formatAmount(asset, amountOf(asset, amount))} ${asset}`
-const xno = (raw: string | bigint): string => words('XNO', raw)
-const payerOf = ({ payer_name }: OrderNews): string => payer_name ?? 'Somebody'
+const xno = (raw: string | bigint): string => amountText('XNO', raw)
+const payerOf = ({ payer_name }: OrderDetails): string => payer_name ?? 'Someone'
 
-export const saleNews = (sale: OrderNews): NotificationEvent => ({
+export const saleEvent = (sale: OrderDetails): NotificationEvent => ({
   kind: 'new_purchase',
   origin: `purchase:${sale.id}`,
   actorId: sale.payer_id,
   postId: sale.post_id,
   purchaseId: sale.id,
   title: `${payerOf(sale)} bought “${sale.post_title}”`,
-  body: `${words(sale.asset, sale.amount_raw)}, of which ${words(sale.asset, BigInt(sale.amount_raw) - BigInt(sale.commission_raw))} goes to you.`,
+  body: `${amountText(sale.asset, sale.amount_raw)}, of which ${amountText(sale.asset, BigInt(sale.amount_raw) - BigInt(sale.commission_raw))} goes to you.`,
   url: `/posts/${sale.post_id}`,
 })
 
-export const tipNews = (tip: OrderNews): NotificationEvent => ({
+export const tipEvent = (tip: OrderDetails): NotificationEvent => ({
   kind: 'tip_received',
   origin: `tip:${tip.id}`,
   actorId: tip.payer_id,
   postId: tip.post_id,
   ...(tip.comment_id !== null && { commentId: tip.comment_id }),
-  title: `${payerOf(tip)} tipped you ${xno(tip.amount_raw)} for ${tip.comment_id === null ? '' : 'a Comment under '}“${tip.post_title}”`,
+  title: `${payerOf(tip)} tipped you ${amountText(tip.asset, tip.amount_raw)} for ${tip.comment_id === null ? '' : 'a comment on '}“${tip.post_title}”`,
   body: excerpt(tip.message ?? ''),
   url: tip.comment_id === null ? `/posts/${tip.post_id}` : commentUrl(tip.post_id, tip.comment_id),
 })
 
-const aboutPayout = (payout: PayoutNews) => ({
+const payoutFields = (payout: PayoutDetails) => ({
   actorId: null,
   postId: payout.post_id,
   ...(payout.order_kind === 'purchase' && { purchaseId: payout.order_id }),
   url: payout.role === 'creator' ? '/studio' : `/posts/${payout.post_id}`,
 })
 
-/** Tells creators that they were paid, and payers that money came back. */
-export const paidNews = (payout: PayoutNews): NotificationEvent => ({
-  ...aboutPayout(payout),
+/** For authors that were paid, and for payers whose money was sent back. */
+export const payoutSentEvent = (payout: PayoutDetails): NotificationEvent => ({
+  ...payoutFields(payout),
   kind: 'payout_sent',
   origin: `payout:${payout.id}`,
   title:
     payout.role === 'creator'
       ? `${xno(payout.amount)} for “${payout.post_title}” was sent to you`
-      : `${xno(payout.amount)} that you sent for “${payout.post_title}” came back`,
+      : `${xno(payout.amount)} that you sent for “${payout.post_title}” was returned to you`,
   body: `To ${payout.destination}, in block ${payout.block_hash}.`,
 })
 
-export const blockedNews = (payout: PayoutNews): NotificationEvent => ({
-  ...aboutPayout(payout),
+export const payoutBlockedEvent = (payout: PayoutDetails): NotificationEvent => ({
+  ...payoutFields(payout),
   kind: 'account_issue',
-  // It may be blocked again after it was bound to another address.
+  // A payout may be blocked again after it was bound to another address.
   origin: `payout-blocked:${payout.id}:${payout.bound_revision?.getTime() ?? 0}`,
   title:
     payout.role === 'creator'
-      ? `${xno(payout.amount)} for “${payout.post_title}” waits for an address of yours`
+      ? `${xno(payout.amount)} for “${payout.post_title}” needs a payout address`
       : `${xno(payout.amount)} that you sent for “${payout.post_title}” could not be sent back yet`,
   body:
     payout.role === 'creator'
-      ? 'Save a Nano address, then bind this payout to it. Nothing is lost, and the buyer has what they paid for.'
-      : 'Nothing is lost: it waits for an administrator.',
+      ? 'Save a Nano address, then assign this payout to it. No money is lost, and the buyer can read the post.'
+      : 'No money is lost. An administrator will look into it.',
 })

@@ -26,13 +26,13 @@ export const sumsOfDays: Statement<DaySum> = {
     GROUP BY earning_days.day, asset ORDER BY earning_days.day`,
 }
 
-const mostPosts = 100
+const maxPosts = 100
 
 const sumsOfPosts: Statement<PostSum> = {
   name: 'earnings-by-post',
   text: `WITH each AS (SELECT post_id, asset, ${sums} FROM earning_days WHERE ${within} GROUP BY post_id, asset),
     best AS (SELECT post_id, sum(line_count) AS lines, (count(*) OVER ())::int AS known FROM each
-      GROUP BY post_id ORDER BY lines DESC, post_id LIMIT ${mostPosts})
+      GROUP BY post_id ORDER BY lines DESC, post_id LIMIT ${maxPosts})
     SELECT best.known, post.title AS post_title, each.* FROM best JOIN each ON each.post_id = best.post_id
       JOIN posts post ON post.id = best.post_id
     ORDER BY best.lines DESC, best.post_id`,

@@ -12,7 +12,7 @@ const net = (price * 95n) / 100n
 async function sold(market: Market): Promise<string> {
   const { id, address } = await quotes(market.buyer, market.postId)
   await market.pays(address, price)
-  await market.look()
+  await market.checkAddresses()
   equal((await reads(market.buyer, id)).status, 'paid')
   return address
 }
@@ -37,8 +37,8 @@ test('two services that send back what they are sent stop after three times, and
   const { address } = await quotes(here.buyer, here.postId)
   await here.pays(address, price)
   for (let turn = 0; turn < 6; turn += 1) {
-    await here.look()
-    await there.look()
+    await here.checkAddresses()
+    await there.checkAddresses()
   }
   const sentFrom = async ({ world }: Market) =>
     (await world.services.pool.query('SELECT FROM nano_sends WHERE amount = $1', [String(net)])).rowCount
@@ -51,7 +51,7 @@ test('two services that send back what they are sent stop after three times, and
   const wallet = here.network.wallet()
   const settled = await settles(owed.id, wallet.address)
   deepEqual([settled.status, settled.body.status, settled.body.destination], [200, 'waiting', wallet.address])
-  await here.look()
+  await here.checkAddresses()
   equal(await wallet.receives(), net)
   deepEqual(await blocked(), [])
   await isClean(here)
@@ -67,11 +67,11 @@ test('money that came from ourselves is settled by a person, once, and the act i
   await savesAddress(creator, services.keyring.addressOf({ id: '0', derivation }))
   const { address: ours } = await quotes(buyer, postId)
   await market.pays(ours, price)
-  await market.look()
+  await market.checkAddresses()
   const leastRaw = amountOf('XNO', 1n)
   const wish = { purpose: 'transfer', leastRaw, expiresAt: services.clock.now(), derivation } as const
   await services.db.transaction().execute((tx) => allocateAddress(services, tx, wish))
-  await market.look()
+  await market.checkAddresses()
   const [owed] = await blocked()
   deepEqual([owed.role, owed.reason, owed.destination], ['refund', 'the address is one of this service', ours])
   await isClean(market)
@@ -83,7 +83,7 @@ test('money that came from ourselves is settled by a person, once, and the act i
   const wallet = network.wallet()
   const both = await Promise.all([settles(owed.id, wallet.address), settles(owed.id, wallet.address)])
   deepEqual(both.map(({ status }) => status).sort(), [200, 409])
-  await market.look()
+  await market.checkAddresses()
   equal(await wallet.receives(), net)
   const { entries } = (await admin.owner.calls(listAuditEntries, {})).body
   deepEqual(

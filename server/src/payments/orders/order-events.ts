@@ -18,7 +18,7 @@ const heartbeatMs = 15_000
 // Clients reconnect automatically, with a token that is still valid.
 const longestMs = 15 * 60_000
 // A client that reads this slowly is gone.
-const mostWaitingBytes = 256 * 1024
+const maxWaitingBytes = 256 * 1024
 
 export const prefersEvents = (accept: string | undefined): boolean =>
   prefersMediaType(accept, 'text/event-stream', 'application/json')
@@ -28,18 +28,18 @@ export function openOrderEvents(listener: Listener, log: Log): OrderEvents {
   const streams = new Set<Readable>()
   let stopListening: (() => void) | undefined
 
-  const hear = (id: string | undefined) => {
-    const looks = id === undefined ? [...watching.values()].flatMap((each) => [...each]) : watching.get(id)
-    for (const look of looks ?? []) look()
+  const onNotification = (id: string | undefined) => {
+    const listeners = id === undefined ? [...watching.values()].flatMap((each) => [...each]) : watching.get(id)
+    for (const onChange of listeners ?? []) onChange()
   }
 
-  function watch(id: string, look: () => void): () => void {
-    stopListening ??= listener.on(channel, hear)
-    const looks = watching.get(id) ?? new Set()
-    watching.set(id, looks.add(look))
+  function watch(id: string, onChange: () => void): () => void {
+    stopListening ??= listener.on(channel, onNotification)
+    const listeners = watching.get(id) ?? new Set()
+    watching.set(id, listeners.add(onChange))
     return () => {
-      looks.delete(look)
-      if (looks.size === 0 && watching.get(id) === looks) watching.delete(id)
+      listeners.delete(onChange)
+      if (listeners.size === 0 && watching.get(id) === listeners) watching.delete(id)
     }
   }
 
@@ -47,12 +47,12 @@ export function openOrderEvents(listener: Listener, log: Log): OrderEvents {
     stream(id, event, read) {
       const text = new Readable({ read() {} })
       let last = ''
-      let looking: Promise<void> = Promise.resolve()
+      let reading: Promise<void> = Promise.resolve()
       const say = (line: string) => {
         if (!text.readableEnded && !text.destroyed) text.push(line)
-        if (text.readableLength > mostWaitingBytes) text.destroy()
+        if (text.readableLength > maxWaitingBytes) text.destroy()
       }
-      const lookOnce = async () => {
+      const readOnce = async () => {
         const record = await read()
         const data = JSON.stringify(record)
         if (data !== last) say(`event: ${event}\ndata: ${data}\n\n`)
@@ -60,17 +60,17 @@ export function openOrderEvents(listener: Listener, log: Log): OrderEvents {
         if (record?.status === 'paid' || record === undefined) end()
       }
       // One read after the other, so that an older state never follows a newer one.
-      const look = () => {
-        looking = looking.then(lookOnce).catch((error: Error) => {
+      const readAgain = () => {
+        reading = reading.then(readOnce).catch((error: Error) => {
           log.warn({ cause: error.message }, 'an order could not be read for its stream')
           end()
         })
       }
-      const unwatch = watch(id, look)
-      // The order is read as well, because reading it has its address looked at.
+      const unwatch = watch(id, readAgain)
+      // The order is read as well, because reading it schedules a check of its address.
       const heartbeat = setInterval(() => {
         say(':\n\n')
-        look()
+        readAgain()
       }, heartbeatMs)
       const limit = setTimeout(() => end(), longestMs)
       const leave = () => {
@@ -85,7 +85,7 @@ export function openOrderEvents(listener: Listener, log: Log): OrderEvents {
       }
       streams.add(text)
       text.once('close', leave)
-      look()
+      readAgain()
       return new EventStream(text)
     },
     close() {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Amount, minus, type Sale, smallerOf, storedSale, sumOf } from '@pennypost/contract/money'
-import { mostPendingQuotes, tooManyQuotes } from '@pennypost/contract/purchases'
+import { maxPendingQuotes, tooManyQuotes } from '@pennypost/contract/purchases'
 import { z } from 'zod'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
@@ -78,18 +78,18 @@ export async function openOrder(services: PaymentServices, tx: Tx, order: NewOrd
 export async function requireRoomForQuote({ clock }: PaymentServices, tx: Tx, payerId: string): Promise<void> {
   const now = clock.now()
   const { count, first_ends_at } = await countPendingQuotes(tx, payerId, now)
-  if (count < mostPendingQuotes) return
+  if (count < maxPendingQuotes) return
   const retryAfterSeconds = Math.ceil((first_ends_at!.getTime() - now.getTime()) / 1000)
   refuse(tooManyQuotes, {}, { retryAfterSeconds })
 }
 
 /**
- * What became of an order's money: it bought, it goes back to its senders, or it waits for more. `nothing`: there was
+ * What happened to an order's money: it bought, it goes back to its senders, or it waits for more. `nothing` if there was
  * none.
  */
 type Spent = 'sold' | 'returned' | 'waits' | 'nothing'
 
-/** Does with an order's unspent money what the rules say. The order is locked. */
+/** Applies the rules to an order's unspent money. The caller must hold the lock on the order. */
 export async function spendArrivals(services: PaymentServices, tx: Tx, order: OrderRow): Promise<Spent> {
   const now = services.clock.now()
   const arrivals = await listUnspentArrivals(tx, order.id)
@@ -194,7 +194,7 @@ async function giveBack(
 
 const payload = z.object({ orderId: z.uuid() })
 
-/** Expires an order after its hour, and sends back an hour later what came for it and is not enough. */
+/** Expires an order after its hour, and an hour later sends back money that was not enough. */
 export const closeOrder: Job<typeof payload> = {
   name: 'close-order',
   payload,

@@ -13,7 +13,7 @@ export const orderMoves = moves<OrderState>()({
   expire: { from: ['pending'], to: 'expired' },
 })
 
-/** What the rules look at. */
+/** What the rules depend on. */
 interface QuotedOrder {
   readonly state: OrderState
   readonly amount_raw: string
@@ -25,7 +25,7 @@ export const orderQuoteMs = 3_600_000
 const partsWaitMs = 3_600_000
 const dust = amountOf('XNO', 10n ** 24n)
 
-/** Less than a thousandth of the quote, at most 10^24 raw, is dust: an address is not looked at for less than this. */
+/** Less than a thousandth of the quote, at most 10^24 raw, is dust: the watcher ignores less than this. */
 export const leastArrival = (quoted: Amount<'XNO'>): Amount<'XNO'> =>
   smallerOf(amountOf('XNO', (quoted + 999n) / 1000n), dust)
 
@@ -40,14 +40,14 @@ export const isSold = ({ state }: Pick<QuotedOrder, 'state'>): boolean => state 
 
 type Decision = 'wait' | 'buy' | 'return'
 
-/** What becomes of an order's unspent money. Parts add up; money that comes late, but in full, still buys. */
+/** Decides what happens to an order's unspent money. Parts add up; money that arrives late, but in full, still buys. */
 export function decide(order: QuotedOrder, unspent: Amount<'XNO'>, now: Date): Decision {
   if (isSold(order)) return 'return'
   if (unspent >= BigInt(order.amount_raw)) return 'buy'
   return now >= refundAt(order) ? 'return' : 'wait'
 }
 
-/** An order whose quote has run out reads as expired, although the job that marks it may not have run yet. */
+/** An order whose quote has expired reads as expired, although the job that marks it may not have run yet. */
 export const stateAt = ({ state, expires_at }: Pick<QuotedOrder, 'state' | 'expires_at'>, now: Date): OrderState =>
   state === 'pending' && now >= expires_at ? 'expired' : state
 

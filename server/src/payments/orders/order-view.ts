@@ -3,7 +3,7 @@ import type { Purchase, TipSession } from '@pennypost/contract/purchases'
 import { paymentUri } from '@pennypost/nano/payment-uri'
 import type pg from 'pg'
 import { readRows, type Statement } from '../../platform/database/database.ts'
-import { lookSoon } from '../../rails/nano/custody/addresses.ts'
+import { checkSoon } from '../../rails/nano/custody/addresses.ts'
 import type { EntitlementSource } from '../entitlements/entitlement-store.ts'
 import type { PayoutState } from '../payouts/payouts.job.ts'
 import type { PaymentServices } from '../services.ts'
@@ -13,7 +13,7 @@ import { type OrderKind, type OrderRow, stateAt } from './order-store.ts'
 export interface SeenOrder extends OrderRow {
   /** Only orders in Nano have one. */
   readonly address: string | null
-  readonly next_look_at: Date | null
+  readonly next_check_at: Date | null
   readonly entitlement_source: EntitlementSource | null
   readonly granted_at: Date | null
   readonly refunded_raw: string
@@ -21,7 +21,7 @@ export interface SeenOrder extends OrderRow {
   readonly payout_block: string | null
 }
 
-const columns = `orders.*, address.address, address.next_look_at, entitlement.source AS entitlement_source, entitlement.granted_at,
+const columns = `orders.*, address.address, address.next_check_at, entitlement.source AS entitlement_source, entitlement.granted_at,
   creator.state AS payout_state, coalesce(creator.block_hash, block.hash) AS payout_block,
   coalesce((SELECT sum(refund.amount) FROM payouts refund WHERE refund.order_id = orders.id AND refund.role = 'refund'), 0)
     AS refunded_raw`
@@ -70,15 +70,15 @@ interface WantedOrder {
 export const findOwnOrder = async (pool: pg.Pool, { id, payerId, kind }: WantedOrder): Promise<SeenOrder | undefined> =>
   (await readRows(pool, ownOrder, [id, payerId, kind]))[0]
 
-/** Reads an order for a client that waits for its payment, and has its address looked at soon. */
+/** Reads an order for a client that waits for its payment, and schedules a check of its address. */
 export async function followOwnOrder(
   services: Pick<PaymentServices, 'pool' | 'db' | 'clock'>,
   wanted: WantedOrder,
 ): Promise<SeenOrder | undefined> {
   const order = await findOwnOrder(services.pool, wanted)
-  if (order?.next_look_at && order.state !== 'received' && order.state !== 'paid') {
-    const { address_id: id, created_at, expires_at, next_look_at } = order
-    await lookSoon(services, { id, created_at, expires_at, next_look_at })
+  if (order?.next_check_at && order.state !== 'received' && order.state !== 'paid') {
+    const { address_id: id, created_at, expires_at, next_check_at } = order
+    await checkSoon(services, { id, created_at, expires_at, next_check_at })
   }
   return order
 }

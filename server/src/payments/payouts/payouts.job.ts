@@ -18,7 +18,7 @@ import {
   type Send,
   signNextBlock,
 } from '../../rails/nano/custody/blocks.ts'
-import { isNodeTrouble } from '../../rails/node-errors.ts'
+import { isNodeError } from '../../rails/node-errors.ts'
 import { book, negative, recordMoney } from '../ledger/ledger.ts'
 import { moveOrder } from '../orders/order-store.ts'
 import type { Job, PaymentServices } from '../services.ts'
@@ -31,7 +31,7 @@ declare module '../../platform/database/tables.ts' {
 
 export type PayoutState = 'waiting' | 'blocked' | 'confirmed'
 
-/** A payout is owed until its money is confirmed. A blocked one waits for somebody to say where it may go. */
+/** A payout is owed until its send is confirmed. A blocked one waits until someone chooses another address. */
 export const payoutMoves = moves<PayoutState>()({
   block: { from: ['waiting'], to: 'blocked' },
   bind: { from: ['blocked'], to: 'waiting' },
@@ -75,7 +75,7 @@ type Debt = Owed &
     | { readonly role: 'refund'; readonly amount: Amount<'XNO'> }
   )
 
-/** Writes down what is owed and has it sent. Where nobody knows where to send it, it stays an obligation. */
+/** Records what is owed and schedules the send. If it cannot be sent, it stays an obligation. */
 export async function owe(services: PaymentServices, tx: Tx, debt: Debt): Promise<PayoutRow> {
   const { role, orderId, arrivalHash, payeeId, addressId, destination, amount } = debt
   const payout = await addPayout(tx, {
@@ -105,7 +105,7 @@ async function whyBlocked(tx: Tx, { role, payeeId, arrivalHash, destination, amo
 
 type Parts = Pick<PaymentServices, 'clock'>
 
-/** Promises the send of a payout. It happens exactly once, after the commit, in order for each address. */
+/** Schedules the send of a payout. It happens exactly once, after the commit, in order for each address. */
 async function sendOnce({ clock }: Parts, tx: Tx, payout: PayoutRow, destination: string): Promise<void> {
   const { id, address_id, amount } = payout
   await addSend(tx, { id, address_id, destination, amount, created_at: clock.now() })
@@ -113,7 +113,7 @@ async function sendOnce({ clock }: Parts, tx: Tx, payout: PayoutRow, destination
 }
 
 /**
- * The same for a payout whose send may have been promised before and refused: it gets another destination. Its new block
+ * The same for a payout whose send may have been scheduled before and refused: it gets another destination. Its new block
  * replaces the old one, so that the network confirms at most one of them.
  */
 export async function resend(parts: Parts, tx: Tx, payout: PayoutRow, destination: string): Promise<void> {
@@ -121,7 +121,7 @@ export async function resend(parts: Parts, tx: Tx, payout: PayoutRow, destinatio
   await sendLater(parts, tx, payout.address_id)
 }
 
-/** Has everything sent that an address owes. */
+/** Schedules the sends of an address. */
 export const sendLater = ({ clock }: Parts, tx: Tx, addressId: string, runAt = clock.now()): Promise<void> =>
   enqueue(tx, clock, sendPayouts, { addressId }, { key: sendKey(addressId), runAt })
 
@@ -130,11 +130,11 @@ export const sendKey = (addressId: string): string => `nano:${addressId}`
 const payload = z.object({ addressId: z.string() })
 const confirmationPausesMs = [20, 40, 80, 160, 320, 640]
 const laterMs = 2_000
-const mostBlocks = 6
+const maxBlocks = 6
 
 /**
- * Does everything that is due on one address: signs what is to be sent (after receiving what it needs), publishes
- * it, and notes what is confirmed. It starts from what is stored, so it may be killed anywhere and run again.
+ * Does everything that is due for one address: signs sends (after receiving the money they need), publishes them, and
+ * records confirmations. It starts from what is stored, so it may be killed at any point and run again.
  */
 export const sendPayouts: Job<typeof payload> = {
   name: 'move-nano-address',
@@ -149,20 +149,20 @@ export const sendPayouts: Job<typeof payload> = {
     try {
       await resumeBlocks(services, addressId)
       // Each block needs proof of work: an address with many small payments lets the others go first.
-      if ((await writeBlocks(services, addressId, mostBlocks)) === mostBlocks) return await again(0)
+      if ((await writeBlocks(services, addressId, maxBlocks)) === maxBlocks) return await again(0)
       for (const pauseMs of confirmationPausesMs) {
         if ((await resumeBlocks(services, addressId)) === 0) return
         await wait(pauseMs)
       }
     } catch (error) {
-      if (!isNodeTrouble(error) && !(error instanceof NotTaken)) throw error
-      log.warn({ addressId, cause: error.message }, 'Nano blocks wait for a node')
+      if (!isNodeError(error) && !(error instanceof NotTaken)) throw error
+      log.warn({ addressId, cause: error.message }, 'Nano blocks are waiting for a node')
     }
     await again(laterMs)
   },
 }
 
-/** Signs and publishes what is to be sent, at most `most` blocks. Returns how many. */
+/** Signs and publishes up to `most` blocks. Returns how many. */
 async function writeBlocks(services: PaymentServices, addressId: string, most: number): Promise<number> {
   for (let written = 0; written < most; written += 1) {
     const signed = await signNextBlock(services, addressId)
@@ -172,7 +172,7 @@ async function writeBlocks(services: PaymentServices, addressId: string, most: n
   return most
 }
 
-/** Notes confirmations, and publishes again what the node does not know. Returns how many blocks are still open. */
+/** Records confirmations, and publishes blocks again that the node does not know. Returns how many are still unconfirmed. */
 async function resumeBlocks(services: PaymentServices, addressId: string): Promise<number> {
   const { db, clock, nano } = services
   const open = await listOpenBlocks(db, addressId)
@@ -193,7 +193,7 @@ async function resumeBlocks(services: PaymentServices, addressId: string): Promi
   return (await listOpenBlocks(db, addressId)).length
 }
 
-/** Publishes a stored block. False: the network will never take it, and its payout is blocked. */
+/** Publishes a stored block. Returns false if no node will ever accept it; then its payout is blocked. */
 async function publish(services: PaymentServices, row: BlockRow): Promise<boolean> {
   const { db, clock, log } = services
   const refusal = await publishBlock(services, row)
@@ -230,7 +230,7 @@ async function confirmPayout(services: PaymentServices, tx: Tx, send: Send): Pro
   await recordMoney(services, tx, { kind: 'payout-confirmed', payout })
 }
 
-/** The network will never take the send: the payout waits for another address. */
+/** The network will never accept the send, so the payout waits for another address. */
 export async function blockPayout(services: PaymentServices, tx: Tx, send: Send, reason: string): Promise<void> {
   const payout = await movePayout(tx, send.id, 'block', { blocked_reason: reason })
   if (payout) await recordMoney(services, tx, { kind: 'payout-blocked', payout })
@@ -275,7 +275,7 @@ export function movePayout(
     .executeTakeFirst()
 }
 
-/** Where an account is paid in Nano now. */
+/** The address where an account is paid in Nano now. */
 export const findNanoAddress = (
   tx: Tx,
   accountId: string,

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
 import { lockPostFigures } from '../../posts/post-figures.ts'
-import { isNodeTrouble } from '../../rails/node-errors.ts'
+import { isNodeError } from '../../rails/node-errors.ts'
 import { railsByNetwork } from '../../rails/rails.ts'
 import type { Arrival, Settlement, WrittenPayment } from '../../rails/settlement.ts'
 import { type EntitlementSource, grant } from '../entitlements/entitlement-store.ts'
@@ -70,7 +70,7 @@ export async function settle(services: PaymentServices, payment: PaymentRow, gas
   const rail = railsByNetwork[payment.network]
   const written = await writtenPayment(services, payment, gas)
   const isFirstTry = written.transactions.every(({ raw }) => raw === undefined) && payment.state === 'settling'
-  const found = isFirstTry ? await rail.settle(services, written) : await rail.lookAgain(services, written)
+  const found = isFirstTry ? await rail.settle(services, written) : await rail.reconcile(services, written)
   if (found.kind === 'settled') return noteSettled(services, payment, found.transaction)
   // The arrival's order decides what the money buys, and settles or fails the payment with it.
   if (found.kind === 'arrived') await receiveListed(services, found.arrivals)
@@ -108,7 +108,7 @@ async function receiveListed(services: PaymentServices, arrivals: readonly Arriv
   try {
     for (const arrival of arrivals) await receiveArrival(services, arrival)
   } catch (error) {
-    if (!isNodeTrouble(error)) throw error
+    if (!isNodeError(error)) throw error
     services.log.warn({ cause: error.message }, 'an x402 payment arrived and could not be confirmed yet')
   }
 }

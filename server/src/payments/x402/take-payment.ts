@@ -5,7 +5,7 @@ import { paymentIdentifierConflict, paymentMalformed, paymentProofs } from '@pen
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { enforceLimitOfIp } from '../../platform/limits/enforce-limit.ts'
-import { isNodeTrouble } from '../../rails/node-errors.ts'
+import { isNodeError } from '../../rails/node-errors.ts'
 import type { Listing, Payable, Rail, Recognized, Wallet } from '../../rails/rail.ts'
 import { rails } from '../../rails/rails.ts'
 import { hasWalletBought } from '../entitlements/entitlement-store.ts'
@@ -198,7 +198,7 @@ async function decline(services: PaymentServices, { offer, rail, payload }: Pres
 const tryAgain = (): never => refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 })
 
 function tryAgainIfAway(error: unknown): never {
-  if (isNodeTrouble(error)) return tryAgain()
+  if (isNodeError(error)) return tryAgain()
   throw error
 }
 

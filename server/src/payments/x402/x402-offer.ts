@@ -32,7 +32,7 @@ export interface X402Offer extends HiddenTerms {
   readonly payTo: string
   readonly token: string
   readonly expiresAt: Date
-  /** How the key of `payTo` follows from our seed; null where it is the author's own address. */
+  /** How the key of `payTo` is derived from our seed. Null if `payTo` is the author's address. */
   readonly derivation: string | null
 }
 

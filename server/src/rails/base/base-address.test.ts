@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { assert, property, uint8Array } from 'fast-check'
 import { parseBaseAddress } from './base-rail.ts'
 
-// From EIP-55 itself: all capitals, all lower, and normal.
+// The examples of EIP-55: all upper case, all lower case, and mixed.
 const published = [
   '0x52908400098527886E0F7030069857D2E4169EE7',
   '0x8617E340B3D01FA5F11F306F4090FD50E238070D',

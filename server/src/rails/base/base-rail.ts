@@ -14,7 +14,7 @@ import type {
   Token,
   WrittenAuthorization,
 } from './payment/facilitator.ts'
-import type { Hex } from './rpc/chain-answers.ts'
+import type { Hex } from './rpc/chain-replies.ts'
 
 /** USDC on Base goes straight from the payer to the author: the payer signs, and we present the signature to the token. */
 export const baseRail: Rail<'USDC'> = {
@@ -23,7 +23,7 @@ export const baseRail: Rail<'USDC'> = {
   isCustodial: false,
   receives: 'receives_base',
   most: null,
-  // The domain that Base's own USDC signs under (EIP-712). With any other, a signature fits nothing.
+  // The EIP-712 domain of USDC on Base. A signature for any other domain is worthless.
   signingDomain: { name: 'USD Coin', version: '2' },
   isNamedByNonce: false,
   minimum: { post: amountOf('USDC', 100_000n), postWithZip: amountOf('USDC', 250_000n) },
@@ -50,7 +50,7 @@ export const baseRail: Rail<'USDC'> = {
     base.settlements.inc({ outcome: settlement.kind })
     return settlement
   },
-  async lookAgain({ base }, payment) {
+  async reconcile({ base }, payment) {
     if (!base) return isOff
     return (await base.facilitator()).reconcile(authorizationOf(payment), payment.store)
   },
@@ -58,7 +58,7 @@ export const baseRail: Rail<'USDC'> = {
 
 const isOff: Settlement = { kind: 'uncertain', transaction: undefined, cause: 'this service does not take USDC now' }
 
-/** All that was signed, and the signature, in one spelling. */
+/** Everything that was signed, and the signature, in a canonical form. */
 const textOf = (payload: unknown): string =>
   JSON.stringify(readAuthorization(payload), (_, value) => (typeof value === 'bigint' ? String(value) : value))
 
@@ -78,7 +78,7 @@ function invalid({ chain, token }: Base, payload: unknown, reason: string): NotP
   const authorization = readAuthorization(payload)
   if (!chain || !authorization || !/insufficient/.test(reason)) return { kind: 'invalid', reason }
   const isSigned = async () => {
-    // Loaded with the first payment: it brings the largest of our libraries.
+    // Loaded with the first payment, because it imports our largest library.
     const { isSignedByPayer } = await import('./payment/signed-by-payer.ts')
     return isSignedByPayer(authorization, token, chain)
   }
@@ -109,7 +109,7 @@ const Uint256 = z
 const hexOf = (bytes: RegExp) => z.string().regex(bytes).toLowerCase() as unknown as z.ZodType<Hex, string>
 
 // A passkey's signature, wrapped for a wallet that is not deployed yet, has about 2 KB.
-const mostSignatureDigits = 16_384
+const maxSignatureDigits = 16_384
 
 const ExactPayload = z.object({
   authorization: z.object({
@@ -120,24 +120,24 @@ const ExactPayload = z.object({
     validBefore: Uint256,
     nonce: hexOf(/^0x[0-9a-fA-F]{64}$/),
   }),
-  signature: hexOf(new RegExp(`^0x([0-9a-fA-F]{2}){1,${mostSignatureDigits / 2}}$`)),
+  signature: hexOf(new RegExp(`^0x([0-9a-fA-F]{2}){1,${maxSignatureDigits / 2}}$`)),
 })
 
-/** Reads an authorization from a payload. Undefined: it is malformed. */
+/** Reads an authorization from a payload. Returns undefined if it is malformed. */
 export function readAuthorization(payload: unknown): Authorization | undefined {
   const found = ExactPayload.safeParse(payload)
   return found.success ? { ...found.data.authorization, signature: found.data.signature } : undefined
 }
 
-// A block or two must fit in.
-const leastSecondsLeft = 6n
-// While it is good, anyone who saw it may use it, and we have to look. Stock clients take the 300 seconds of an offer.
-const mostSecondsLeft = 3_600n
+// Leaves time for a block or two.
+const minSecondsLeft = 6n
+// While it is valid, anyone who has seen it may use it, and we have to keep checking. Stock clients use the 300 seconds of an offer.
+const maxSecondsLeft = 3_600n
 
-/** x402's word for an authorization that has run out. It may have been used in time: only the chain can tell. */
+/** The x402 reason for an expired authorization. It may have been used in time: only the chain shows that. */
 export const runOut = 'invalid_exact_evm_payload_authorization_valid_before'
 
-/** What is wrong with a payment as far as can be told without the chain, in x402's words. Undefined: nothing is. */
+/** Checks a payment without the chain. Returns the x402 reason why it is invalid, or undefined. */
 export function faultOf(
   { payload, requirements }: PaymentProof,
   authorization: Authorization | undefined,
@@ -156,13 +156,13 @@ export function faultOf(
   if (authorization.value !== BigInt(requirements.amount))
     return 'invalid_exact_evm_payload_authorization_value_mismatch'
   const now = BigInt(Math.floor(clock.now().getTime() / 1000))
-  if (authorization.validBefore < now + leastSecondsLeft) return runOut
-  if (authorization.validBefore > now + mostSecondsLeft) return 'invalid_exact_evm_payload_authorization_too_long'
+  if (authorization.validBefore < now + minSecondsLeft) return runOut
+  if (authorization.validBefore > now + maxSecondsLeft) return 'invalid_exact_evm_payload_authorization_too_long'
   if (authorization.validAfter > now) return 'invalid_exact_evm_payload_authorization_valid_after'
   return undefined
 }
 
-/** What is written down of it before anything is signed. */
+/** What is stored about it before anything is signed. */
 export const writtenOf = (
   { from: payer, to: payTo, value, nonce, validBefore }: Authorization,
   seenAtBlock: bigint | undefined,
@@ -190,8 +190,8 @@ export function oncePerProof(settle: Facilitator['settle']): Facilitator['settle
 }
 
 /**
- * An address on Base in its checksummed spelling. Undefined: the text is not an address. A text in one case has no
- * checksum and is taken as it is; mixed case must match the checksum (EIP-55), or a letter was mistyped.
+ * Returns an address on Base with its checksum (EIP-55), or undefined if the text is not an address. Text in one case has
+ * no checksum and is accepted. Mixed case must match the checksum; otherwise a letter was mistyped.
  */
 export function parseBaseAddress(text: string): string | undefined {
   const digits = /^0x([0-9a-fA-F]{40})$/.exec(text)?.[1]
@@ -202,7 +202,7 @@ export function parseBaseAddress(text: string): string | undefined {
   return hasOneCase || digits === checksummed ? `0x${checksummed}` : undefined
 }
 
-// EIP-55: a letter is a capital where the hash of the lower-case digits has 8 or more in the same place.
+// EIP-55: a letter is upper case if the hash of the lower-case digits has 8 or more at the same position.
 function withChecksum(digits: string): string {
   const hash = bytesToHex(keccak_256(utf8ToBytes(digits)))
   return Array.from(digits, (digit, index) => (hash.charAt(index) >= '8' ? digit.toUpperCase() : digit)).join('')

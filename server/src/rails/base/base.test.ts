@@ -18,8 +18,8 @@ const skip = !hasAnvil
 
 test('in development anyone can read the chain’s URL and mint test USDC', { skip }, async (t) => {
   const world = await createWorld(t)
-  const anybody = world.stranger()
-  const { status, body } = await anybody.calls(readBaseChain, {})
+  const visitor = world.stranger()
+  const { status, body } = await visitor.calls(readBaseChain, {})
   equal(status, 200)
   match(body.rpcUrl, /^http:\/\/127\.0\.0\.1:\d+$/)
   equal(body.chainId, 8453)
@@ -28,7 +28,7 @@ test('in development anyone can read the chain’s URL and mint test USDC', { sk
 
   const { address } = createBaseWallet()
   for (const to of [address, address.toLowerCase()]) {
-    const minted = await anybody.calls(mintTestUsdc, { body: { to, amountAtomic: '250000' } })
+    const minted = await visitor.calls(mintTestUsdc, { body: { to, amountAtomic: '250000' } })
     equal(minted.status, 200)
     match(minted.body.transaction, /^0x[0-9a-f]{64}$/)
   }
@@ -38,8 +38,8 @@ test('in development anyone can read the chain’s URL and mint test USDC', { sk
 
 test('invalid addresses and amounts cannot be minted', { skip }, async (t) => {
   const world = await createWorld(t)
-  const anybody = world.stranger()
-  const status = async (body: object) => (await anybody.sends(mintTestUsdc, { body })).status
+  const visitor = world.stranger()
+  const status = async (body: object) => (await visitor.sends(mintTestUsdc, { body })).status
   const to = usdc
   equal(await status({ to: '0x12', amountAtomic: '1' }), 422)
   equal(await status({ to: to.replace('Cb', 'cB').replace('D6', 'd6'), amountAtomic: '1' }), 422)
@@ -67,9 +67,9 @@ test('with a configured node or facilitator the service has no chain to mint on'
     { FACILITATOR_URL: 'http://127.0.0.1:9' },
   ]) {
     const world = await createWorld(t, { settings })
-    const anybody = world.stranger()
-    equal((await anybody.calls(readBaseChain, {})).status, 404)
-    const refused = await anybody.calls(mintTestUsdc, { body: { to: usdc, amountAtomic: '1' } })
+    const visitor = world.stranger()
+    equal((await visitor.calls(readBaseChain, {})).status, 404)
+    const refused = await visitor.calls(mintTestUsdc, { body: { to: usdc, amountAtomic: '1' } })
     equal(refused.status, 404)
     match(refused.body.type, /no-development-chain$/)
   }

@@ -4,20 +4,20 @@ import type { Facilitator, Token } from './payment/facilitator.ts'
 import type { ChainClient } from './rpc/chain-client.ts'
 import type { SignatureVerdict, SignedMessage } from './siwx/wallet-signature.ts'
 
-/** Everything the service needs of Base. */
+/** Everything the service needs for Base. */
 export interface BaseRail {
   /** The token that payments are made in, as offers name it. */
   readonly token: Token
   /** Loaded with the first payment, because the libraries behind it are large. */
   readonly facilitator: () => Promise<Facilitator>
-  /** Payments that were looked at, and payments that were settled, by outcome. */
+  /** Payments that were verified, and payments that were settled, by outcome. */
   readonly verdicts: Counter
   readonly settlements: Counter
-  /** The nodes; undefined where a remote facilitator settles payments and no node is configured. */
+  /** The nodes. Undefined if a remote facilitator settles payments and no node is configured. */
   readonly chain: ChainClient | undefined
-  /** Whether an account signed a text: with its key, or as a smart wallet where a chain can be asked. */
+  /** Whether an account signed a text: with its key or, if there is a chain, as a smart wallet. */
   verifyMessage(signed: SignedMessage): Promise<SignatureVerdict>
-  /** Returns the embedded chain, which starts when it is first used. Undefined where a node or facilitator is configured. */
+  /** Returns the embedded chain, which starts when it is first used. Undefined if a node or facilitator is configured. */
   readonly embeddedChain: (() => Promise<EmbeddedChain>) | undefined
   /** Throws while payments cannot be settled. */
   check(): Promise<void>

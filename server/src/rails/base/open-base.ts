@@ -18,20 +18,20 @@ export interface BaseParts {
   readonly clock: ServiceClock
   readonly log: Log
   readonly metrics: Metrics
-  /** Opens the chain that is used where no node and no facilitator is configured: in development. */
+  /** Opens the chain that is used if no node and no facilitator is configured, in development. */
   readonly openChain?: OpenChain | undefined
-  /** Tests wait for a shorter time. */
+  /** For tests, which wait less. */
   readonly timeoutMs?: number
-  readonly patienceMs?: number
+  readonly settleTimeoutMs?: number
 }
 
 const nodeTimeoutMs = 8_000
 
-/** Undefined where the rail is off: in production without its settings, or where no anvil package fits the machine. */
+/** Returns undefined if the rail is off: in production without its settings, or if there is no anvil build for this machine. */
 export async function openBase(config: Config, parts: BaseParts): Promise<BaseRail | undefined> {
   if (!config.base) return undefined
   const address = parseBaseAddress(config.usdcAddress)
-  if (!address) throw new StartError('USDC_ADDRESS: a letter is mistyped, its checksum is wrong')
+  if (!address) throw new StartError('USDC_ADDRESS: the checksum is wrong, so a letter is probably mistyped')
   const token: Token = { network: 'eip155:8453', address: address as Token['address'], name: 'USD Coin', version: '2' }
   if (config.base.settle === 'embedded') {
     return parts.openChain && openRail(config, config.base, token, parts, parts.openChain)
@@ -64,8 +64,8 @@ function openRail(
     token,
     chain,
     facilitator,
-    verdicts: counter('verdicts', 'Payments in USDC that were looked at, by what was found.'),
-    settlements: counter('settlements', 'Payments in USDC that were settled, by outcome.'),
+    verdicts: counter('verdicts', 'USDC payments that were verified, by verdict.'),
+    settlements: counter('settlements', 'USDC payments that were settled, by outcome.'),
     verifyMessage: async (signed) => (await import('./siwx/wallet-signature.ts')).verifyWalletMessage(signed, chain),
     embeddedChain: open,
     check: async () => void (await (open ? chain?.newestBlock() : (await facilitator()).check())),
@@ -77,10 +77,10 @@ async function createFacilitator(
   settings: BaseSettings,
   token: Token,
   chain: ChainClient | undefined,
-  { clock, log, timeoutMs, patienceMs }: BaseParts,
+  { clock, log, timeoutMs, settleTimeoutMs }: BaseParts,
   embeddedChain: (() => Promise<EmbeddedChain>) | undefined,
 ): Promise<Facilitator> {
-  const patience = patienceMs === undefined ? {} : { patienceMs }
+  const patience = settleTimeoutMs === undefined ? {} : { settleTimeoutMs }
   if (settings.settle === 'remote') {
     const { createRemoteFacilitator } = await import('./payment/remote-facilitator.ts')
     const timeout = timeoutMs === undefined ? {} : { timeoutMs }

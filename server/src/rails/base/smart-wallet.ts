@@ -1,5 +1,5 @@
 import { encodeFunctionData, parseAbi, recoverAddress } from 'viem/utils'
-import type { Hex } from './rpc/chain-answers.ts'
+import type { Hex } from './rpc/chain-replies.ts'
 
 // How an account proves that it signed: with its key (ECDSA), or by its code (ERC-1271). Import this only from files that
 // are loaded with the first payment or sign-in, because it brings a large library.

@@ -12,13 +12,13 @@ import {
 } from '@pennypost/nano/block'
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import { z } from 'zod'
-import { isNodeTrouble } from '../node-errors.ts'
+import { isNodeError } from '../node-errors.ts'
 import type { NotPayable, PaymentTerms, Rail, Recognized, Refusal } from '../rail.ts'
 import type { RailServices } from '../services.ts'
 import type { Settlement, WrittenPayment } from '../settlement.ts'
 import { listKnownArrivals, listNewArrivals } from './custody/arrivals.ts'
 
-/** Nano is paid to an address of ours for each order or offer. We pay the author from there, and keep the commission. */
+/** Nano is paid to one of our addresses, a new one for each order or offer. From there we pay the author and keep the commission. */
 export const nanoRail: Rail<'XNO'> = {
   asset: 'XNO',
   network: 'nano:mainnet',
@@ -46,19 +46,19 @@ export const nanoRail: Rail<'XNO'> = {
         nonce: hash,
         isSent: isPublished,
         proof: { block },
-        // A published block has its place on the chain: it competes with nothing that waits for the same place.
+        // A published block has its position on the chain and does not compete with others that wait for the same one.
         previous: isPublished ? null : previous,
         validBefore: null,
         seenAtBlock: null,
       }
     } catch (error) {
-      if (isNodeTrouble(error)) return { kind: 'unavailable' }
+      if (isNodeError(error)) return { kind: 'unavailable' }
       throw error
     }
   },
   settle: publishAndWait,
-  // Publishing the same block again is harmless, so the second try is the same as the first.
-  lookAgain: publishAndWait,
+  // Publishing the same block again is harmless, so a retry does the same as the first try.
+  reconcile: publishAndWait,
 }
 
 const pausesMs = [20, 40, 80, 160, 320, 640, 1000, 1000]
@@ -79,24 +79,24 @@ async function publishAndWait(services: RailServices, payment: WrittenPayment<'X
     }
     return { kind: 'uncertain', transaction: undefined, cause: 'the network has not confirmed the block yet' }
   } catch (error) {
-    if (!isNodeTrouble(error)) throw error
+    if (!isNodeError(error)) throw error
     return { kind: 'uncertain', transaction: undefined, cause: error.message }
   }
 }
 
-/** Returns why the block will never be confirmed, where that is certain. */
+/** Returns why the block will never be confirmed, if that is certain. */
 async function publish({ nano }: RailServices, payment: WrittenPayment<'XNO'>): Promise<string | undefined> {
   const { block } = payment.proof as Pick<PresentedBlock, 'block'>
   if (!block) return undefined
   const work = block.work ?? (await nano.work.generate(workRootOf(block), workThresholds[nano.network].send))
   const outcome = await nano.client.process({ ...block, work } as StateBlock)
-  // What one node says against it is its view; the block itself, or a confirmed one in its place, is the truth.
+  // One node's refusal is only its view. The block itself, or a confirmed one at its position, is conclusive.
   const isDoubted = outcome.kind === 'refused' || outcome.kind === 'fork' || outcome.kind === 'gap'
   if (!isDoubted || (await nano.client.blockInfo(payment.nonce))) return undefined
   return outcome.kind === 'refused' ? outcome.reason : replacedBy(nano, payment)
 }
 
-/** Whether the payer's account has confirmed another block in this one's place. */
+/** Whether the payer's account has confirmed another block at this position. */
 async function replacedBy(
   { client }: RailServices['nano'],
   { previous, nonce }: WrittenPayment<'XNO'>,
@@ -119,7 +119,7 @@ const NanoPayload = z.union([
       balance: Text,
       link: Text,
       signature: Text,
-      // Left out or empty: we supply it.
+      // If missing or empty, we supply it.
       work: Text.nullish(),
     }),
   }),
@@ -133,12 +133,12 @@ const NanoPayload = z.union([
 type NanoPayload = z.output<typeof NanoPayload>
 type GivenBlock = Extract<NanoPayload, { block: unknown }>['block']
 
-/** A send to an offer's own address. */
+/** A send to the address of an offer. */
 interface PresentedBlock {
   readonly hash: string
   readonly payer: string
   readonly previous: string
-  /** For us to publish; undefined where only its hash is known. */
+  /** The block for us to publish. Undefined if only its hash is known. */
   readonly block: (SignedBlock & { readonly work: string | null }) | undefined
   readonly isPublished: boolean
 }
@@ -147,7 +147,7 @@ type Offer = Pick<PaymentTerms<'XNO'>, 'payTo' | 'amount'>
 
 const no = (reason: string) => ({ reason: `invalid_exact_nano_payload_${reason}` })
 
-/** What can be told of a payload without a node. Undefined: it is malformed. */
+/** Reads a payload without calling a node. Returns undefined if it is malformed. */
 function recognizeBlock(payload: unknown, offer: Offer): Recognized | Refusal | undefined {
   const given = NanoPayload.safeParse(payload).data
   if (!given) return undefined
@@ -170,7 +170,7 @@ function hashOf(given: NanoPayload, offer: Offer): { hash: string } | Refusal {
 
 type Found = PresentedBlock | Omit<NotPayable, 'kind'>
 
-/** What the chain says of it. A payment is exact, and stands on a block that cannot be forked away. */
+/** Checks it against the chain. The amount must be exact, and the previous block must be confirmed. */
 async function checkPresentedBlock(
   { nano }: Pick<RailServices, 'nano'>,
   payload: unknown,
@@ -189,7 +189,7 @@ async function checkBlock(nano: Nano, given: GivenBlock, hash: string, offer: Of
   const payer = nanoAddress(parseNanoAddress(given.account)!)
   const account = await client.accountInfo(payer)
   const previous = given.previous.toUpperCase()
-  // Another block is there already. It may be this one, published by its owner or by us before.
+  // There is already a block at this position. It may be this one, published earlier by its owner or by us.
   if (account?.frontier !== previous)
     return (await client.blockInfo(hash)) ? checkPublished(nano, hash, offer) : no('frontier')
   if (account.confirmedFrontier !== previous) return no('frontier_unconfirmed')
@@ -206,11 +206,11 @@ async function checkPublished({ client }: Nano, hash: string, offer: Offer): Pro
   const { contents, account: payer, subtype } = info
   const amount: Amount<'XNO'> = info.amount
   if (!contents || subtype !== 'send' || receiverOf(contents) !== offer.payTo) return no('receiver')
-  // The money is ours now, though it buys nothing: it has to be sent back.
+  // The money has reached us but buys nothing, so it has to be sent back.
   if (amount !== offer.amount) return { ...no('amount'), isStray: true }
   return { hash, payer, previous: contents.previous.toUpperCase(), block: undefined, isPublished: true }
 }
 
-/** Work that is not enough for a send counts as none: the block is the same without it. */
+/** Drops work that is too little for a send. The block is the same without it. */
 const enoughWork = ({ network }: Nano, { work, previous }: GivenBlock): string | null =>
   work && isWorkEnough(previous, work, workThresholds[network].send) ? work : null

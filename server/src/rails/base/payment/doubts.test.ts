@@ -31,7 +31,7 @@ test('a broadcast that never arrived is repeated with the same bytes', { skip },
   const shop = await openShop(t)
   const faultyNode = await createFaultyNode(t, shop.chain)
   for (const fault of ['drop', 'garbage', 'busy', 'bad-gateway'] as const) {
-    const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { timeoutMs: 300, patienceMs: 10_000 })
+    const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { timeoutMs: 300, settleTimeoutMs: 10_000 })
     faultyNode.next('eth_sendRawTransaction', fault)
     const before = shop.stored.length
     equal((await shop.take(await shop.proofOf(await shop.fundedWallet()), facilitator)).kind, 'settled', fault)
@@ -42,7 +42,7 @@ test('a broadcast that never arrived is repeated with the same bytes', { skip },
 test('a payment without a visible receipt is uncertain, and reconciled when a node shows it', { skip }, async (t) => {
   const shop = await openShop(t)
   const faultyNode = await createFaultyNode(t, shop.chain)
-  const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { patienceMs: 400, timeoutMs: 200 })
+  const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { settleTimeoutMs: 400, timeoutMs: 200 })
   const ada = await shop.fundedWallet()
   for (const fault of ['silent', (reply: object) => ({ ...reply, result: null })] as const) {
     const proof = await shop.proofOf(ada)
@@ -64,7 +64,7 @@ test('a payment without a visible receipt is uncertain, and reconciled when a no
 
 test('while no blocks are mined the payment is uncertain; the same bytes settle it later', { skip }, async (t) => {
   const shop = await openShop(t)
-  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
+  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { settleTimeoutMs: 300 })
   const proof = await shop.proofOf(await shop.fundedWallet())
   const seenAtBlock = await newestBlock(shop)
   await shop.chain.call('evm_setAutomine', false)
@@ -77,7 +77,7 @@ test('while no blocks are mined the payment is uncertain; the same bytes settle 
   equal(
     (await facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store)).kind,
     'uncertain',
-    'handed over again',
+    'broadcast again',
   )
   equal((await facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store)).kind, 'settled')
   equal(shop.stored.length, 1)
@@ -85,7 +85,7 @@ test('while no blocks are mined the payment is uncertain; the same bytes settle 
 
 test('a lost transaction does not hold up later ones', { skip }, async (t) => {
   const shop = await openShop(t)
-  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
+  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { settleTimeoutMs: 300 })
   const [first, second] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
   await shop.chain.call('evm_setAutomine', false)
   equal((await shop.take(first, facilitator)).kind, 'uncertain')
@@ -99,7 +99,7 @@ test('a lost transaction does not hold up later ones', { skip }, async (t) => {
 test('an authorization that expires unused is refused for good, not before', { skip }, async (t) => {
   const shop = await openShop(t)
   const faultyNode = await createFaultyNode(t, shop.chain)
-  const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { patienceMs: 200 })
+  const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { settleTimeoutMs: 200 })
   const proof = await shop.proofOf(await shop.fundedWallet())
   const seenAtBlock = await newestBlock(shop)
   faultyNode.always('eth_sendRawTransaction', 'drop')
@@ -118,7 +118,7 @@ test('an authorization that expires unused is refused for good, not before', { s
 test('a transaction that a killed process stored is broadcast by the next process', { skip }, async (t) => {
   const shop = await openShop(t)
   const faultyNode = await createFaultyNode(t, shop.chain)
-  const dying = shop.facilitatorAt([faultyNode.rpcUrl], { patienceMs: 100 })
+  const dying = shop.facilitatorAt([faultyNode.rpcUrl], { settleTimeoutMs: 100 })
   const [first, second] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
   faultyNode.always('eth_sendRawTransaction', 'drop')
   equal((await shop.take(first, dying)).kind, 'uncertain')
@@ -129,18 +129,18 @@ test('a transaction that a killed process stored is broadcast by the next proces
 
 test('without ETH for gas nothing is refused; it waits', { skip }, async (t) => {
   const shop = await openShop(t)
-  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
+  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { settleTimeoutMs: 300 })
   equal((await shop.take(await shop.proofOf(await shop.fundedWallet()), facilitator)).kind, 'settled')
   const { signer } = shop.stored[0]!
   await facilitator.check()
   await shop.chain.call('anvil_setBalance', signer, '0x1')
-  await rejects(facilitator.check(), /nothing left to pay for gas/)
+  await rejects(facilitator.check(), /no ETH left to pay for gas/)
   const proof = await shop.proofOf(await shop.fundedWallet())
   const seenAtBlock = await newestBlock(shop)
   equal((await facilitator.settle(proof, { seenAtBlock, store: shop.store })).kind, 'uncertain')
   await shop.chain.call('anvil_setBalance', signer, '0xde0b6b3a7640000')
   const written = { ...shop.written(proof, seenAtBlock), transactions: shop.stored.slice(1) }
-  equal((await facilitator.reconcile(written, shop.store)).kind, 'uncertain', 'handed over again')
+  equal((await facilitator.reconcile(written, shop.store)).kind, 'uncertain', 'broadcast again')
   equal((await facilitator.reconcile(written, shop.store)).kind, 'settled')
   equal(shop.stored.length, 2)
 })
@@ -148,7 +148,7 @@ test('without ETH for gas nothing is refused; it waits', { skip }, async (t) => 
 test('a false receipt from a node is not believed', { skip }, async (t) => {
   const shop = await openShop(t)
   const faultyNode = await createFaultyNode(t, shop.chain)
-  const facilitator = () => shop.facilitatorAt([faultyNode.rpcUrl], { patienceMs: 200 })
+  const facilitator = () => shop.facilitatorAt([faultyNode.rpcUrl], { settleTimeoutMs: 200 })
   const ada = await shop.fundedWallet()
   const other = await shop.take(await shop.proofOf(ada))
   equal(other.kind, 'settled')

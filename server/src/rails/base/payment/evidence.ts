@@ -1,28 +1,28 @@
 import { runOut } from '../base-rail.ts'
-import type { ChainLog } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
+import type { ChainLog } from '../rpc/chain-replies.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
 import type { Settlement, Token, WrittenAuthorization } from './facilitator.ts'
 import { isCancellation, isSpent, showPayment, spentTopics } from './usdc-token.ts'
 
 /**
- * What the chain says about a payment.
- * - `paid`: by this transaction, which may be a stranger's.
+ * What the chain shows about a payment.
+ * - `paid`: by this transaction, which someone else may have sent.
  * - `cancelled`, `spent-otherwise`: the authorization is gone and did not bring the money. This is final.
  * - `expired`: it was never used, and can no longer be. This is final.
  * - `open`: it has not been used yet. `failed`: the same, and all our transactions have failed.
- * - `unseen`: it is spent, and no node shows by which transaction. Look again later.
+ * - `unseen`: it was used, but no node shows by which transaction yet. Check again later.
  */
 type Evidence =
   | { readonly kind: 'paid'; readonly transaction: string }
   | { readonly kind: 'cancelled' | 'spent-otherwise' | 'expired' | 'open' | 'failed' | 'unseen' }
 
-/** A block this old is not reorganized away. */
+/** A block this old is no longer affected by reorganizations. */
 const settledSeconds = 60n
-const mostBlocksAtOnce = 1_000n
+const maxBlocksAtOnce = 1_000n
 const fewestBlocksAtOnce = 5n
 
-/** Reads the chain. Throws a node error where it cannot. */
+/** Reads the chain. Throws a node error if it cannot. */
 export async function findEvidence(chain: ChainClient, token: Token, payment: WrittenAuthorization): Promise<Evidence> {
   let failed = 0
   for (const { hash, receipt: known } of payment.transactions) {
@@ -30,10 +30,10 @@ export async function findEvidence(chain: ChainClient, token: Token, payment: Wr
     if (receipt?.isSuccess && showPayment(receipt.logs, token, payment)) return { kind: 'paid', transaction: hash }
     if (receipt) failed += 1
   }
-  // State and time are of one block, because nodes behind one URL may be at different blocks.
+  // State and time are read from one block, because nodes behind one URL may be at different blocks.
   const block = await chain.newestBlock()
   if (await isSpent(chain, token, payment, block.number)) return howSpent(chain, token, payment, block.number)
-  // The token wants a block before `validBefore`; from here on there is none.
+  // The token requires a block before `validBefore`, and there will be none.
   if (block.timestamp >= payment.validBefore + settledSeconds) return { kind: 'expired' }
   return { kind: failed > 0 && failed === payment.transactions.length ? 'failed' : 'open' }
 }
@@ -45,7 +45,7 @@ async function howSpent(
   upToBlock: bigint,
 ): Promise<Evidence> {
   if (payment.seenAtBlock === undefined) return { kind: 'unseen' }
-  // An authorization that was spent before we saw it unspent does not count: used ones are public, and anyone can present them.
+  // An authorization that was used before we saw it unused does not count: used ones are public, and anyone can present them.
   const log = await findSpending(chain, token, payment, payment.seenAtBlock + 1n, upToBlock)
   if (!log) return { kind: 'unseen' }
   if (isCancellation(log)) return { kind: 'cancelled' }
@@ -65,7 +65,7 @@ async function findSpending(
   upToBlock: bigint,
 ): Promise<ChainLog | undefined> {
   const topics = spentTopics(payment)
-  let atOnce = mostBlocksAtOnce
+  let atOnce = maxBlocksAtOnce
   for (let first = fromBlock; first <= upToBlock; ) {
     const last = first + atOnce - 1n < upToBlock ? first + atOnce - 1n : upToBlock
     try {
@@ -84,7 +84,7 @@ const alreadyUsed = 'invalid_exact_evm_nonce_already_used'
 
 /**
  * The settlement that the chain shows.
- * @param reasonWhenOpen why it did not go through, where that is known; without it an unused authorization is uncertain.
+ * @param reasonWhenOpen why it failed, if that is known. Without it, an unused authorization is uncertain.
  */
 export async function reconciled(
   chain: ChainClient,
@@ -111,7 +111,7 @@ export async function reconciled(
         cause: 'the authorization is spent; no node shows by which transaction',
       }
     case 'open':
-      // One node calls it used and another does not: they are at different blocks.
+      // One node reports it as used and another does not, because they are at different blocks.
       return reasonWhenOpen === undefined || reasonWhenOpen === alreadyUsed || last !== undefined
         ? { kind: 'uncertain', transaction: last, cause: 'the authorization is not used yet' }
         : { kind: 'refused', reason: reasonWhenOpen, isFinal: false }

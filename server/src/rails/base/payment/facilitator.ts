@@ -1,27 +1,27 @@
 import type { Amount } from '@pennypost/contract/money'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import type { Settlement as RailSettlement, Store, WrittenTransaction } from '../../settlement.ts'
-import type { Hex, Receipt } from '../rpc/chain-answers.ts'
+import type { Hex, Receipt } from '../rpc/chain-replies.ts'
 
 /** Verifies and settles payments in USDC, with our own key or through a remote service. */
 export interface Facilitator {
   /** Whether this payment would go through now. Changes nothing. */
   verify(proof: PaymentProof): Promise<Verdict>
   /**
-   * Makes the payment. Call it only for a payment that `verify` found valid and that the caller has written down under
-   * (network, asset, payer, nonce) and committed. It never throws for what the chain did: the settlement says it.
+   * Makes the payment. Call it only for a payment that `verify` found valid and that the caller has stored under
+   * (network, asset, payer, nonce) and committed. Failures of the chain are returned as settlements, not thrown.
    */
   settle(proof: PaymentProof, options: SettleOptions): Promise<Settlement>
   /**
-   * Finds out what became of a written payment: reads the chain, and sends again what got lost. A stuck transaction is
-   * signed once more with a higher fee and the same nonce, stored, and sent as well.
+   * Finds out what happened to a written payment: reads the chain, and sends a lost transaction again. A stuck transaction
+   * is signed again with a higher fee and the same nonce, stored, and sent as well.
    */
   reconcile(written: WrittenAuthorization, store: Store): Promise<Settlement>
   /** Throws while payments cannot be settled. */
   check(): Promise<void>
 }
 
-/** What a reader presents, and what we asked for, in our own words, never those the reader echoes. */
+/** What a reader presents, and our own requirements, never the copy that the reader echoes. */
 export interface PaymentProof {
   readonly payload: PaymentPayload
   readonly requirements: PaymentRequirements
@@ -35,32 +35,32 @@ type Verdict =
       /** Together with the payer it identifies the payment on the chain, and can be used once. */
       readonly nonce: Hex
       readonly validBefore: bigint
-      /** A block in which the payment had not been made yet. Undefined where no chain can be asked. */
+      /** A block at which the payment had not been made yet. Undefined without a chain. */
       readonly seenAtBlock: bigint | undefined
-      /** What its transaction is to be sent with, where trying it has shown that. */
+      /** The gas for its transaction, if the simulation has shown it. */
       readonly gas?: bigint | undefined
     }
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly cause: string }
 
-/** What became of a payment: it goes straight to its author, so it never arrives at an address of ours. */
+/** The outcome of a payment. It goes straight to the author, so it never arrives at one of our addresses. */
 export type Settlement = Exclude<RailSettlement, { kind: 'arrived' }>
 
 export interface SettleOptions {
-  /** From the verdict. What was paid before this block does not count. */
+  /** From the verdict. A payment made before this block does not count. */
   readonly seenAtBlock: bigint | undefined
-  /** From a verdict of a moment ago: then nothing is estimated again. */
+  /** From a recent verdict. Then nothing is estimated again. */
   readonly gas?: bigint | undefined
   /** Commits the transaction before it is sent. See `Store`. */
   readonly store: Store
 }
 
-/** A written transaction, with its receipt where that was read a moment ago. */
+/** A stored transaction, with its receipt if that was read just before. */
 interface KnownTransaction extends WrittenTransaction {
   readonly receipt?: Receipt
 }
 
-/** What the caller wrote down of an authorization. */
+/** What the caller stored about an authorization. */
 export interface WrittenAuthorization {
   readonly payer: string
   readonly nonce: Hex
@@ -76,12 +76,12 @@ export interface WrittenAuthorization {
 export interface Token {
   readonly network: 'eip155:8453'
   readonly address: Hex
-  /** The EIP-712 domain. Wallets sign it: with one letter wrong, no signature fits. */
+  /** The EIP-712 domain, which wallets sign. If one letter is wrong, no signature is valid. */
   readonly name: 'USD Coin'
   readonly version: '2'
 }
 
-/** What a payer signed (EIP-3009). Presenting it to the token moves the money, once, whoever presents it. */
+/** What a payer signed (EIP-3009). Anyone can present it to the token, which moves the money once. */
 export interface Authorization {
   readonly from: Hex
   readonly to: Hex

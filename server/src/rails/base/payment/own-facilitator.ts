@@ -3,8 +3,8 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Store } from '../../settlement.ts'
 import { faultOf, oncePerProof, readAuthorization, runOut, writtenOf } from '../base-rail.ts'
-import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
+import type { Hex } from '../rpc/chain-replies.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
 import { reconciled } from './evidence.ts'
 import type {
@@ -20,7 +20,7 @@ import { createSettler, type Sent } from './settler.ts'
 import {
   checkToken,
   FactoryNotAllowed,
-  mostGas,
+  maxGas,
   showPayment,
   simulationFailed,
   type TransferCall,
@@ -35,25 +35,25 @@ export interface OwnFacilitatorParts {
   readonly clock: Clock
   readonly log: Log
   /** How long `settle` waits for the transaction to be mined before it calls the outcome uncertain. */
-  readonly patienceMs?: number
+  readonly settleTimeoutMs?: number
 }
 
 const recentMs = 2_000
-// A block takes two seconds on Base and a few milliseconds on a development chain: look soon at first, then less often.
-const firstLookMs = 3
-const lookEveryMs = 250
-const handOverAgainEveryMs = 2_000
-const leastGasMoney = 10n ** 13n
+// A block takes two seconds on Base and a few milliseconds on a development chain: check soon at first, then less often.
+const firstCheckMs = 3
+const checkEveryMs = 250
+const broadcastAgainEveryMs = 2_000
+const minGasMoney = 10n ** 13n
 // A key's signature takes about 100,000 gas, many wallets' not much more: if this is enough, no estimate is needed.
 const usualGas = 150_000n
-/** What was enough a moment ago, plus a margin. */
+/** Adds a margin to an estimate. */
 const withRoom = (gas: bigint): bigint => (gas * 13n) / 10n
 // Fifteen blocks.
 const stuckAfterMs = 30_000
 
 /** Settles with our own key: it checks by simulating, sends one transaction for each payment, and trusts the chain. */
 export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
-  const { chain, token, clock, log, walletFactories, patienceMs = 15_000 } = parts
+  const { chain, token, clock, log, walletFactories, settleTimeoutMs = 15_000 } = parts
   const recentBlock = recently(recentMs, () => chain.newestBlock())
   const settler = createSettler({
     key: parts.settlerKey,
@@ -85,11 +85,11 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
     const payment = writtenOf(authorization, seenAtBlock)
     let sent: Sent
     try {
-      // Nothing is sent now; an earlier try, or a stranger, may have been in time.
+      // Nothing is sent now. But an earlier try, or someone else, may have been in time.
       if (fault) return await reconciled(chain, token, payment)
       const call = await callFor(authorization)
       const { gas, reason } = known === undefined ? await gasFor(call) : { gas: known }
-      // Somebody else may have presented it since: then the money has arrived.
+      // Someone else may have presented it since. Then the money has arrived.
       if (gas === undefined) return await reconciled(chain, token, payment, reason)
       sent = await settler.send({ to: call.to, data: call.data, gas }, store)
     } catch (error) {
@@ -102,11 +102,11 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   async function gasFor(call: TransferCall): Promise<{ gas?: bigint; reason?: string }> {
     try {
       const gas = await chain.estimateGas({ from: settler.address, to: call.to, data: call.data })
-      return gas > mostGas ? { reason: simulationFailed } : { gas: withRoom(gas) }
+      return gas > maxGas ? { reason: simulationFailed } : { gas: withRoom(gas) }
     } catch (error) {
       if (!(error instanceof ChainRefusal)) throw error
       // Not the payment's fault: simulate it without our balance.
-      const reason = await call.simulate(chain, settler.address, mostGas)
+      const reason = await call.simulate(chain, settler.address, maxGas)
       if (reason === undefined) throw error
       return { reason }
     }
@@ -117,21 +117,21 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
     const { hash, raw } = transaction
     let cause = 'cause' in outcome ? outcome.cause : 'it is not mined yet'
     const begunAt = performance.now()
-    let handedOverAt = begunAt
-    let pauseMs = firstLookMs
-    while (performance.now() - begunAt <= patienceMs) {
+    let broadcastAt = begunAt
+    let pauseMs = firstCheckMs
+    while (performance.now() - begunAt <= settleTimeoutMs) {
       try {
         const receipt = await chain.receipt(hash)
         if (receipt) {
           settler.forget(transaction)
           if (receipt.isSuccess && showPayment(receipt.logs, token, payment))
             return { kind: 'settled', transaction: hash, payer: payment.payer }
-          // It failed. The money may have come all the same: somebody else may have presented the authorization.
+          // It failed. But the money may have moved anyway: someone else may have presented the authorization.
           const written = { ...payment, transactions: [{ hash, receipt }] }
           return await reconciled(chain, token, written, 'invalid_exact_evm_transaction_failed')
         }
-        if (performance.now() - handedOverAt > handOverAgainEveryMs && !(await chain.knows(hash))) {
-          handedOverAt = performance.now()
+        if (performance.now() - broadcastAt > broadcastAgainEveryMs && !(await chain.knows(hash))) {
+          broadcastAt = performance.now()
           const again = await chain.broadcast(raw, hash)
           if ('cause' in again) cause = again.cause
         }
@@ -139,7 +139,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
         cause = (error as Error).message
       }
       await wait(pauseMs)
-      pauseMs = Math.min(lookEveryMs, pauseMs * 2)
+      pauseMs = Math.min(checkEveryMs, pauseMs * 2)
     }
     settler.doubt(transaction)
     return { kind: 'uncertain', transaction: hash, cause }
@@ -151,7 +151,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
     const last = transactions.at(-1)
     if (!last?.raw || !last.signedAt || last.signer !== settler.address) return
     const now = clock.now().getTime()
-    // After it has run out it would be mined only to fail.
+    // After the authorization expires, the transaction would be mined only to fail.
     const isStuck = now - last.signedAt.getTime() > stuckAfterMs && now / 1000 < validBefore
     if (isStuck && !(await chain.receipt(last.hash))) await settler.raise(last.raw, store)
   }
@@ -163,11 +163,11 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
       if (fault || !authorization) return { kind: 'invalid', reason: fault ?? 'unsupported_payload_type' }
       try {
         await tokenIsThere()
-        // This block is earlier than the simulation's: what that finds unused was unused here too.
+        // This block is earlier than the simulation's: if the authorization is unused there, it was unused here too.
         const { number: seenAtBlock } = await recentBlock()
         const call = await callFor(authorization)
         const isUsual = (await call.simulate(chain, settler.address, usualGas)) === undefined
-        const reason = isUsual ? undefined : await call.simulate(chain, settler.address, mostGas)
+        const reason = isUsual ? undefined : await call.simulate(chain, settler.address, maxGas)
         if (reason) return { kind: 'invalid', reason }
         const { from: payer, nonce, validBefore } = authorization
         const gas = isUsual ? withRoom(usualGas) : undefined
@@ -192,8 +192,8 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
 
     async check() {
       await tokenIsThere()
-      if ((await chain.balance(settler.address)) < leastGasMoney)
-        throw new Error(`${settler.address} has nothing left to pay for gas`)
+      if ((await chain.balance(settler.address)) < minGasMoney)
+        throw new Error(`${settler.address} has no ETH left to pay for gas`)
     },
   }
 }
@@ -201,16 +201,16 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
 const notAllowed = { kind: 'refused', reason: 'eip6492_factory_not_allowed', isFinal: false } as const
 
 /** Calls at most this often; in between it returns the last result. */
-function recently<T>(milliseconds: number, ask: () => Promise<T>): () => Promise<T> {
-  let known: { answer: Promise<T>; at: number } | undefined
+function recently<T>(milliseconds: number, read: () => Promise<T>): () => Promise<T> {
+  let known: { result: Promise<T>; at: number } | undefined
   return () => {
-    if (known && performance.now() - known.at < milliseconds) return known.answer
-    const answer = ask()
-    const asked = { answer, at: performance.now() }
-    known = asked
-    answer.catch(() => {
-      if (known === asked) known = undefined
+    if (known && performance.now() - known.at < milliseconds) return known.result
+    const result = read()
+    const latest = { result, at: performance.now() }
+    known = latest
+    result.catch(() => {
+      if (known === latest) known = undefined
     })
-    return answer
+    return result
   }
 }

@@ -10,8 +10,8 @@ import { type BaseWallet, createBaseWallet, payWith } from '../../../test/base-w
 import type { SignedTransaction, Store } from '../../settlement.ts'
 import { baseChainId } from '../base-chain-id.ts'
 import { readAuthorization, writtenOf } from '../base-rail.ts'
-import type { Hex } from '../rpc/chain-answers.ts'
 import { createChainClient } from '../rpc/chain-client.ts'
+import type { Hex } from '../rpc/chain-replies.ts'
 import { createRpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { Authorization, Facilitator, PaymentProof, Token, WrittenAuthorization } from './facilitator.ts'
 import { createOwnFacilitator } from './own-facilitator.ts'
@@ -23,7 +23,7 @@ export const usdcToken: Token = {
   version: '2',
 }
 
-/** A shop that takes USDC on a chain of its own, and what it wrote down. */
+/** A shop that takes USDC on a separate chain, with the transactions it stored. */
 export interface Shop {
   readonly chain: DevelopmentChain
   readonly clock: ServiceClock
@@ -33,9 +33,9 @@ export interface Shop {
   readonly store: Store
   facilitatorAt(urls: readonly string[], options?: FacilitatorOptions): Facilitator
   requirements(amountAtomic?: bigint): PaymentRequirements
-  /** Somebody who has this much. */
+  /** A wallet with this much USDC. */
   fundedWallet(amountAtomic?: bigint): Promise<BaseWallet & { readonly privateKey: Hex }>
-  /** A stock client's proof. */
+  /** A proof made by a stock client. */
   proofOf(wallet: BaseWallet, amountAtomic?: bigint): Promise<PaymentProof>
   balance(address: string): Promise<bigint>
   /** Verifies, then settles, as a caller should. */
@@ -45,7 +45,7 @@ export interface Shop {
 
 export interface FacilitatorOptions {
   readonly walletFactories?: readonly string[]
-  readonly patienceMs?: number
+  readonly settleTimeoutMs?: number
   readonly timeoutMs?: number
   readonly token?: Token
 }
@@ -67,11 +67,11 @@ export async function openShop(t: TestContext): Promise<Shop> {
     return 'stored'
   }
   const facilitatorAt: Shop['facilitatorAt'] = (urls, options = {}) => {
-    const { walletFactories = [], patienceMs = 5_000, timeoutMs = 1_000, token = usdcToken } = options
+    const { walletFactories = [], settleTimeoutMs = 5_000, timeoutMs = 1_000, token = usdcToken } = options
     const endpoints = urls.map((url) => createRpcEndpoint({ url, chainId: baseChainId, clock, log, timeoutMs }))
     const client = createChainClient(endpoints, 'pending')
     const settlerKey = developmentSettlerKey
-    return createOwnFacilitator({ chain: client, token, settlerKey, walletFactories, clock, log, patienceMs })
+    return createOwnFacilitator({ chain: client, token, settlerKey, walletFactories, clock, log, settleTimeoutMs })
   }
   const shop: Shop = {
     chain,
@@ -123,7 +123,7 @@ export const tokenAbi = parseAbi([
   'function perform(address[] targets, bytes[] calls)',
 ])
 
-/** The token's call that uses a payment, as anybody can send it. */
+/** The call to the token that uses a payment. Anyone can send it. */
 export const usingCall = (proof: PaymentProof): Hex => {
   const { from, to, value, validAfter, validBefore, nonce, signature } = readAuthorization(proof.payload.payload)!
   const args = [from, to, value, validAfter, validBefore, nonce, signature] as const
@@ -153,7 +153,7 @@ const typed = {
   ],
 }
 
-/** Signs by hand what a client would not: other words, or a nonce once more. */
+/** Signs what a client would not: different terms, or a nonce that was used before. */
 export const signTransfer = (
   wallet: BaseWallet,
   message: Pick<Authorization, 'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce'>,
@@ -163,7 +163,7 @@ export const signTransfer = (
   return wallet.signTypedData({ domain, types: { TransferWithAuthorization }, primaryType, message })
 }
 
-/** The token's call by which a payer makes an authorization void. */
+/** The call to the token with which a payer cancels an authorization. */
 export async function cancellingCall(wallet: BaseWallet, nonce: Hex): Promise<Hex> {
   const { CancelAuthorization } = typed
   const message = { authorizer: wallet.address, nonce }

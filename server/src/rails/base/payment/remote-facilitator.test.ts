@@ -61,10 +61,10 @@ async function facilitatorElsewhere(t: TestContext, shop: Shop) {
   const endpoint = createRpcEndpoint({ url: shop.chain.rpcUrl, chainId: baseChainId, clock, log, timeoutMs: 1_000 })
   const chain = createChainClient([endpoint], 'pending')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x402/`
-  const parts = { url, token: usdcToken, clock, log, timeoutMs: 4_000, patienceMs: 300 }
+  const parts = { url, token: usdcToken, clock, log, timeoutMs: 4_000, settleTimeoutMs: 300 }
   return {
     trusting: () => createRemoteFacilitator({ ...parts, chain: undefined }),
-    looking: () => createRemoteFacilitator({ ...parts, chain }),
+    checking: () => createRemoteFacilitator({ ...parts, chain }),
     timesAsked: () => settled,
     meets: (next: Fault) => {
       fault = next
@@ -81,8 +81,8 @@ async function settle(shop: Shop, by: Facilitator, proof: Awaited<ReturnType<Sho
 
 test('a remote facilitator settles, with or without a chain to check', { skip }, async (t) => {
   const shop = await openShop(t)
-  const { trusting, looking } = await facilitatorElsewhere(t, shop)
-  for (const facilitator of [trusting(), looking()]) {
+  const { trusting, checking } = await facilitatorElsewhere(t, shop)
+  for (const facilitator of [trusting(), checking()]) {
     const ada = await shop.fundedWallet()
     const settlement = await shop.take(await shop.proofOf(ada), facilitator)
     equal(settlement.kind, 'settled')
@@ -94,8 +94,8 @@ test('a remote facilitator settles, with or without a chain to check', { skip },
 
 test('one proof presented twelve times in parallel is settled once', { skip }, async (t) => {
   const shop = await openShop(t)
-  const { looking, timesAsked } = await facilitatorElsewhere(t, shop)
-  const facilitator = looking()
+  const { checking, timesAsked } = await facilitatorElsewhere(t, shop)
+  const facilitator = checking()
   const proof = await shop.proofOf(await shop.fundedWallet())
   const settlements = await Promise.all(
     Array.from({ length: 12 }, () => settle(shop, facilitator, structuredClone(proof))),
@@ -118,11 +118,11 @@ test('what can be checked here is not sent to the facilitator, and its refusal c
 
 test('a lost reply is uncertain, and the chain decides', { skip }, async (t) => {
   const shop = await openShop(t)
-  const { trusting, looking, meets } = await facilitatorElsewhere(t, shop)
+  const { trusting, checking, meets } = await facilitatorElsewhere(t, shop)
   for (const fault of ['drop', 'drop-after', 'silent-after', 'bad-gateway'] as const) {
     const proof = await shop.proofOf(await shop.fundedWallet())
     meets(fault)
-    const facilitator = looking()
+    const facilitator = checking()
     const { settlement, written } = await settle(shop, facilitator, proof)
     const isPaid = fault.endsWith('after')
     equal(settlement.kind, isPaid ? 'settled' : 'uncertain', fault)
@@ -138,17 +138,17 @@ test('after the authorization expired, the chain decides, and without a chain it
   skip,
 }, async (t) => {
   const shop = await openShop(t)
-  const { trusting, looking, meets } = await facilitatorElsewhere(t, shop)
+  const { trusting, checking, meets } = await facilitatorElsewhere(t, shop)
   const [paid, unpaid] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
   const seenAtBlock = BigInt(String(await shop.chain.call('eth_blockNumber')))
   const tries = (by: Facilitator, proof: typeof paid) => by.settle(proof, { seenAtBlock, store: shop.store })
   meets('drop-after')
   equal((await tries(trusting(), paid)).kind, 'uncertain')
   meets('drop')
-  equal((await tries(looking(), unpaid)).kind, 'uncertain')
+  equal((await tries(checking(), unpaid)).kind, 'uncertain')
   await shop.clock.advance(298_000)
   await shop.chain.call('evm_mine')
-  for (const by of [looking(), shop.facilitator]) {
+  for (const by of [checking(), shop.facilitator]) {
     equal((await tries(by, paid)).kind, 'settled')
     equal((await tries(by, unpaid)).kind, 'uncertain', 'a block might still come')
   }
@@ -156,12 +156,12 @@ test('after the authorization expired, the chain decides, and without a chain it
   await shop.clock.advance(70_000)
   await shop.chain.call('evm_mine')
   const over = { kind: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before', isFinal: true }
-  for (const by of [looking(), shop.facilitator]) deepEqual(await tries(by, unpaid), over)
+  for (const by of [checking(), shop.facilitator]) deepEqual(await tries(by, unpaid), over)
 })
 
 test('a facilitator that reports settled is believed when the chain agrees', { skip }, async (t) => {
   const shop = await openShop(t)
-  const { looking, trusting, meets } = await facilitatorElsewhere(t, shop)
+  const { checking, trusting, meets } = await facilitatorElsewhere(t, shop)
   const another = await shop.take(await shop.proofOf(await shop.fundedWallet()))
   equal(another.kind, 'settled')
   const anothers = another.kind === 'settled' ? another.transaction : ''
@@ -172,7 +172,7 @@ test('a facilitator that reports settled is believed when the chain agrees', { s
   ]) {
     const proof = await shop.proofOf(createBaseWallet())
     meets(lie)
-    equal((await settle(shop, looking(), proof)).settlement.kind === 'settled', false)
+    equal((await settle(shop, checking(), proof)).settlement.kind === 'settled', false)
   }
   for (const nonsense of [
     () => ({ success: true, network: 'eip155:84532', transaction }),
@@ -182,7 +182,7 @@ test('a facilitator that reports settled is believed when the chain agrees', { s
   ]) {
     const proof = await shop.proofOf(createBaseWallet())
     meets(nonsense)
-    for (const facilitator of [looking(), trusting()])
+    for (const facilitator of [checking(), trusting()])
       equal((await settle(shop, facilitator, proof)).settlement.kind, 'uncertain')
   }
 })
@@ -191,28 +191,28 @@ test('nothing the facilitator says ends a payment before the chain does, since i
   skip,
 }, async (t) => {
   const shop = await openShop(t)
-  const { looking, trusting, meets, timesAsked } = await facilitatorElsewhere(t, shop)
+  const { checking, trusting, meets, timesAsked } = await facilitatorElsewhere(t, shop)
   const words = ['insufficient_funds', 'invalid_exact_evm_insufficient_balance', 'invalid_payload', 'eip6492_x', 'odd']
   for (const errorReason of words) {
     const proof = await shop.proofOf(await shop.fundedWallet())
     meets({ instead: { success: false, errorReason, transaction: '', network: 'eip155:8453' } })
-    for (const facilitator of [looking(), trusting()]) {
+    for (const facilitator of [checking(), trusting()]) {
       const { settlement } = await settle(shop, facilitator, proof)
       deepEqual(settlement, { kind: 'uncertain', transaction: undefined, cause: errorReason })
     }
     await strangerUses(shop, proof)
-    equal((await settle(shop, looking(), proof)).settlement.kind, 'uncertain', 'it was used before this block')
+    equal((await settle(shop, checking(), proof)).settlement.kind, 'uncertain', 'it was used before this block')
   }
   equal(timesAsked(), 0)
 })
 
 test('a facilitator that reports failed although the money arrived is corrected by the chain', { skip }, async (t) => {
   const shop = await openShop(t)
-  const { looking, trusting, meets } = await facilitatorElsewhere(t, shop)
+  const { checking, trusting, meets } = await facilitatorElsewhere(t, shop)
   for (const errorReason of ['unexpected_settle_error', 'invalid_exact_evm_transaction_failed', 'settlement_pending']) {
     meets((reply) => ({ ...reply, success: false, errorReason }))
     const proof = await shop.proofOf(await shop.fundedWallet())
-    const facilitator = looking()
+    const facilitator = checking()
     const { settlement, written } = await settle(shop, facilitator, proof)
     equal(settlement.kind === 'refused', false, errorReason)
     equal((await facilitator.reconcile(written, shop.store)).kind, 'settled', errorReason)
@@ -240,6 +240,6 @@ test('a facilitator that repeats an earlier settlement sells nothing twice, beca
   const log = createLog('silent')
   const parts = { url, token: usdcToken, clock: shop.clock, log }
   const endpoint = createRpcEndpoint({ ...parts, url: shop.chain.rpcUrl, chainId: baseChainId, timeoutMs: 1_000 })
-  const looking = createRemoteFacilitator({ ...parts, chain: createChainClient([endpoint], 'pending') })
-  deepEqual(await looking.verify(proof), { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' })
+  const checking = createRemoteFacilitator({ ...parts, chain: createChainClient([endpoint], 'pending') })
+  deepEqual(await checking.verify(proof), { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' })
 })

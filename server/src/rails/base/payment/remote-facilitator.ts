@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { createCircuitBreaker } from '../../circuit-breaker.ts'
-import { NodeNonsense } from '../../node-errors.ts'
+import { MalformedReply } from '../../node-errors.ts'
 import { postJson } from '../../post-json.ts'
 import { faultOf, oncePerProof, readAuthorization, runOut, writtenOf } from '../base-rail.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
@@ -12,12 +12,12 @@ import type { Facilitator, PaymentProof, Settlement, Token, WrittenAuthorization
 export interface RemoteFacilitatorParts {
   readonly url: string
   readonly token: Token
-  /** Where there is a chain, it has the last word. */
+  /** If there is a chain, it decides the outcome. */
   readonly chain: ChainClient | undefined
   readonly clock: Clock
   readonly log: Log
   readonly timeoutMs?: number
-  readonly patienceMs?: number
+  readonly settleTimeoutMs?: number
 }
 
 const Verified = z.object({ isValid: z.boolean(), invalidReason: z.string().max(200).optional() })
@@ -31,23 +31,23 @@ type Settled = z.infer<typeof Settled>
 
 const hashIn = ({ transaction }: Settled): string | undefined =>
   /^0x[0-9a-fA-F]{64}$/.test(transaction ?? '') ? transaction : undefined
-const lookEveryMs = 250
+const checkEveryMs = 250
 
-/** A remote x402 facilitator. What can be checked here is checked here; for the rest we rely on it. */
+/** A remote x402 facilitator. We check what we can ourselves and rely on it for the rest. */
 export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilitator {
-  const { url, token, chain, clock, log, timeoutMs = 20_000, patienceMs = 10_000 } = parts
+  const { url, token, chain, clock, log, timeoutMs = 20_000, settleTimeoutMs = 10_000 } = parts
   const rest = createCircuitBreaker('the facilitator', { clock, log })
 
-  async function ask<T>(what: 'verify' | 'settle', proof: PaymentProof, answer: z.ZodType<T>): Promise<T> {
+  async function call<T>(what: 'verify' | 'settle', proof: PaymentProof, schema: z.ZodType<T>): Promise<T> {
     const { payload, requirements } = proof
     const question = { x402Version: 2, paymentPayload: payload, paymentRequirements: requirements }
     return rest.run(what, async () => {
       const acceptsStatus = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429
-      const found = answer.safeParse(
+      const found = schema.safeParse(
         await postJson(`${url.replace(/\/$/, '')}/${what}`, what, question, { timeoutMs, acceptsStatus }),
       )
       if (found.success) return found.data
-      throw new NodeNonsense(`${what}: the facilitator's answer is none`)
+      throw new MalformedReply(`${what}: the facilitator's reply is invalid`)
     })
   }
 
@@ -60,29 +60,33 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
     const begunAt = performance.now()
     const payment = { ...written, transactions: [{ hash: transaction }] }
     for (;;) {
-      const found = await asTheChainSays(payment, 'the facilitator says settled, the chain does not')
-      if (found.kind !== 'uncertain' || performance.now() - begunAt > patienceMs) {
-        if (found.kind !== 'settled') log.error({ transaction }, 'the facilitator says settled, the chain does not')
+      const found = await asTheChainSays(
+        payment,
+        'the facilitator reports a payment as settled, but the chain does not show it',
+      )
+      if (found.kind !== 'uncertain' || performance.now() - begunAt > settleTimeoutMs) {
+        if (found.kind !== 'settled')
+          log.error({ transaction }, 'the facilitator reports a payment as settled, but the chain does not show it')
         return found
       }
-      await wait(lookEveryMs)
+      await wait(checkEveryMs)
     }
   }
 
   /**
-   * Whatever went wrong there, the facilitator has the authorization and may still use it. Only the chain ends a payment,
-   * by showing the money, or that none can come.
+   * Whatever went wrong, the facilitator has the authorization and may still use it. Only the chain decides the outcome, by
+   * showing that the money moved or that it no longer can.
    */
   async function asTheChainSays(payment: WrittenAuthorization, cause: string): Promise<Settlement> {
     const transaction = payment.transactions.at(-1)?.hash
     if (!chain) return { kind: 'uncertain', transaction, cause }
     try {
-      // Loaded with the first payment: it brings the largest of our libraries.
+      // Loaded with the first payment, because it imports our largest library.
       const { reconciled } = await import('./evidence.ts')
       const found = await reconciled(chain, token, payment)
       if (found.kind === 'settled' || (found.kind === 'refused' && found.isFinal)) return found
     } catch (error) {
-      log.warn({ cause: (error as Error).message }, 'the chain could not be asked what became of a payment')
+      log.warn({ cause: (error as Error).message }, 'could not read the outcome of a payment from the chain')
     }
     return { kind: 'uncertain', transaction, cause }
   }
@@ -100,10 +104,10 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
       try {
         const { from: payer, nonce, validBefore } = authorization
         const seenAtBlock = (await chain?.newestBlock())?.number
-        // We look ourselves: a facilitator that remembers what it settled may call it valid, and settled, once more.
+        // We check this ourselves, because a facilitator may report a payment that it settled before as valid and settled again.
         if (chain && (await isSpentBy(chain, { payer, nonce }, seenAtBlock!)))
           return { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' }
-        const { isValid, invalidReason } = await ask('verify', proof, Verified)
+        const { isValid, invalidReason } = await call('verify', proof, Verified)
         if (!isValid) return { kind: 'invalid', reason: invalidReason ?? 'invalid_payload' }
         return { kind: 'valid', payer, nonce, validBefore, seenAtBlock }
       } catch (error) {
@@ -117,13 +121,13 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
       if (!authorization) return { kind: 'refused', reason: 'unsupported_payload_type', isFinal: true }
       if (fault && fault !== runOut) return { kind: 'refused', reason: fault, isFinal: false }
       const written = writtenOf(authorization, seenAtBlock)
-      // Nothing is sent now; an earlier try, whose reply was lost, may have been in time.
+      // Nothing is sent now. But an earlier try, whose reply was lost, may have been in time.
       if (fault) return asTheChainSays(written, fault)
       let said: Settled
       try {
-        said = await ask('settle', proof, Settled)
+        said = await call('settle', proof, Settled)
       } catch (error) {
-        // It may have received the request or not: a timeout is not a failure.
+        // It may have received the request: a timeout is not a failure.
         return asTheChainSays(written, (error as Error).message)
       }
       if (said.success) return settledAsSaid(said, written)
@@ -132,7 +136,7 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
       return asTheChainSays({ ...written, transactions }, said.errorReason ?? 'unexpected_settle_error')
     }),
 
-    reconcile: (written) => asTheChainSays(written, 'the chain does not show what became of it'),
+    reconcile: (written) => asTheChainSays(written, 'the chain does not show the outcome yet'),
 
     async check() {
       if (rest.isOpen()) throw new Error('the facilitator does not respond')

@@ -26,7 +26,7 @@ test('twenty parallel payments through one account all arrive', { skip }, async 
   const shop = await openShop(t)
   const readers = await Promise.all(Array.from({ length: 20 }, () => shop.fundedWallet()))
   const proofs = await Promise.all(readers.map((reader) => shop.proofOf(reader)))
-  // One that stores whatever comes: the queue alone keeps them apart.
+  // This store accepts everything, so only the queue prevents duplicate nonces.
   const stored: number[] = []
   const store: Store = async ({ nonce }) => {
     stored.push(nonce)
@@ -60,7 +60,7 @@ test('payers without money at settlement leave no nonce gap for the others', { s
   )
   for (const [index, settlement] of settlements.entries()) {
     if (index % 3 !== 1) equal(settlement.kind, 'settled', String(index))
-    // The authorization is still good, should they come by money again.
+    // The authorization is still valid, in case they get money again.
     else deepEqual(settlement, { kind: 'refused', reason: 'invalid_exact_evm_insufficient_balance', isFinal: false })
   }
   equal(shop.stored.length, 8)
@@ -78,7 +78,7 @@ test('one proof presented twelve times in parallel is one transaction', { skip }
   equal(await shop.balance(shop.payTo), price)
 })
 
-/** Code of a wallet that signs whatever it is shown, after counting down from this number: 26 gas each. */
+/** The code of a wallet that accepts any signature after counting down from this number, at 26 gas per step. */
 const costlyWalletCode = (count: number) =>
   `0x62${count.toString(16).padStart(6, '0')}5b6001900380600457631626ba7e60e01b60005260206000f3`
 
@@ -95,7 +95,7 @@ test('a wallet whose signature costs us more than a payment may cost is refused,
     const proof = await shop.proofOf(wallet)
     const stored = shop.stored.length
     equal((await shop.facilitator.verify(proof)).kind, isTaken ? 'valid' : 'invalid')
-    // Also one that was cheap when it was looked at.
+    // Also if it was cheap when it was verified.
     const settlement = await shop.facilitator.settle(proof, { seenAtBlock: await newestBlock(shop), store: shop.store })
     equal(settlement.kind, isTaken ? 'settled' : 'refused')
     equal(shop.stored.length - stored, isTaken ? 1 : 0)
@@ -126,7 +126,7 @@ test('a transaction is stored before any node sees it; if storing fails, no node
 
 test('a transaction that is mined and reverts is refused after checking the chain', { skip }, async (t) => {
   const shop = await openShop(t)
-  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { patienceMs: 300 })
+  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { settleTimeoutMs: 300 })
   const [late, taken] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
   const seenAtBlock = await newestBlock(shop)
   await shop.chain.call('evm_setAutomine', false)
@@ -148,7 +148,7 @@ test('a transaction that is mined and reverts is refused after checking the chai
   equal((await facilitator.reconcile(first, shop.store)).kind, 'settled')
 })
 
-test('whoever presents the authorization, the payment counts if we saw it unused before', { skip }, async (t) => {
+test('a payment counts, no matter who presents the authorization, if we saw it unused before', { skip }, async (t) => {
   const shop = await openShop(t)
   const ada = await shop.fundedWallet()
   const proof = await shop.proofOf(ada)
@@ -163,7 +163,7 @@ test('whoever presents the authorization, the payment counts if we saw it unused
   })
   equal(shop.stored.length, 0)
 
-  // One that was used before we ever saw it is public: whoever reads the chain could bring it.
+  // An authorization that was used before we saw it is public: anyone could present it.
   deepEqual(await shop.facilitator.verify(proof), { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' })
   await shop.chain.call('evm_mine')
   const credited = await shop.facilitator.reconcile(shop.written(proof, await newestBlock(shop)), shop.store)
@@ -194,7 +194,7 @@ test("one payment's transfer is not taken for another's in the same transaction"
   const paid = await shop.proofOf(wallet)
   const unpaid = await shop.proofOf(wallet)
   const seenAtBlock = await newestBlock(shop)
-  // The same nonce, signed once more: to the payer's own pocket.
+  // The same nonce, signed again, to the payer's own address.
   const { nonce, validAfter, validBefore } = readAuthorization(unpaid.payload.payload)!
   const back = { from: wallet.address, to: owner.address, value: price, validAfter, validBefore, nonce }
   const signature = await signTransfer(wallet, back)

@@ -7,8 +7,8 @@ import type { Log } from '../../../platform/log.ts'
 import type { SignedTransaction, Store } from '../../settlement.ts'
 import { baseChainId } from '../base-chain-id.ts'
 import type { BroadcastOutcome } from '../rpc/broadcast-outcome.ts'
-import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
+import type { Hex } from '../rpc/chain-replies.ts'
 
 /** An account that sends transactions one after the other: two at the same time would take the same nonce. */
 export interface Settler {
@@ -16,8 +16,8 @@ export interface Settler {
   /** Signs a transaction, stores it and sends it. Throws if nothing was stored; after that, failures are returned. */
   send(call: SettlerCall, store: Store): Promise<Sent>
   /**
-   * Signs a stuck transaction of this account once more, with the same call and nonce and a higher fee, stores it and
-   * sends it. Undefined: the fee is at our limit, or it is not the account's next transaction.
+   * Signs a stuck transaction of this account again, with the same call and nonce and a higher fee, stores it and sends
+   * it. Returns undefined if the fee is at our limit, or it is not the account's next transaction.
    */
   raise(raw: Hex, store: Store): Promise<Sent | undefined>
   /** Call this when a transaction is mined: it is not sent again. */
@@ -104,7 +104,7 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
   }
 
   /** Sends earlier transactions again, with the same bytes, in case they were lost: they hold up all later ones. */
-  async function lookAfterDoubtful(): Promise<void> {
+  async function resendDoubtful(): Promise<void> {
     for (const transaction of doubtful) {
       const isMined = (await chain.receipt(transaction.hash)) !== undefined
       // If its nonce is used, it was mined without our seeing it, or never will be.
@@ -114,7 +114,7 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
   }
 
   async function broadcastStored(transaction: SignedTransaction): Promise<BroadcastOutcome> {
-    await lookAfterDoubtful().catch(() => {})
+    await resendDoubtful().catch(() => {})
     outstanding.set(transaction.nonce, transaction)
     next = transaction.nonce + 1
     const outcome = await chain.broadcast(transaction.raw, transaction.hash)
@@ -138,7 +138,7 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
       oneAtATime(async () => {
         const transaction = await signAgain(raw)
         if (!transaction) return undefined
-        // Another process signed the same replacement a moment ago and sends it.
+        // Another process has just signed the same replacement and sends it.
         if ((await store(transaction)) !== 'stored') return undefined
         log.warn({ nonce: transaction.nonce, hash: transaction.hash }, 'a transaction is stuck: its fee was raised')
         const replaced = outstanding.get(transaction.nonce)

@@ -1,7 +1,7 @@
 import { hashTypedData } from 'viem/utils'
 import { baseChainId } from '../base-chain-id.ts'
-import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
+import type { Hex } from '../rpc/chain-replies.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
 import { isSignedByKey, walletQuestion, walletYes } from '../smart-wallet.ts'
 import type { Authorization, Token } from './facilitator.ts'
@@ -16,9 +16,9 @@ const types = {
 }
 
 /**
- * Whether the payer signed this authorization and it is unused: a used one is on the chain, where anyone can copy it. For
- * payments that fail for lack of money; otherwise the token itself checks. A key's signature is verified here, a smart
- * wallet's by asking the wallet.
+ * Whether the payer signed this authorization and has not used it: used ones are on the chain, where anyone can copy them.
+ * This is for payments that fail for lack of money; in other cases the token checks it. A key's signature is verified here,
+ * a smart wallet's by calling the wallet.
  */
 export async function isSignedByPayer(
   authorization: Authorization,

@@ -10,11 +10,11 @@ import {
   stringToHex,
   toEventSelector,
 } from 'viem/utils'
-import { NodeNonsense } from '../../node-errors.ts'
+import { MalformedReply } from '../../node-errors.ts'
 import { baseChainId } from '../base-chain-id.ts'
 import { multicallAddress } from '../multicall-address.ts'
-import type { ChainLog, Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
+import type { ChainLog, Hex } from '../rpc/chain-replies.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
 import { multicallAbi } from '../smart-wallet.ts'
 import type { Authorization, Token } from './facilitator.ts'
@@ -25,16 +25,16 @@ const tokenAbi = parseAbi([
 ])
 
 /**
- * The most gas that one payment may use, because we pay for it: a wallet's code decides what its signature costs, and may
- * be expensive on purpose. Deploying a wallet and checking a passkey without a precompile stay far below.
+ * The most gas that one payment may use. We pay for it, and the wallet's code decides what checking its signature costs,
+ * which may be a lot on purpose. Deploying a wallet and checking a passkey without a precompile stay far below.
  */
-export const mostGas = 1_500_000n
+export const maxGas = 1_500_000n
 
 /** The one call that makes a payment. */
 export interface TransferCall {
   readonly to: Hex
   readonly data: Hex
-  /** Simulates it with at most this much gas. Undefined: it goes through; otherwise x402's word for why not. */
+  /** Simulates it with at most this much gas. Returns undefined if it succeeds, else the x402 reason why not. */
   simulate(chain: ChainClient, from: string, gas: bigint): Promise<string | undefined>
 }
 
@@ -44,8 +44,8 @@ export class FactoryNotAllowed extends Error {
 }
 
 /**
- * The call that presents this authorization. A wallet that is not deployed yet is deployed in the same transaction
- * (ERC-6492), so that there is one transaction to write down and nothing can come between.
+ * Makes the call that presents this authorization. A wallet that is not deployed yet is deployed in the same transaction
+ * (ERC-6492), so that there is only one transaction to store and nothing can happen in between.
  */
 export async function transferCall(
   authorization: Authorization,
@@ -85,7 +85,7 @@ function plainCall(authorization: Authorization, signature: Hex, token: Token): 
   }
 }
 
-/** Some wallets write the last byte as 0 or 1, where the token expects 27 or 28. */
+/** Some wallets end a signature with 0 or 1, but the token expects 27 or 28. */
 function inThreeParts(signature: Hex): [v: number, r: Hex, s: Hex] {
   const last = Number.parseInt(signature.slice(130), 16)
   return [last < 27 ? last + 27 : last, `0x${signature.slice(2, 66)}`, `0x${signature.slice(66, 130)}`]
@@ -98,7 +98,7 @@ function deployingCall(deployment: { factory: Hex; data: Hex }, transfer: Transf
       functionName: 'aggregate3',
       args: [
         [
-          // It may have been deployed in the meantime: then this call fails and the transfer does not.
+          // The wallet may have been deployed in the meantime. Then this call fails, but the transfer succeeds.
           { target: deployment.factory, allowFailure: true, callData: deployment.data },
           { target: transfer.to, allowFailure: mayTransferFail, callData: transfer.data },
         ],
@@ -108,11 +108,11 @@ function deployingCall(deployment: { factory: Hex; data: Hex }, transfer: Transf
     to: multicallAddress,
     data: both(false),
     async simulate(chain, from, gas) {
-      // Multicall passes on why a call failed only if the call is allowed to fail.
-      const answer = chain.simulate({ from, to: multicallAddress, data: both(true), gas })
-      const reason = await reasonUnless(answer)
+      // Multicall returns the reason of a failure only for calls that are allowed to fail.
+      const reply = chain.simulate({ from, to: multicallAddress, data: both(true), gas })
+      const reason = await reasonUnless(reply)
       if (reason) return reason
-      const results = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: await answer })
+      const results = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: await reply })
       const transferred = results[1]
       return transferred?.success ? undefined : reasonOfRevert(transferred?.returnData)
     },
@@ -139,7 +139,7 @@ const reasons: readonly [RegExp, string][] = [
 
 export const simulationFailed = 'invalid_exact_evm_transaction_simulation_failed'
 
-/** What the token said, in x402's words. */
+/** Translates the token's error to an x402 reason. */
 function reasonOfRevert(data: Hex | string | undefined, message = ''): string {
   const said = data?.startsWith('0x08c379a0') ? textOf(data as Hex) : message
   return reasons.find(([words]) => words.test(said))?.[1] ?? simulationFailed
@@ -166,7 +166,7 @@ const topics = {
 
 const domainType = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'
 
-/** Throws unless the token is deployed and signs in the domain that we give to wallets. A call to no contract succeeds too. */
+/** Throws unless the token is deployed and has the domain that wallets sign. (A call to an address without code succeeds too.) */
 export async function checkToken(chain: ChainClient, { address, name, version }: Token): Promise<void> {
   const expected = keccak256(
     encodeAbiParameters(
@@ -175,7 +175,8 @@ export async function checkToken(chain: ChainClient, { address, name, version }:
     ),
   )
   const found = await chain.read({ to: address, data: encodeFunctionData({ abi, functionName: 'DOMAIN_SEPARATOR' }) })
-  if (found !== expected) throw new NodeNonsense(`USDC_ADDRESS: at ${address} is no token of the domain ${name}`)
+  if (found !== expected)
+    throw new MalformedReply(`USDC_ADDRESS: there is no token with the domain ${name} at ${address}`)
 }
 
 const keccakText = (text: string): Hex => keccak256(stringToHex(text))
@@ -188,9 +189,9 @@ export async function isSpent(
   atBlock: bigint,
 ): Promise<boolean> {
   const data = encodeFunctionData({ abi, functionName: 'authorizationState', args: [payer as Hex, nonce] })
-  const answer = await chain.read({ to: token.address, data }, atBlock)
-  if (!/^0x0{63}[01]$/.test(answer)) throw new NodeNonsense('authorizationState: is neither true nor false')
-  return answer.endsWith('1')
+  const state = await chain.read({ to: token.address, data }, atBlock)
+  if (!/^0x0{63}[01]$/.test(state)) throw new MalformedReply('authorizationState: the result is not a boolean')
+  return state.endsWith('1')
 }
 
 const addressTopic = (address: string): Hex => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
@@ -202,9 +203,9 @@ export const spentTopics = ({ payer, nonce }: { payer: string; nonce: Hex }) =>
 export const isCancellation = (log: ChainLog): boolean => log.topics[0] === topics.cancelled
 
 /**
- * Whether these logs of one transaction show this payment. The token logs that an authorization was used, and moves
- * the money right after it: only the next transfer belongs to it. Another transfer in the same transaction may
- * belong to another authorization, which has paid for something else.
+ * Whether these logs of one transaction show this payment. The token logs the use of an authorization and right after it
+ * the transfer, so only the next transfer belongs to it. Another transfer in the same transaction may belong to another
+ * authorization, which paid for something else.
  */
 export function showPayment(
   logs: readonly ChainLog[],

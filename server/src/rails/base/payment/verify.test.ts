@@ -100,7 +100,7 @@ test('what the library does not check is refused without calling a node', async 
   deepEqual(faultyNode.requests, [])
 })
 
-test('smart wallets pay: deployed, and not yet deployed where we know the factory', { skip }, async (t) => {
+test('smart wallets can pay: deployed ones, and ones to be deployed by a factory we know', { skip }, async (t) => {
   const shop = await openShop(t)
   const wallets = await smartWalletsOn(shop.chain)
   const knowing = shop.facilitatorAt([shop.chain.rpcUrl], { walletFactories: [wallets.factory.toLowerCase()] })
@@ -117,7 +117,7 @@ test('smart wallets pay: deployed, and not yet deployed where we know the factor
     }
     const before = shop.stored.length
     equal((await shop.take(proof, knowing)).kind, 'settled', String(isDeployed))
-    equal(shop.stored.length, before + 1, 'one transaction, also where the wallet is deployed with it')
+    equal(shop.stored.length, before + 1, 'one transaction, even if it deploys the wallet too')
     equal(await shop.balance(wallet.address), 0n)
     const again = await knowing.verify(proof)
     deepEqual(again, { kind: 'invalid', reason: 'invalid_exact_evm_nonce_already_used' })

@@ -62,7 +62,7 @@ test('invalid replies are malformed, for every method', { skip }, async (t) => {
   ]
   for (const [method, lie, ask] of lies) {
     faultyNode.always(method, lie)
-    await rejects(ask(), (error: Error) => error.name === 'NodeNonsense' || error.name === 'ChainRefusal', method)
+    await rejects(ask(), (error: Error) => error.name === 'MalformedReply' || error.name === 'ChainRefusal', method)
     faultyNode.heal()
   }
   equal((await client().receipt(minted))!.isSuccess, true)

@@ -14,7 +14,7 @@ import {
   receiptOf,
   type Topics,
   transactionOf,
-} from './chain-answers.ts'
+} from './chain-replies.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 export interface Call {
@@ -80,7 +80,7 @@ export function createChainClient(
     async broadcast(raw, hash) {
       const schema = Hash.refine((text) => text === hash.toLowerCase(), 'is another transaction')
       let doubt: string | undefined
-      let last = 'no node was asked'
+      let last = 'no node is configured'
       let said: BroadcastOutcome | undefined
       for (const endpoint of endpoints) {
         try {

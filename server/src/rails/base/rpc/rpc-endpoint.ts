@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { createCircuitBreaker } from '../../circuit-breaker.ts'
-import { NodeNonsense, NodeRefusal, NodeUnreachable } from '../../node-errors.ts'
+import { MalformedReply, NodeRefusal, NodeUnreachable } from '../../node-errors.ts'
 import { postJson } from '../../post-json.ts'
 
 /** One RPC endpoint of the chain. A node of another chain is never used. */
 export interface RpcEndpoint {
-  /** Throws ChainRefusal, NodeNonsense or NodeUnreachable. */
+  /** Throws ChainRefusal, MalformedReply or NodeUnreachable. */
   call<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T>
   isCircuitOpen(): boolean
 }
@@ -50,14 +50,14 @@ export function createRpcEndpoint({ url, chainId, clock, log, timeoutMs }: RpcEn
       const found = Number(await result(address, 'eth_chainId', [], timeoutMs))
       if (found !== chainId) {
         log.error({ found, wanted: chainId }, 'BASE_RPC_URL: the node is on another chain and is not used')
-        throw new NodeNonsense(`the node is on chain ${found}, not ${chainId}`)
+        throw new MalformedReply(`the node is on chain ${found}, not ${chainId}`)
       }
       rightChain = address
     }
     const found = schema.safeParse(await result(address, method, params, timeoutMs))
     if (found.success) return found.data
     const [issue] = found.error.issues
-    throw new NodeNonsense(`${method}: ${issue?.path.join('.')} ${issue?.message}`)
+    throw new MalformedReply(`${method}: ${issue?.path.join('.')} ${issue?.message}`)
   }
 
   return {
@@ -79,7 +79,7 @@ async function result(url: string, method: string, params: readonly unknown[], t
   }
   const success = Success.safeParse(body)
   if (success.success && success.data.result !== undefined) return success.data.result
-  throw new NodeNonsense(`${method}: neither a result nor an error`)
+  throw new MalformedReply(`${method}: neither a result nor an error`)
 }
 
 /** Whether an error says nothing about the request itself: the node, or a provider in front of it, is busy. */

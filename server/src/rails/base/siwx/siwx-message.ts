@@ -3,7 +3,7 @@ import { parseBaseAddress } from '../base-rail.ts'
 
 // Sign-In-With-X (CAIP-122) for accounts on Base: the text of EIP-4361, as wallets show it.
 
-// A line break in a field would let one line pass for another.
+// A line break in a field could fake another line.
 const line = (most: number) =>
   z
     .string()
@@ -51,7 +51,7 @@ const SiwxProof = SiwxInfo.extend({
   address: z.string().transform((text, context) => {
     const address = parseBaseAddress(text)
     if (address) return address
-    context.addIssue({ code: 'custom', message: 'is no address' })
+    context.addIssue({ code: 'custom', message: 'is not an address' })
     return z.NEVER
   }),
   type: z.literal('eip191'),
@@ -61,7 +61,7 @@ export type SiwxProof = z.infer<typeof SiwxProof>
 
 const longestHeader = 24_576
 
-/** Reads the proof in a header. Undefined: it is malformed. It is not verified yet. */
+/** Reads the proof in a header, without verifying it. Returns undefined if it is malformed. */
 export function readSiwxHeader(header: string): SiwxProof | undefined {
   if (header.length > longestHeader || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return undefined
   try {
@@ -84,7 +84,7 @@ const skewMs = 5 * 60_000
 const longestLifeMs = 60 * 60_000
 
 /**
- * What is wrong with a signed message. Undefined: nothing is. The caller checks that we issued the nonce and that it is
+ * Returns what is wrong with a signed message, or undefined. The caller checks that we issued the nonce and that it is
  * unused; `verifyMessage` checks the signature.
  */
 export function siwxFault(info: SiwxInfo, expected: SiwxExpectation): string | undefined {

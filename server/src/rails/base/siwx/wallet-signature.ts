@@ -6,8 +6,8 @@ import {
   parseErc6492Signature,
 } from 'viem/utils'
 import { multicallAddress } from '../multicall-address.ts'
-import type { Hex } from '../rpc/chain-answers.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
+import type { Hex } from '../rpc/chain-replies.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
 import { isSignedByKey, multicallAbi, walletQuestion, walletYes } from '../smart-wallet.ts'
 
@@ -39,19 +39,19 @@ export async function verifyWalletMessage(
 
 async function walletSays(chain: ChainClient, wallet: Hex, message: string, signature: Hex): Promise<string> {
   const wrapped = isErc6492Signature(signature) ? unwrap(signature) : undefined
-  const ask = walletQuestion(hashMessage(message), wrapped?.signature ?? signature)
+  const question = walletQuestion(hashMessage(message), wrapped?.signature ?? signature)
   const isDeployed = (await chain.code(wallet)) !== '0x'
-  if (isDeployed) return chain.simulate({ to: wallet, data: ask })
-  if (!wrapped?.address || !wrapped.data) return 'nobody is there'
-  // Deployed only within this simulation. Any factory is allowed, because nothing is changed and nobody pays.
+  if (isDeployed) return chain.simulate({ to: wallet, data: question })
+  if (!wrapped?.address || !wrapped.data) return 'there is no wallet'
+  // Deployed only within this simulation. Any factory is allowed, because a simulation changes nothing and costs nothing.
   const calls = [
     { target: wrapped.address, allowFailure: true, callData: wrapped.data },
-    { target: wallet, allowFailure: true, callData: ask },
+    { target: wallet, allowFailure: true, callData: question },
   ]
   const data = encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args: [calls] })
   const result = await chain.simulate({ to: multicallAddress, data })
   const verdict = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: result })[1]
-  return verdict?.success ? verdict.returnData : 'it did not result'
+  return verdict?.success ? verdict.returnData : 'the wallet returned nothing'
 }
 
 function unwrap(signature: Hex): ReturnType<typeof parseErc6492Signature> | undefined {

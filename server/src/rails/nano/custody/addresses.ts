@@ -9,7 +9,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config.ts'
 import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
-import { type AddressBook, nextLookAt, type WatchedAddress } from '../node/address-watcher.ts'
+import { type AddressBook, nextCheckAt, type WatchedAddress } from '../node/address-watcher.ts'
 
 declare module '../../../platform/database/tables.ts' {
   interface Tables {
@@ -27,27 +27,27 @@ interface AddressTable {
   created_at: Date
   expires_at: Date
   open_work: string | null
-  next_look_at: Date
+  next_check_at: Date
 }
 
 export type AddressRow = Selectable<AddressTable>
 
-interface AddressWish {
+interface AddressRequest {
   /** What the address is given out for; kept for operators. */
   readonly purpose: 'order' | 'x402' | 'x402-stray' | 'transfer'
   /** Less than this is dust, which is ignored. */
   readonly leastRaw: Amount<'XNO'>
-  /** It is looked at often until then, less and less often afterwards, and never dropped. */
+  /** The address is checked often until then, and less and less often afterwards, but forever. */
   readonly expiresAt: Date
-  /** The key is derived from this text, so that the address is known without a row. Left out: the next index. */
+  /** The key is derived from this text, so that the address is known without a row. By default the next index is used. */
   readonly derivation?: string | null
 }
 
-/** Gives out a new address of ours, watched from the commit on. Needs no node. */
+/** Gives out a new address, which is watched from the commit on. Needs no node. */
 export async function allocateAddress(
   { clock, keyring }: { readonly clock: Clock; readonly keyring: Keyring },
   tx: Tx,
-  { purpose, leastRaw, expiresAt, derivation = null }: AddressWish,
+  { purpose, leastRaw, expiresAt, derivation = null }: AddressRequest,
 ): Promise<AddressRow> {
   const now = clock.now()
   const id = await nextAddressId(tx)
@@ -60,7 +60,7 @@ export async function allocateAddress(
     least_raw: String(leastRaw),
     created_at: now,
     expires_at: expiresAt,
-    next_look_at: now,
+    next_check_at: now,
   })
   await sql`SELECT pg_notify(${addressChannel}, ${address})`.execute(tx)
   return row
@@ -94,31 +94,31 @@ export const lockAddress = (tx: Tx, id: string): Promise<AddressRow> =>
 export const isOurs = async (tx: Tx, address: string): Promise<boolean> =>
   (await findAddressByText(tx, address)) !== undefined
 
-// Frequent requests have an address looked at no more often than this.
-const leastPauseMs = 3_000
+// Frequent requests do not make an address be checked more often than this.
+const minPauseMs = 3_000
 
-/** Has an address looked at next, because somebody waits for money there, unless that was done a moment ago. */
-export async function lookSoon(
+/** Schedules a check of an address now, because someone is waiting for money there, unless it was checked just before. */
+export async function checkSoon(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
-  address: Pick<AddressRow, 'id' | 'created_at' | 'expires_at' | 'next_look_at'>,
+  address: Pick<AddressRow, 'id' | 'created_at' | 'expires_at' | 'next_check_at'>,
 ): Promise<void> {
   const now = clock.now()
-  const untilNextMs = address.next_look_at.getTime() - now.getTime()
+  const untilNextMs = address.next_check_at.getTime() - now.getTime()
   const pauseMs =
-    nextLookAt({ since: address.created_at, expiresAt: address.expires_at }, now).getTime() - now.getTime()
-  if (untilNextMs <= 0 || pauseMs - untilNextMs < leastPauseMs) return
+    nextCheckAt({ since: address.created_at, expiresAt: address.expires_at }, now).getTime() - now.getTime()
+  if (untilNextMs <= 0 || pauseMs - untilNextMs < minPauseMs) return
   await db
     .updateTable('nano_addresses')
-    .set({ next_look_at: now })
+    .set({ next_check_at: now })
     .where('id', '=', address.id)
-    .where('next_look_at', '>', now)
+    .where('next_check_at', '>', now)
     .execute()
 }
 
 /** New addresses are announced on this channel, so that every watcher's websocket subscribes to them immediately. */
 export const addressChannel = 'nano_addresses'
 
-// A process that takes an address to look at it holds it for this long; after a crash it is due again.
+// How long a process holds an address that it is checking. If it crashes, the address is due again after this.
 const leaseSeconds = 15
 
 interface DueAddress {
@@ -131,17 +131,17 @@ interface DueAddress {
 }
 
 /**
- * All our addresses, shared by every process that watches: each is looked at by one of them. An address where an arrival
- * is being noted is not skipped, hence the weaker lock. Those that have neither a first block
- * nor work for it are given to `prepare`.
+ * All our addresses, shared by every process that watches: only one process checks an address at a time. The lock is the
+ * weaker one, so that an address whose arrival is being recorded is not skipped. Addresses that have neither a first
+ * block nor work for it are passed to `prepare`.
  */
 export const createAddressBook = (db: Db, prepare: (addresses: readonly UnpreparedAddress[]) => void): AddressBook => ({
   async listDue(now, most) {
     const { rows } = await sql<DueAddress>`
       WITH due AS MATERIALIZED (
-        SELECT id FROM nano_addresses WHERE next_look_at <= ${now}
-        ORDER BY next_look_at LIMIT ${most} FOR NO KEY UPDATE SKIP LOCKED)
-      UPDATE nano_addresses SET next_look_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
+        SELECT id FROM nano_addresses WHERE next_check_at <= ${now}
+        ORDER BY next_check_at LIMIT ${most} FOR NO KEY UPDATE SKIP LOCKED)
+      UPDATE nano_addresses SET next_check_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
       WHERE id IN (SELECT id FROM due)
       RETURNING id, address, created_at, expires_at, least_raw,
         open_work IS NULL AND NOT EXISTS (
@@ -165,16 +165,16 @@ export const createAddressBook = (db: Db, prepare: (addresses: readonly Unprepar
     const newest = await db.selectFrom('nano_addresses').select('address').orderBy('id', 'desc').limit(most).execute()
     return newest.map(({ address }) => address)
   },
-  /** Sorted by id, so that two processes that update the same rows never deadlock. */
-  async lookAgain(looks) {
-    const addresses = looks.map(({ address }) => address)
-    const times = looks.map(({ at }) => at.toISOString())
+  /** Updates in order of id, so that two processes that update the same rows cannot deadlock. */
+  async scheduleChecks(checks) {
+    const addresses = checks.map(({ address }) => address)
+    const times = checks.map(({ at }) => at.toISOString())
     await sql`
-      UPDATE nano_addresses SET next_look_at = looked.at FROM (
-        SELECT id, look.at FROM nano_addresses
-        JOIN unnest(${addresses}::text[], ${times}::timestamptz[]) AS look(address, at) USING (address)
-        ORDER BY id FOR NO KEY UPDATE OF nano_addresses) looked
-      WHERE nano_addresses.id = looked.id`.execute(db)
+      UPDATE nano_addresses SET next_check_at = scheduled.at FROM (
+        SELECT id, next.at FROM nano_addresses
+        JOIN unnest(${addresses}::text[], ${times}::timestamptz[]) AS next(address, at) USING (address)
+        ORDER BY id FOR NO KEY UPDATE OF nano_addresses) scheduled
+      WHERE nano_addresses.id = scheduled.id`.execute(db)
   },
 })
 
@@ -207,7 +207,7 @@ export interface Keyring {
   secretKeyOf(derivation: Derivation): Uint8Array
   keyPairOf(derivation: Derivation): KeyPair
   addressOf(derivation: Derivation): string
-  /** Where commission goes. */
+  /** The address that commission goes to. */
   readonly house: string
 }
 
@@ -217,7 +217,8 @@ const seedBytes = 32
 export async function openKeyring({ dataDir, nano }: Config): Promise<Keyring> {
   const seed =
     nano.seed ?? (await readOrCreateSecret(dataDir, 'nano-seed', () => randomBytes(seedBytes).toString('hex')))
-  if (!/^[0-9a-fA-F]{64}$/.test(seed)) throw new StartError(`${dataDir}/nano-seed: is not a seed; restore it`)
+  if (!/^[0-9a-fA-F]{64}$/.test(seed))
+    throw new StartError(`${dataDir}/nano-seed: this is not a seed. Restore the file from a backup`)
   return keyringFrom(seed, nano.houseAddress)
 }
 
@@ -238,8 +239,8 @@ export function keyringFrom(seedHex: string, house?: string): Keyring {
 }
 
 /**
- * Refuses to start with another seed than the one that made our addresses: their money could not be moved. The
- * first process binds its seed to the database; of two that start together with different seeds, one does not start.
+ * Refuses to start with a seed other than the one that made our addresses, because their money could not be moved. The
+ * first process binds its seed to the database. Of two that start at the same time with different seeds, one fails.
  */
 export async function verifyKeyring(db: Db, keyring: Keyring): Promise<void> {
   const newest = db.selectFrom('nano_addresses').select(['id', 'derivation', 'address']).orderBy('id', 'desc')
@@ -247,11 +248,11 @@ export async function verifyKeyring(db: Db, keyring: Keyring): Promise<void> {
   const first = keyring.addressOf({ id: '0', derivation: null })
   const isOurs = !known || keyring.addressOf(known) === known.address
   if (!isOurs || (await bindSeed(db, first)) !== first) {
-    throw new StartError('NANO_SEED: the addresses in the database are of another seed')
+    throw new StartError('NANO_SEED: the addresses in the database were made with another seed')
   }
 }
 
-/** Binds the database to the seed of this first address, unless it is bound already. Returns the bound address. */
+/** Binds the database to the seed of this first address, unless it is already bound. Returns the bound address. */
 async function bindSeed(db: Db, firstAddress: string): Promise<string> {
   await db
     .insertInto('nano_seed')

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../../platform/database/database.ts'
 import type { RailServices } from '../../services.ts'
 import type { Arrival } from '../../settlement.ts'
 import { type AddressWatcher, createAddressWatcher } from '../node/address-watcher.ts'
-import type { Receivable } from '../node/node-answers.ts'
+import type { Receivable } from '../node/node-replies.ts'
 import { createPreparer } from '../work/prepare-addresses.ts'
 import { addressChannel, createAddressBook, findAddressByText } from './addresses.ts'
 
@@ -28,7 +28,7 @@ export type ArrivalRow = Selectable<ArrivalTable>
 
 /**
  * Watches all our addresses for money, and prepares their first blocks. Several processes may do this together.
- * @param onPayment hears of an address where something waits: see `WatcherParts`.
+ * @param onPayment is called for each address with something receivable: see `WatcherParts`.
  */
 export function watchForArrivals(
   services: RailServices,
@@ -59,8 +59,8 @@ export function watchForArrivals(
 }
 
 /**
- * What a node shows at an address and is not noted yet; nothing of it is proved: ask `isConfirmed`. Without `found` the
- * node is asked: a websocket event says only that it is worth a look. Undefined: the node shows nothing there.
+ * Lists what a node shows at an address and is not recorded yet. It is not verified: call `isConfirmed`. Without `found`
+ * (after a websocket event) the node is asked. Returns undefined if the node shows nothing there.
  */
 export async function listNewArrivals(
   { db, nano }: Pick<RailServices, 'db' | 'nano'>,
@@ -80,7 +80,7 @@ export async function listNewArrivals(
     .map(({ hash, amount, source }) => ({ hash, amount, source, addressId: row.id, address: row.address }))
 }
 
-/** Asks for the block itself: a list of receivables may be stale, or contain what is not confirmed. */
+/** Looks up the block itself, because a list of receivables may be stale or contain unconfirmed blocks. */
 export async function isConfirmed(
   { nano, log }: Pick<RailServices, 'nano' | 'log'>,
   { hash, amount, source, address }: Arrival,
@@ -91,11 +91,12 @@ export async function isConfirmed(
     info.amount === amount &&
     info.account === source &&
     (info.contents === undefined || receiverOf(info.contents) === address)
-  if (!isTrue) log.warn({ block: hash }, 'a node listed money that it does not confirm; looking again later')
+  if (!isTrue)
+    log.warn({ block: hash }, 'a node listed money that it does not report as confirmed; it is checked again later')
   return isTrue
 }
 
-/** Notes a confirmed arrival. False: it was noted before. */
+/** Records a confirmed arrival. Returns false if it was recorded before. */
 export async function noteArrival(tx: Tx, arrival: Arrival, now: Date): Promise<boolean> {
   const { hash, addressId, amount, source } = arrival
   const { numInsertedOrUpdatedRows } = await tx
@@ -111,14 +112,14 @@ export const listKnownArrivals = async (db: Db, hashes: readonly string[]): Prom
     (await db.selectFrom('nano_arrivals').select('hash').where('hash', 'in', hashes).execute()).map(({ hash }) => hash),
   )
 
-const mostReturns = 3
+const maxReturns = 3
 
 /**
- * Whether sending this arrival back would go in circles: the same amount was sent there several times before, and came
- * back each time. The other side returns what it gets, as we do.
+ * Whether sending this arrival back would go in circles: we have sent the same amount there several times, and it came
+ * back each time. The other side returns what it receives, as we do.
  */
 export const goesInCircles = async (tx: Tx, arrivalHash: string, amount: Amount<'XNO'>): Promise<boolean> =>
-  (await countReturns(tx, arrivalHash, amount)) >= mostReturns
+  (await countReturns(tx, arrivalHash, amount)) >= maxReturns
 
 /** How often an arrival's address has already sent the same amount to the arrival's sender. */
 const countReturns = async (tx: Tx, arrivalHash: string, amount: bigint): Promise<number> => {

@@ -69,7 +69,7 @@ export const findNextSend = (db: Db | Tx, addressId: string): Promise<SendRow | 
     .orderBy('number')
     .executeTakeFirst()
 
-/** The largest arrival that is not received yet: taking it first needs the fewest blocks. */
+/** The largest arrival that is not received yet. Receiving the largest first needs the fewest blocks. */
 export const findNextArrival = (db: Db | Tx, addressId: string): Promise<ArrivalRow | undefined> =>
   db
     .selectFrom('nano_arrivals')
@@ -99,7 +99,7 @@ export const findLastBlock = (db: Db | Tx, addressId: string): Promise<BlockRow 
     .orderBy('height', 'desc')
     .executeTakeFirst()
 
-/** Blocks that are signed and not confirmed yet, in their order. */
+/** Blocks that are signed but not confirmed yet, in order. */
 export const listOpenBlocks = (db: Db | Tx, addressId: string): Promise<BlockRow[]> =>
   db
     .selectFrom('nano_blocks')
@@ -135,7 +135,7 @@ export const markPublished = (db: Db, hash: string, now: Date): Promise<unknown>
     .where('published_at', 'is', null)
     .execute()
 
-/** False: it was noted before, or refused. */
+/** Returns false if it was recorded before, or refused. */
 export async function markConfirmed(tx: Tx, hash: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('nano_blocks')
@@ -148,8 +148,8 @@ export async function markConfirmed(tx: Tx, hash: string, now: Date): Promise<bo
 }
 
 /**
- * Marks a block that no node will ever accept, which frees its place. Only where no node can have it, and no block of ours
- * follows it: false otherwise, or where it was noted before. The address is locked.
+ * Marks a block that no node will ever accept, which frees its position. Returns false if a node may have it, if one of our
+ * blocks follows it, or if it was marked before. The caller must hold the lock on the address.
  */
 export async function markRefused(tx: Tx, hash: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -174,7 +174,7 @@ export const changeSend = (
 ): Promise<SendRow> =>
   tx.updateTable('nano_sends').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
-/** False: there is no such send, or it was not refused. */
+/** Returns false if there is no such send, or it was not refused. */
 export async function redirectSend(tx: Tx, id: string, destination: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('nano_sends')
@@ -186,8 +186,8 @@ export async function redirectSend(tx: Tx, id: string, destination: string): Pro
 }
 
 /**
- * Addresses with something to sign, publish or confirm, and no live job in their queue: otherwise addresses that wait
- * for a node would block the others while it is away.
+ * Lists addresses with something to sign, publish or confirm and no live job in their queue. Without the second condition,
+ * addresses that wait for an unreachable node would hold up the others.
  */
 export const listUnfinishedAddresses = async (db: Db, queuePrefix: string, most: number): Promise<string[]> => {
   const { rows } = await sql<{ address_id: string }>`

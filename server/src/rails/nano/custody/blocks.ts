@@ -28,7 +28,7 @@ import {
   saveWork,
 } from './block-store.ts'
 
-/** The next block of an address: a send, or a receive of money that a send still needs. */
+/** The next block of an address: a send, or a receive of money that a send needs. */
 interface Step {
   readonly previous: string
   readonly height: number
@@ -39,14 +39,14 @@ interface Step {
 }
 
 /**
- * Signs the next block of an address and stores it whole, before it is published. Undefined: there is nothing
- * to do. Work takes long, so it is computed without the lock; then everything is read again.
+ * Signs the next block of an address and stores it before it is published. Returns undefined if there is nothing to do.
+ * Work takes long, so it is computed without the lock; then everything is read again.
  */
 export async function signNextBlock(services: RailServices, addressId: string): Promise<BlockRow | undefined> {
   const { db, nano } = services
   for (let found: string | undefined; ; ) {
-    const look = await db.transaction().execute(async (tx) => {
-      const { row, step } = await lookAt(tx, addressId)
+    const attempt = await db.transaction().execute(async (tx) => {
+      const { row, step } = await readNextStep(tx, addressId)
       if (!step) return { stored: undefined }
       const root = workRootOf({ account: row.address, previous: step.previous })
       const threshold = workThresholds[nano.network][step.sendId === null ? 'receive' : 'send']
@@ -54,15 +54,15 @@ export async function signNextBlock(services: RailServices, addressId: string): 
       const work = [found, ready].find((each) => each && isWorkEnough(root, each, threshold))
       return work ? { stored: await signBlockOf(services, tx, row, { ...step, work }) } : { lacks: { root, threshold } }
     })
-    if ('stored' in look) {
-      if (look.stored) faultPoint('block-stored')
-      return look.stored
+    if ('stored' in attempt) {
+      if (attempt.stored) faultPoint('block-stored')
+      return attempt.stored
     }
-    found = await nano.work.generate(look.lacks.root, look.lacks.threshold)
+    found = await nano.work.generate(attempt.lacks.root, attempt.lacks.threshold)
   }
 }
 
-/** The address is locked. */
+/** The caller must hold the lock on the address. */
 async function signBlockOf(
   { clock, keyring, config }: RailServices,
   tx: Tx,
@@ -71,7 +71,7 @@ async function signBlockOf(
 ): Promise<BlockRow> {
   const keys = keyring.keyPairOf(row)
   // A block signed with the wrong key would be stored for good, and no node would ever accept it.
-  if (nanoAddress(keys.publicKey) !== row.address) throw new Error(`address ${row.id} is of another seed`)
+  if (nanoAddress(keys.publicKey) !== row.address) throw new Error(`address ${row.id} was made with another seed`)
   const { representative } = config.nano
   const content: BlockContent = { account: row.address, previous, representative, balance: String(balance), link }
   const added = await addBlock(tx, {
@@ -89,8 +89,8 @@ async function signBlockOf(
   return added
 }
 
-/** Every read holds the lock: rows read while another process signs would be inconsistent. */
-async function lookAt(tx: Tx, addressId: string): Promise<{ row: AddressRow; step: Step | undefined }> {
+/** Reads under the lock: rows read while another process signs would be inconsistent. */
+async function readNextStep(tx: Tx, addressId: string): Promise<{ row: AddressRow; step: Step | undefined }> {
   const row = await lockAddress(tx, addressId)
   return { row, step: await nextStep(tx, addressId) }
 }
@@ -107,7 +107,7 @@ async function nextStep(tx: Tx, addressId: string): Promise<Step | undefined> {
     return { ...place, balance: balance - amount, link, arrivalHash: null, sendId: send.id }
   }
   const arrival = await findNextArrival(tx, addressId)
-  if (!arrival) throw new Error(`address ${addressId} is to send more than it was given`)
+  if (!arrival) throw new Error(`address ${addressId} would have to send more than it received`)
   return {
     ...place,
     balance: balance + BigInt(arrival.amount),
@@ -117,14 +117,14 @@ async function nextStep(tx: Tx, addressId: string): Promise<Step | undefined> {
   }
 }
 
-/** No node has the block, and none called it wrong: publish the same one again later. */
+/** No node has the block, and none called it invalid: publish the same block again later. */
 export class NotTaken extends Error {
   override name = 'NotTaken'
 }
 
 /**
- * Publishes a stored block, with the same bytes every time. Undefined: a node has it. Otherwise it is a send that no node
- * will ever accept, and this is why.
+ * Publishes a stored block, with the same bytes every time. Returns undefined once a node has it. A string is the reason
+ * why no node will ever accept this send.
  */
 export async function publishBlock(services: RailServices, row: BlockRow): Promise<string | undefined> {
   const { db, clock, nano } = services
@@ -155,7 +155,7 @@ async function withEnoughWork({ db, nano }: RailServices, row: BlockRow): Promis
   return block
 }
 
-/** Money that was to be sent, and the block that was written for it. */
+/** A send, and the block that was signed for it. */
 export interface Send {
   readonly id: string
   readonly address: string
@@ -163,7 +163,7 @@ export interface Send {
   readonly blockHash: string
 }
 
-/** Notes that a block is confirmed. Returns the send that it carries out; undefined: it is a receive, or was noted before. */
+/** Records that a block is confirmed. Returns its send, or undefined for a receive or a block recorded before. */
 export async function noteConfirmed(tx: Tx, { hash, send_id }: BlockRow, now: Date): Promise<Send | undefined> {
   const isNoted = await markConfirmed(tx, hash, now)
   return isNoted && send_id !== null
@@ -172,8 +172,8 @@ export async function noteConfirmed(tx: Tx, { hash, send_id }: BlockRow, now: Da
 }
 
 /**
- * Notes that no node will ever accept a send's block, and frees its place. Undefined: in the meantime a node accepted it,
- * or another block was signed on top of it.
+ * Records that no node will ever accept a send's block, and frees its position. Returns undefined if a node accepted it in
+ * the meantime, or another block was signed after it.
  */
 export async function noteRefused(tx: Tx, row: BlockRow, now: Date): Promise<Send | undefined> {
   await lockAddress(tx, row.address_id)

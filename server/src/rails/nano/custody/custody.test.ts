@@ -39,14 +39,14 @@ async function marketBehindFaultyNode(t: TestContext): Promise<{ market: Market;
 
 test('whatever a node does with a published block, it is paid once', async (t) => {
   const { market, faultyNode } = await marketBehindFaultyNode(t)
-  const { buyer, creator, pays, look, later } = market
+  const { buyer, creator, pays, checkAddresses, later } = market
   const faults: Fault[] = ['drop', 'drop-after', 'garbage', 'empty', 'busy', 'bad-gateway', 'twice']
   let sold = 0n
   for (const fault of faults) {
     const { id, address } = await quotes(buyer, await sells(creator))
     await pays(address, price)
     for (const action of ['accounts_receivable', 'block_info', 'process']) faultyNode.next(action, fault, fault)
-    await look()
+    await checkAddresses()
     for (let tries = 0; (await reads(buyer, id)).status !== 'paid'; tries += 1) {
       ok(tries < 10, String(fault))
       await later(65)
@@ -60,12 +60,12 @@ test('whatever a node does with a published block, it is paid once', async (t) =
 
 test('without a node quotes are still made, and payments are found when the node is back', async (t) => {
   const { market, faultyNode } = await marketBehindFaultyNode(t)
-  const { buyer, postId, pays, look, later } = market
+  const { buyer, postId, pays, checkAddresses, later } = market
   faultyNode.always('*', 'drop')
   faultyNode.events('lost')
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price)
-  await look()
+  await checkAddresses()
   await later(600)
   equal((await reads(buyer, id)).status, 'pending')
   faultyNode.heal()
@@ -77,7 +77,7 @@ test('without a node quotes are still made, and payments are found when the node
 
 test('money that a node lists but does not confirm is not believed', async (t) => {
   const { market, faultyNode } = await marketBehindFaultyNode(t)
-  const { buyer, postId, look, later, wallet, pays } = market
+  const { buyer, postId, checkAddresses, later, wallet, pays } = market
   faultyNode.events('lost')
   const { id, address } = await quotes(buyer, postId)
   const real = await pays(wallet.address, 1n)
@@ -89,28 +89,28 @@ test('money that a node lists but does not confirm is not believed', async (t) =
   ]
   for (const lie of lies) {
     faultyNode.next('accounts_receivable', () => ({ blocks: { [address]: lie } }))
-    await look()
+    await checkAddresses()
     equal((await reads(buyer, id)).received_raw, '0')
   }
   await pays(address, price)
-  faultyNode.next('block_info', (answer: { confirmed: string }) => ({ ...answer, confirmed: 'false' }))
-  await look()
+  faultyNode.next('block_info', (reply: { confirmed: string }) => ({ ...reply, confirmed: 'false' }))
+  await checkAddresses()
   equal((await reads(buyer, id)).received_raw, '0')
   await later(1)
   equal((await reads(buyer, id)).status, 'paid')
   await isClean(market)
 })
 
-test('a block that is accepted but not confirmed pays nobody yet', async (t) => {
+test('a block that is accepted but not confirmed does not pay yet', async (t) => {
   const { market, faultyNode } = await marketBehindFaultyNode(t)
-  const { buyer, postId, pays, look, later, world } = market
+  const { buyer, postId, pays, checkAddresses, later, world } = market
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price)
   await receiveArrivals(world.services, address, undefined)
-  faultyNode.always('block_info', (answer: { error?: string }) =>
-    answer.error ? answer : { ...answer, confirmed: 'false' },
+  faultyNode.always('block_info', (reply: { error?: string }) =>
+    reply.error ? reply : { ...reply, confirmed: 'false' },
   )
-  await look()
+  await checkAddresses()
   const sent = await reads(buyer, id)
   deepEqual([sent.status, sent.payout.status], ['received', 'waiting'])
   ok(sent.payout.block_hash)
@@ -123,12 +123,12 @@ test('a block that is accepted but not confirmed pays nobody yet', async (t) => 
 
 test('a send that is refused for good waits for another address, and only one block ever replaces it', async (t) => {
   const { market, faultyNode } = await marketBehindFaultyNode(t)
-  const { buyer, postId, pays, look, later, creator, network } = market
+  const { buyer, postId, pays, checkAddresses, later, creator, network } = market
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price)
   // The receive passes; the creator's send does not, and the house's does.
-  faultyNode.next('process', (answer: unknown) => answer, 'invalid')
-  await look()
+  faultyNode.next('process', (reply: unknown) => reply, 'invalid')
+  await checkAddresses()
   await later(5)
   const blocked = await reads(buyer, id)
   deepEqual([blocked.status, blocked.payout.status, blocked.payout.block_hash], ['received', 'blocked', null])
@@ -147,12 +147,12 @@ test('a send that is refused for good waits for another address, and only one bl
 
 test('a block that a node may have accepted is never refused for good', async (t) => {
   const { market, faultyNode } = await marketBehindFaultyNode(t)
-  const { buyer, postId, pays, look, later } = market
+  const { buyer, postId, pays, checkAddresses, later } = market
   const { id, address } = await quotes(buyer, postId)
   await pays(address, price)
-  // The receive passes. Of the creator's send nobody knows; the second time it is called wrong, the third time it passes.
-  faultyNode.next('process', (answer: unknown) => answer, 'busy', 'invalid')
-  await look()
+  // The receive is accepted. The creator's send is uncertain first, then refused, and the third time it is accepted.
+  faultyNode.next('process', (reply: unknown) => reply, 'busy', 'invalid')
+  await checkAddresses()
   await later(5)
   await later(5)
   const paid = await reads(buyer, id)
@@ -190,7 +190,7 @@ test('two processes that sign for one address at the same time sign one block, n
   await Promise.all([1, 2, 3].map(() => receiveArrivals(services, row.address, undefined)))
   const owed = await services.pool.query('SELECT amount FROM payouts WHERE address_id = $1', [row.id])
   deepEqual(owed.rows, [{ amount: String(xno) }])
-  // Nobody fails: who comes second waits for the lock, and sees what the first one did.
+  // Neither fails: the second waits for the lock and sees what the first one did.
   const signed = await Promise.all([1, 2, 3, 4].map(() => signNextBlock(services, row.id)))
   equal(signed.filter((block) => block !== undefined).length, 2)
   const { rows } = await services.pool.query('SELECT height FROM nano_blocks WHERE address_id = $1 ORDER BY height', [
@@ -226,7 +226,7 @@ test('an address with many payments writes six blocks, then lets others go first
   equal(await written(), 6)
   deepEqual(await waiting(), [{ queue: sendKey(row.id), due: true }])
   await world.runJobs()
-  // Four sends, and what had to be received for them.
+  // Four sends, and the receives they needed.
   ok((await written()) > 6)
   equal(await wallet.receives(), 10n * xno)
   await isClean(market)
@@ -234,16 +234,16 @@ test('an address with many payments writes six blocks, then lets others go first
 
 test('the work for an address’s first block is computed before anyone pays, and used', async (t) => {
   const market = await openMarket(t)
-  const { buyer, postId, look, pays, world } = market
+  const { buyer, postId, checkAddresses, pays, world } = market
   const { pool } = world.services
   const { address } = await quotes(buyer, postId)
-  await look()
+  await checkAddresses()
   const prepared = async () =>
     (await pool.query('SELECT open_work FROM nano_addresses WHERE address = $1', [address])).rows[0].open_work
   const work = await until('the work is prepared', prepared)
   ok(isWorkEnough(workRootOf({ account: address, previous: zeroHash }), work, workThresholds.dev.receive))
   await pays(address, price)
-  await look()
+  await checkAddresses()
   const { rows } = await pool.query(`SELECT block->>'work' AS work FROM nano_blocks ORDER BY height`)
   deepEqual([rows.length, rows[0].work], [3, work])
   await isClean(market)
@@ -272,7 +272,7 @@ test('the same id is never sent twice, and an address never sends more than it r
   }
   await db.transaction().execute((tx) => addSend(tx, send))
   await rejects(db.transaction().execute((tx) => addSend(tx, send)))
-  await rejects(signNextBlock(services, row.id), /more than it was given/)
+  await rejects(signNextBlock(services, row.id), /more than it received/)
   await services.pool.query('DELETE FROM nano_sends')
 })
 
@@ -318,14 +318,14 @@ test('keys are derived from the seed as in any wallet; with another seed the ser
   const { services } = market.world
   const { db, keyring } = services
   const ones = keyringFrom('1'.repeat(64))
-  // Before the first address, too: of those who begin at once, all are of one seed.
+  // The same before the first address: of several processes that start in parallel, all have one seed.
   const begun = await Promise.allSettled([keyring, ones, keyring, ones].map((each) => verifyKeyring(db, each)))
   deepEqual(begun.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected', 'rejected'])
   await services.pool.query('DELETE FROM nano_seed')
   await verifyKeyring(db, keyring)
   await rejects(verifyKeyring(db, zeros), /NANO_SEED: /)
   const { address } = await quotes(market.buyer, market.postId)
-  // A database from before the binding.
+  // A database from before seeds were bound to it.
   await services.pool.query('DELETE FROM nano_seed')
   await rejects(verifyKeyring(db, zeros), /NANO_SEED: /)
   await verifyKeyring(db, keyring)
@@ -333,6 +333,6 @@ test('keys are derived from the seed as in any wallet; with another seed the ser
   await receiveArrivals(services, address, undefined)
   const { rows } = await services.pool.query('SELECT id FROM nano_addresses WHERE address = $1', [address])
   await rejects(signNextBlock({ ...services, keyring: zeros }, rows[0].id), /another seed/)
-  await market.look()
+  await market.checkAddresses()
   await isClean(market)
 })

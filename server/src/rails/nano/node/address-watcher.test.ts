@@ -5,7 +5,7 @@ import { movableClock, systemClock } from '../../../platform/clock.ts'
 import { createFaultyNode, type Fault } from '../../../test/faulty-node.ts'
 import { openNanoNetwork, testLog } from '../../../test/nano-network.ts'
 import { until } from '../../../test/until.ts'
-import { createAddressWatcher, nextLookAt, type WatchedAddress } from './address-watcher.ts'
+import { createAddressWatcher, nextCheckAt, type WatchedAddress } from './address-watcher.ts'
 import { openConfirmations } from './confirmations.ts'
 import { createNodeClient } from './node-client.ts'
 import { createRpcEndpoint } from './rpc-endpoint.ts'
@@ -18,7 +18,7 @@ test('an open address is checked within seconds, an expired one less and less of
   const expiresAt = new Date(since.getTime() + hour)
   const pauseAfter = (ms: number) => {
     const now = new Date(since.getTime() + ms)
-    return nextLookAt({ since, expiresAt }, now).getTime() - now.getTime()
+    return nextCheckAt({ since, expiresAt }, now).getTime() - now.getTime()
   }
   const pauses = [0, hour / 2, hour, 2 * hour, 2 * day, 10 * day, 100 * day, 36_500 * day].map(pauseAfter)
   ok(pauses[0]! <= 5_000)
@@ -48,7 +48,7 @@ async function setUp(t: TestContext) {
           .filter(({ checkAt }) => checkAt <= now)
           .slice(0, most)
           .map(({ watched }) => watched),
-      async lookAgain(checks) {
+      async scheduleChecks(checks) {
         for (const { address, at } of checks) book.set(address, { ...book.get(address)!, checkAt: at })
       },
       listNewest: async (most) => [...book.keys()].toReversed().slice(0, most),
@@ -88,10 +88,10 @@ test('polling finds a payment without any event, and ignores dust', async (t) =>
   const [paid, dusted, quiet] = [allocate().address, allocate().address, allocate().address]
   await network.untilConfirmed(await network.faucet.send(dusted, 9n))
   await network.untilConfirmed(await network.faucet.send(paid, 10n))
-  equal(await watcher.lookAtDue(), 3)
+  equal(await watcher.checkDue(), 3)
   deepEqual(payments, [{ address: paid, amounts: [10n] }])
   // They are not due again early, whatever was found.
-  equal(await watcher.lookAtDue(), 0)
+  equal(await watcher.checkDue(), 0)
   ok(quiet)
 })
 
@@ -99,21 +99,21 @@ test('a payment years after the expiry is still found', async (t) => {
   const { network, faultyNode, clock, payments, watcher, allocate } = await setUp(t)
   faultyNode.events('lost')
   const { address } = allocate()
-  await watcher.lookAtDue()
+  await watcher.checkDue()
   await clock.advance(800 * day)
   await network.untilConfirmed(await network.faucet.send(address, 11n))
-  equal(await watcher.lookAtDue(), 1)
+  equal(await watcher.checkDue(), 1)
   deepEqual(payments, [{ address, amounts: [11n] }])
   await clock.advance(day)
-  equal(await watcher.lookAtDue(), 1)
+  equal(await watcher.checkDue(), 1)
 })
 
 test('addresses are checked a hundred per request', async (t) => {
   const { faultyNode, watcher, allocate } = await setUp(t)
   faultyNode.events('lost')
   for (let count = 0; count < 150; count += 1) allocate()
-  equal(await watcher.lookAtDue(), 100)
-  equal(await watcher.lookAtDue(), 50)
+  equal(await watcher.checkDue(), 100)
+  equal(await watcher.checkDue(), 50)
   deepEqual(faultyNode.requests, ['accounts_receivable', 'accounts_receivable'])
 })
 
@@ -133,7 +133,7 @@ test('if a node does not support the request or replies badly, each address is r
   ]
   for (const [index, fault] of faults.entries()) {
     faultyNode.always('accounts_receivable', fault)
-    equal(await watcher.lookAtDue(), 3)
+    equal(await watcher.checkDue(), 3)
     deepEqual(payments.slice(index), [{ address: addresses[1], amounts: [10n] }], String(fault))
     await clock.advance(30_000)
   }
@@ -146,11 +146,11 @@ test('one address that fails does not hold up the others, and is checked again s
   const [first, second] = [allocate().address, allocate().address]
   for (const address of [first, second]) await network.untilConfirmed(await network.faucet.send(address, 10n))
   refuseOnce()
-  await watcher.lookAtDue()
+  await watcher.checkDue()
   equal(payments.length, 1)
-  equal(await watcher.lookAtDue(), 0)
+  equal(await watcher.checkDue(), 0)
   await clock.advance(30_000)
-  await watcher.lookAtDue()
+  await watcher.checkDue()
   deepEqual(new Set(payments.map(({ address }) => address)), new Set([first, second]))
 })
 
@@ -161,17 +161,17 @@ test('while the node is unreachable, everything stays due', async (t) => {
   for (let more = 0; more < 20; more += 1) allocate()
   await network.untilConfirmed(await network.faucet.send(address, 10n))
   faultyNode.always('*', 'drop')
-  await watcher.lookAtDue()
-  equal(await watcher.lookAtDue(), 21)
+  await watcher.checkDue()
+  equal(await watcher.checkDue(), 21)
   faultyNode.heal()
-  await until('all are checked', async () => (await watcher.lookAtDue()) === 0, { everyMs: 50 })
+  await until('all are checked', async () => (await watcher.checkDue()) === 0, { everyMs: 50 })
   deepEqual(payments, [{ address, amounts: [10n] }])
 })
 
 test('the websocket reports a payment before the next check', async (t) => {
   const { network, payments, watcher, allocate } = await setUp(t)
   const watched = allocate()
-  await watcher.lookAtDue()
+  await watcher.checkDue()
   watcher.watch(watched)
   const isReported = () => payments.some(({ address, amounts }) => address === watched.address && amounts === undefined)
   const sendUntilReported = async () => {
@@ -179,7 +179,7 @@ test('the websocket reports a payment before the next check', async (t) => {
     return isReported()
   }
   await until('the websocket reports it', sendUntilReported, { everyMs: 50 })
-  equal(await watcher.lookAtDue(), 0, 'no look was due')
+  equal(await watcher.checkDue(), 0, 'no check was due')
 })
 
 test('late payments are reported immediately too, also for addresses given out before the start', async (t) => {
@@ -212,12 +212,12 @@ test('after a hint that fails or shows nothing, an old address is checked again 
     const watched = allocate()
     watcher.watch(watched)
     await clock.advance(100 * day)
-    await watcher.lookAtDue()
+    await watcher.checkDue()
     const pause = () => book.get(watched.address)!.checkAt.getTime() - clock.now().getTime()
     ok(pause() > hour)
     goWrong()
     await until(
-      'the next look is brought forward',
+      'the next check is brought forward',
       async () => {
         await network.faucet.send(watched.address, 10n)
         return pause() < 5_000

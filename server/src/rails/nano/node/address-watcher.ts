@@ -2,8 +2,8 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { NodeUnreachable } from '../../node-errors.ts'
 import { type Confirmations, maxWatchedAddresses } from './confirmations.ts'
-import type { Receivable } from './node-answers.ts'
 import type { NodeClient } from './node-client.ts'
+import type { Receivable } from './node-replies.ts'
 
 /** An address that was given to a payer. */
 export interface WatchedAddress {
@@ -19,12 +19,12 @@ export interface AddressBook {
   /** Lists addresses that are due for a check, the longest overdue first. */
   listDue(now: Date, most: number): Promise<readonly WatchedAddress[]>
   /** Sets the time of the next check of each. */
-  lookAgain(checks: readonly NextLook[]): Promise<void>
+  scheduleChecks(checks: readonly NextCheck[]): Promise<void>
   /** Lists the newest addresses, newest first, open or not. */
   listNewest(most: number): Promise<readonly string[]>
 }
 
-export interface NextLook {
+export interface NextCheck {
   readonly address: string
   readonly at: Date
 }
@@ -35,7 +35,7 @@ export interface AddressWatcher {
   /** For when announcements of new addresses may have been lost: the next check subscribes to the newest ones again. */
   watchNewestAgain(): void
   /** Checks everything that is due, once. Returns the number of addresses. */
-  lookAtDue(): Promise<number>
+  checkDue(): Promise<number>
   /** Checks every second from now on. */
   start(): void
   stop(): Promise<void>
@@ -73,7 +73,7 @@ const afterExpiry = [
 ]
 
 /** When to check an address again: often while it is open, then less and less often, but forever. */
-export function nextLookAt({ since, expiresAt }: Pick<WatchedAddress, 'since' | 'expiresAt'>, now: Date): Date {
+export function nextCheckAt({ since, expiresAt }: Pick<WatchedAddress, 'since' | 'expiresAt'>, now: Date): Date {
   const isOpen = now < expiresAt
   const ageMs = now.getTime() - (isOpen ? since : expiresAt).getTime()
   const { everyMs } = (isOpen ? whileOpen : afterExpiry).find(({ forMs }) => ageMs < forMs)!
@@ -121,7 +121,7 @@ export function createAddressWatcher({
     try {
       isThere = await onPayment(address, undefined)
     } finally {
-      if (!isThere) await book.lookAgain([{ address, at: new Date(clock.now().getTime() + afterHintMs) }])
+      if (!isThere) await book.scheduleChecks([{ address, at: new Date(clock.now().getTime() + afterHintMs) }])
     }
   }
 
@@ -143,11 +143,11 @@ export function createAddressWatcher({
     if (there.length > 0) await onPayment(address, there)
   }
 
-  function nextCheck(watched: WatchedAddress): NextLook {
+  function nextCheck(watched: WatchedAddress): NextCheck {
     const now = clock.now()
-    // An expired address stays subscribed where it was, so that late money is noticed immediately too.
+    // An expired address stays subscribed, so that late money is noticed immediately too.
     if (now < watched.expiresAt) confirmations.watch(watched.address)
-    return { address: watched.address, at: nextLookAt(watched, now) }
+    return { address: watched.address, at: nextCheckAt(watched, now) }
   }
 
   /** If the node is unreachable, all addresses stay due. If only one address fails, the others are still checked. */
@@ -155,7 +155,7 @@ export function createAddressWatcher({
     if (due.length === 0) return 0
     const waiting = [...due]
     const failures: unknown[] = []
-    const checks: NextLook[] = []
+    const checks: NextCheck[] = []
     const checkWaiting = async (found: Found | undefined) => {
       for (let watched = waiting.shift(); watched; watched = waiting.shift()) {
         try {
@@ -174,7 +174,7 @@ export function createAddressWatcher({
     } catch (error) {
       failures.push(error)
     }
-    if (checks.length > 0) await book.lookAgain(checks)
+    if (checks.length > 0) await book.scheduleChecks(checks)
     if (failures.length > 0) {
       log.warn({ cause: (failures[0] as Error).message, failures: failures.length }, 'addresses could not be checked')
     }
@@ -186,7 +186,7 @@ export function createAddressWatcher({
     watchNewestAgain() {
       isWatchingNewest = false
     },
-    async lookAtDue() {
+    async checkDue() {
       const due = await book.listDue(clock.now(), maxAtOnce)
       await checkAll(due)
       return due.length

@@ -102,7 +102,7 @@ test('a malformed reply is distinguished from an unreachable node', async (t) =>
   ]
   for (const [action, lie, ask] of lies) {
     faultyNode.always(action, lie)
-    await rejects(ask(), { name: 'NodeNonsense' }, action)
+    await rejects(ask(), { name: 'MalformedReply' }, action)
     faultyNode.heal()
   }
   faultyNode.always('*', 'drop')

@@ -14,7 +14,7 @@ import {
   receivableAtLeast,
   receivablesAtLeast,
   Version,
-} from './node-answers.ts'
+} from './node-replies.ts'
 import { type ProcessOutcome, refusedOutcome } from './process-outcome.ts'
 import type { CallOptions, RpcEndpoint, RpcRequest } from './rpc-endpoint.ts'
 

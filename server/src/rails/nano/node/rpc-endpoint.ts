@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { createCircuitBreaker } from '../../circuit-breaker.ts'
-import { NodeNonsense, NodeRefusal } from '../../node-errors.ts'
+import { MalformedReply, NodeRefusal } from '../../node-errors.ts'
 import { postJson } from '../../post-json.ts'
 
 /** One RPC endpoint of a node, behind a circuit breaker. */
 export interface RpcEndpoint {
-  /** Throws NodeRefusal, NodeNonsense or NodeUnreachable. */
+  /** Throws NodeRefusal, MalformedReply or NodeUnreachable. */
   call<T>(request: RpcRequest, schema: z.ZodType<T>, options?: CallOptions): Promise<T>
   /** Whether its circuit breaker is open. */
   isCircuitOpen(): boolean
@@ -52,5 +52,5 @@ async function callOnce<T>(
   const found = schema.safeParse(body)
   if (found.success) return found.data
   const [issue] = found.error.issues
-  throw new NodeNonsense(`${request.action}: ${issue?.path.join('.')} ${issue?.message}`)
+  throw new MalformedReply(`${request.action}: ${issue?.path.join('.')} ${issue?.message}`)
 }

@@ -4,7 +4,7 @@ import type { RailServices } from '../../services.ts'
 import { saveOpenWork, type UnpreparedAddress } from '../custody/addresses.ts'
 
 interface Preparer {
-  /** Adds them, unless they are known already. */
+  /** Adds them, unless they are already known. */
   offer(addresses: readonly UnpreparedAddress[]): void
   stop(): Promise<void>
 }
@@ -12,8 +12,9 @@ interface Preparer {
 const saveEveryMs = 1_000
 
 /**
- * Computes the work of addresses' first blocks, which depends only on their keys, before anybody pays. The newest come
- * first, because they are paid next. It gives way to work that somebody waits for. Lost addresses are offered again.
+ * Computes the work for the first block of each address before anyone pays: it depends only on the address's key. The
+ * newest come first, because they are paid next. It is interrupted for work that a payment is waiting for. An address that
+ * was lost is offered again.
  */
 export function createPreparer({ db, clock, log, nano }: RailServices): Preparer {
   const waiting = new Map<string, UnpreparedAddress>()
@@ -41,7 +42,7 @@ export function createPreparer({ db, clock, log, nano }: RailServices): Preparer
     } catch (error) {
       waiting.clear()
       if (!stopped.signal.aborted)
-        log.warn({ cause: (error as Error).message }, 'work could not be computed ahead of payments')
+        log.warn({ cause: (error as Error).message }, 'work could not be computed in advance')
     }
     working = undefined
   }

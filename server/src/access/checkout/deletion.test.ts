@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createCheckout, getCheckout, recoverCheckout, settleCheckout } from '@pennypost/contract/checkout'
 import { createAccount } from '../../accounts/account-store.ts'
-import { forgetGuests } from '../../accounts/forget-guests.job.ts'
+import { deleteEmptyGuests } from '../../accounts/delete-empty-guests.job.ts'
 import { startSession } from '../../accounts/session-store.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { payWith } from '../../test/base-wallet.ts'
@@ -11,7 +11,7 @@ import { nextAddress, Person } from '../../test/person.ts'
 import { createWorld, type World } from '../../test/world.ts'
 import { signature } from '../x402/buying.fixture.ts'
 import { isClean, openUsdcMarket, stranger, type UsdcMarket } from '../x402/usdc-market.fixture.ts'
-import { forgetCheckouts, keptDays } from './forget-checkouts.job.ts'
+import { deleteGuestCheckouts, maxAgeDays } from './delete-guest-checkouts.job.ts'
 
 const skip = !hasAnvil
 const day = 86_400
@@ -38,7 +38,7 @@ test('a checkout that no guest paid is forgotten after a week, and its key with 
 }, async (t) => {
   const market = await openUsdcMarket(t)
   const { world } = market
-  const forget = () => forgetCheckouts.run(world.services, {})
+  const deleteOld = () => deleteGuestCheckouts.run(world.services, {})
   const guest = world.stranger()
   const [unpaid, paid, uncertain] = [
     await begins(market, guest),
@@ -51,11 +51,11 @@ test('a checkout that no guest paid is forgotten after a week, and its key with 
   const faultyNode = await stranger(t, market)
   faultyNode.always('eth_sendRawTransaction', 'drop')
   equal((await uncertain.pays()).status, 409)
-  await world.advance(300 + keptDays * day - 60)
-  await forget()
+  await world.advance(300 + maxAgeDays * day - 60)
+  await deleteOld()
   equal((await unpaid.begin()).body.replayed, true, 'not before its time')
   await world.advance(120)
-  await forget()
+  await deleteOld()
   equal((await unpaid.holder.calls(getCheckout, { params: unpaid.params })).status, 404)
   const anew = await unpaid.begin()
   deepEqual([anew.status, anew.body.replayed], [201, false])
@@ -85,8 +85,8 @@ test('many are forgotten in one night', { skip }, async (t) => {
      FROM generate_series(1, 2500) n`,
     [postId, creator.accountId, clock.now()],
   )
-  await world.advance((keptDays + 1) * day)
-  await forgetCheckouts.run(world.services, {})
+  await world.advance((maxAgeDays + 1) * day)
+  await deleteGuestCheckouts.run(world.services, {})
   equal(await countOf(world, 'checkouts'), 0)
 })
 
@@ -100,10 +100,10 @@ test('an anonymous account that has nothing and cannot be come back to goes afte
   const hasAccount = async (id: string) => (await countOf(world, `accounts WHERE id = '${id}'`)) === 1
   await world.advance(29 * day)
   await db.transaction().execute((tx) => startSession(tx, signedIn, 'wallet', clock.now()))
-  await forgetGuests.run(services, {})
+  await deleteEmptyGuests.run(services, {})
   ok(await hasAccount(empty), 'not before its time')
   await world.advance(2 * day)
-  await forgetGuests.run(services, {})
+  await deleteEmptyGuests.run(services, {})
   deepEqual([await hasAccount(empty), await hasAccount(registered), await hasAccount(signedIn)], [false, true, true])
 })
 
@@ -113,8 +113,8 @@ test('a guest who bought stays, though the purchase is long ago', { skip }, asyn
   const bought = await begins(market, world.stranger())
   const { body } = await bought.pays()
   await world.advance(200 * day)
-  await forgetCheckouts.run(world.services, {})
-  await forgetGuests.run(world.services, {})
+  await deleteGuestCheckouts.run(world.services, {})
+  await deleteEmptyGuests.run(world.services, {})
   const back = await bought.holder.calls(recoverCheckout, { params: bought.params })
   deepEqual([back.status, back.body.session.user], [200, body.session.user])
   await market.later(10)

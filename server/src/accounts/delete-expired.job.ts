@@ -7,8 +7,8 @@ const dayMs = 24 * hourMs
 const payload = z.object({})
 
 /** Deletes expired rows: registration attempts, codes, challenges, mail counts, ended sessions and stored replies. */
-export const forgetExpired: Job<typeof payload> = {
-  name: 'forget-expired',
+export const deleteExpired: Job<typeof payload> = {
+  name: 'delete-expired',
   payload,
   attempts: 3,
   every: 'hour',

@@ -23,12 +23,12 @@ interface Row {
 const feedOf = async (person: Reader): Promise<Row[]> =>
   (await person.owner.calls(listNotifications, {})).body.notifications
 
-test('a creator hears of a sale and of being paid for it, in the feed and by mail; the buyer of what came back', async (t) => {
+test('an author is notified of a sale and its payout, in the feed and by email; the buyer of returned money', async (t) => {
   const market = await openMarket(t)
   const { world, creator, buyer, postId } = market
   const { id, address } = await quotes(buyer, postId)
   await market.pays(address, price + xno)
-  await market.look()
+  await market.checkAddresses()
   await world.runJobs()
   const feed = await feedOf(creator)
   deepEqual(feed.map(({ kind }) => kind).sort(), ['new_purchase', 'payout_sent'])
@@ -44,34 +44,37 @@ test('a creator hears of a sale and of being paid for it, in the feed and by mai
   const subjects = (await world.mailTo(creator.email)).map(({ subject }) => subject)
   ok(subjects.includes(sale.title) && subjects.includes(paid.title), subjects.join('\n'))
   const [back, ...more] = await feedOf(buyer)
-  deepEqual([back?.kind, back?.title, more], ['payout_sent', '1 XNO that you sent for “On engines” came back', []])
+  deepEqual(
+    [back?.kind, back?.title, more],
+    ['payout_sent', '1 XNO that you sent for “On engines” was returned to you', []],
+  )
 })
 
-test('a payout that nobody can be sent is an issue of its creator, told once and only while it is one', async (t) => {
+test('an author is notified of a payout without an address, once, while it is blocked', async (t) => {
   const market = await openMarket(t)
   const { world, creator, buyer, postId } = market
   const { address } = await quotes(buyer, postId)
   await creator.publisher.calls(withdrawPost, { params: { postId } })
   await creator.owner.calls(clearPayoutAddress, {})
   await market.pays(address, price)
-  await market.look()
+  await market.checkAddresses()
   await world.runJobs()
   const issues = (await feedOf(creator)).filter(({ kind }) => kind === 'account_issue')
   deepEqual(
     issues.map(({ title }) => title),
-    ['0.2375 XNO for “On engines” waits for an address of yours'],
+    ['0.2375 XNO for “On engines” needs a payout address'],
   )
 })
 
-test('tips to a Post and to a Comment are told to whoever is tipped, with what was said', async (t) => {
+test('the author of a post or comment is notified of tips, with their messages', async (t) => {
   const { world, ada, bob, adasPost } = await creatorsIn(t)
   const { id: commentId } = await comments(bob, adasPost.postId, 'well said')
   await savesAddress(bob, 'nano_1111111111111111111111111111111111111111111111111111hifc8npp')
   await tipsWith(world, bob, adasPost, xno / 2n, '  for the engine\nand more ')
   await tipsWith(world, ada, { commentId }, xno)
   await world.runJobs()
-  const told = (feed: Row[]) => feed.find(({ kind }) => kind === 'tip_received')!
-  const post = told(await feedOf(ada))
+  const tipIn = (feed: Row[]) => feed.find(({ kind }) => kind === 'tip_received')!
+  const post = tipIn(await feedOf(ada))
   deepEqual(
     [post.title, post.body, post.url, post.comment_id, post.actor?.handle],
     [
@@ -82,11 +85,11 @@ test('tips to a Post and to a Comment are told to whoever is tipped, with what w
       bob.handle,
     ],
   )
-  const comment = told(await feedOf(bob))
+  const comment = tipIn(await feedOf(bob))
   deepEqual(
     [comment.title, comment.body, comment.url, comment.comment_id],
     [
-      'Ada tipped you 1 XNO for a Comment under “On engines”',
+      'Ada tipped you 1 XNO for a comment on “On engines”',
       '',
       `/posts/${adasPost.postId}?focus=comments#comment-${commentId}`,
       commentId,
@@ -94,7 +97,7 @@ test('tips to a Post and to a Comment are told to whoever is tipped, with what w
   )
 })
 
-test('who does not want to hear of sales does not, by the channel they switched off', async (t) => {
+test('a channel that is switched off for sales or tips is not used', async (t) => {
   const { world, ada, bob, adasPost } = await creatorsIn(t)
   const body = { notify_new_purchase: false, notify_tip_received_inapp: false }
   await ada.owner.calls(updateNotificationPreferences, { body })

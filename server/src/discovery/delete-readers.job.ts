@@ -3,16 +3,16 @@ import { z } from 'zod'
 import type { Job } from './services.ts'
 
 const payload = z.object({})
-const keptDays = 62
+const maxAgeDays = 62
 
 /** Deletes the hashes of readers after their month. The counts stay. */
-export const forgetReaders: Job<typeof payload> = {
-  name: 'forget-readers',
+export const deleteReaders: Job<typeof payload> = {
+  name: 'delete-readers',
   payload,
   attempts: 3,
   every: 'hour',
   async run({ db, clock }) {
-    const before = new Date(clock.now().getTime() - keptDays * 24 * 3_600_000).toISOString().slice(0, 10)
+    const before = new Date(clock.now().getTime() - maxAgeDays * 24 * 3_600_000).toISOString().slice(0, 10)
     await sql`DELETE FROM post_readers WHERE seen_on < ${before}::date`.execute(db)
   },
 }
