@@ -12,6 +12,7 @@ import { openTemporaryFolder } from './platform/http/multipart-body.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 import type { Log } from './platform/log.ts'
 import { assertThere, type Dependency } from './platform/readiness.ts'
+import { verifySecrets } from './platform/secrets.ts'
 import { within } from './platform/within.ts'
 import { verifyKeyring } from './rails/nano/custody/addresses.ts'
 import { openServices, type Services } from './services.ts'
@@ -53,9 +54,10 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
       : [{ name: 'worker', required: true, check: () => assertThere(worker?.isRunning()) }]),
   ]
   const services = await openServices(config, log, { databaseUrl, closers, dependencies })
-  const { db, pool, clock, metrics, mailer, nano, base, keyring, origins } = services
+  const { db, pool, clock, metrics, mailer, nano, base, keyring, secrets, origins } = services
   await Promise.all([nano.embeddedLedger?.(), base?.embeddedChain?.()])
   await verifyKeyring(db, keyring)
+  await verifySecrets(db, secrets)
 
   const temporaryFolder = join(config.dataDir, 'tmp')
   await openTemporaryFolder(temporaryFolder)

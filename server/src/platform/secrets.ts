@@ -1,5 +1,13 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { readOrCreateSecret } from './data-dir.ts'
+import type { Generated } from 'kysely'
+import { readOrCreateSecret, StartError } from './data-dir.ts'
+import type { Db } from './database/database.ts'
+
+declare module './database/tables.ts' {
+  interface Tables {
+    service_secret: { id: Generated<number>; fingerprint: string }
+  }
+}
 
 /** Keys that the service uses internally. Each is derived, for one purpose, from the secret in DATA_DIR. */
 export interface Secrets {
@@ -20,5 +28,24 @@ export function secretsFrom(master: string): Secrets {
       derived.set(purpose, key)
       return key
     },
+  }
+}
+
+/**
+ * Refuses to start with another secret than the one that this database was first used with: its sessions, keys and codes
+ * would all be invalid. The first process binds its secret to the database.
+ */
+export async function verifySecrets(db: Db, secrets: Secrets): Promise<void> {
+  const fingerprint = secrets.key('fingerprint').toString('hex')
+  await db
+    .insertInto('service_secret')
+    .values({ fingerprint })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  const bound = await db.selectFrom('service_secret').select('fingerprint').executeTakeFirstOrThrow()
+  if (bound.fingerprint !== fingerprint) {
+    throw new StartError(
+      'DATA_DIR: service-secret is not the one that this database was used with; copy it from the other processes or a backup',
+    )
   }
 }

@@ -17,11 +17,11 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 
 /** How many rows a statement read, over all its tables. */
 export async function rowsRead<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
+  on: pg.Pool | pg.Client,
   statement: Statement<Row>,
   values: unknown[],
 ): Promise<number> {
-  const { rows } = await pool.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement.text}`, values)
+  const { rows } = await on.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement.text}`, values)
   const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan)
   const scans = nodes.filter((node) => node['Node Type'].endsWith('Scan') && node['Relation Name'])
   const perLoop = (node: Plan) =>

@@ -50,6 +50,8 @@ function openPool(url: string, log: Log, max: number, { isPatient, settings }: P
     connectionTimeoutMillis: 5_000,
     // The server cancels a statement first; if the server hangs, we give up.
     ...(!isPatient && { statement_timeout: 10_000, query_timeout: 12_000 }),
+    // A frozen process must not keep rows locked. No transaction waits for anything but the database.
+    ...(!isPatient && { idle_in_transaction_session_timeout: 15_000 }),
     keepAlive: true,
     application_name: 'pennypost',
   })

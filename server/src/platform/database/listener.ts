@@ -14,7 +14,7 @@ export interface Listener {
 export interface ListeningConnection extends Listener {
   /** Resolves when the connection is open, its lock held and its channels listened to. Rejects if that fails. */
   connected(): Promise<void>
-  query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>
+  query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>>
 }
 
 export interface ListenerOptions {
@@ -25,6 +25,8 @@ export interface ListenerOptions {
    * It is taken before anything is listened to, and again after every loss.
    */
   readonly lock?: { readonly classId: number; readonly id: number }
+  /** Statements that run first on every new connection. */
+  readonly settings?: string
 }
 
 const retryMs = 500
@@ -35,7 +37,7 @@ const queryTimeoutMs = 5_000
  * again waits until PostgreSQL has noticed that the old connection is gone, and others should not wait for that.
  */
 export function openListener(databaseUrl: string, log: Log, options: ListenerOptions = {}): ListeningConnection {
-  const { applicationName = 'pennypost listener', lock } = options
+  const { applicationName = 'pennypost listener', lock, settings } = options
   const hearersByChannel = new Map<string, Set<(payload: string | undefined) => void>>()
   let client: pg.Client | undefined
   let connecting: Promise<void> | undefined
@@ -62,6 +64,7 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
     })
     try {
       await opening.connect()
+      if (settings) await opening.query(settings)
       if (lock) await opening.query('SELECT pg_advisory_lock($1, $2)', [lock.classId, lock.id])
       for (const channel of hearersByChannel.keys()) await opening.query(`LISTEN ${channel}`)
     } catch (error) {
@@ -119,11 +122,17 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
       }
     },
     connected,
-    async query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
       await connected()
-      if (!client) throw new Error('the connection was lost')
-      const { rows } = await client.query<Row>({ text, values, query_timeout: queryTimeoutMs } as pg.QueryConfig)
-      return rows
+      const asked = client
+      if (!asked) throw new Error('the connection was lost')
+      try {
+        return await asked.query<Row>({ ...query, query_timeout: queryTimeoutMs } as pg.QueryConfig)
+      } catch (error) {
+        // Without a reply in time the server hangs or its machine is gone, which TCP would notice in hours.
+        if (!(error instanceof pg.DatabaseError)) asked.end().catch(() => {})
+        throw error
+      }
     },
     async close() {
       isClosed = true

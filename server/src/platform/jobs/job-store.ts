@@ -13,25 +13,50 @@ export interface ClaimedJob {
 /** Each advisory lock of this class is held by a running worker process. */
 export const workerLockClass = 7_065_512
 
-/** Jobs with one name, or all jobs except some names. */
-export type Which = { readonly only: string } | { readonly except: readonly string[] }
+/** A pool or a connection. */
+export interface Queryable {
+  query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>>
+}
+
+/** A job that may be claimed, and how many of it. */
+export interface ClaimableJob {
+  readonly name: string
+  readonly most: number
+  readonly isLowPriority: boolean
+}
+
+export interface ClaimOptions {
+  readonly claimant: number
+  readonly now: Date
+  /** Jobs with other names are left alone: they belong to a newer version, which knows how to run them. */
+  readonly jobs: readonly ClaimableJob[]
+  readonly most: number
+  /** How many of them may have low priority. */
+  readonly mostLowPriority: number
+}
 
 /**
- * Claims up to `most` due jobs, low priority last. Of a queue only the first due job can be claimed, and only while none
- * of the queue is running. If two processes claim at the same moment and do not see each other, the unique index
- * `jobs_one_of_queue` lets only one of them succeed.
+ * Claims due jobs, low priority last. Of a queue only the first due job can be claimed, and only while none of the queue
+ * is running. If two processes claim at the same moment and do not see each other, the unique index `jobs_one_of_queue`
+ * lets only one of them succeed.
  */
 export async function claimJobs(
-  pool: pg.Pool,
-  claimant: number,
-  most: number,
-  now: Date,
-  which: Which = { except: [] },
+  on: Queryable,
+  { claimant, now, jobs, most, mostLowPriority }: ClaimOptions,
 ): Promise<ClaimedJob[]> {
-  const names = 'only' in which ? [which.only] : which.except
-  const values = [claimant, now, most, names, 'only' in which]
+  const claimable = jobs.filter((job) => job.most > 0 && (!job.isLowPriority || mostLowPriority > 0))
+  if (most <= 0 || claimable.length === 0) return []
+  const values = [
+    claimant,
+    now,
+    most,
+    mostLowPriority,
+    claimable.map(({ name }) => name),
+    claimable.map((job) => Math.min(job.most, most)),
+    claimable.map(({ isLowPriority }) => isLowPriority),
+  ]
   try {
-    const { rows } = await pool.query<ClaimedJob>({ name: 'claim-jobs', text: claim, values })
+    const { rows } = await on.query<ClaimedJob>({ name: 'claim-jobs', text: claimStatement, values })
     return rows
   } catch (error) {
     if ((error as pg.DatabaseError).constraint === 'jobs_one_of_queue') return []
@@ -39,16 +64,28 @@ export async function claimJobs(
   }
 }
 
-// MATERIALIZED: as part of the join, the subquery could run once for each job, and the limit would not hold.
-const claim = `
+/** Planner settings for claims: a plan that was made while few jobs waited must still be good when a million do. */
+export const claimSettings = 'SET enable_seqscan = off; SET enable_bitmapscan = off'
+
+/**
+ * Looks at each name separately, so that it reads only jobs that it may claim, however many others wait. MATERIALIZED: as
+ * part of the join, the subquery could run once for each job, and the limit would not hold.
+ */
+export const claimStatement = `
   WITH due AS MATERIALIZED (
-    SELECT id FROM jobs job WHERE claimed_by IS NULL AND dead_at IS NULL AND run_at <= $2
-      AND (name = ANY($4::text[])) = $5
-      AND (queue IS NULL OR NOT EXISTS (
-        SELECT FROM jobs other WHERE other.queue = job.queue AND other.dead_at IS NULL
-          AND (other.claimed_by IS NOT NULL OR (other.run_at, other.id) < (job.run_at, job.id))))
-    ORDER BY low_priority, run_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
-  UPDATE jobs SET claimed_by = $1, attempts = attempts + 1 WHERE id IN (SELECT id FROM due)
+    SELECT job.id, job.run_at, claimable.is_low FROM unnest($5::text[], $6::int[], $7::boolean[]) AS claimable (name, most, is_low)
+    CROSS JOIN LATERAL (
+      SELECT id, run_at FROM jobs
+      WHERE name = claimable.name AND claimed_by IS NULL AND dead_at IS NULL AND run_at <= $2
+        AND (queue IS NULL OR (
+          NOT EXISTS (SELECT FROM jobs running WHERE running.queue = jobs.queue AND running.claimed_by IS NOT NULL)
+          AND NOT EXISTS (SELECT FROM jobs earlier WHERE earlier.queue = jobs.queue AND earlier.dead_at IS NULL
+            AND (earlier.run_at, earlier.id) < (jobs.run_at, jobs.id))))
+      ORDER BY run_at, id LIMIT claimable.most FOR UPDATE SKIP LOCKED) job
+  ), chosen AS MATERIALIZED (
+    SELECT id FROM (SELECT *, row_number() OVER (PARTITION BY is_low ORDER BY run_at, id) AS place FROM due) ranked
+    WHERE NOT is_low OR place <= $4 ORDER BY is_low, run_at, id LIMIT $3)
+  UPDATE jobs SET claimed_by = $1, attempts = attempts + 1 WHERE id = ANY (ARRAY(SELECT id FROM chosen))
   RETURNING id, name, payload, attempts, max_attempts`
 
 /** One attempt at a job. Its outcome is stored for that attempt only, however late it comes. */
@@ -105,6 +142,36 @@ export async function listLostClaimants(pool: pg.Pool): Promise<number[]> {
     [workerLockClass],
   )
   return rows.map((row) => row.claimed_by)
+}
+
+/**
+ * Ends the sessions of workers that have not been heard of for a while: frozen, or on a machine that is gone. Without the
+ * session the worker's lock is free, and its jobs are released like those of a process that died. Returns how many.
+ */
+export async function endSilentWorkers(pool: pg.Pool, silenceMs: number): Promise<number> {
+  const { rowCount } = await pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity JOIN pg_locks USING (pid)
+     WHERE locktype = 'advisory' AND classid = $1 AND granted AND datname = current_database()
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND state = 'idle' AND state_change < clock_timestamp() - make_interval(secs => $2)`,
+    [workerLockClass, silenceMs / 1000],
+  )
+  return rowCount ?? 0
+}
+
+/** The names of waiting jobs that are not among those given. Reads one row for each name. */
+export async function listOtherNames(pool: pg.Pool, known: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `WITH RECURSIVE waiting (name) AS (
+       (SELECT name FROM jobs WHERE claimed_by IS NULL AND dead_at IS NULL ORDER BY name LIMIT 1)
+       UNION ALL
+       SELECT (SELECT jobs.name FROM jobs WHERE claimed_by IS NULL AND dead_at IS NULL AND jobs.name > waiting.name
+         ORDER BY jobs.name LIMIT 1)
+       FROM waiting WHERE waiting.name IS NOT NULL)
+     SELECT name FROM waiting WHERE name <> ALL ($1::text[])`,
+    [known],
+  )
+  return rows.map(({ name }) => name)
 }
 
 /** Releases the jobs of processes that died. A job whose process died at every attempt is dead, like one that failed. */

@@ -14,7 +14,10 @@ export interface Job<Services, Payload extends z.ZodType> {
   readonly queue?: (payload: z.output<Payload>) => string
   /** After this many failures the job is dead: it stays in the table, is counted, and waits for a person. */
   readonly attempts: number
-  /** Runs only while nothing else is due. For jobs that come in large numbers. */
+  /**
+   * Runs only while nothing else is due, and never in all places of a process. For jobs that come in large numbers, or
+   * wait for somebody else's server.
+   */
   readonly lowPriority?: true
   /** The most that run at the same time in one process, so that slow jobs leave room for others. */
   readonly concurrency?: number

@@ -4,10 +4,22 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { z } from 'zod'
+import { rowsRead } from '../../test/rows-read.ts'
 import { createWorld } from '../../test/world.ts'
 import { enqueue, enqueueMany, type Job } from './job.ts'
-import { claimJobs, countDeadJobs, returnJobs, returnOrphanedJobs, scheduleJob, workerLockClass } from './job-store.ts'
+import {
+  claimJobs,
+  claimSettings,
+  claimStatement,
+  countDeadJobs,
+  listOtherNames,
+  returnJobs,
+  returnOrphanedJobs,
+  scheduleJob,
+  workerLockClass,
+} from './job-store.ts'
 import { runDueJobs } from './run-job.ts'
 import { startWorker } from './worker.ts'
 
@@ -60,8 +72,10 @@ test('no more jobs are claimed than wanted, even if the planner expects few', as
   // With one row in its statistics the planner would choose a nested loop and search for due jobs once per job.
   await pool.query('ANALYZE jobs')
   for (const word of ['2', '3', '4']) await promise(word)
-  equal((await claimJobs(pool, 1, 1, clock.now())).length, 1)
-  equal((await claimJobs(pool, 1, 2, clock.now())).length, 2)
+  const jobs = [{ name: 'remember', most: 8, isLowPriority: false }]
+  const claim = (most: number) => claimJobs(pool, { claimant: 1, now: clock.now(), jobs, most, mostLowPriority: 4 })
+  equal((await claim(1)).length, 1)
+  equal((await claim(2)).length, 2)
   await returnJobs(pool, 1, [])
   await runDueJobs(settings)
 })
@@ -109,7 +123,7 @@ test('a job that is added while one with its key runs is run afterwards', async 
 test('low-priority jobs run after all others, and all of them run', async (t) => {
   const { db, clock, remember, settings, done, promise } = await workshop(t)
   const crowd = Array.from({ length: 30 }, (_, index) => `crowd ${index}`)
-  const patient = { ...remember, lowPriority: true as const }
+  const patient = { ...remember, name: 'remember later', lowPriority: true as const }
   await db.transaction().execute((tx) =>
     enqueueMany(
       tx,
@@ -123,7 +137,7 @@ test('low-priority jobs run after all others, and all of them run', async (t) =>
   await rejects(
     db.transaction().execute((tx) => enqueueMany(tx, clock, patient, [{ word: 'good' }, { word: 1 as never }])),
   )
-  await runDueJobs(settings)
+  await runDueJobs({ ...settings, jobs: [patient, remember] })
   equal(done[0], 'alone')
   deepEqual(done.slice(1).sort(), crowd.sort())
 })
@@ -158,6 +172,75 @@ test('a job with a concurrency limit does not hold up other jobs', async (t) => 
   await until(() => done.length === 11)
   equal(most, 3)
   await worker.stop(1_000)
+})
+
+test('a claim reads only what it may take, whatever else waits', async (t) => {
+  const { pool, url, clock, promise } = await workshop(t)
+  // A plan for an almost empty table: the statistics are as old as that.
+  await promise('first')
+  await pool.query('ANALYZE jobs')
+  await pool.query(
+    `INSERT INTO jobs (name, payload, queue, run_at, max_attempts, low_priority)
+     SELECT CASE n % 4 WHEN 0 THEN 'unknown' WHEN 1 THEN 'busy' WHEN 2 THEN 'later' ELSE 'low' END, '{}',
+       CASE n % 4 WHEN 1 THEN 'q' || n END, $1::timestamptz + CASE n % 4 WHEN 2 THEN interval '1 hour' ELSE interval '0' END, 1, n % 4 = 3
+     FROM generate_series(1, 200000) n`,
+    [new Date(clock.now().getTime() - 60_000)],
+  )
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(claimSettings)
+  const names = ['remember', 'low', 'later']
+  const values = [1, clock.now(), 8, 4, names, [4, 8, 8], [false, true, false]]
+  const read = await rowsRead(client, { name: 'claim', text: claimStatement }, values)
+  await client.end()
+  // One of ours, eight of low priority to choose from, and each that was chosen once more to mark it.
+  ok(read < 50, `${read} rows were read`)
+  await pool.query('DELETE FROM jobs')
+})
+
+test('jobs with low priority leave places for others, though they hang', async (t) => {
+  const { db, clock, settings, remember, done, promise, url, until } = await workshop(t)
+  let running = 0
+  let open: () => void = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const hanging: typeof remember = {
+    ...remember,
+    name: 'hang',
+    lowPriority: true,
+    async run() {
+      running += 1
+      await opened
+    },
+  }
+  const words = Array.from({ length: 20 }, (_, index) => ({ word: `hang ${index}` }))
+  await db.transaction().execute((tx) => enqueueMany(tx, clock, hanging, words))
+  const worker = await startWorker({ ...settings, jobs: [remember, hanging] }, url)
+  await until(() => running === 4)
+  await promise('quick')
+  await until(() => done.length === 1)
+  equal(running, 4)
+  open()
+  await until(() => running === 20)
+  await worker.stop(1_000)
+})
+
+test('a job that this version does not know waits for one that does', async (t) => {
+  const { pool, settings, remember, done, promise, url, until } = await workshop(t)
+  await promise('new')
+  await pool.query(`UPDATE jobs SET name = 'remember in a new way'`)
+  const old = await startWorker(settings, url)
+  await promise('known')
+  await until(() => done.length === 1)
+  deepEqual(done, ['known'])
+  deepEqual((await pool.query('SELECT attempts FROM jobs')).rows, [{ attempts: 0 }])
+  deepEqual(await listOtherNames(pool, ['remember']), ['remember in a new way'])
+  await old.stop(1_000)
+  const current = await startWorker({ ...settings, jobs: [{ ...remember, name: 'remember in a new way' }] }, url)
+  await until(() => done.length === 2)
+  await current.stop(1_000)
+  deepEqual(await listOtherNames(pool, []), [])
 })
 
 test('a failing job is retried, then kept as dead and counted', async (t) => {

@@ -29,8 +29,7 @@ export async function runJob<Services>(
   const { jobs, services, pool, clock, log, metrics } = settings
   const { id, name, attempts, max_attempts: most } = claimed
   try {
-    const job = jobs.find((declared) => declared.name === name)
-    if (!job) throw new Error('unknown job name in this version')
+    const job = jobs.find((declared) => declared.name === name)!
     await job.run(services, job.payload.parse(claimed.payload))
     metrics.jobs.inc({ job: name, outcome: 'done' })
     return () => finishJob(pool, claimed, claimant)
@@ -73,10 +72,12 @@ async function runOnLastFailure<Services>(
 
 /** For tests: runs all due jobs, and the jobs they add, until none is left. `concurrency` of them run at a time. */
 export async function runDueJobs<Services>(settings: WorkSettings<Services>, concurrency = 1): Promise<void> {
+  const { pool, clock } = settings
   const claimant = 1
+  const jobs = settings.jobs.map(({ name, lowPriority = false }) => ({ name, most: 1, isLowPriority: lowPriority }))
   const drain = async () => {
     for (let done = 0; ; done += 1) {
-      const [claimed] = await claimJobs(settings.pool, claimant, 1, settings.clock.now())
+      const [claimed] = await claimJobs(pool, { claimant, now: clock.now(), jobs, most: 1, mostLowPriority: 1 })
       if (!claimed) return done
       const storeOutcome = await runJob(settings, claimed, claimant)
       await storeOutcome()

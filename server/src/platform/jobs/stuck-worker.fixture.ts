@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { z } from 'zod'
 import { systemClock } from '../clock.ts'
 import { openDatabase } from '../database/database.ts'
@@ -5,7 +6,7 @@ import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { startWorker } from './worker.ts'
 
-// A process that claims a job and never finishes it. The test kills it.
+// A process that claims a job and finishes it only when told to. Tests kill or freeze it.
 
 const log = createLog('silent')
 const url = process.argv[2]!
@@ -19,7 +20,7 @@ await startWorker(
         attempts: 3,
         run: async () => {
           process.send?.('taken')
-          await new Promise(() => {})
+          await once(process, 'message')
         },
       },
     ],

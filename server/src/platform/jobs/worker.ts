@@ -4,11 +4,13 @@ import { openListener } from '../database/listener.ts'
 import { intervals, wakeChannel } from './job.ts'
 import {
   claimJobs,
+  claimSettings,
+  endSilentWorkers,
   listLostClaimants,
+  listOtherNames,
   returnJobs,
   returnOrphanedJobs,
   scheduleJob,
-  type Which,
   workerLockClass,
 } from './job-store.ts'
 import { runJob, type WorkSettings } from './run-job.ts'
@@ -21,19 +23,28 @@ export interface Worker {
 }
 
 const concurrency = 8
+// The others are for everything else: a mail server that does not respond must not hold up a payout.
+const lowPriorityConcurrency = 4
 // New jobs wake the worker. Polling finds jobs that were scheduled for later, and those whose wake-up was lost.
 const pollMs = 1_000
 const sweepMs = 5_000
 const closeMs = 500
+// Every worker is heard of this often. One that is silent for longer than that allows is frozen, or its machine is gone.
+const heartbeatMs = 2_000
+const silenceMs = 12_000
+const namesMs = 60_000
 
 /** Runs jobs until stopped. While the database is unavailable it keeps trying; running jobs are not lost. */
 export async function startWorker<Services>(settings: WorkSettings<Services>, databaseUrl: string): Promise<Worker> {
   const { jobs, pool, clock, log } = settings
   const running = new Map<string, { readonly name: string; readonly task: Promise<void> }>()
+  const names = jobs.map(({ name }) => name)
+  const lowPriorityNames = new Set(jobs.filter(({ lowPriority }) => lowPriority).map(({ name }) => name))
   let lockless: readonly number[] = []
   let stopping = false
   let lastLook = 0
   let lastSweep = 0
+  let lastNames = 0
   let wake: () => void = () => {}
   // What this process's claims are marked with. After a lost connection the lock is taken again under the same number:
   // the jobs that this process runs are still its own.
@@ -41,8 +52,10 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
   const listener = openListener(databaseUrl, log, {
     applicationName: 'pennypost worker',
     lock: { classId: workerLockClass, id: claimant },
+    settings: claimSettings,
   })
   listener.on(wakeChannel, () => wake())
+  const heartbeat = setInterval(() => listener.query({ text: 'SELECT' }).catch(() => {}), heartbeatMs).unref()
 
   /** Retries until the outcome of a job is stored. The job stays claimed by this process until then. */
   const retryStoring = async (store: () => Promise<void>): Promise<void> => {
@@ -59,6 +72,8 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
 
   const sweep = async () => {
     await returnJobs(pool, claimant, [...running.keys()])
+    const silent = await endSilentWorkers(pool, silenceMs)
+    if (silent > 0) log.warn({ workers: silent }, 'ended the session of a worker that has not been heard of')
     // Only those without a lock in two sweeps, seconds apart: a worker that lost its connection is back by then.
     const lost = (await listLostClaimants(pool)).filter((other) => other !== claimant)
     const gone = lost.filter((other) => lockless.includes(other))
@@ -70,26 +85,21 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
       const next = Math.ceil((clock.now().getTime() + 1) / intervals[every]) * intervals[every]
       await scheduleJob(pool, name, attempts, new Date(next))
     }
+    if (Date.now() - lastNames >= namesMs) await nameOthers()
     lastSweep = Date.now()
+  }
+
+  /** Jobs of a newer version wait for it. If there is none, somebody has to know. */
+  const nameOthers = async () => {
+    const others = await listOtherNames(pool, names)
+    if (others.length > 0) log.warn({ jobs: others }, 'jobs that this version does not know are left to another one')
+    lastNames = Date.now()
   }
 
   const look = async (): Promise<number> => {
     await listener.connected()
     if (Date.now() - lastSweep >= sweepMs) await sweep()
-    const limited = jobs.filter(({ concurrency: atMost }) => atMost !== undefined)
-    let count = 0
-    for (const { name, concurrency: atMost } of limited) {
-      const free = atMost! - [...running.values()].filter((other) => other.name === name).length
-      count += await take(free, { only: name })
-    }
-    count += await take(concurrency, { except: limited.map(({ name }) => name) })
-    lastLook = Date.now()
-    return count
-  }
-
-  const take = async (wanted: number, which: Which): Promise<number> => {
-    const most = Math.min(wanted, concurrency - running.size)
-    const claimed = most > 0 ? await claimJobs(pool, claimant, most, clock.now(), which) : []
+    const claimed = await claim()
     for (const job of claimed) {
       const task = runJob(settings, job, claimant)
         .then(retryStoring)
@@ -99,7 +109,23 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
         })
       running.set(job.id, { name: job.name, task })
     }
+    lastLook = Date.now()
     return claimed.length
+  }
+
+  const claim = () => {
+    const busy = [...running.values()].map(({ name }) => name)
+    return claimJobs(listener, {
+      claimant,
+      now: clock.now(),
+      jobs: jobs.map(({ name, concurrency: atMost = concurrency, lowPriority = false }) => ({
+        name,
+        most: atMost - busy.filter((other) => other === name).length,
+        isLowPriority: lowPriority,
+      })),
+      most: concurrency - running.size,
+      mostLowPriority: lowPriorityConcurrency - busy.filter((name) => lowPriorityNames.has(name)).length,
+    })
   }
 
   const work = async () => {
@@ -123,6 +149,7 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
     async stop(timeoutMs) {
       stopping = true
       wake()
+      clearInterval(heartbeat)
       await Promise.race([Promise.all([working, ...[...running.values()].map(({ task }) => task)]), wait(timeoutMs)])
       if (running.size > 0) await Promise.race([returnJobs(pool, claimant, []).catch(() => {}), wait(closeMs)])
       await Promise.race([listener.close(), wait(closeMs)])

@@ -21,16 +21,16 @@ export async function watchPeerProcesses(databaseUrl: string, log: Log): Promise
   let isClosed = false
   let looking = Promise.resolve()
 
-  const announce = () => listener.query(`NOTIFY ${channel}`, [])
+  const announce = () => listener.query({ text: `NOTIFY ${channel}` })
 
   async function countPeers(): Promise<void> {
     if (isClosed) return
-    const [found] = await listener.query<{ exist: boolean }>(
-      `SELECT count(*) > 1 AS exist FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND granted
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-      [lockClass],
-    )
-    exist = found!.exist
+    const { rows } = await listener.query<{ exist: boolean }>({
+      text: `SELECT count(*) > 1 AS exist FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      values: [lockClass],
+    })
+    exist = rows[0]!.exist
   }
 
   function look(): Promise<void> {
