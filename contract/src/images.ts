@@ -107,17 +107,18 @@ export const listUploadOperations = endpoint({
   path: '/api/v1/upload-operations',
   summary: 'List your image uploads',
   description:
-    'With `postId`, the uploads of a post; without parameters, those of your profile. With `requestKey`, `targetKind`, `targetId` and `targetKey`, at most the one that matches.',
+    'With `postId`, the uploads of a post; without parameters, those of your profile. At most 200, newest first: `nextCursor` continues, and is null at the end. With `requestKey`, `targetKind`, `targetId` and `targetKey`, at most the one that matches.',
   request: {
     query: z.object({
       postId: Uuid.optional(),
+      cursor: z.string().max(200).optional(),
       requestKey: z.string().trim().min(1).max(255).optional(),
       targetKind: z.enum(imageTargetKinds).optional(),
       targetId: Uuid.optional(),
       targetKey: z.string().max(64).optional(),
     }),
   },
-  replies: { 200: z.object({ operations: z.array(ImageOperation) }) },
+  replies: { 200: z.object({ operations: z.array(ImageOperation), nextCursor: z.string().nullable().optional() }) },
   refusals: [postNotFound],
 })
 

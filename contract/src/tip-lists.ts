@@ -7,7 +7,7 @@ import { DateTime, Uuid } from './schemas.ts'
 
 // Public lists of tips.
 
-/** The length of both lists, which have no pages. */
+/** The length of both lists. */
 export const maxListedTips = 500
 
 const RawAmount = z.string().meta({ description: 'A whole number of raw, the smallest unit of Nano.' })
@@ -35,9 +35,10 @@ export const listTipActivities = endpoint({
   ...open,
   path: '/api/posts/{postId}/tip-activities',
   summary: 'List tips to a post, newest first',
-  description: `Tips to its comments are not included. At most the ${maxListedTips} newest.`,
-  request: { params: z.object({ postId: Uuid }) },
+  description: `Tips to its comments are not included. At most ${maxListedTips}: the \`Link\` header points to the rest.`,
+  request: { params: z.object({ postId: Uuid }), query: z.object({ cursor: z.string().max(200).optional() }) },
   replies: { 200: z.array(TipActivity) },
+  replyHeaders: { Link: 'If there are more: `<…>; rel="next"`.' },
   refusals: [publicPostNotFound],
 })
 

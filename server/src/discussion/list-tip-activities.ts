@@ -1,17 +1,23 @@
 import { publicPostNotFound } from '@pennypost/contract/discovery'
-import type { listTipActivities as declared } from '@pennypost/contract/tip-lists'
+import { type listTipActivities as declared, maxListedTips } from '@pennypost/contract/tip-lists'
 import { maybePersonView } from '../accounts/person-view.ts'
+import { pageOf, readCursor, TimePosition } from '../platform/cursor.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { findDiscussedPost } from './discussed-post-store.ts'
 import type { Handler } from './services.ts'
 import { listTipRows } from './tip-store.ts'
 
-export const listTipActivities: Handler<typeof declared> = async ({ pool }, { params, origin }) => {
+export const listTipActivities: Handler<typeof declared> = async ({ pool }, { params, query, origin }) => {
   if (!(await findDiscussedPost(pool, params.postId))) refuse(publicPostNotFound)
-  const tips = await listTipRows(pool, params.postId)
+  const after = query.cursor === undefined ? undefined : readCursor(TimePosition, query.cursor)
+  const tips = await listTipRows(pool, params.postId, maxListedTips + 1, after)
+  const { rows, pagination } = pageOf(tips, maxListedTips, ({ received_at, id }) => [received_at, id])
+  const next =
+    pagination.nextCursor && `${origin}/api/posts/${params.postId}/tip-activities?cursor=${pagination.nextCursor}`
   return {
     status: 200,
-    body: tips.map((tip) => ({
+    headers: next ? { link: `<${next}>; rel="next"` } : {},
+    body: rows.map((tip) => ({
       id: tip.id,
       amountReceivedRaw: tip.amount_raw,
       tipper: maybePersonView(tip, origin),

@@ -7,7 +7,10 @@ import {
   personColumns,
   personJoin,
 } from '../accounts/person-view.ts'
+import type { TimePosition } from '../platform/cursor.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
+
+const noUuid = '00000000-0000-0000-0000-000000000000'
 
 interface TipRow extends MaybePersonRow {
   readonly id: string
@@ -20,13 +23,14 @@ export const tipsToPost: Statement<TipRow> = {
   name: 'tips-to-post',
   text: `SELECT tip.id, tip.amount_raw, tip.message, tip.received_at, ${personColumns}
     FROM (SELECT id, payer_id, amount_raw, message, received_at FROM orders
-      WHERE post_id = $1 AND kind = 'tip' AND comment_id IS NULL AND received_at IS NOT NULL
+      WHERE post_id = $1 AND kind = 'tip' AND comment_id IS NULL AND received_at <= $3
+        AND (received_at < $3 OR id > $4)
       ORDER BY received_at DESC, id LIMIT $2) tip
     ${maybePersonJoin('tip.payer_id')} ORDER BY tip.received_at DESC, tip.id`,
 }
 
-export const listTipRows = (pool: pg.Pool, postId: string): Promise<TipRow[]> =>
-  readRows(pool, tipsToPost, [postId, maxListedTips])
+export const listTipRows = (pool: pg.Pool, postId: string, limit: number, after?: TimePosition): Promise<TipRow[]> =>
+  readRows(pool, tipsToPost, [postId, limit, after?.at ?? 'infinity', after?.id ?? noUuid])
 
 interface SupporterRow extends PersonRow {
   readonly tip_total_raw: string

@@ -1,5 +1,6 @@
 import { invalidRequest } from '@pennypost/contract/errors'
-import type { z } from 'zod'
+import { DateTime, Uuid } from '@pennypost/contract/schemas'
+import { z } from 'zod'
 import { refuse } from './http/refuse.ts'
 
 /** Encodes where the next page of a list begins. Opaque to clients, so its content can change. */
@@ -19,6 +20,10 @@ function jsonIn(cursor: string): unknown {
     return undefined
   }
 }
+
+/** A position in a list by time, and by id where times are equal. */
+export const TimePosition = z.tuple([DateTime, Uuid]).transform(([at, id]) => ({ at: new Date(at), id }))
+export type TimePosition = z.infer<typeof TimePosition>
 
 /** Cuts a page from rows that were read with `limit + 1`; the extra row shows that there are more. */
 export function pageOf<Row>(rows: readonly Row[], limit: number, positionOf: (last: Row) => unknown) {

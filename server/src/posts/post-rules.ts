@@ -1,7 +1,7 @@
 import type { Blocker } from '@pennypost/contract/me'
 import type { Offer } from '@pennypost/contract/posts'
 import { publicationBlockers } from '../profiles/profile-rules.ts'
-import type { PostUploads } from '../uploads/post-uploads.ts'
+import { hasUnresolvedZip, type PostUploads } from '../uploads/post-uploads.ts'
 import type { Author } from './author-store.ts'
 import type { PostRow } from './post-store.ts'
 
@@ -15,7 +15,7 @@ const blocked = (field: string, message: string): Blocker => ({ code: 'publicati
 const unresolved: Blocker = {
   code: 'attachments-unresolved',
   field: 'attachments',
-  message: 'Wait until every ZIP file is ready, or remove it.',
+  message: 'Wait until every ZIP file is ready and none is held for review, or remove it.',
 }
 
 /** Lists everything that prevents a post from being published, each with the field to fix. */
@@ -23,11 +23,11 @@ export function postBlockers(
   post: Publishable,
   author: Author,
   offers: readonly Offer[],
-  uploads: Pick<PostUploads, 'unresolved_count'>,
+  uploads: Pick<PostUploads, 'ready_count' | 'active_count'>,
 ): Blocker[] {
   const hasReceivingAddress = author.receives_nano || author.receives_base
   const blockers = publicationBlockers({ ...author, hasReceivingAddress })
-  if (uploads.unresolved_count > 0) blockers.push(unresolved)
+  if (hasUnresolvedZip(uploads)) blockers.push(unresolved)
   if (post.category === null) blockers.push(blocked('category', 'Choose a category.'))
   if (post.language === null) blockers.push(blocked('language', 'Choose a language.'))
   if (post.creation_method === null) blockers.push(blocked('creationMethod', 'Choose how this post was written.'))

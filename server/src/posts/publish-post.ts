@@ -9,7 +9,7 @@ import {
 import { lockAccount } from '../accounts/account-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { announcePost } from '../profiles/follows/announce-post.ts'
-import { uploadsOfPosts } from '../uploads/post-uploads.ts'
+import { hasUnresolvedZip, uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { checkRevision } from '../uploads/revision.ts'
 import { findAuthor } from './author-store.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
@@ -37,7 +37,7 @@ export const publishPost: Handler<typeof declared> = async (services, { caller, 
     const errors = blockers.map(({ code, field, message }) => ({ field, code, message }))
     const profile = errors.filter(({ code }) => code === 'profile-incomplete')
     if (profile.length > 0) refuse(profileIncomplete, { errors: profile })
-    if (uploads.unresolved_count > 0) refuse(attachmentsUnresolved)
+    if (hasUnresolvedZip(uploads)) refuse(attachmentsUnresolved)
     if (errors.length > 0) refuse(publicationBlocked, { errors })
     await movePost(tx, current, 'publish', clock.now())
     await indexPosts(tx, [current.id])

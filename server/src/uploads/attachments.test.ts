@@ -14,9 +14,11 @@ import {
   transportAttachment,
 } from '@pennypost/contract/attachments'
 import { getPublicPost } from '@pennypost/contract/discovery'
+import { clearHold, placeHold } from '@pennypost/contract/holds'
 import { associateUpload, cancelUpload, getMedia, getUploadOperation } from '@pennypost/contract/images'
 import { deletePost, getPost, publishPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { getProfile, saveBasePayoutAddress } from '@pennypost/contract/profiles'
+import { administrator } from '../discussion/discussion.fixture.ts'
 import { arrives } from '../payments/finance/finance.fixture.ts'
 import { quotes } from '../payments/market.fixture.ts'
 import { draft, paidPost } from '../posts/posts.fixture.ts'
@@ -86,6 +88,26 @@ test('a Post is not published while a ZIP is neither ready nor removed', async (
   const cancelled = await publisher.calls(cancelUpload, { params: { operationId: body.attachment.operation.id } })
   deepEqual([cancelled.status, cancelled.body.attachment.state], [200, 'cleanup_queued'])
   equal((await publisher.calls(publishPost, { params })).status, 200)
+  await world.runJobs()
+})
+
+test('a Post is not published while a ready ZIP is held for review', async (t) => {
+  const { world, publisher, postId, params } = await paidAuthorIn(t)
+  const admin = await administrator(world)
+  const { body } = await uploadZip(publisher, postId, smallZip())
+  await world.runJobs()
+  const { operation } = body.attachment
+  const held = await admin.owner.calls(placeHold, { body: { operationId: operation.id, reason: 'A complaint' } })
+  const { body: post } = await publisher.calls(getPost, { params })
+  ok(post.blockers.some(({ code }: { code: string }) => code === 'attachments-unresolved'))
+  const refused = await publisher.calls(publishPost, { params })
+  deepEqual([refused.status, refused.body.code], [409, 'attachments-unresolved'])
+  await admin.owner.calls(clearHold, { params: { holdId: held.body.id } })
+  equal((await publisher.calls(publishPost, { params })).status, 200)
+  // A hold that comes later does not stop its author from fixing a typo.
+  await admin.owner.calls(placeHold, { body: { operationId: operation.id, reason: 'Another complaint' } })
+  const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
+  equal((await publisher.calls(updatePost, { params, headers, body: { title: 'Fixed' } })).status, 200)
   await world.runJobs()
 })
 

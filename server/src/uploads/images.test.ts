@@ -378,6 +378,18 @@ test('lists hold the images of a Post or of the profile, and nobody sees those o
     inline.body.safety.operationId,
   ])
 
+  // The list goes on to the last one.
+  await world.services.pool.query(
+    `INSERT INTO upload_operations SELECT (jsonb_populate_record(operation, jsonb_build_object('id', gen_random_uuid(),
+       'request_key', 'again ' || n, 'desired', false, 'generation', 1 + n, 'created_at', operation.created_at - n % 7 * interval '1 s'))).*
+     FROM upload_operations operation, generate_series(1, 230) n WHERE operation.id = $1`,
+    [avatar.body.safety.operationId],
+  )
+  const first = await publisher.calls(listUploadOperations, {})
+  const rest = await publisher.calls(listUploadOperations, { query: { cursor: first.body.nextCursor } })
+  deepEqual([idsOf(first).length, idsOf(rest).length, rest.body.nextCursor], [200, 31, null])
+  equal(new Set([...idsOf(first), ...idsOf(rest)]).size, 231)
+
   const { publisher: stranger } = await world.creator()
   equal((await stranger.calls(listUploadOperations, { query: { postId: post.id } })).status, 404)
   for (const endpoint of [getUploadOperation, associateUpload, cancelUpload]) {
@@ -396,6 +408,8 @@ test('lists hold the images of a Post or of the profile, and nobody sees those o
   for (const query of [
     { requestKey: 'x' },
     { requestKey: 'x', targetKind: 'og' },
+    { ...{ requestKey: 'x', targetKind: 'inline', targetId: post.id }, cursor: 'x' },
+    { cursor: 'x' },
     { targetKind: 'og' },
     { postId: 'x' },
   ])

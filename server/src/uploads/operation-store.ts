@@ -1,4 +1,5 @@
 import { type ColumnType, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { TimePosition } from '../platform/cursor.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { type UploadMove, type UploadState, uploadMoves } from './upload-state.ts'
 
@@ -184,10 +185,19 @@ export async function findDetailsByRequestKey(
 }
 
 /** Lists image uploads for a post or a profile, newest first. */
-export async function listImageDetails(db: Db, accountId: string, targetId: string): Promise<OperationDetails[]> {
+export async function listImageDetails(
+  db: Db,
+  accountId: string,
+  targetId: string,
+  limit: number,
+  after: TimePosition | undefined,
+): Promise<OperationDetails[]> {
+  const isAfter = after
+    ? sql`operation.created_at <= ${after.at} AND (operation.created_at < ${after.at} OR operation.id > ${after.id})`
+    : sql`true`
   const { rows } = await sql<OperationDetails>`${selectDetails}
     WHERE operation.account_id = ${accountId} AND operation.target_id = ${targetId} AND operation.target_kind <> 'attachment'
-    ORDER BY operation.created_at DESC, operation.id LIMIT 200`.execute(db)
+      AND ${isAfter} ORDER BY operation.created_at DESC, operation.id LIMIT ${limit}`.execute(db)
   return rows
 }
 

@@ -9,10 +9,10 @@ import type { ProfileImageKind } from './operation-store.ts'
 
 /** A post's uploads as readers and publishing rules see them. Database triggers keep this row up to date. */
 export interface PostUploads {
+  /** Number of ZIPs that readers can get: ready, and not held for review. */
   readonly ready_count: number
   /** Number of ZIPs that are pending or ready. */
   readonly active_count: number
-  readonly unresolved_count: number
   readonly attachments: ReadyAttachment[]
   readonly og_path: string | null
   /** Paths of inline images by node key. */
@@ -22,16 +22,21 @@ export interface PostUploads {
 export const noUploads: PostUploads = {
   ready_count: 0,
   active_count: 0,
-  unresolved_count: 0,
   attachments: [],
   og_path: null,
   image_paths: {},
 }
 
+/** Tells whether a ZIP that the author wants is still being checked, was rejected, or is held for review. */
+export const hasUnresolvedZip = ({
+  ready_count,
+  active_count,
+}: Pick<PostUploads, 'ready_count' | 'active_count'>): boolean => ready_count < active_count
+
 /** Returns an entry for every given post, including posts without uploads. */
 export async function uploadsOfPosts(db: Db | Tx, postIds: readonly string[]): Promise<Map<string, PostUploads>> {
   const { rows } = await sql<PostUploads & { post_id: string }>`
-    SELECT post_id, ready_count, active_count, unresolved_count, attachments, og_path, image_paths
+    SELECT post_id, ready_count, active_count, attachments, og_path, image_paths
     FROM post_uploads WHERE post_id = ANY(${[...postIds]})`.execute(db)
   const found = new Map<string, PostUploads>(rows.map((row) => [row.post_id, row]))
   return new Map(postIds.map((id) => [id, found.get(id) ?? noUploads]))

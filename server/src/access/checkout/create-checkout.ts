@@ -22,9 +22,11 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
   const { db, clock, secrets } = services
   const { caller, body, idempotencyKey, origin, ip } = call
   const accountId = caller.kind === 'owner-session' ? caller.accountId : null
+  // A short key of a guest could be guessed, or chosen by two of them: it counts for their IP address only. A long one is
+  // the guest's own, whatever network their phone is on.
+  const isGuessable = accountId === null && !/^[\x21-\x7e]{32,}$/.test(idempotencyKey)
   const request = {
-    // Only their IP address tells the keys of guests apart.
-    scope: `checkout:${accountId ?? `guest ${clientAddress(ip)}`}`,
+    scope: `checkout:${accountId ?? (isGuessable ? `guest ${clientAddress(ip)}` : 'guest')}`,
     key: idempotencyKey,
     intent: { postId: body.postId },
     now: clock.now(),
@@ -36,9 +38,6 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
   }))
   // The key comes back after a week, while its checkout is being deleted.
   const checkout = (await findCheckout(db, made.id)) ?? refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 1 })
-  // Others share the IP address, so a key that could have been guessed does not get the credential again. Nothing is
-  // paid without it, so a guest who lost it starts over.
-  const isGuessable = accountId === null && !/^[\x21-\x7e]{32,}$/.test(idempotencyKey)
   const { offers: _, ...paymentRequired } = checkoutPaymentRequired(services, checkout, origin).body
   const shared = {
     checkout: checkoutView(checkout, await findCheckoutPayment(db, checkout.id), clock.now()),
@@ -48,6 +47,8 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
   }
   const checkoutCredential = checkoutSecret.of(secrets, checkout.id)
   if (!replayed) return { status: 201, body: { ...shared, checkoutCredential } }
+  // Others share the IP address, so a key that could have been guessed does not get the credential again. Nothing is
+  // paid without it, so a guest who lost it starts over.
   return { status: 200, body: { ...shared, checkoutCredential: isGuessable ? null : checkoutCredential } }
 }
 

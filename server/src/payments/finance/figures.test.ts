@@ -9,6 +9,7 @@ import { comments } from '../../discussion/discussion.fixture.ts'
 import { auditBooks } from '../audit/audit-books.ts'
 import { price, quotes, savesAddress, xno } from '../market.fixture.ts'
 import { arrives, creatorsIn, tipsWith } from './finance.fixture.ts'
+import { fillLines } from './many-lines.fixture.ts'
 
 test('tips to a Post: the latest first, in its total; a Comment has tips and supporters of its own', async (t) => {
   const { world, ada, bob, adasPost } = await creatorsIn(t)
@@ -54,6 +55,34 @@ test('tips to a Post: the latest first, in its total; a Comment has tips and sup
   equal((await reader.calls(listTipActivities, { params: adasPost })).status, 404)
   equal((await reader.calls(listCommentSupporters, { params: { ...adasPost, commentId } })).status, 404)
   deepEqual(await auditBooks(world.services.db, world.services.clock.now()), [])
+})
+
+test('the list of tips goes on to the last one, also where many came at the same time', async (t) => {
+  const { world, ada, bob, adasPost } = await creatorsIn(t)
+  const { pool } = world.services
+  await fillLines(pool, { payerId: bob.accountId, payeeId: ada.accountId, ...adasPost }, 1_100)
+  await pool.query(`UPDATE orders SET received_at = '2026-01-01' WHERE post_id = $1 AND address_id % 3 > 0`, [
+    adasPost.postId,
+  ])
+  const { rows } = await pool.query('SELECT id FROM orders WHERE post_id = $1 ORDER BY received_at DESC, id', [
+    adasPost.postId,
+  ])
+  const listed: string[] = []
+  const lengths = []
+  for (let cursor: string | undefined, isOver = false; !isOver; ) {
+    const { body, headers } = await world.stranger().calls(listTipActivities, { params: adasPost, query: { cursor } })
+    listed.push(...body.map(({ id }: { id: string }) => id))
+    lengths.push(body.length)
+    const next = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+    isOver = next === undefined
+    cursor = next && new URL(next).searchParams.get('cursor')!
+  }
+  deepEqual(lengths, [500, 500, 100])
+  deepEqual(
+    listed,
+    rows.map(({ id }) => id),
+  )
+  equal((await world.stranger().calls(listTipActivities, { params: adasPost, query: { cursor: 'x' } })).status, 400)
 })
 
 test('a reader of supporters may ask 40 times in ten seconds', async (t) => {
