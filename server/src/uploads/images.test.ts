@@ -381,7 +381,8 @@ test('lists hold the images of a Post or of the profile, and nobody sees those o
   // The list goes on to the last one.
   await world.services.pool.query(
     `INSERT INTO upload_operations SELECT (jsonb_populate_record(operation, jsonb_build_object('id', gen_random_uuid(),
-       'request_key', 'again ' || n, 'desired', false, 'generation', 1 + n, 'created_at', operation.created_at - n % 7 * interval '1 s'))).*
+       'request_key', 'again ' || n, 'desired', false, 'generation', 1 + n, 'media_key', operation.media_key || n,
+       'created_at', operation.created_at - interval '2 days' - n % 7 * interval '1 s'))).*
      FROM upload_operations operation, generate_series(1, 230) n WHERE operation.id = $1`,
     [avatar.body.safety.operationId],
   )
