@@ -158,14 +158,12 @@ const zipSteps = [
 /** Where an object store is asked for something else than a folder is. */
 const storeSteps = ['part-receiving', 'zip-assembling', 'bytes-removed']
 const imageSteps = ['image-claimed', 'image-stored', 'image-received', 'public-bytes-stored', 'bytes-removed']
-// An image of more than sixteen million pixels waits for its turn.
+// An image of more than sixteen million pixels is decoded in the heavy lane.
 const decoderSteps = {
   'decoder-started': 700,
   'decoder-ready': 700,
   'decoder-asked': 700,
   'decoder-answered': 700,
-  'decoder-waits': 4100,
-  'decoder-goes-on': 4100,
 }
 
 /** Each death takes two starts of the service: `npm run nightly` dies everywhere, `npm test` where most could be lost. */

@@ -6,7 +6,7 @@ import { cleanUpUpload } from './clean-up-upload.job.ts'
 import { checkStoredBytes } from './lost-bytes.ts'
 import { objectPrefixes } from './object-keys.ts'
 import { adoptObjectStore, requireKnownObjectStore } from './object-store-identity.ts'
-import { screenUpload } from './screen-upload.job.ts'
+import { screenLargeUpload, screenUpload } from './screen-upload.job.ts'
 import type { Job, UploadServices } from './services.ts'
 
 const payload = z.object({})
@@ -47,14 +47,14 @@ async function removeOrphans({ db, files, log }: UploadServices, prefix: string)
 
 /** Enqueues checks and cleanups whose job is missing or dead. */
 async function requeueForgottenWork({ db, clock }: UploadServices): Promise<void> {
-  const forgotten = async (condition: ReturnType<typeof sql>, job: string) => {
+  const forgotten = async (condition: ReturnType<typeof sql>, ...jobs: string[]) => {
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM upload_operations operation WHERE ${condition} AND NOT EXISTS (
-        SELECT FROM jobs WHERE name = ${job} AND payload ->> 'operationId' = operation.id::text AND dead_at IS NULL)
+        SELECT FROM jobs WHERE name = ANY(${jobs}) AND payload ->> 'operationId' = operation.id::text AND dead_at IS NULL)
       LIMIT 1000`.execute(db)
     return rows
   }
-  const unscreened = await forgotten(sql`state IN ('queued', 'checking')`, screenUpload.name)
+  const unscreened = await forgotten(sql`state IN ('queued', 'checking')`, screenUpload.name, screenLargeUpload.name)
   const uncleaned = await forgotten(sql`cleanup_state = 'queued'`, cleanUpUpload.name)
   await db.transaction().execute(async (tx) => {
     for (const { id } of unscreened)

@@ -17,7 +17,7 @@ import { notifyAdministrators } from './notify-administrators.job.ts'
 import { reconcileUploads } from './reconcile-uploads.job.ts'
 import { removeAttachment } from './remove-attachment.ts'
 import { reserveAttachment } from './reserve-attachment.ts'
-import { screenUpload } from './screen-upload.job.ts'
+import { screenLargeUpload, screenUpload } from './screen-upload.job.ts'
 import type { UploadServices } from './services.ts'
 import { storeAttachmentPart } from './store-attachment-part.ts'
 import { transportAttachment } from './transport-attachment.ts'
@@ -47,5 +47,5 @@ export const uploadsRoom: Room<typeof uploadOperations, UploadServices> = {
     storeAttachmentPart,
     listPublicAttachments,
   },
-  jobs: [screenUpload, cleanUpUpload, expireUploads, reconcileUploads, notifyAdministrators],
+  jobs: [screenUpload, screenLargeUpload, cleanUpUpload, expireUploads, reconcileUploads, notifyAdministrators],
 }

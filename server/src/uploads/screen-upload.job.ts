@@ -5,13 +5,16 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { imageBytes, inlineImageBytes } from '@pennypost/contract/images'
+import { sql } from 'kysely'
 import { z } from 'zod'
+import { lockAccount } from '../accounts/account-store.ts'
 import { faultPoint } from '../platform/fault-point.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { mediaKey, receivedKey } from './object-keys.ts'
 import { isKnownObjectStore } from './object-store-identity.ts'
 import { changeOperation, findOperation, moveOperation, type Operation } from './operation-store.ts'
 import { recordVerdict, type ScreeningOutcome } from './record-verdict.ts'
+import type { Lane } from './screening/decoder-messages.ts'
 import type { Failed, ImageFormat, ImageVerdict, Unavailable, ZipVerdict } from './screening/verdict.ts'
 import type { Job, UploadServices } from './services.ts'
 
@@ -28,27 +31,70 @@ export const screenUpload: Job<typeof payload> = {
   attempts: 20,
   // A slow screener must not hold up mail and payments.
   concurrency: 3,
-  async run(services, { operationId }) {
-    const { db, config } = services
-    const begun = await moveOperation(db, operationId, 'check')
-    if (!begun) return
-    if (begun.checks_begun >= mostChecks) return recordVerdict(services, begun, failed('check-interrupted'))
-    await changeOperation(db, operationId, { checks_begun: begun.checks_begun + 1 })
-    faultPoint('check-begun')
-    const folder = join(config.dataDir, 'tmp')
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const workplace = await mkdtemp(join(folder, 'screen-'))
-    try {
-      await screen(services, begun, workplace)
-    } finally {
-      await rm(workplace, { recursive: true, force: true })
-    }
-  },
+  run: (services, { operationId }) => checkUpload(services, operationId, 'light'),
+}
+
+const largePayload = z.object({ operationId: z.uuid(), accountId: z.uuid(), pixels: z.number().int() })
+/** How far apart an account's large files are screened, so that those of other accounts come in between. */
+const pixelsPerSecond = 8_000_000
+
+/** The same for a file with many pixels. These have a job of their own, so that others do not wait for them. */
+export const screenLargeUpload: Job<typeof largePayload> = {
+  name: 'screen-large-upload',
+  payload: largePayload,
+  queue: ({ operationId }) => `screen:${operationId}`,
+  attempts: 20,
+  concurrency: 1,
+  run: (services, { operationId }) => checkUpload(services, operationId, 'heavy'),
+}
+
+async function checkUpload(services: UploadServices, operationId: string, lane: Lane): Promise<void> {
+  const { db, config } = services
+  const begun = await moveOperation(db, operationId, 'check')
+  if (!begun) return
+  if (begun.checks_begun >= mostChecks) return recordVerdict(services, begun, failed('check-interrupted'))
+  await changeOperation(db, operationId, { checks_begun: begun.checks_begun + 1 })
+  faultPoint('check-begun')
+  const folder = join(config.dataDir, 'tmp')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const workplace = await mkdtemp(join(folder, 'screen-'))
+  try {
+    await screen(services, begun, workplace, lane)
+  } finally {
+    await rm(workplace, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Moves a large file to the heavy lane. An account is charged for the pixels of its files that wait there: each file is
+ * due only when the earlier ones should be done.
+ */
+async function checkInHeavyLane({ db, clock }: UploadServices, operation: Operation, pixels: number): Promise<void> {
+  const { id: operationId, account_id: accountId } = operation
+  await db.transaction().execute(async (tx) => {
+    const now = clock.now()
+    // One at a time for each account, or two files would get the same time.
+    await lockAccount(tx, accountId)
+    const { rows } = await sql<{ free_at: Date | null }>`
+      SELECT max(run_at + (payload ->> 'pixels')::float8 / ${pixelsPerSecond} * interval '1 second') AS free_at
+      FROM jobs WHERE name = ${screenLargeUpload.name} AND payload ->> 'accountId' = ${accountId} AND dead_at IS NULL
+        AND payload ->> 'operationId' <> ${operationId}`.execute(tx)
+    const freeAt = rows[0]?.free_at
+    const runAt = freeAt && freeAt > now ? freeAt : now
+    await changeOperation(tx, operationId, { checks_begun: operation.checks_begun })
+    await enqueue(
+      tx,
+      clock,
+      screenLargeUpload,
+      { operationId, accountId, pixels },
+      { runAt, key: `screen-large:${operationId}` },
+    )
+  })
 }
 
 const failed = (reason: string): ScreeningOutcome => ({ kind: 'failed', reason })
 
-async function screen(services: UploadServices, operation: Operation, workplace: string): Promise<void> {
+async function screen(services: UploadServices, operation: Operation, workplace: string, lane: Lane): Promise<void> {
   const path = join(workplace, 'received')
   const fetched = await orUnavailable(services, operation, () => fetchBytes(services, operation, path))
   if (fetched === 'unavailable' || fetched === 'unknown store') return checkLater(services, operation)
@@ -56,7 +102,8 @@ async function screen(services: UploadServices, operation: Operation, workplace:
   faultPoint('check-fetched')
   const { screening } = services
   if (operation.target_kind === 'attachment') {
-    const verdict: ZipVerdict = await screening.screenZip({ path })
+    const verdict: ZipVerdict = await screening.screenZip({ path }, undefined, lane)
+    if (verdict.kind === 'large') return checkInHeavyLane(services, operation, verdict.pixels)
     if (isInconclusive(verdict)) return checkLater(services, operation, verdict)
     await recordVerdict(services, operation, verdict.kind === 'cleared' ? { kind: 'zip', zip: verdict.zip } : verdict)
     return verdict.kind === 'held' ? keepEvidence(services, operation, path) : undefined
@@ -67,7 +114,8 @@ async function screen(services: UploadServices, operation: Operation, workplace:
     maxBytes: operation.target_kind === 'inline' ? inlineImageBytes : imageBytes,
     outputPath: join(workplace, 'public'),
   }
-  const verdict: ImageVerdict = await screening.screenImage(input)
+  const verdict: ImageVerdict = await screening.screenImage(input, undefined, lane)
+  if (verdict.kind === 'large') return checkInHeavyLane(services, operation, verdict.pixels)
   if (isInconclusive(verdict)) return checkLater(services, operation, verdict)
   if (verdict.kind !== 'cleared') {
     await recordVerdict(services, operation, verdict)

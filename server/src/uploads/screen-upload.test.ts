@@ -1,12 +1,14 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { copyFile, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { downloadAttachment } from '@pennypost/contract/attachments'
 import { clearHold, listHolds, placeHold } from '@pennypost/contract/holds'
-import { cancelUpload, getMedia, getUploadOperation } from '@pennypost/contract/images'
+import { cancelUpload, getMedia, getUploadOperation, uploadHeader } from '@pennypost/contract/images'
 import { deletePost } from '@pennypost/contract/posts'
 import { getProfile } from '@pennypost/contract/profiles'
+import sharp from 'sharp'
 import { draft, paidPost } from '../posts/posts.fixture.ts'
 import { targets } from '../services.ts'
 import type { Person } from '../test/person.ts'
@@ -396,4 +398,33 @@ test('cleanup that cannot remove bytes says so, tries again, and counts until it
   await world.runJobs()
   const { attachment: gone } = (await publisher.calls(getUploadOperation, { params })).body
   deepEqual([gone.state, gone.operation.cleanup.state, gone.operation.cleanup.lastError], ['removed', 'done', null])
+})
+
+test('large images have a lane of their own, in which an account waits for itself', async (t) => {
+  const clear = answering('clear')
+  const order: string[] = []
+  const screening: Screening = {
+    ...clear,
+    async screenImage(input, signal, lane) {
+      const isLarge = (await stat(input.path)).size > 100_000
+      if (isLarge && lane === 'light') return { kind: 'large', pixels: 128_000_000 }
+      order.push(isLarge ? 'large' : 'small')
+      return clear.screenImage(input, signal, lane)
+    },
+  }
+  const world = await createWorld(t, { services: { screening } })
+  const [loud, quiet] = [await world.creator(), await world.creator()]
+  const large = await sharp(randomBytes(300 * 300 * 3), { raw: { width: 300, height: 300, channels: 3 } })
+    .png()
+    .toBuffer()
+  await sendAvatar(loud.publisher, { bytes: large })
+  await sendAvatar(loud.publisher, { bytes: large }, uploadHeader as never)
+  const { body } = await sendAvatar(quiet.publisher)
+  await world.runJobs()
+  deepEqual(order, ['small', 'large'])
+  const small = await quiet.publisher.calls(getUploadOperation, { params: { operationId: body.safety.operationId } })
+  equal(small.body.safety.state, 'cleared')
+  await world.advance(16)
+  await world.runJobs()
+  deepEqual(order, ['small', 'large', 'large'])
 })

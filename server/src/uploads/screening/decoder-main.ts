@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { type DecoderReply, type DecoderTask, go } from './decoder-messages.ts'
+import type { DecoderReply, DecoderTask, Lane } from './decoder-messages.ts'
+import { decoderMemory } from './images/decode.ts'
 import { screenImage } from './images/screen-image.ts'
 import { PictureListUnreadable, pictureListReader } from './picture-list.ts'
 import { BrokenRule, type ImageVerdict, OutOfMemory, type ZipVerdict } from './verdict.ts'
@@ -7,24 +7,31 @@ import { screenZip } from './zip/screen-zip.ts'
 
 // The main program of a decoder process. It has no settings, no database and no secrets.
 
-/** Decoding more pixels than this can take hundreds of megabytes. */
+/** Decoding more pixels than this can take hundreds of megabytes, and many seconds. */
 const largePixels = 16_000_000
 const readPictureList = pictureListReader()
 const send = (reply: DecoderReply) => process.send?.(reply)
+decoderMemory.limitBytes = Number(process.argv[2])
 
-async function screen(task: DecoderTask): Promise<ImageVerdict | ZipVerdict> {
-  let hasTurn = false
-  const beforeDecoding = async (pixels: number) => {
-    if (hasTurn || pixels <= largePixels) return
-    send({ is: 'large' })
-    await once(process, go as never)
-    hasTurn = true
+/** Thrown before decoding more pixels than the light lane allows. */
+class TooLarge extends Error {
+  constructor(readonly pixels: number) {
+    super('too large for the light lane')
+  }
+}
+
+async function screen({ task, lane }: { task: DecoderTask; lane: Lane }): Promise<ImageVerdict | ZipVerdict> {
+  let total = 0
+  const beforeDecoding = (pixels: number) => {
+    total += pixels
+    if (lane === 'light' && total > largePixels) throw new TooLarge(total)
   }
   try {
     const known = await readPictureList(task.pictureList)
     if (task.kind === 'image') return await screenImage(task.input, known, beforeDecoding)
     return await screenZip(task.path, known, beforeDecoding)
   } catch (error) {
+    if (error instanceof TooLarge) return { kind: 'large', pixels: error.pixels }
     if (error instanceof BrokenRule) return { kind: 'rejected', reason: error.reason }
     if (error instanceof OutOfMemory) return { kind: 'failed', reason: 'memory-limit' }
     if (error instanceof PictureListUnreadable) return { kind: 'unavailable', screener: 'picture-list' }
@@ -32,8 +39,7 @@ async function screen(task: DecoderTask): Promise<ImageVerdict | ZipVerdict> {
   }
 }
 
-process.on('message', async (message: DecoderTask | typeof go) => {
-  if (message === go) return void process.emit(go as never)
+process.on('message', async (message: { task: DecoderTask; lane: Lane }) => {
   try {
     const verdict = await screen(message)
     send({ is: 'verdict', verdict, peakBytes: process.resourceUsage().maxRSS * 1024 })

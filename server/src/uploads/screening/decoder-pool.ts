@@ -1,17 +1,19 @@
 import { availableParallelism } from 'node:os'
 import pLimit from 'p-limit'
 import type { Log } from '../../platform/log.ts'
-import type { DecoderTask } from './decoder-messages.ts'
+import type { DecoderTask, Lane } from './decoder-messages.ts'
 import { type DecoderProcess, DecoderUnavailable, startDecoderProcess } from './decoder-process.ts'
 import type { ImageVerdict, Unavailable, ZipVerdict } from './verdict.ts'
 
 /** A pool of processes that decode untrusted bytes. Each may be killed at any time. */
 export interface DecoderPool {
-  decode(task: DecoderTask, signal?: AbortSignal): Promise<ImageVerdict | ZipVerdict>
+  /** Without a lane, a task that is too large for the light one is moved to the heavy one. */
+  decode(task: DecoderTask, signal?: AbortSignal, lane?: Lane): Promise<ImageVerdict | ZipVerdict>
   close(): Promise<void>
 }
 
 export interface DecoderLimits {
+  /** For small images and ZIPs. There is one more for large ones. */
   readonly processes: number
   /** For one task, without the time it waits for a process. */
   readonly timeMs: number
@@ -28,11 +30,13 @@ const standardLimits: DecoderLimits = {
   idleMs: 30_000,
 }
 
-/** Large images are decoded one at a time, because two might not fit into memory. Small images don't wait for them. */
+/**
+ * Two lanes: small files have processes to themselves, and large ones share one, because two might not fit into memory.
+ * So a small image never waits for large ones.
+ */
 export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}): DecoderPool {
   const limits = { ...standardLimits, ...given }
-  const limitProcesses = pLimit(limits.processes)
-  const limitLarge = pLimit(1)
+  const slotsOf = { light: pLimit(limits.processes), heavy: pLimit(1) }
   const closing = new AbortController()
   const idleDecoders: { decoder: DecoderProcess; idle: NodeJS.Timeout }[] = []
 
@@ -54,27 +58,34 @@ export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}):
     idleDecoders.push(kept)
   }
 
-  const decodeOnce = (task: DecoderTask, signal: AbortSignal): Promise<ImageVerdict | ZipVerdict> =>
-    limitProcesses(async () => {
+  const decodeIn = (lane: Lane, task: DecoderTask, signal: AbortSignal): Promise<ImageVerdict | ZipVerdict> =>
+    slotsOf[lane](async () => {
       signal.throwIfAborted()
       const decoder = acquireDecoder()
       try {
-        return await decoder.run(task, { timeMs: limits.timeMs, limitLarge, signal })
+        return await decoder.run(task, { lane, timeMs: limits.timeMs, signal })
       } finally {
         await releaseDecoder(decoder)
       }
     })
 
+  async function decodeOnce(task: DecoderTask, signal: AbortSignal, lane: Lane | undefined) {
+    const verdict = await decodeIn(lane ?? 'light', task, signal)
+    return verdict.kind === 'large' && lane === undefined ? decodeIn('heavy', task, signal) : verdict
+  }
+
   const inProgress = new Set<Promise<unknown>>()
 
   return {
-    async decode(task, given) {
+    async decode(task, given, lane) {
       const signal = given ? AbortSignal.any([given, closing.signal]) : closing.signal
-      const work = decodeOnce(task, signal).then((verdict) => {
+      const work = decodeOnce(task, signal, lane).then((verdict) => {
         if (verdict.kind !== 'failed') return verdict
         log.warn({ task: task.kind, reason: verdict.reason }, 'decoding failed')
         // Try a second time: an operator may have killed the process, or the system was short of memory.
-        return verdict.reason === 'interrupted' || verdict.reason === 'crashed' ? decodeOnce(task, signal) : verdict
+        return verdict.reason === 'interrupted' || verdict.reason === 'crashed'
+          ? decodeOnce(task, signal, lane)
+          : verdict
       })
       const result = work.catch((error: Error): Unavailable => {
         // Closing, or a decoder that does not start, says nothing about the file: it is checked again later.

@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { LimitFunction } from 'p-limit'
 import { faultPoint } from '../../platform/fault-point.ts'
-import { type DecoderReply, type DecoderTask, go } from './decoder-messages.ts'
+import type { DecoderReply, DecoderTask, Lane } from './decoder-messages.ts'
 import type { Failed, ImageVerdict, ZipVerdict } from './verdict.ts'
 
 interface TaskLimits {
+  readonly lane: Lane
   readonly timeMs: number
-  /** Runs the large images of all processes one at a time. */
-  readonly limitLarge: LimitFunction
   readonly signal: AbortSignal
 }
 
@@ -89,40 +87,23 @@ async function awaitReply(
   child: ChildProcess,
   ended: Promise<Exit>,
   task: DecoderTask,
-  { timeMs, limitLarge, signal }: TaskLimits,
+  { lane, timeMs, signal }: TaskLimits,
 ): Promise<Outcome> {
   const kill = () => void child.kill('SIGKILL')
   const finished = new AbortController()
-  const isFinished = new Promise<void>((resolve) => finished.signal.addEventListener('abort', () => resolve()))
   let timer: NodeJS.Timeout | undefined
   try {
     return await new Promise<Outcome>((resolve, reject) => {
-      const startTimer = () => {
-        timer = setTimeout(resolve, timeMs, 'time-limit')
-      }
-      const decodeLarge = () => {
-        clearTimeout(timer)
-        faultPoint('decoder-waits', kill)
-        return limitLarge(async () => {
-          // The task may have ended while it waited.
-          if (finished.signal.aborted) return
-          startTimer()
-          child.send(go)
-          faultPoint('decoder-goes-on', kill)
-          await isFinished
-        })
-      }
       const onReply = (reply: DecoderReply) => {
-        if (reply.is === 'large') decodeLarge().catch(reject)
-        else if (reply.is !== 'ready') resolve(reply)
+        if (reply.is !== 'ready') resolve(reply)
       }
       child.on('message', onReply)
       finished.signal.addEventListener('abort', () => child.off('message', onReply))
       signal.addEventListener('abort', () => reject(signal.reason), { signal: finished.signal })
       signal.throwIfAborted()
       void ended.then((exit) => resolve(exit === 'killed' ? 'interrupted' : 'crashed'))
-      startTimer()
-      child.send(task, (error) => error && resolve('interrupted'))
+      timer = setTimeout(resolve, timeMs, 'time-limit')
+      child.send({ task, lane }, (error) => error && resolve('interrupted'))
       faultPoint('decoder-asked', kill)
     })
   } finally {
@@ -139,7 +120,7 @@ const program = fileURLToPath(new URL('./decoder-main.js', import.meta.url))
  */
 function spawnLimited(memoryBytes: number): ChildProcess {
   const limits = `ulimit -d ${Math.floor(memoryBytes / 1024)}; ulimit -c 0; ulimit -n 64; exec "$@"`
-  const command = [process.execPath, '--max-old-space-size=256', program]
+  const command = [process.execPath, '--max-old-space-size=256', program, String(memoryBytes)]
   return spawn('/bin/sh', ['-c', limits, 'decoder', ...command], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: { MALLOC_ARENA_MAX: '2' },

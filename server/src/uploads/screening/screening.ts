@@ -1,6 +1,7 @@
 import { access, constants, rm } from 'node:fs/promises'
 import type { Log } from '../../platform/log.ts'
 import { clamav } from './clamav.ts'
+import type { Lane } from './decoder-messages.ts'
 import { createDecoderPool, type DecoderLimits } from './decoder-pool.ts'
 import { httpScanner } from './http-scanner.ts'
 import type { ImageInput } from './images/screen-image.ts'
@@ -26,9 +27,12 @@ export interface ScreeningSettings {
  * of a bug; neither clears anything.
  */
 export interface Screening {
-  /** If `cleared`, the re-encoded image is at `outputPath`; otherwise there is no file. */
-  screenImage(input: ImageInput, signal?: AbortSignal): Promise<ImageVerdict>
-  screenZip(input: { readonly path: string }, signal?: AbortSignal): Promise<ZipVerdict>
+  /**
+   * If `cleared`, the re-encoded image is at `outputPath`; otherwise there is no file. Only the light lane returns
+   * `large`; without a lane, a large file waits for the heavy one.
+   */
+  screenImage(input: ImageInput, signal?: AbortSignal, lane?: Lane): Promise<ImageVerdict>
+  screenZip(input: { readonly path: string }, signal?: AbortSignal, lane?: Lane): Promise<ZipVerdict>
   /** The configured screeners. `verify` throws if one is unavailable. */
   readonly screeners: readonly { readonly name: ScreenerName; verify(): Promise<void> }[]
   /** Stops the checks that are running. */
@@ -44,9 +48,9 @@ export function createScreening(settings: ScreeningSettings, log: Log): Screenin
   ].map((screener) => withCooldown(screener, settings.cooldownMs ?? defaultCooldownMs))
 
   return {
-    async screenImage(input, signal) {
+    async screenImage(input, signal, lane) {
       try {
-        let verdict = (await decoders.decode({ kind: 'image', input, pictureList }, signal)) as ImageVerdict
+        let verdict = (await decoders.decode({ kind: 'image', input, pictureList }, signal, lane)) as ImageVerdict
         const file = { path: input.path, mediaType: input.declaredType, signal }
         if (verdict.kind === 'cleared') verdict = (await askAll(screeners, file, log)) ?? verdict
         if (verdict.kind !== 'cleared') await rm(input.outputPath, { force: true })
@@ -56,8 +60,8 @@ export function createScreening(settings: ScreeningSettings, log: Log): Screenin
         throw error
       }
     },
-    async screenZip({ path }, signal) {
-      const verdict = (await decoders.decode({ kind: 'zip', path, pictureList }, signal)) as ZipVerdict
+    async screenZip({ path }, signal, lane) {
+      const verdict = (await decoders.decode({ kind: 'zip', path, pictureList }, signal, lane)) as ZipVerdict
       if (verdict.kind !== 'cleared') return verdict
       return (await askAll(screeners, { path, mediaType: 'application/zip', signal }, log)) ?? verdict
     },

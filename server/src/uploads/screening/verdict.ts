@@ -42,9 +42,15 @@ export interface Unavailable {
   readonly screener: ScreenerName
 }
 
+/** The file has more pixels than the light lane decodes. It must be screened again in the heavy lane. */
+export interface Large {
+  readonly kind: 'large'
+  readonly pixels: number
+}
+
 export type ScreenerName = 'decoder' | 'picture-list' | 'clamav' | 'scanner'
 
-type NotCleared = Rejected | Failed | Held | Unavailable
+type NotCleared = Rejected | Failed | Held | Unavailable | Large
 export type ImageVerdict = { readonly kind: 'cleared'; readonly image: ClearedImage } | NotCleared
 export type ZipVerdict = { readonly kind: 'cleared'; readonly zip: ClearedZip } | NotCleared
 

@@ -17,8 +17,11 @@ export interface Pixels {
   readonly timing?: { readonly delay: number[]; readonly loop: number } | undefined
 }
 
-/** Called before decoding this many pixels; waits until there is memory for them. */
-export type BeforeDecoding = (pixels: number) => Promise<void>
+/** Called before decoding this many pixels. Throws if the file must be decoded in another lane. */
+export type BeforeDecoding = (pixels: number) => void
+
+/** How much memory this process may have. */
+export const decoderMemory = { limitBytes: Number.POSITIVE_INFINITY }
 
 // libvips detects the format from the bytes and would also read SVG, TIFF and more. Only our four formats are allowed.
 const loaders = ['JpegBuffer', 'PngBuffer', 'WebpBuffer', 'NsgifBuffer']
@@ -31,9 +34,13 @@ sharp.concurrency(1)
 export async function decodePixels(bytes: Buffer, shape: ImageShape, isAnimated: boolean): Promise<Pixels> {
   const frames = isAnimated ? shape.frames : 1
   const image = sharp(bytes, { pages: frames, failOn: 'warning', limitInputPixels: imageLimits.decodedPixels })
+  const neededBytes = shape.width * shape.height * frames * bytesPerPixel
   const { delay = [], loop = 0 } = isAnimated ? await decoded(image.metadata()) : {}
   const upright = isAnimated ? image.ensureAlpha() : image.autoOrient()
-  const { data, info } = await decoded(upright.toColourspace('srgb').raw().toBuffer({ resolveWithObject: true }))
+  const { data, info } = await decoded(
+    upright.toColourspace('srgb').raw().toBuffer({ resolveWithObject: true }),
+    neededBytes,
+  )
   const { width, channels } = info
   const height = info.height / frames
   // If the decoder sees a larger image than our own parser did, the file is ambiguous. It may see a smaller GIF: if the
@@ -68,16 +75,24 @@ export const openPixels = ({ width, height, frames, channels, bytes }: Pixels): 
     limitInputPixels: imageLimits.decodedPixels,
   })
 
-/** Awaits a libvips operation. libvips only gives a message: unless memory ran out, the file is corrupt. */
-export async function decoded<T>(work: Promise<T>): Promise<T> {
+// Four channels, and a second copy while libvips hands them over.
+const bytesPerPixel = 8
+
+/**
+ * Awaits a libvips operation. libvips only gives a message: unless memory ran out, the file is corrupt. Some loaders
+ * report "unable to read pixels" when they got no memory, so a failure counts as a lack of memory if what the operation
+ * needs might not have fitted.
+ */
+export async function decoded<T>(work: Promise<T>, neededBytes = 0): Promise<T> {
   try {
     return await work
   } catch (error) {
     const isShort = /memory|alloc/i.test((error as Error).message)
-    // Some loaders report "unable to read pixels" when they ran out of memory.
-    if (isShort || process.resourceUsage().maxRSS * 1024 > suspiciousMemory) throw new OutOfMemory()
+    const peakBytes = process.resourceUsage().maxRSS * 1024
+    const mayNotFit = Math.max(peakBytes, neededBytes) > suspiciousShare * decoderMemory.limitBytes
+    if (isShort || mayNotFit) throw new OutOfMemory()
     return broken('corrupt')
   }
 }
 
-const suspiciousMemory = 1.4 * 1024 ** 3
+const suspiciousShare = 0.7

@@ -28,7 +28,7 @@ export async function screenImage(
   const shape = readShape(bytes, format)
   const isAnimated = shape.frames > 1 && (format === 'gif' || format === 'webp')
 
-  await beforeDecoding(shape.width * shape.height * shape.frames)
+  beforeDecoding(shape.width * shape.height * shape.frames)
   const pixels = await decodePixels(bytes, shape, isAnimated)
   for (const frame of distinctFrames(pixels)) {
     const match = known.find(await hashPicture(frame))

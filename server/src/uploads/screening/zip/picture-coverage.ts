@@ -39,7 +39,7 @@ export class PictureCoverage {
       const isAnimated = shape.frames > 1 && format !== 'png'
       // Only the still picture of an APNG is decoded.
       if (shape.frames > 1 && !isAnimated) this.isComplete = false
-      await this.#beforeDecoding(pixels)
+      this.#beforeDecoding(pixels)
       for (const frame of distinctFrames(await decodePixels(content, shape, isAnimated))) {
         const match = this.#known.find(await hashPicture(frame))
         if (match) return match
