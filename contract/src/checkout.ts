@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { paymentIdempotency } from './idempotency.ts'
-import { limit } from './limit.ts'
+import { limitsByAccountAndAddress } from './limit.ts'
 import { alreadyPurchased, ownPost, postIsFree } from './purchases.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
@@ -88,7 +88,7 @@ export const guestCannotClaim = refusal(
   'A guest account cannot claim a purchase. Sign in by email or wallet first.',
 )
 
-const checkouts = limit('checkouts', { per: 'account-or-ip', max: 120, seconds: 60 })
+const checkouts = limitsByAccountAndAddress('checkouts', { account: 300, address: 1500, seconds: 60 })
 const tag = 'Checkout'
 const params = z.object({ checkoutId: Uuid })
 const path = '/api/v1/checkout/sessions/{checkoutId}'
@@ -106,7 +106,7 @@ export const createCheckout = endpoint({
   refusals: [publicPostNotFound, ownPost, postIsFree, alreadyPurchased, notSoldInUsdc],
   errors: 'problem',
   idempotency: paymentIdempotency,
-  limits: [checkouts],
+  limits: checkouts,
   cache: 'private',
 })
 
@@ -123,7 +123,7 @@ export const settleCheckout = endpoint({
   replies: { 200: Paid, 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,
   refusals: [checkoutNotFound, usdcSettlementPending, alreadyPurchased, paymentMalformed, paymentIdentifierConflict],
-  limits: [checkouts],
+  limits: checkouts,
 })
 
 export const getCheckout = endpoint({
@@ -147,7 +147,7 @@ export const recoverCheckout = endpoint({
   request: { params },
   replies: { 200: Paid },
   refusals: [checkoutNotFound, usdcSettlementPending],
-  limits: [checkouts],
+  limits: checkouts,
 })
 
 export const claimCheckout = endpoint({
@@ -160,5 +160,5 @@ export const claimCheckout = endpoint({
   request: { params, body: z.strictObject({ checkoutCredential: z.string().max(200) }) },
   replies: { 200: Paid },
   refusals: [checkoutNotFound, checkoutUnpaid, checkoutClaimed, guestCannotClaim],
-  limits: [checkouts],
+  limits: checkouts,
 })

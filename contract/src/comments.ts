@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PublicAuthor, publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { discussionIdempotency } from './idempotency.ts'
+import { limitsByAccountAndAddress } from './limit.ts'
 import { isMentionedIn, Mention, MentionList, MentionProfile } from './mention.ts'
 import { ReactionSummary } from './reaction-summary.ts'
 import { refusal } from './refusal.ts'
@@ -195,6 +196,7 @@ export const addComment = endpoint({
   replies: { 200: AppendReply, 201: AppendReply },
   refusals: [publicPostNotFound, commentsDisabled, agentCommentsDisabled, commentDeleted],
   idempotency: discussionIdempotency,
+  limits: limitsByAccountAndAddress('comments', { account: 1000, address: 6000, seconds: 600 }),
   maxBodyBytes: 64 * 1024,
 })
 

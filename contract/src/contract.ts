@@ -7,6 +7,7 @@ import { discussionOperations } from './discussion-operations.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Limit } from './limit.ts'
 import { notificationOperations, notificationPages } from './notification-operations.ts'
+import { messageLimits } from './notification-preferences.ts'
 import { paymentOperations } from './payment-operations.ts'
 import { platformOperations, platformPages } from './platform-operations.ts'
 import { postOperations } from './post-operations.ts'
@@ -47,5 +48,6 @@ export const developmentContract = { ...developmentOperations }
 export const limitsByName: ReadonlyMap<string, Limit> = new Map(
   Object.values<Endpoint>({ ...contract, ...siteContract })
     .flatMap(({ limits = [], handlerLimits = [] }) => [...limits, ...handlerLimits])
+    .concat(Object.values(messageLimits))
     .map((limit) => [limit.name, limit]),
 )

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PublicAuthor } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
+import { limitsByAccountAndAddress } from './limit.ts'
 import { emailNotConfirmed } from './notification-preferences.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, queryInteger, Uuid } from './schemas.ts'
@@ -43,6 +44,7 @@ export const updateFollow = endpoint({
   description: 'Following a creator twice keeps the existing follow, with its id and preferences.',
   request: { params: z.object({ creatorId: Uuid }), body: z.strictObject({ following: z.boolean() }) },
   refusals: [creatorNotFound, selfFollow],
+  limits: limitsByAccountAndAddress('follows', { account: 500, address: 3000, seconds: 600 }),
 })
 
 const preferences = {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { limit } from './limit.ts'
 import { refusal } from './refusal.ts'
 
 /** The kinds of notification, each with its email preference. The in-app preference has the suffix `_inapp`. */
@@ -33,6 +34,15 @@ export const notificationKinds = Object.keys(switchOfKind) as NotificationKind[]
 /** The kinds of the first preference schema, in which mentions were comments. */
 export const legacyKinds = notificationKinds.filter((kind) => kind !== 'comment_mention')
 export const inAppSwitchOf = (kind: NotificationKind): InAppSwitch => `${switchOfKind[kind]}_inapp`
+
+/**
+ * How many emails about notifications one person gets, and as many pushes. The rest of the emails become one digest, and
+ * the rest of the pushes are left out; the feed has them all.
+ */
+export const messageLimits = {
+  all: limit('notification-messages', { per: 'recipient', max: 60, seconds: 3600 }),
+  ofSender: limit('notification-messages-by-sender', { per: 'recipient-and-sender', max: 20, seconds: 3600 }),
+}
 
 const emailSwitches = notificationKinds.map((kind) => switchOfKind[kind])
 /** Preferences that can be turned on only with a confirmed email address. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { validation } from './errors.ts'
 import { keyIdempotency } from './idempotency.ts'
-import { limit } from './limit.ts'
+import { limit, limitsByAccountAndAddress } from './limit.ts'
 import { refusal } from './refusal.ts'
 import { AtomicAmount, codePoints, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
@@ -246,6 +246,7 @@ export const createPost = endpoint({
   // A replay can name a post that has been deleted since.
   refusals: [markdownTooComplex, postNotFound],
   idempotency: keyIdempotency,
+  limits: limitsByAccountAndAddress('drafts', { account: 600, address: 3000, seconds: 600 }),
   maxBodyBytes: postBytes,
 })
 
@@ -294,6 +295,7 @@ export const updatePost = endpoint({
     paidContentRequired,
     markdownTooComplex,
   ],
+  limits: limitsByAccountAndAddress('saves', { account: 1200, address: 6000, seconds: 600 }),
   maxBodyBytes: postBytes,
 })
 

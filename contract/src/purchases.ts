@@ -3,7 +3,7 @@ import { commentNotFound } from './comments.ts'
 import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { paymentIdempotency } from './idempotency.ts'
-import { limit } from './limit.ts'
+import { limitsByAccountAndAddress } from './limit.ts'
 import { parseAmount } from './money.ts'
 import { refusal } from './refusal.ts'
 import { AtomicAmount, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
@@ -99,7 +99,7 @@ export const ownContent = refusal('own-content', 409, 'You cannot tip yourself.'
 export const tippingUnavailable = refusal('tipping-unavailable', 409, 'The author cannot receive tips.')
 
 const owner = { tag: 'Purchases and tips', credential: 'owner-session', errors: 'problem' } as const
-const newOrders = limit('orders', { per: 'account', max: 300, seconds: 60 })
+const newOrders = limitsByAccountAndAddress('orders', { account: 300, address: 1500, seconds: 60 })
 const accept = z.object({ accept: z.string().optional() })
 
 export const createPurchase = endpoint({
@@ -129,7 +129,7 @@ export const createPurchase = endpoint({
   },
   refusals: [publicPostNotFound, ownPost, postIsFree, alreadyPurchased, notSoldInNano, tooManyQuotes],
   idempotency: paymentIdempotency,
-  limits: [newOrders],
+  limits: newOrders,
 })
 
 export const listPurchases = endpoint({
@@ -241,7 +241,7 @@ const tipping = {
   method: 'POST',
   replies: { 201: CreatedTip, 200: CreatedTip },
   idempotency: paymentIdempotency,
-  limits: [newOrders],
+  limits: newOrders,
 } as const
 
 export const tipPost = endpoint({

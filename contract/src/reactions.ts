@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { commentDeleted, commentNotFound } from './comments.ts'
 import { PublicAuthor, publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
-import { limit } from './limit.ts'
+import { limit, limitsByAccountAndAddress } from './limit.ts'
 import { Reaction, ReactionSummary } from './reaction-summary.ts'
 import { DateTime, queryInteger, Uuid } from './schemas.ts'
 
@@ -36,7 +36,13 @@ const read = {
   limits: [reactionReads],
   retryHint: 'body',
 } as const
-const write = { method: 'PUT', tag: 'Discussion', errors: 'h3', credential: 'owner-session' } as const
+const write = {
+  method: 'PUT',
+  tag: 'Discussion',
+  errors: 'h3',
+  credential: 'owner-session',
+  limits: limitsByAccountAndAddress('reactions', { account: 1000, address: 6000, seconds: 600 }),
+} as const
 const body = z.strictObject({ reaction: Reaction.nullable() })
 const saved = { 200: z.object({ summary: ReactionSummary }) }
 

@@ -4,6 +4,7 @@ import { commentDeleted, commentNotFound } from './comments.ts'
 import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { discussionIdempotency } from './idempotency.ts'
+import { limitsByAccountAndAddress } from './limit.ts'
 import { refusal } from './refusal.ts'
 import { CursorPagination, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
@@ -21,6 +22,7 @@ const report = {
   errors: 'h3',
   replies: { 200: Receipt, 201: Receipt },
   idempotency: discussionIdempotency,
+  limits: limitsByAccountAndAddress('reports', { account: 100, address: 1000, seconds: 3600 }),
 } as const
 const body = z.strictObject({ reason: trimmedText(1, 2000) })
 

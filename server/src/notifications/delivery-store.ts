@@ -1,5 +1,5 @@
 import type { NotificationKind } from '@pennypost/contract/notification-preferences'
-import { type Generated, sql } from 'kysely'
+import { type Generated, type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { type DeliveryState, deliveryMoves } from './delivery-state.ts'
 import { commentKinds } from './notification-event.ts'
@@ -27,13 +27,17 @@ interface DeliveryTable {
   state: Generated<DeliveryState>
   created_at: Date
   finished_at: Date | null
+  counted_at: Generated<Date | null>
+  held_at: Generated<Date | null>
 }
 
 /** A message, and whether its recipient still wants it. */
 export interface Delivery {
   readonly id: string
   readonly account_id: string
+  readonly channel: 'email' | 'push'
   readonly kind: NotificationKind
+  readonly actor_id: string | null
   readonly post_id: string | null
   readonly comment_id: string | null
   readonly title: string
@@ -41,6 +45,8 @@ export interface Delivery {
   readonly url: string
   readonly address: string | null
   readonly state: DeliveryState
+  readonly counted_at: Date | null
+  readonly held_at: Date | null
   readonly reader_name: string
   readonly is_wanted: boolean
 }
@@ -50,9 +56,20 @@ export interface Delivery {
  * or comment is still public.
  */
 export async function findDelivery(db: Db, id: string): Promise<Delivery | undefined> {
+  return (await listDeliveries(db, sql`d.id = ${id}`))[0]
+}
+
+/** The emails to an account that wait for its next digest, oldest first. */
+export const listHeldEmails = (db: Db, accountId: string): Promise<Delivery[]> =>
+  listDeliveries(
+    db,
+    sql`d.account_id = ${accountId} AND d.state = 'waiting' AND d.channel = 'email' AND d.held_at IS NOT NULL`,
+  )
+
+async function listDeliveries(db: Db, where: RawBuilder<unknown>): Promise<Delivery[]> {
   const { rows } = await sql<Delivery>`
-    SELECT d.id, d.account_id, d.kind, d.post_id, d.comment_id, d.title, d.body, d.url, d.address, d.state,
-      a.name AS reader_name,
+    SELECT d.id, d.account_id, d.channel, d.kind, d.actor_id, d.post_id, d.comment_id, d.title, d.body, d.url, d.address,
+      d.state, d.counted_at, d.held_at, a.name AS reader_name,
       CASE d.channel
         WHEN 'email' THEN p.email_notifications AND ${emailSwitchFor('d.kind')} AND a.email IS NOT DISTINCT FROM d.address
           AND (d.kind <> 'new_post' OR EXISTS (
@@ -68,8 +85,23 @@ export async function findDelivery(db: Db, id: string): Promise<Delivery | undef
     FROM notification_deliveries d
     JOIN accounts a ON a.id = d.account_id
     JOIN notification_preferences p ON p.account_id = d.account_id
-    WHERE d.id = ${id}`.execute(db)
-  return rows[0]
+    WHERE ${where} ORDER BY d.created_at, d.id`.execute(db)
+  return rows
+}
+
+/** Locks the counting of an account's messages. Two jobs that counted at the same moment would both find the last place. */
+export const lockMessages = async (tx: Tx, accountId: string): Promise<void> => {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`messages ${accountId}`}, 0))`.execute(tx)
+}
+
+/** Whether emails to the account wait for its next digest. */
+export async function hasHeldEmails(tx: Tx, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM notification_deliveries
+    WHERE account_id = ${accountId} AND state = 'waiting' AND channel = 'email' AND held_at IS NOT NULL LIMIT 1`.execute(
+    tx,
+  )
+  return rows.length > 0
 }
 
 /** Returns nothing if the message was already sent or cancelled. */
@@ -81,6 +113,20 @@ export const moveDelivery = (db: Db | Tx, id: string, move: keyof typeof deliver
     .where('state', 'in', deliveryMoves[move].from)
     .returning('id')
     .executeTakeFirst()
+
+/** The same for many messages; those that were already sent or cancelled stay as they are. */
+export async function moveDeliveries(
+  db: Db | Tx,
+  deliveries: readonly Pick<Delivery, 'id'>[],
+  move: keyof typeof deliveryMoves,
+  now: Date,
+): Promise<void> {
+  const { from, to } = deliveryMoves[move]
+  const ids = deliveries.map(({ id }) => id)
+  await sql`
+    UPDATE notification_deliveries SET state = ${to}, finished_at = ${now}
+    WHERE id = ANY(${ids}::uuid[]) AND state = ANY(${from})`.execute(db)
+}
 
 /**
  * Gives up on one device. Cancels the message if the recipient has no other device left to try; devices are tried one

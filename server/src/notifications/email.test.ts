@@ -6,7 +6,7 @@ import {
   switchOfKind,
   updateNotificationPreferences,
 } from '@pennypost/contract/notification-preferences'
-import { updatePostMute } from '@pennypost/contract/notifications'
+import { listNotifications, updatePostMute } from '@pennypost/contract/notifications'
 import { showUnsubscribe, unsubscribe, unsubscribeLinkInvalid } from '@pennypost/contract/unsubscribe'
 import PostalMime from 'postal-mime'
 import { mailbox } from '../platform/mail/mailbox.fixture.ts'
@@ -242,4 +242,74 @@ test('each kind can be sent by email and has an unsubscribe link', async (t) => 
     notificationKinds.filter((kind) => after[switchOfKind[kind]]),
     notificationKinds.filter((kind) => /comment|new_post/.test(kind)),
   )
+})
+
+test('beyond a number of emails an hour, one digest counts the rest, and the feed has everything', async (t) => {
+  const { world, reader, received, emails } = await worldWithSmtp(t)
+  const [loud, other] = [await accountIn(world), await accountIn(world)]
+  const postId = await postBy(world, reader.accountId)
+  const comment = async (actorId: string) => {
+    const event = await storedCommentEvent(world, postId, actorId)
+    await world.services.db
+      .transaction()
+      .execute((tx) =>
+        notifyCommentCandidates(tx, world.services, event, [{ recipientId: reader.accountId, reasons: ['mention'] }]),
+      )
+  }
+  for (let count = 0; count < 33; count += 1) await comment(loud)
+  await world.runJobs(8)
+  equal(received.length, 20)
+  // Someone else still gets through, and so does a problem with the account.
+  await comment(other)
+  await notifyAll(world, testEvent(), reader.accountId)
+  await world.runJobs()
+  equal(received.length, 22)
+  equal((await reader.owner.sends(listNotifications, {})).body.total, 35)
+
+  const { rows } = await world.services.pool.query(
+    `SELECT comment_id FROM notification_deliveries WHERE state = 'waiting'`,
+  )
+  await world.services.pool.query(`UPDATE comments SET deleted_at = now(), deleted_by_role = 'author' WHERE id = $1`, [
+    rows[0].comment_id,
+  ])
+  await world.advance(3601)
+  await world.runJobs()
+  equal(received.length, 23)
+  const digest = (await emails()).at(-1)!
+  equal(digest.subject, '12 more mentions of you')
+  match(digest.text!, new RegExp(`${world.origin}/notifications`))
+  ok(!digest.text!.includes('What do you'))
+  equal(new Set(await stateOf(world)).has('waiting'), false)
+
+  // The next hour starts with an empty count.
+  await comment(loud)
+  await world.runJobs()
+  equal(received.length, 24)
+})
+
+test('one person gets a bounded number of emails from many senders, and a second digest for the next hour', async (t) => {
+  const { world, reader, received } = await worldWithSmtp(t)
+  const postId = await postBy(world, reader.accountId)
+  const comments = async (count: number) => {
+    for (let index = 0; index < count; index += 1) {
+      const event = await storedCommentEvent(world, postId, await accountIn(world))
+      await world.services.db
+        .transaction()
+        .execute((tx) =>
+          notifyCommentCandidates(tx, world.services, event, [{ recipientId: reader.accountId, reasons: ['mention'] }]),
+        )
+    }
+    await world.runJobs()
+  }
+  await comments(62)
+  equal(received.length, 60)
+  await world.advance(1800)
+  await comments(2)
+  await world.advance(1801)
+  await world.runJobs()
+  equal(received.length, 61)
+  await comments(61)
+  await world.advance(3601)
+  await world.runJobs()
+  equal(received.length, 61 + 60 + 1)
 })

@@ -16,6 +16,21 @@ export const kindLabels: Readonly<Record<NotificationKind, string>> = {
   comment_thread_activity: 'posts you commented on',
 }
 
+/** One and several of each kind, after "more". */
+const nounsOf: Readonly<Record<NotificationKind, readonly [one: string, many: string]>> = {
+  new_purchase: ['sale', 'sales'],
+  tip_received: ['tip', 'tips'],
+  payout_sent: ['payout', 'payouts'],
+  new_post: ['new post by someone you follow', 'new posts by people you follow'],
+  new_follow: ['new follower', 'new followers'],
+  account_issue: ['problem with your account', 'problems with your account'],
+  summary: ['summary', 'summaries'],
+  new_comment: ['comment on your posts', 'comments on your posts'],
+  comment_reply: ['reply to your comments', 'replies to your comments'],
+  comment_mention: ['mention of you', 'mentions of you'],
+  comment_thread_activity: ['comment on posts you commented on', 'comments on posts you commented on'],
+}
+
 interface NotificationContent {
   readonly kind: NotificationKind
   readonly readerName: string
@@ -41,3 +56,24 @@ export const notificationEmail = ({
     reason: `You are getting this email because emails about ${kindLabels[kind]} are turned on for your account.`,
     unsubscribe: { label: 'Unsubscribe', url: unsubscribeUrl },
   })
+
+interface DigestContent {
+  readonly counts: readonly { readonly kind: NotificationKind; readonly count: number }[]
+  readonly readerName: string
+  readonly url: string
+  readonly unsubscribeUrl: string
+}
+
+/** The email for notifications beyond what a person gets one by one. It quotes nobody. */
+export function digestEmail({ counts, readerName, url, unsubscribeUrl }: DigestContent): RenderedEmail {
+  const parts = counts.map(({ kind, count }) => `${count} more ${nounsOf[kind][count === 1 ? 0 : 1]}`)
+  const total = counts.reduce((sum, { count }) => sum + count, 0)
+  return renderEmail({
+    subject: parts.length === 1 ? parts[0]! : `${total} more notifications`,
+    greeting: `Hi ${readerName},`,
+    paragraphs: ['A lot has happened, so this one email stands for several:', ...parts.map((part) => `${part}.`)],
+    link: { label: 'View your notifications', url },
+    reason: `You are getting this email because emails about ${kindLabels[counts[0]!.kind]} are turned on for your account.`,
+    unsubscribe: { label: 'Unsubscribe', url: unsubscribeUrl },
+  })
+}

@@ -10,6 +10,7 @@ import { markAllRead } from './mark-all-read.ts'
 import { markContextRead } from './mark-context-read.ts'
 import { markNotificationsRead } from './mark-notifications-read.ts'
 import { removePushSubscription } from './remove-push-subscription.ts'
+import { sendNotificationDigest } from './send-notification-digest.job.ts'
 import { sendNotificationEmail } from './send-notification-email.job.ts'
 import { sendPush } from './send-push.job.ts'
 import type { NotificationServices } from './services.ts'
@@ -35,5 +36,12 @@ export const notificationsRoom: Room<typeof notificationOperations & typeof noti
     showUnsubscribe,
     unsubscribe,
   },
-  jobs: [sendNotificationEmail, sendPush, updateReadNotifications, writeSummaries, deleteOldDeliveries],
+  jobs: [
+    sendNotificationEmail,
+    sendNotificationDigest,
+    sendPush,
+    updateReadNotifications,
+    writeSummaries,
+    deleteOldDeliveries,
+  ],
 }

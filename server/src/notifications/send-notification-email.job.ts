@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MailRefused } from '../platform/mail/mail.ts'
+import { admitDelivery } from './admit-delivery.ts'
 import { findDelivery, moveDelivery } from './delivery-store.ts'
 import { notificationEmail } from './notification-email.ts'
 import type { Job } from './services.ts'
@@ -7,19 +8,21 @@ import { unsubscribeUrl } from './unsubscribe-token.ts'
 
 const payload = z.object({ deliveryId: z.uuid() })
 
-/** Sends one email. A retry after a crash has the same Message-ID. */
+/** Sends one email, or leaves it to the next digest if its recipient has had enough of them. A retry after a crash has the same Message-ID. */
 export const sendNotificationEmail: Job<typeof payload> = {
   name: 'send-notification-email',
   payload,
   attempts: 12,
   lowPriority: true,
-  async run({ db, clock, mailer, origins, secrets }, { deliveryId }) {
+  async run(services, { deliveryId }) {
+    const { db, clock, mailer, origins, secrets } = services
     const delivery = await findDelivery(db, deliveryId)
-    if (delivery?.state !== 'waiting' || delivery.address === null) return
+    if (delivery?.state !== 'waiting' || delivery.address === null || delivery.held_at !== null) return
     if (!delivery.is_wanted) {
       await moveDelivery(db, delivery.id, 'cancel', clock.now())
       return
     }
+    if ((await admitDelivery(services, delivery)) === 'held') return
     const { account_id: accountId, kind, title, body, url } = delivery
     const unsubscribeLink = unsubscribeUrl(origins.base, secrets, { accountId, kind }, delivery.address)
     const sent = mailer.send({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { admitDelivery } from './admit-delivery.ts'
 import { findDelivery, giveUpOnDevice, moveDelivery, pushQueue } from './delivery-store.ts'
 import type { Job } from './services.ts'
 import { findSubscription, removeSubscription } from './subscription-store.ts'
@@ -15,11 +16,16 @@ export const sendPush: Job<typeof payload> = {
   // else is due.
   lowPriority: true,
   queue: ({ accountId }) => pushQueue(accountId),
-  async run({ db, clock, push }, device) {
+  async run(services, device) {
+    const { db, clock, push } = services
     const { deliveryId, subscriptionId } = device
     const delivery = await findDelivery(db, deliveryId)
     if (!delivery || delivery.state === 'cancelled') return
     if (!delivery.is_wanted) {
+      await moveDelivery(db, delivery.id, 'cancel', clock.now())
+      return
+    }
+    if ((await admitDelivery(services, delivery)) === 'held') {
       await moveDelivery(db, delivery.id, 'cancel', clock.now())
       return
     }

@@ -1,5 +1,6 @@
-import { validation } from '@pennypost/contract/errors'
+import { rateLimited, temporarilyUnavailable, validation } from '@pennypost/contract/errors'
 import { markdownTooComplex, type PostInput } from '@pennypost/contract/posts'
+import { QueueFull } from '../platform/fair-queue.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { MarkdownTooComplex, type Renderer } from './markdown/renderer.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
@@ -7,12 +8,14 @@ import type { PostChange, PostRow } from './post-store.ts'
 import { priceRaw as priceRawOf } from './post-view.ts'
 import { slugOf } from './slug.ts'
 
+const retryFullQueueSeconds = 5
+
 /** Translates an input into changed columns, except the price. Renders Markdown; null clears a field. */
-export async function postChangeOf(renderer: Renderer, input: PostInput): Promise<PostChange> {
+export async function postChangeOf(renderer: Renderer, accountId: string, input: PostInput): Promise<PostChange> {
   return {
     ...(input.title !== undefined && { title: input.title, slug: slugOf(input.title) }),
     ...(input.description !== undefined && { description: input.description ?? '' }),
-    ...(await renderParts(renderer, input)),
+    ...(await renderParts(renderer, accountId, input)),
     ...(input.enablePaywall !== undefined && { has_paywall: input.enablePaywall }),
     ...(input.category !== undefined && { category: input.category }),
     ...(input.language !== undefined && { language: input.language }),
@@ -25,25 +28,29 @@ export async function postChangeOf(renderer: Renderer, input: PostInput): Promis
   }
 }
 
-async function renderParts(renderer: Renderer, input: PostInput): Promise<PostChange> {
+async function renderParts(renderer: Renderer, accountId: string, input: PostInput): Promise<PostChange> {
   const change: PostChange = {}
   for (const part of ['free', 'paid'] as const) {
     const given = input[`${part}ContentMarkdown`]
     if (given === undefined) continue
     const markdown = given ?? ''
-    const { html, text } = await renderPart(renderer, markdown, part)
+    const { html, text } = await renderPart(renderer, accountId, markdown, part)
     Object.assign(change, { [`${part}_markdown`]: markdown, [`${part}_html`]: html, [`${part}_text`]: text })
     change.renderer_version = rendererVersion
   }
   return change
 }
 
-/** Renders one part. Refuses Markdown that takes too much time or memory. */
-export async function renderPart(renderer: Renderer, markdown: string, part: 'free' | 'paid') {
+/** Renders one part. Refuses Markdown that takes too much time or memory, and more of it than can wait. */
+export async function renderPart(renderer: Renderer, accountId: string, markdown: string, part: 'free' | 'paid') {
   try {
-    return await renderer.render(markdown, part)
+    return await renderer.render(markdown, part, accountId)
   } catch (error) {
     if (error instanceof MarkdownTooComplex) return refuse(markdownTooComplex)
+    if (error instanceof QueueFull)
+      return error.ofOwner
+        ? refuse(rateLimited, {}, { retryAfterSeconds: retryFullQueueSeconds })
+        : refuse(temporarilyUnavailable, {}, { retryAfterSeconds: retryFullQueueSeconds })
     throw error
   }
 }

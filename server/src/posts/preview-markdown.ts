@@ -9,7 +9,7 @@ import type { Handler, PostServices } from './services.ts'
 
 export const previewMarkdown: Handler<typeof declared> = async (services, { caller, body, origin }) => {
   const paths = body.postId === undefined ? {} : await imagePathsOf(services, caller.accountId, body.postId)
-  const { html } = await renderPart(services.renderer, body.markdown, 'free')
+  const { html } = await renderPart(services.renderer, caller.accountId, body.markdown, 'free')
   return { status: 200, body: { html: resolveImages(html, imageUrls(paths, origin)) } }
 }
 

@@ -24,7 +24,7 @@ import { replaceTags } from './tag-store.ts'
 export const updatePost: Handler<typeof declared> = async (services, { caller, params, headers, body, origin }) => {
   const { db, clock, renderer } = services
   // Renders before locking the row, because it may take a while.
-  const change = await postChangeOf(renderer, body)
+  const change = await postChangeOf(renderer, caller.accountId, body)
   await db.transaction().execute(async (tx) => {
     // Like publishing, so that the address through which the post is sold cannot be cleared meanwhile.
     if (changesPrice(body)) await lockAccount(tx, caller.accountId)

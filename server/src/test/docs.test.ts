@@ -35,7 +35,13 @@ test('docs/settings.md describes every setting, and no other', async () => {
 })
 
 test('docs/settings.md lists every rate limit with its figures', async () => {
-  const subjects = { ip: 'address', account: 'account', 'account-or-ip': 'account or address' }
+  const subjects = {
+    ip: 'address',
+    account: 'account',
+    'account-or-ip': 'account or address',
+    recipient: 'recipient',
+    'recipient-and-sender': 'recipient and sender',
+  }
   const rows = [...(await page('docs/settings.md')).matchAll(/^\| ([a-z0-9-]+) \| (\d+ in \d+ s) \| ([^|]+) \|/gm)]
   deepEqual(
     rows.map(([, name, figures, subject]) => [name, figures, subject]),

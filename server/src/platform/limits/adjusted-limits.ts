@@ -4,10 +4,15 @@ import type { RateLimiter } from './rate-limiter.ts'
 /** The figures that an operator chose for a limit instead of the contract's. */
 export type AdjustedLimits = ReadonlyMap<string, Pick<Limit, 'max' | 'seconds'>>
 
+export const adjustedLimit = (limit: Limit, adjusted: AdjustedLimits): Limit => ({
+  ...limit,
+  ...adjusted.get(limit.name),
+})
+
 export function adjustLimits(limiter: RateLimiter, adjusted: AdjustedLimits): RateLimiter {
   if (adjusted.size === 0) return limiter
   return {
-    consume: (limit, subject, now) => limiter.consume({ ...limit, ...adjusted.get(limit.name) }, subject, now),
+    consume: (limit, subject, now) => limiter.consume(adjustedLimit(limit, adjusted), subject, now),
     close: () => limiter.close(),
   }
 }

@@ -78,6 +78,8 @@ const countedPer: Readonly<Record<Limit['per'], string>> = {
   ip: 'per IP address',
   account: 'per account',
   'account-or-ip': 'per account, or per IP address without one',
+  recipient: 'per recipient',
+  'recipient-and-sender': 'per recipient and sender',
 }
 
 function limitWords({ name, per, max, seconds }: Limit): Html {

@@ -1,5 +1,7 @@
-import { equal, rejects } from 'node:assert/strict'
+import { equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
+import { QueueFull } from '../../platform/fair-queue.ts'
+import { hasTooManyListItems } from './list-items.ts'
 import { renderMarkdown } from './render.ts'
 import { createRenderer, MarkdownTooComplex } from './renderer.ts'
 
@@ -27,4 +29,40 @@ test('closing waits for what was asked before and refuses what comes after', asy
   equal((await asked).text, 'a')
   await rejects(renderer.render('b'))
   await createRenderer().close()
+})
+
+test('an account with many slow texts delays another account by one of them at most', async (t) => {
+  const renderer = createRenderer(60_000)
+  t.after(() => renderer.close())
+  const finished: string[] = []
+  const render = (account: string, markdown: string) =>
+    renderer.render(markdown, 'free', account).then(() => finished.push(account))
+  const all = Array.from({ length: 5 }, () => render('loud', '# a\n'.repeat(2_000)))
+  all.push(render('quiet', 'b'))
+  await Promise.all(all)
+  equal(finished.indexOf('quiet'), 1)
+})
+
+test('what one account lets wait is bounded', async (t) => {
+  const renderer = createRenderer()
+  t.after(() => renderer.close())
+  const text = 'a'.repeat(200_000)
+  const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => renderer.render(text, 'free', 'loud')))
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  // One is rendered while fifty wait.
+  equal(refused.length, 9)
+  ok(refused.every(({ reason }) => reason instanceof QueueFull && reason.ofOwner))
+})
+
+test('lists in lists are counted before they are rendered', () => {
+  for (const line of ['- - - a\n', '1. 1. 1. a\n', '> - > - > - a\n', '* \t* * a\r\n', '+ + +\n'])
+    equal(hasTooManyListItems(line.repeat(7_000)), true, line)
+  for (const text of [
+    '- a\n'.repeat(20_000),
+    '-'.repeat(200_000),
+    '> '.repeat(100_000),
+    '- '.repeat(100_000),
+    'a - b\n'.repeat(30_000),
+  ])
+    equal(hasTooManyListItems(text), false, text.slice(0, 10))
 })

@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import { fairQueue } from '../../platform/fair-queue.ts'
+import { hasTooManyListItems } from './list-items.ts'
 import type { Part } from './post-env.ts'
 import type { Rendered } from './render.ts'
 
@@ -8,17 +10,25 @@ export class MarkdownTooComplex extends Error {
 }
 
 export interface Renderer {
-  render(markdown: string, part?: Part): Promise<Rendered>
+  /** Rejects with `MarkdownTooComplex`, or with `QueueFull` if too much is waiting. */
+  render(markdown: string, part?: Part, accountId?: string): Promise<Rendered>
   /** Waits for renders that have been requested, and rejects later ones. */
   close(): Promise<void>
 }
 
 type WorkerMessage = 'ready' | { rendered: Rendered } | { error: unknown }
 
-/** Renders in a worker thread, one text at a time, so that a slow one does not block other requests. */
+// In characters. A post has two texts of at most 200,000 each.
+const maxWaiting = 40_000_000
+const maxWaitingOfAccount = 10_000_000
+
+/**
+ * Renders in a worker thread, one text at a time, so that a slow one does not block other requests. Accounts take turns,
+ * so that one with many slow texts does not delay the others.
+ */
 export function createRenderer(limitMs = 2000): Renderer {
+  const queue = fairQueue({ slots: 1, maxSize: maxWaiting, maxSizeOfOwner: maxWaitingOfAccount })
   let worker: Promise<Worker> | undefined
-  let last: Promise<unknown> = Promise.resolve()
   let isClosed = false
 
   async function renderNow(markdown: string, part: Part): Promise<Rendered> {
@@ -35,16 +45,15 @@ export function createRenderer(limitMs = 2000): Renderer {
   }
 
   return {
-    render(markdown, part = 'free') {
+    render(markdown, part = 'free', accountId = '') {
       if (isClosed) return Promise.reject(new Error('The renderer is closed.'))
-      // The time limit does not include waiting for earlier renders.
-      const turn = last.then(() => renderNow(markdown, part))
-      last = turn.catch(() => undefined)
-      return turn
+      if (hasTooManyListItems(markdown)) return Promise.reject(new MarkdownTooComplex('Too many list items.'))
+      // The time limit does not include waiting for other renders.
+      return queue.run(accountId, markdown.length, () => renderNow(markdown, part))
     },
     async close() {
       isClosed = true
-      await last
+      await queue.idle()
       await (await worker?.catch(() => undefined))?.terminate()
     },
   }

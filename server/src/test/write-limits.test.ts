@@ -1,0 +1,73 @@
+import { deepEqual, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { createCheckout } from '@pennypost/contract/checkout'
+import { addComment } from '@pennypost/contract/comments'
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import { updateFollow } from '@pennypost/contract/follows'
+import { createPost, updatePost } from '@pennypost/contract/posts'
+import { createPurchase, minTipRaw, tipComment, tipPost } from '@pennypost/contract/purchases'
+import { reactToComment, reactToPost } from '@pennypost/contract/reactions'
+import { reportComment, reportPost } from '@pennypost/contract/reports'
+import { nextAddress, Person } from './person.ts'
+import { createWorld } from './world.ts'
+
+const id = randomUUID()
+const tip = { amountRaw: String(minTipRaw) }
+
+// Valid requests for things that do not exist. A limit counts them all the same.
+const writes: [limit: string, endpoint: Endpoint, input: object][] = [
+  ['comments', addComment, { params: { postId: id }, body: { content: 'Hello' } }],
+  ['reactions', reactToPost, { params: { postId: id }, body: { reaction: null } }],
+  ['reactions', reactToComment, { params: { commentId: id }, body: { reaction: null } }],
+  ['follows', updateFollow, { params: { creatorId: id }, body: { following: true } }],
+  ['reports', reportPost, { params: { postId: id }, body: { reason: 'Spam' } }],
+  ['reports', reportComment, { params: { commentId: id }, body: { reason: 'Spam' } }],
+  ['drafts', createPost, { body: { title: 'Draft' } }],
+  ['saves', updatePost, { params: { postId: id }, body: { title: 'Draft' } }],
+  ['orders', createPurchase, { body: { postId: id } }],
+  ['orders', tipPost, { params: { postId: id }, body: tip }],
+  ['orders', tipComment, { params: { commentId: id }, body: tip }],
+  ['checkouts', createCheckout, { body: { postId: id, asset: 'USDC' } }],
+]
+
+const figures = [...new Set(writes.map(([name]) => name))].map((name) => `${name}=2/60,${name}-by-address=3/60`)
+
+for (const [name, endpoint, input] of writes) {
+  test(`${endpoint.method} ${endpoint.path} is limited by account, and by address`, async (t) => {
+    const world = await createWorld(t, { settings: { LIMITS: figures.join() } })
+    const classroom = nextAddress()
+    const personAt = async (address: string) => {
+      const { owner, publisher } = await world.creator()
+      return new Person(world, address, (endpoint.credential === 'publishing-key' ? publisher : owner).token)
+    }
+    const writesBy = async (person: Person) =>
+      person.sends(endpoint, { ...input, ...(endpoint.idempotency && { idempotencyKey: randomUUID() }) })
+    const isRefused = async (person: Person): Promise<boolean> => {
+      const { status, headers } = await writesBy(person)
+      if (status === 429) ok(Number(headers.get('retry-after')) > 0, `${name}: when to come back`)
+      return status === 429
+    }
+    const [loud, quiet, elsewhere] = [
+      await personAt(classroom),
+      await personAt(classroom),
+      await personAt(nextAddress()),
+    ]
+    deepEqual([await isRefused(loud), await isRefused(loud), await isRefused(loud)], [false, false, true])
+    // What the account was refused does not count for its neighbours.
+    deepEqual([await isRefused(quiet), await isRefused(quiet)], [false, true])
+    deepEqual([await isRefused(elsewhere)], [false])
+  })
+}
+
+test('a text that cannot be rendered counts as a save, and is refused without being rendered', async (t) => {
+  const world = await createWorld(t, { settings: { LIMITS: 'drafts=2/60' } })
+  const { publisher } = await world.creator()
+  const save = async () =>
+    (await publisher.sends(createPost, { body: { title: 'Lists', freeContentMarkdown: '- - - a\n'.repeat(25_000) } }))
+      .body.code
+  deepEqual(
+    [await save(), await save(), await save()],
+    ['markdown-too-complex', 'markdown-too-complex', 'rate-limited'],
+  )
+})
