@@ -25,6 +25,8 @@ export interface Rail<A extends Asset> {
    * straight from the payer to the author.
    */
   readonly isCustodial: boolean
+  /** How a wallet that pays with this asset signs in. */
+  readonly walletKind: 'nano' | 'evm'
   /** The column that says whether an author can be paid on this rail. */
   readonly receives: 'receives_nano' | 'receives_base'
   /** The total supply of the asset. No price can be higher. */

@@ -14,12 +14,22 @@ import { getMe } from '@pennypost/contract/me'
 import { withdrawPost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
 import { createPurchase } from '@pennypost/contract/purchases'
+import { startSiwxChallenge, verifySiwxChallenge } from '@pennypost/contract/siwx-logins'
+import { linkWallet, listWallets } from '@pennypost/contract/wallets'
 import { sells } from '../../payments/market.fixture.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
-import { type BaseWallet, payWith } from '../../test/base-wallet.ts'
+import { type BaseWallet, createBaseWallet, payWith } from '../../test/base-wallet.ts'
 import { nextAddress, Person } from '../../test/person.ts'
 import { jsonOf, presents, signature } from '../x402/buying.fixture.ts'
-import { buys, isClean, openUsdcMarket, stranger, type UsdcMarket, usdcPrice } from '../x402/usdc-market.fixture.ts'
+import {
+  buys,
+  isClean,
+  openUsdcMarket,
+  sellsForUsdc,
+  stranger,
+  type UsdcMarket,
+  usdcPrice,
+} from '../x402/usdc-market.fixture.ts'
 
 const skip = !hasAnvil
 
@@ -294,5 +304,51 @@ test('a guest who registered since keeps the purchase: the credential moves it t
   const owner = as(market, paid.session)
   equal((await owner.calls(claimCheckout, claim)).status, 200)
   equal((await owner.calls(getAccess, { params: { postId } })).body.access, 'purchased')
+  await market.later(10)
+})
+
+test('a wallet that paid as a guest signs in to that account, unless it has another login', { skip }, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { world, postId } = market
+  const settles = async (wallet: BaseWallet, of = postId) => {
+    const begun = await begins(market, world.stranger(), randomUUID(), of)
+    const { accepted, payload } = await payment(wallet, begun.body)
+    const paid = await begun.holder.calls(settleCheckout, {
+      params: begun.params,
+      headers: signature(accepted, payload),
+    })
+    equal(paid.status, 200)
+    return { guestId: paid.body.session.user.id as string, guest: as(market, paid.body.session) }
+  }
+  const signsIn = async (wallet: BaseWallet) => {
+    const { body } = await world.stranger().calls(startSiwxChallenge, { body: { address: wallet.address } })
+    const proof = { challengeId: body.challengeId, signature: await wallet.signMessage(body.message) }
+    return world.stranger().calls(verifySiwxChallenge, { body: proof })
+  }
+  const wallet = await market.fundedWallet()
+  const { guestId } = await settles(wallet)
+  const second = await settles(wallet, await sellsForUsdc(market.creator))
+  const sessions = await Promise.all(Array.from({ length: 5 }, () => signsIn(wallet)))
+  for (const { status, body } of sessions)
+    deepEqual([status, body.session], [200, { user: { id: guestId }, created: false }])
+  const owner = as(market, sessions[0]!.body)
+  equal((await owner.calls(getMe, {})).body.walletAddresses.length, 1)
+  equal((await owner.calls(getAccess, { params: { postId } })).body.access, 'purchased')
+  const linked = { wallets: (await second.guest.calls(listWallets, {})).body.wallets.length }
+  deepEqual(linked, { wallets: 0 }, 'the first account is theirs, the second stays a guest')
+
+  const other = await market.fundedWallet()
+  const withLogin = await settles(other)
+  const own = createBaseWallet()
+  const { body: challenge } = await withLogin.guest.calls(startSiwxChallenge, { body: { address: own.address } })
+  const proof = { challengeId: challenge.challengeId, signature: await own.signMessage(challenge.message) }
+  equal((await withLogin.guest.calls(linkWallet, { body: proof })).status, 200)
+  const fresh = await signsIn(other)
+  deepEqual([fresh.body.session.created, fresh.body.session.user.id === withLogin.guestId], [true, false])
+
+  const third = await market.fundedWallet()
+  const suspended = await settles(third)
+  await world.services.pool.query('UPDATE accounts SET suspended_at = now() WHERE id = $1', [suspended.guestId])
+  equal((await signsIn(third)).status, 401)
   await market.later(10)
 })

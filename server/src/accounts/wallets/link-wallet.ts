@@ -10,7 +10,7 @@ import { findProvedChallenge } from './nano-proof.ts'
 import { findProvedSiwxChallenge } from './siwx-proof.ts'
 import { readTransferProof, spendTransfer } from './transfer-proof.ts'
 import { pollSecret } from './wallet-login-secrets.ts'
-import { addWallet, countWallets, listWalletsOf, lockWallet, type WalletAddress } from './wallet-store.ts'
+import { countWallets, linkNewWallet, listWalletsOf, lockWallet, type WalletAddress } from './wallet-store.ts'
 import { walletViews } from './wallet-view.ts'
 
 const maxWallets = 20
@@ -79,12 +79,11 @@ async function findAnsweredChallenge(
   return challenge?.state === 'signed' && challenge.account_id === accountId ? challenge : undefined
 }
 
-/** Links the wallet. The account is no longer anonymous, as it now has a login. The caller holds the account lock. */
+/** Links the wallet. The caller holds the account lock. */
 async function addWalletTo(tx: Tx, accountId: string, wallet: WalletAddress, now: Date): Promise<void> {
   const known = await lockWallet(tx, wallet)
   if (known?.account_id === accountId) return
   if (known) refuse(walletInUse)
   if ((await countWallets(tx, accountId)) >= maxWallets) refuse(walletLimit)
-  await addWallet(tx, { ...wallet, account_id: accountId, linked_at: now })
-  await tx.updateTable('accounts').set({ is_anonymous: false }).where('id', '=', accountId).execute()
+  await linkNewWallet(tx, { ...wallet, account_id: accountId, linked_at: now })
 }

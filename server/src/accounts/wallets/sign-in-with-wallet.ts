@@ -4,7 +4,7 @@ import { refuse } from '../../platform/http/refuse.ts'
 import { createAccount, findAccount } from '../account-store.ts'
 import { type Session, startSession } from '../session-store.ts'
 import type { SessionTokens } from '../session-tokens.ts'
-import { addWallet, lockWallet, type WalletAddress } from './wallet-store.ts'
+import { linkNewWallet, lockGuestOf, lockWallet, type WalletAddress } from './wallet-store.ts'
 
 export interface WalletSignIn {
   readonly session: Session
@@ -13,15 +13,16 @@ export interface WalletSignIn {
 }
 
 /**
- * Signs in to the account that the wallet is linked to. An unknown wallet creates an account. For a suspended account
- * the proof is refused as invalid.
+ * Signs in to the account that the wallet is linked to, else to the account of a guest who paid with it, which has a
+ * login then. An unknown wallet creates an account. For a suspended account the proof is refused as invalid.
  */
 export async function signInWithWallet(tx: Tx, { kind, address }: WalletAddress, now: Date): Promise<WalletSignIn> {
   const wallet = await lockWallet(tx, { kind, address })
-  if (wallet && (await findAccount(tx, wallet.account_id))!.suspended_at !== null) refuse(invalidProof)
-  const accountId = wallet?.account_id ?? (await createAccount(tx, { isAnonymous: false, now }))!.id
-  if (!wallet) await addWallet(tx, { kind, address, account_id: accountId, linked_at: now })
-  return { session: await startSession(tx, accountId, 'wallet', now), created: !wallet }
+  const known = wallet ? await findAccount(tx, wallet.account_id) : await lockGuestOf(tx, { kind, address })
+  if (known && known.suspended_at !== null) refuse(invalidProof)
+  const accountId = known?.id ?? (await createAccount(tx, { isAnonymous: false, now }))!.id
+  if (!wallet) await linkNewWallet(tx, { kind, address, account_id: accountId, linked_at: now })
+  return { session: await startSession(tx, accountId, 'wallet', now), created: !known }
 }
 
 export const walletSessionView = async (tokens: SessionTokens, { session, created }: WalletSignIn) => ({

@@ -1,9 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import type { Account } from '../account-store.ts'
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
     wallets: WalletTable
+    guest_wallets: { account_id: string; kind: WalletTable['kind']; address: string }
   }
 }
 
@@ -33,8 +35,10 @@ export async function lockWallet(tx: Tx, { kind, address }: WalletAddress): Prom
   return tx.selectFrom('wallets').selectAll().where('kind', '=', kind).where('address', '=', address).executeTakeFirst()
 }
 
-export async function addWallet(tx: Tx, wallet: Wallet): Promise<void> {
+/** Links a wallet that no account has. The account is no longer anonymous, as it now has a login. */
+export async function linkNewWallet(tx: Tx, wallet: Wallet): Promise<void> {
   await tx.insertInto('wallets').values(wallet).execute()
+  await tx.updateTable('accounts').set({ is_anonymous: false }).where('id', '=', wallet.account_id).execute()
 }
 
 /** Removes a wallet. Returns false if the account did not have it. */
@@ -46,6 +50,24 @@ export async function removeWallet(tx: Tx, accountId: string, { kind, address }:
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   return numDeletedRows > 0n
+}
+
+/** Remembers with which wallet a guest paid. */
+export async function addGuestWallet(tx: Tx, guestId: string, { kind, address }: WalletAddress): Promise<void> {
+  await tx.insertInto('guest_wallets').values({ account_id: guestId, kind, address }).execute()
+}
+
+/**
+ * The first account of a guest who paid with this wallet, locked. An account that got a login since is its owner's:
+ * the wallet alone does not open it.
+ */
+export async function lockGuestOf(tx: Tx, { kind, address }: WalletAddress): Promise<Account | undefined> {
+  const { rows } = await sql<Account>`
+    SELECT guest.* FROM guest_wallets paid JOIN accounts guest ON guest.id = paid.account_id
+    WHERE paid.kind = ${kind} AND paid.address = ${address} AND guest.is_anonymous
+      AND NOT EXISTS (SELECT FROM wallets WHERE account_id = guest.id)
+    ORDER BY guest.created_at, guest.id LIMIT 1 FOR UPDATE OF guest`.execute(tx)
+  return rows[0]
 }
 
 export async function countWallets(tx: Tx, accountId: string): Promise<number> {

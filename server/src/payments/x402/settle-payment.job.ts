@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Amount, type Asset, amountOf, networkOf } from '@pennypost/contract/money'
 import { z } from 'zod'
 import { createAccount } from '../../accounts/account-store.ts'
+import { addGuestWallet } from '../../accounts/wallets/wallet-store.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
@@ -137,10 +138,11 @@ async function noteSettled(services: PaymentServices, { id }: PaymentRow, transa
     const payment = await lockPayment(tx, id)
     if (payment.state === 'settled') return payment
     const settled_at = services.clock.now()
-    const { asset } = railsByNetwork[payment.network]
+    const { asset, walletKind } = railsByNetwork[payment.network]
     // A buyer who checks out without an account gets one with the purchase.
     const isGuest = payment.purpose === 'checkout' && payment.account_id === null
     const guest = isGuest ? await createAccount(tx, { isAnonymous: true, now: settled_at }) : undefined
+    if (guest) await addGuestWallet(tx, guest.id, { kind: walletKind, address: payment.payer })
     const account_id = guest?.id ?? payment.account_id
     const order_id = await recordDirectSale(services, tx, {
       asset,

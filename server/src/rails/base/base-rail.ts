@@ -21,6 +21,7 @@ export const baseRail: Rail<'USDC'> = {
   asset: 'USDC',
   network: 'eip155:8453',
   isCustodial: false,
+  walletKind: 'evm',
   receives: 'receives_base',
   most: null,
   // The EIP-712 domain of USDC on Base. A signature for any other domain is worthless.

@@ -23,6 +23,7 @@ export const nanoRail: Rail<'XNO'> = {
   asset: 'XNO',
   network: 'nano:mainnet',
   isCustodial: true,
+  walletKind: 'nano',
   receives: 'receives_nano',
   most: amountOf('XNO', 2n ** 128n - 1n),
   signingDomain: {},
