@@ -20,6 +20,9 @@ const Readiness = z
     status: z.enum(['ready', 'not-ready']),
     missing: z.array(z.string()).meta({ description: 'Required dependencies that are unavailable.' }),
     degraded: z.array(z.string()).meta({ description: 'Optional dependencies that are unavailable.' }),
+    details: z
+      .record(z.string(), z.string())
+      .meta({ description: 'What is wrong with some of them, by name, for operators.' }),
   })
   .meta({ id: 'Readiness' })
 export type Readiness = z.infer<typeof Readiness>

@@ -25,6 +25,7 @@ export interface Service {
 
 export const migrationsFolder = fileURLToPath(new URL('../src/migrations', import.meta.url))
 const drainMs = 6_000
+const firstNodeCheckMs = 3_000
 const closeMs = 1_000
 
 /** Starts everything in order. If a part fails to start, the parts before it are stopped again. */
@@ -58,6 +59,9 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   await Promise.all([nano.embeddedLedger?.(), base?.embeddedChain?.()])
   await verifyKeyring(db, keyring)
   await verifySecrets(db, secrets)
+  // Payments are offered only once the node's network is known, unless the node does not reply.
+  await within(firstNodeCheckMs, nano.monitor.check())
+  nano.monitor.start()
 
   const temporaryFolder = join(config.dataDir, 'tmp')
   await openTemporaryFolder(temporaryFolder)

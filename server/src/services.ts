@@ -100,7 +100,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   const renderer = createRenderer()
   closers.add(() => renderer.close())
   const secrets = given.secrets ?? (await openSecrets(config.dataDir))
-  const discovery = openDiscovery({ pool, clock, log, secrets, config, rates, base })
+  const discovery = openDiscovery({ pool, clock, log, secrets, config, rates, base, nano })
   closers.add(() => discovery.readers.stop())
 
   const origins = createOrigins(config.baseUrl ?? `http://localhost:${config.port}`, config.altBaseUrl)
@@ -119,7 +119,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     { name: 'files', required: true, check: () => files.verify() },
     ...(options.dependencies ?? []),
     ...(config.smtpUrl ? [optional('mail', () => mailer.verify(), mailCheckMs)] : []),
-    optional('nano', () => nano.client.verify()),
+    ...nano.monitor.dependencies,
     ...(base ? [optional('base', () => base.check())] : []),
     ...screening.screeners.map((screener) => optional(screener.name, () => screener.verify())),
     ...(redis ? [{ name: 'redis', required: false, check: () => assertThere(redis.isConnected()) }] : []),

@@ -24,7 +24,7 @@ export const tipThroughX402: Handler<typeof declared> = async (services, call) =
   if (known?.kind === 'settled') return sent(services, known.payment, url)
   const tippable = await findTippablePost(services.db, postId)
   const isOwn = tippable?.author_id === accountId
-  const nanoAddress = tippable?.nano_address ?? null
+  const nanoAddress = (services.nano.isOn() && tippable?.nano_address) || null
   // Without an address nothing new is sent. What was sent before is the author's, and waits for an address.
   const isPossible = nanoAddress !== null || known !== undefined
   const wanted = !tippable || isOwn ? 'nothing' : isPossible ? 'purchase' : 'what was sent'

@@ -24,7 +24,7 @@ export interface Discovery {
 }
 
 export const openDiscovery = (
-  parts: Pick<AccessServices, 'pool' | 'clock' | 'log' | 'secrets' | 'config' | 'rates' | 'base'>,
+  parts: Pick<AccessServices, 'pool' | 'clock' | 'log' | 'secrets' | 'config' | 'rates' | 'base' | 'nano'>,
 ): Discovery => ({
   version: catalogVersion(parts.pool),
   pageCache: createVersionedCache(parts.clock, { lifetimeMs: 10_000, maxEntries: 400 }),

@@ -23,8 +23,8 @@ function priceOf(parts: PricingParts, post: PublicPostRow): Price {
   const make = (): Price => ({ effective: effectivePrice(terms), offers: offersOf(terms) })
   if (!terms.rates) return make()
   const isFresh = areFresh(terms.rates, terms.now)
-  const { receives, hasZip, hasPaywall, currency, atomic } = terms
-  const key = `${hasPaywall} ${currency} ${atomic} ${receives.XNO} ${receives.USDC} ${hasZip} ${isFresh}`
+  const { receives, hasZip, hasPaywall, currency, atomic, railsOn } = terms
+  const key = `${hasPaywall} ${currency} ${atomic} ${receives.XNO} ${receives.USDC} ${hasZip} ${isFresh} ${railsOn.XNO}`
   let prices = pricesByRates.get(terms.rates)
   if (!prices) {
     prices = new LRUCache({ max: maxPrices })

@@ -1,9 +1,14 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { test } from 'node:test'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
 import { bindPayout } from '@pennypost/contract/payouts'
 import { clearPayoutAddress, getPayoutAddress, saveBasePayoutAddress } from '@pennypost/contract/profiles'
+import { formatWork, workThresholds } from '@pennypost/nano/work'
 import type { Reader } from '../test/people.ts'
+import { until } from '../test/until.ts'
 import { isClean, openMarket, price, quotes, reads, savesAddress, tips, xno } from './market.fixture.ts'
 
 const net = (price * 95n) / 100n
@@ -96,5 +101,56 @@ test('an address of the service itself is never paid to, or money would go aroun
   equal((await binds(creator, 'purchase', id, await saved(creator))).status, 200)
   await checkAddresses()
   equal(await market.earnings.receives(), net)
+  await isClean(market)
+})
+
+/** A work server that has no work, and can take long for sends after a number of them. */
+async function openWorkServer(t: TestContext) {
+  let repliesLeft = Number.POSITIVE_INFINITY
+  const waiting: (() => void)[] = []
+  const server = createServer((request, response) => {
+    const reply = () => void response.end('{"error":"not here"}')
+    let body = ''
+    request.setEncoding('utf8').on('data', (text) => {
+      body += text
+    })
+    request.on('end', () => {
+      const isSend = JSON.parse(body).difficulty === formatWork(workThresholds.dev.send)
+      if (!isSend || repliesLeft > 0) reply()
+      else waiting.push(reply)
+      if (isSend) repliesLeft -= 1
+    })
+  }).listen(0, '127.0.0.1')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stopAfter(replies: number) {
+      repliesLeft = replies
+    },
+    isStopped: () => waiting.length > 0,
+    resume() {
+      repliesLeft = Number.POSITIVE_INFINITY
+      for (const reply of waiting.splice(0)) reply()
+    },
+  }
+}
+
+test('an order is paid as soon as its creator is, not after the work for the commission', async (t) => {
+  const workServer = await openWorkServer(t)
+  const market = await openMarket(t, { settings: { NANO_WORK_URL: workServer.url } })
+  const { buyer, postId, pays, checkAddresses } = market
+  const { id, address } = await quotes(buyer, postId)
+  await pays(address, price)
+  workServer.stopAfter(1)
+  const checking = checkAddresses()
+  await until('the work for the commission is requested', workServer.isStopped)
+  await until('the order is paid', async () => (await reads(buyer, id)).status === 'paid', { withinMs: 10_000 })
+  ok(workServer.isStopped())
+  workServer.resume()
+  await checking
   await isClean(market)
 })

@@ -10,30 +10,45 @@ export interface Dependency {
 
 const timeoutMs = 2_000
 
-/** Checks all dependencies in parallel. */
-export async function checkReadiness(
-  dependencies: readonly Dependency[],
-): Promise<{ missing: string[]; degraded: string[] }> {
-  const down = await Promise.all(
-    dependencies.map(async (dependency) => ((await isUp(dependency)) ? undefined : dependency)),
-  )
-  const named = (required: boolean) => down.filter((found) => found?.required === required).map((found) => found!.name)
-  return { missing: named(true), degraded: named(false) }
+/** A problem that is explained to anyone who reads the readiness report. Other errors stay in the log. */
+export class ReadinessProblem extends Error {
+  override name = 'ReadinessProblem'
 }
 
-async function isUp(dependency: Dependency): Promise<boolean> {
+export interface ReadinessReport {
+  readonly missing: string[]
+  readonly degraded: string[]
+  /** What is wrong with some of them, by name. */
+  readonly details: Record<string, string>
+}
+
+/** Checks all dependencies in parallel. */
+export async function checkReadiness(dependencies: readonly Dependency[]): Promise<ReadinessReport> {
+  const checked = await Promise.all(
+    dependencies.map(async ({ name, required, check }) => ({ name, required, failure: await failureOf(check) })),
+  )
+  const down = checked.filter(({ failure }) => failure !== undefined)
+  const named = (required: boolean) => down.filter((each) => each.required === required).map(({ name }) => name)
+  const explained = down.flatMap(({ name, failure }) =>
+    failure instanceof ReadinessProblem ? [[name, failure.message] as const] : [],
+  )
+  return { missing: named(true), degraded: named(false), details: Object.fromEntries(explained) }
+}
+
+/** Returns undefined if the check succeeds in time. */
+async function failureOf(check: Dependency['check']): Promise<Error | undefined> {
   let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutMs)
+  const timeout = new Promise<Error>((resolve) => {
+    timer = setTimeout(() => resolve(new Error('it did not reply in time')), timeoutMs)
   })
-  const check = Promise.resolve()
-    .then(() => dependency.check())
+  const checking = Promise.resolve()
+    .then(() => check())
     .then(
-      () => true,
-      () => false,
+      () => undefined,
+      (error: Error) => error,
     )
   try {
-    return await Promise.race([check, timeout])
+    return await Promise.race([checking, timeout])
   } finally {
     clearTimeout(timer)
   }

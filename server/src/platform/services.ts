@@ -9,6 +9,7 @@ import type { Log } from './log.ts'
 import type { Mailer } from './mail/mail.ts'
 import type { Metrics } from './metrics.ts'
 import type { PushSender } from './push/push.ts'
+import type { ReadinessReport } from './readiness.ts'
 import type { Secrets } from './secrets.ts'
 
 /** The parts that every room may use. Each later room extends this record with its own parts. */
@@ -24,5 +25,5 @@ export interface PlatformServices extends Pick<Database, 'db' | 'pool' | 'search
   readonly secrets: Secrets
   readonly listener: Listener
   readonly origins: Origins
-  readonly readiness: () => Promise<{ missing: string[]; degraded: string[] }>
+  readonly readiness: () => Promise<ReadinessReport>
 }

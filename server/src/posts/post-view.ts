@@ -1,5 +1,6 @@
 import { type Asset, amountOf } from '@pennypost/contract/money'
 import type { Post } from '@pennypost/contract/posts'
+import { rails } from '../rails/rails.ts'
 import { publicAttachment } from '../uploads/attachment-view.ts'
 import type { PostUploads } from '../uploads/post-uploads.ts'
 import { formatRevision } from '../uploads/revision.ts'
@@ -10,15 +11,18 @@ import { effectivePrice, offersOf, type PriceTerms } from './pricing.ts'
 import type { PostServices } from './services.ts'
 import type { TagRow } from './tag-store.ts'
 
-export type PricingParts = Pick<PostServices, 'clock' | 'config' | 'rates' | 'base'>
+export type PricingParts = Pick<PostServices, 'clock' | 'config' | 'rates' | 'base' | 'nano'>
 
 export const contentUrl = (origin: string, postId: string): string => `${origin}/posts/${postId}`
 export const accessUrl = (origin: string, postId: string): string => `${origin}/api/posts/${postId}/access`
 
-/** Which rails this service runs. In production the USDC rail is off until a chain or a facilitator is configured. */
-export const railsOn = ({ base }: Pick<PostServices, 'base'>): Readonly<Record<Asset, boolean>> => ({
-  XNO: true,
-  USDC: base !== undefined,
+/**
+ * Which rails take payments. In production the USDC rail is off until a chain or a facilitator is configured. The Nano rail
+ * is off while its nodes are on another network.
+ */
+export const railsOn = (parts: Pick<PostServices, 'base' | 'nano'>): Readonly<Record<Asset, boolean>> => ({
+  XNO: rails.XNO.isOn(parts),
+  USDC: rails.USDC.isOn(parts),
 })
 
 export const tagView = (origin: string, author: Pick<Author, 'id' | 'handle'>, { id, name, slug }: TagRow) => ({
@@ -29,7 +33,7 @@ export const tagView = (origin: string, author: Pick<Author, 'id' | 'handle'>, {
 })
 
 export function priceTerms(
-  { clock, config, rates, base }: PricingParts,
+  { clock, config, rates, base, nano }: PricingParts,
   post: Pick<PostRow, 'id' | 'has_paywall' | 'price_currency' | 'price_atomic'>,
   author: Pick<Author, 'receives_nano' | 'receives_base'>,
   origin: string,
@@ -41,7 +45,7 @@ export function priceTerms(
     atomic: post.price_currency && post.price_atomic ? amountOf(post.price_currency, post.price_atomic) : null,
     hasZip,
     receives: { XNO: author.receives_nano, USDC: author.receives_base },
-    railsOn: railsOn({ base }),
+    railsOn: railsOn({ base, nano }),
     rates: rates.current(),
     commissionBps: BigInt(config.commissionBps),
     now: clock.now(),

@@ -12,7 +12,8 @@ export interface CircuitBreaker {
 
 const failureThreshold = 3
 const minOpenMs = 1_000
-const maxOpenMs = 60_000
+// A node that is back is used again within seconds, however long it was away.
+const maxOpenMs = 5_000
 
 export function createCircuitBreaker(name: string, { clock, log }: { clock: Clock; log: Log }): CircuitBreaker {
   let failures = 0

@@ -61,6 +61,9 @@ export async function openNanoNetwork(t: Scope): Promise<NanoNetworkUnderTest> {
   }
 }
 
+/** A node without any block but the genesis block: as if it had just been installed. */
+export const openEmptyLedger = (t: Scope) => openTestLedger(t)
+
 async function openTestLedger(t: Scope) {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-ledger-'))
   const ledger = await openDevelopmentLedger({ folder, clock: systemClock(), confirmAfterMs: 0 })

@@ -72,7 +72,7 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
       files: await openFiles(t, folder),
       secrets: secretsFrom('a secret for tests'),
       // Checking the rails would start the development ledger and chain, which most tests do not need.
-      readiness: async () => ({ missing: [], degraded: [] }),
+      readiness: async () => ({ missing: [], degraded: [], details: {} }),
       ...options.services,
     },
   })

@@ -22,6 +22,7 @@ const notice =
   'Send exactly this amount; it comes back to the sender.'
 
 export const startNanoTransfer: Handler<typeof declared> = async (services, { caller, body, origin }) => {
+  if (!services.nano.isOn()) refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 60 })
   const accountId = caller.kind === 'owner-session' ? caller.accountId : null
   const requestHash = createHmac('sha256', services.secrets.key('transfer-request'))
     .update(`${accountId}\n${body.requestSecret}`)

@@ -44,7 +44,9 @@ export function createConfirmationFeed(clock: Clock) {
     connect(socket: WebSocket): void {
       socket.on('message', (data) => {
         const message = parseMessage(data)
+        // A node drops the connection, without a closing handshake, when it cannot read a message.
         if (message) handle(socket, message)
+        else socket.terminate()
       })
       socket.on('error', () => socket.terminate())
       socket.on('close', () => subscriptions.delete(socket))

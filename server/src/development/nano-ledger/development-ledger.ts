@@ -40,12 +40,15 @@ export async function openDevelopmentLedger(options: DevelopmentLedgerOptions): 
   }
 }
 
+// A node on its own dev network takes 50 to 140 ms, the live network about 300 ms.
+const usualConfirmationMs = 100
+
 interface RunningLedger extends LocalServer {
   readonly node: LedgerNode
 }
 
 async function runLedger(options: DevelopmentLedgerOptions, port: number): Promise<RunningLedger> {
-  const { folder, clock, confirmAfterMs = 20 } = options
+  const { folder, clock, confirmAfterMs = usualConfirmationMs } = options
   const node = await openLedgerNode({ path: join(folder, 'blocks'), clock, confirmAfterMs })
   try {
     const server = await serveWhereBefore(node, clock, port)

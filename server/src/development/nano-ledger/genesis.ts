@@ -1,8 +1,10 @@
+import { genesisHashes } from '@pennypost/nano/genesis'
+
 // The genesis block of the `dev` network that real Nano nodes have for development. Its key is public, for testing.
 
 export const genesisSecretKey = '34F0A37AAD20F4A260F0A5B3CB3D7FB50673212263E58A380BC10474BB039CE4'
 export const genesisAccount = 'nano_3e3j5tkog48pnny9dmfzj1r16pg8t1e76dz5tmac6iq689wyjfpiij4txtdo'
-export const genesisHash = '04270D7F11C4B2B472F2854C5A59F2A7E84226CE9ED799DE75744BD7D85FC9D9'
+export const genesisHash = genesisHashes.dev
 
 /** The only block that is not a state block. It uses an older format. */
 export const genesisBlock = {

@@ -2,7 +2,7 @@ import type { StateBlock } from '@pennypost/nano/block'
 import type { WorkSearch } from '@pennypost/nano/work-search'
 import { createWorkSearch } from '@pennypost/nano/work-search'
 import type { Clock } from '../../platform/clock.ts'
-import { createLedger, type Ledger, type LedgerBlock } from './ledger.ts'
+import { createLedger, type Ledger, type LedgerBlock, LedgerRefusal } from './ledger.ts'
 import { openLedgerFile } from './ledger-file.ts'
 
 /** A ledger on disk that confirms its own blocks, like a network with one voter. */
@@ -31,6 +31,8 @@ export interface LedgerNodeOptions {
   readonly confirmAfterMs: number
 }
 
+const maxUnchecked = 1_000
+
 export async function openLedgerNode({ path, clock, confirmAfterMs }: LedgerNodeOptions): Promise<LedgerNode> {
   const ledger = createLedger()
   const search = await createWorkSearch()
@@ -42,6 +44,8 @@ export async function openLedgerNode({ path, clock, confirmAfterMs }: LedgerNode
 
   const listeners: ((block: LedgerBlock) => void)[] = []
   const elections = new Set<NodeJS.Timeout>()
+  // Blocks that came before their previous block or source, by the hash they wait for. They are added once that arrives.
+  const unchecked = new Map<string, StateBlock[]>()
   let withheld: LedgerBlock[] | undefined
   let written: Promise<void> = Promise.resolve()
 
@@ -59,19 +63,49 @@ export async function openLedgerNode({ path, clock, confirmAfterMs }: LedgerNode
     for (const listener of listeners) listener(block)
   }
 
+  function add(block: StateBlock): LedgerBlock {
+    const seenAtSeconds = Math.floor(clock.now().getTime() / 1000)
+    const added = ledger.add(block, seenAtSeconds)
+    written = file.append({ block, seenAtSeconds } satisfies Written)
+    written.then(
+      () => elect(added),
+      () => {}, // `flushed` rejects with the error
+    )
+    for (const waiting of takeUnchecked(added.hash)) {
+      try {
+        process(waiting)
+      } catch (error) {
+        // Nobody waits for the reply. As on a node, an invalid block is dropped, and one with another gap waits again.
+        if (!(error instanceof LedgerRefusal)) throw error
+      }
+    }
+    return added
+  }
+
+  function process(block: StateBlock): LedgerBlock {
+    try {
+      return add(block)
+    } catch (error) {
+      const missing = (error as Error).message.startsWith('Gap previous') ? block.previous : block.link
+      if (error instanceof LedgerRefusal && error.message.startsWith('Gap')) keepUnchecked(missing, block)
+      throw error
+    }
+  }
+
+  function keepUnchecked(missing: string, block: StateBlock): void {
+    if (unchecked.size < maxUnchecked) unchecked.set(missing, [...(unchecked.get(missing) ?? []), block])
+  }
+
+  function takeUnchecked(hash: string): StateBlock[] {
+    const waiting = unchecked.get(hash) ?? []
+    unchecked.delete(hash)
+    return waiting
+  }
+
   return {
     ledger,
     search,
-    process(block) {
-      const seenAtSeconds = Math.floor(clock.now().getTime() / 1000)
-      const added = ledger.add(block, seenAtSeconds)
-      written = file.append({ block, seenAtSeconds } satisfies Written)
-      written.then(
-        () => elect(added),
-        () => {}, // `flushed` rejects with the error
-      )
-      return added
-    },
+    process,
     flushed: () => written,
     onConfirmed: (listener) => void listeners.push(listener),
     withholdVotes() {

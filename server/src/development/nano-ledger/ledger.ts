@@ -46,6 +46,7 @@ export interface Ledger {
   confirm(block: LedgerBlock): void
   isConfirmed(block: LedgerBlock): boolean
   block(hash: string): LedgerBlock | undefined
+  counts(): { readonly count: number; readonly confirmed: number }
   account(address: string): LedgerAccount | undefined
   /** Sends to this address that it has not received yet, ordered by hash as on a real node. */
   receivable(address: string): LedgerBlock[]
@@ -57,6 +58,7 @@ export function createLedger(): Ledger {
   const blocks = new Map<string, LedgerBlock>()
   const accounts = new Map<string, LedgerAccount>()
   const receivable = new Map<string, Map<string, LedgerBlock>>()
+  let confirmedCount = 1
 
   const genesis: LedgerBlock = {
     hash: genesisHash,
@@ -165,10 +167,14 @@ export function createLedger(): Ledger {
     },
     confirm(block) {
       const account = accounts.get(block.account)!
-      if ((account.confirmedHead?.height ?? 0) < block.height) account.confirmedHead = block
+      const confirmedHeight = account.confirmedHead?.height ?? 0
+      if (confirmedHeight >= block.height) return
+      confirmedCount += block.height - confirmedHeight
+      account.confirmedHead = block
     },
     isConfirmed: (block) => block.height <= (accounts.get(block.account)?.confirmedHead?.height ?? 0),
     block: (hash) => blocks.get(hash),
+    counts: () => ({ count: blocks.size, confirmed: confirmedCount }),
     account: (address) => accounts.get(address),
     receivable: (address) =>
       [...(receivable.get(address)?.values() ?? [])].sort((left, right) => (left.hash < right.hash ? -1 : 1)),

@@ -184,6 +184,11 @@ const version: Action = () => ({
   network_identifier: genesisHash,
 })
 
+const blockCount: Action = ({ ledger }) => {
+  const { count, confirmed } = ledger.counts()
+  return { count: String(count), unchecked: '0', cemented: String(confirmed) }
+}
+
 /** The RPC actions that the ledger supports. */
 export const actions: ReadonlyMap<string, Action> = new Map(
   Object.entries({
@@ -198,5 +203,6 @@ export const actions: ReadonlyMap<string, Action> = new Map(
     process: processBlock,
     work_generate: generateWork,
     version,
+    block_count: blockCount,
   }),
 )

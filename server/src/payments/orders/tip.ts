@@ -64,7 +64,7 @@ async function tip(
   const { body: made, replayed } = await withIdempotencyKey(db, request, async (tx) => {
     const found = await find(tx)
     if (found.author_id === payerId) refuse(ownContent)
-    const recipient = found.nano_address ?? refuse(tippingUnavailable)
+    const recipient = (services.nano.isOn() && found.nano_address) || refuse(tippingUnavailable)
     const amount = tipAmount(body, found)
     await requireRoomForQuote(services, tx, payerId)
     const id = await openOrder(services, tx, {

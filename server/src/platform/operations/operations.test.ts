@@ -8,16 +8,23 @@ import { createWorld } from '../../test/world.ts'
 test('health and readiness are 200', async (t) => {
   const someone = (await createWorld(t)).stranger()
   deepEqual((await someone.calls(getHealth, {})).body, { status: 'ok' })
-  deepEqual((await someone.calls(getReadiness, {})).body, { status: 'ready', missing: [], degraded: [] })
+  deepEqual((await someone.calls(getReadiness, {})).body, { status: 'ready', missing: [], degraded: [], details: {} })
 })
 
 test('readiness names missing and degraded dependencies', async (t) => {
   const world = await createWorld(t, {
-    services: { readiness: async () => ({ missing: ['database'], degraded: ['mail'] }) },
+    services: {
+      readiness: async () => ({ missing: ['database'], degraded: ['mail'], details: { mail: 'it is full' } }),
+    },
   })
   const reply = await world.stranger().calls(getReadiness, {})
   equal(reply.status, 503)
-  deepEqual(reply.body, { status: 'not-ready', missing: ['database'], degraded: ['mail'] })
+  deepEqual(reply.body, {
+    status: 'not-ready',
+    missing: ['database'],
+    degraded: ['mail'],
+    details: { mail: 'it is full' },
+  })
 })
 
 test('metrics count requests by operation and status', async (t) => {

@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Confirmations, openConfirmations } from './node/confirmations.ts'
 import { createNodeClient, type NodeClient } from './node/node-client.ts'
+import { createNodeMonitor, type NodeMonitor } from './node/node-monitor.ts'
 import { createRpcEndpoint } from './node/rpc-endpoint.ts'
 import { openWorkSource, type WorkSource } from './work/work-source.ts'
 
@@ -15,6 +16,9 @@ export interface NanoRail {
   readonly client: NodeClient
   readonly work: WorkSource
   readonly confirmations: Confirmations
+  readonly monitor: NodeMonitor
+  /** Whether new payments are offered: not while all nodes that reply are on another network. */
+  isOn(): boolean
   /** Returns the embedded ledger, which starts when it is first used. Undefined if a node is configured. */
   readonly embeddedLedger: (() => Promise<EmbeddedLedger>) | undefined
   close(): Promise<void>
@@ -52,20 +56,27 @@ export function openNano(config: Config, parts: NanoParts): NanoRail {
   const isEmbedded = nano.rpcUrls.length === 0
   const rpcUrls = isEmbedded ? [async () => (await ledger()).rpcUrl] : nano.rpcUrls
   const wsUrl = isEmbedded ? async () => (await ledger()).wsUrl : nano.wsUrl
-  const endpoint = (url: (typeof rpcUrls)[number], timeoutMs: number) =>
-    createRpcEndpoint({ url, clock, log, timeoutMs })
-
-  const client = createNodeClient(rpcUrls.map((url) => endpoint(url, nodeTimeoutMs)))
-  const server = nano.workUrl ? createNodeClient([endpoint(nano.workUrl, workTimeoutMs)]) : undefined
+  const { network } = nano
+  const client = createNodeClient(
+    rpcUrls.map((url) => createRpcEndpoint({ url, network, clock, log, timeoutMs: nodeTimeoutMs })),
+    clock,
+  )
+  const server = nano.workUrl
+    ? createNodeClient([createRpcEndpoint({ url: nano.workUrl, clock, log, timeoutMs: workTimeoutMs })])
+    : undefined
+  const monitor = createNodeMonitor(client, log)
   const work = openWorkSource({ server, log })
   const confirmations = openConfirmations({ url: wsUrl, log })
   return {
-    network: nano.network,
+    network,
     client,
     work,
     confirmations,
+    monitor,
+    isOn: monitor.isNetworkRight,
     embeddedLedger: isEmbedded ? ledger : undefined,
     async close() {
+      monitor.stop()
       confirmations.close()
       await work.close()
       await (await opened?.catch(() => undefined))?.close()

@@ -165,6 +165,13 @@ export const createAddressBook = (db: Db, prepare: (addresses: readonly Unprepar
     const newest = await db.selectFrom('nano_addresses').select('address').orderBy('id', 'desc').limit(most).execute()
     return newest.map(({ address }) => address)
   },
+  async bringForward(now, withinMs) {
+    await sql`
+      UPDATE nano_addresses SET next_check_at = ${now} WHERE id IN (
+        SELECT id FROM nano_addresses
+        WHERE next_check_at > ${now} AND next_check_at <= ${new Date(now.getTime() + withinMs)}
+        ORDER BY id FOR NO KEY UPDATE)`.execute(db)
+  },
   /** Updates in order of id, so that two processes that update the same rows cannot deadlock. */
   async scheduleChecks(checks) {
     const addresses = checks.map(({ address }) => address)

@@ -51,6 +51,10 @@ async function setUp(t: TestContext) {
       async scheduleChecks(checks) {
         for (const { address, at } of checks) book.set(address, { ...book.get(address)!, checkAt: at })
       },
+      async bringForward(now, withinMs) {
+        for (const entry of book.values())
+          if (entry.checkAt > now && entry.checkAt.getTime() <= now.getTime() + withinMs) entry.checkAt = now
+      },
       listNewest: async (most) => [...book.keys()].toReversed().slice(0, most),
     },
     async onPayment(address, found) {
@@ -225,6 +229,23 @@ test('after a hint that fails or shows nothing, an old address is checked again 
       { everyMs: 50 },
     )
   }
+})
+
+test('after the websocket has reconnected, open and recently expired addresses are checked right away', async (t) => {
+  const { network, faultyNode, clock, book, payments, watcher, allocate } = await setUp(t)
+  const watched = allocate()
+  const { address } = watched
+  watcher.watch(watched)
+  watcher.start()
+  await clock.advance(hour + 1000)
+  const pause = () => book.get(address)!.checkAt.getTime() - clock.now().getTime()
+  await until('it is not due again for a minute', () => pause() > 30_000)
+  // While the connection is lost, the payment is not reported.
+  faultyNode.events('lost')
+  await network.untilConfirmed(await network.faucet.send(address, 10n))
+  faultyNode.cutWebsockets()
+  await until('the payment is found', () => payments.length > 0, { withinMs: 20_000 })
+  deepEqual(payments[0], { address, amounts: [10n] })
 })
 
 test('once started, it keeps checking until it is stopped', async (t) => {

@@ -20,6 +20,8 @@ export interface AddressBook {
   listDue(now: Date, most: number): Promise<readonly WatchedAddress[]>
   /** Sets the time of the next check of each. */
   scheduleChecks(checks: readonly NextCheck[]): Promise<void>
+  /** Makes the addresses due now that would be due within this time. */
+  bringForward(now: Date, withinMs: number): Promise<void>
   /** Lists the newest addresses, newest first, open or not. */
   listNewest(most: number): Promise<readonly string[]>
 }
@@ -86,6 +88,8 @@ type Found = ReadonlyMap<string, readonly Receivable[]>
 const maxAtOnce = 100
 const afterFailureMs = 10 * second
 const afterHintMs = 3 * second
+// Open addresses, and those that expired less than a day ago, are checked at least this often.
+const soonMs = 10 * minute
 const concurrency = 8
 
 export function createAddressWatcher({
@@ -100,17 +104,17 @@ export function createAddressWatcher({
   let checking: Promise<unknown> = Promise.resolve()
   const hints = new Set<Promise<void>>()
   let isWatchingNewest = false
-  const stopListening = confirmations.onSend(({ destination }) => {
-    const done = followHint(destination)
-      .catch((error: Error) =>
-        log.warn(
-          { cause: error.message },
-          'a payment hint could not be followed; the next check will find the payment',
-        ),
-      )
+  let stopOnSubscribed: (() => void) | undefined
+  const stopListening = confirmations.onSend(({ destination }) =>
+    follow(followHint(destination), 'a payment hint could not be followed; the next check will find the payment'),
+  )
+
+  function follow(act: Promise<void>, problem: string): void {
+    const done = act
+      .catch((error: Error) => log.warn({ cause: error.message }, problem))
       .finally(() => hints.delete(done))
     hints.add(done)
-  })
+  }
 
   /**
    * Checks an address after a websocket event. The node may be behind the one that sent the event, or unreachable. The
@@ -192,6 +196,10 @@ export function createAddressWatcher({
       return due.length
     },
     start() {
+      // Nothing was reported while there was no connection, so open addresses are checked right away.
+      stopOnSubscribed = confirmations.onSubscribed(() =>
+        follow(book.bringForward(clock.now(), soonMs), 'addresses could not be checked after a new connection'),
+      )
       /** Subscribes to addresses that were given out before this process started or while it was not listening. */
       const watchNewest = async () => {
         isWatchingNewest = true
@@ -224,6 +232,7 @@ export function createAddressWatcher({
       clearTimeout(timer)
       timer = undefined
       stopListening()
+      stopOnSubscribed?.()
       await Promise.all([checking, ...hints])
     },
   }

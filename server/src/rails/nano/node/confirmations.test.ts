@@ -129,8 +129,6 @@ test('the ledger’s websocket behaves like a real node’s', async (t) => {
   })
   deepEqual({ ack, id }, { ack: 'subscribe', id: 's1' })
   equal((await replyTo({ action: 'ping', id: 'p' })).ack, 'pong')
-  socket.send('{')
-  socket.send('[]')
   const event = once(socket, 'message')
   const hash = await faucet.send(shop, 3n)
   const { topic, message } = JSON.parse(String((await event)[0]))
@@ -140,6 +138,9 @@ test('the ledger’s websocket behaves like a real node’s', async (t) => {
   equal(message.account, faucet.address)
   equal(message.block.subtype, 'send')
   equal(message.block.link_as_account, shop)
+  const closed = once(socket, 'close')
+  socket.send('{')
+  equal((await closed)[0], 1006, 'a message that is not JSON ends the connection')
 })
 
 test('without a websocket URL nothing is connected, and the process can exit', () => {

@@ -16,6 +16,13 @@ export interface Confirmations {
   watch(address: string): void
   /** Calls back for sends to watched addresses. Returns a function that stops it. */
   onSend(listener: (send: ConfirmedSend) => void): () => void
+  /**
+   * Calls back once the subscription is in effect, after the first connection and every later one. What was confirmed
+   * before that was not reported. Returns a function that stops it.
+   */
+  onSubscribed(listener: () => void): () => void
+  /** Whether the node reports confirmations now. */
+  isSubscribed(): boolean
   close(): void
 }
 
@@ -34,7 +41,8 @@ export const maxWatchedAddresses = 100_000
 // Addresses in one message. Nodes, and proxies in front of them, limit its size.
 const maxInMessage = 5_000
 
-const longestPauseMs = 30_000
+// A node that is back is heard again within seconds, however long it was away.
+const longestPauseMs = 5_000
 const pingEveryMs = 20_000
 const largestMessageBytes = 1024 * 1024
 
@@ -56,6 +64,8 @@ export function openConfirmations({
   // Oldest first.
   const watched = new Set<string>()
   const listeners = new Set<(send: ConfirmedSend) => void>()
+  const subscribedListeners = new Set<() => void>()
+  let isSubscribed = false
   let socket: WebSocket | undefined
   let pauses = 0
   let isConnecting = false
@@ -76,6 +86,8 @@ export function openConfirmations({
         send({ action: 'subscribe', topic: 'confirmation', options: { accounts, include_block: 'true' } })
         for (let from = maxInMessage; from < all.length; from += maxInMessage)
           update({ accounts_add: all.slice(from, from + maxInMessage) })
+        // A node handles messages in order: when it replies to this one, all addresses are subscribed.
+        send({ action: 'ping' })
       })
       opened.on('message', (data) => onMessage(String(data)))
       // Every error is followed by a close.
@@ -92,6 +104,7 @@ export function openConfirmations({
 
   function reconnectLater(): void {
     isConnecting = false
+    isSubscribed = false
     socket = undefined
     if (isClosed) return
     retry = setTimeout(connect, Math.min(longestPauseMs, shortestPauseMs * 2 ** pauses))
@@ -104,6 +117,10 @@ export function openConfirmations({
   }
 
   function onMessage(text: string): void {
+    if (!isSubscribed && isPong(text)) {
+      isSubscribed = true
+      for (const listener of subscribedListeners) listener()
+    }
     const found = confirmedSend(text)
     if (found && watched.has(found.destination)) for (const listener of listeners) listener(found)
   }
@@ -127,6 +144,11 @@ export function openConfirmations({
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    onSubscribed(listener) {
+      subscribedListeners.add(listener)
+      return () => subscribedListeners.delete(listener)
+    },
+    isSubscribed: () => isSubscribed,
     close() {
       isClosed = true
       clearTimeout(retry)
@@ -150,15 +172,20 @@ function pingRegularly(socket: WebSocket): NodeJS.Timeout {
   return timer
 }
 
-/** Acknowledgements, other topics and garbage are ignored. */
-function confirmedSend(text: string): ConfirmedSend | undefined {
-  let json: unknown
+const Pong = z.object({ ack: z.literal('pong') })
+const isPong = (text: string): boolean => Pong.safeParse(jsonIn(text)).success
+
+function jsonIn(text: string): unknown {
   try {
-    json = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     return undefined
   }
-  const event = Event.safeParse(json)
+}
+
+/** Acknowledgements, other topics and garbage are ignored. */
+function confirmedSend(text: string): ConfirmedSend | undefined {
+  const event = Event.safeParse(jsonIn(text))
   if (!event.success) return undefined
   const { hash, block: fields } = event.data.message
   const block = Object.fromEntries(

@@ -2,18 +2,34 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { nanoAddress } from '@pennypost/nano/address'
 import { hashBlock, linkTo } from '@pennypost/nano/block'
+import { genesisHashes } from '@pennypost/nano/genesis'
 import { type Clock, movableClock, systemClock } from '../../../platform/clock.ts'
 import { createFaultyNode, type Fault, type FaultyNode } from '../../../test/faulty-node.ts'
-import { type NanoNetworkUnderTest, openNanoNetwork, testLog } from '../../../test/nano-network.ts'
+import { type NanoNetworkUnderTest, openEmptyLedger, openNanoNetwork, testLog } from '../../../test/nano-network.ts'
 import { complete } from '../../../test/nano-wallet.ts'
-import { createNodeClient } from './node-client.ts'
+import { until } from '../../../test/until.ts'
+import { createNodeClient, type NodeClient } from './node-client.ts'
 import { createRpcEndpoint } from './rpc-endpoint.ts'
 
 const xno = 10n ** 30n
+const zeroAddress = nanoAddress(new Uint8Array(32))
 
 const clientOf = (urls: readonly string[], clock: Clock = systemClock()) =>
-  createNodeClient(urls.map((url) => createRpcEndpoint({ url, clock, log: testLog, timeoutMs: 2_000 })))
+  createNodeClient(
+    urls.map((url) => createRpcEndpoint({ url, clock, log: testLog, timeoutMs: 2_000 })),
+    clock,
+  )
+
+/** A client that checks the network of its nodes, as the service does. */
+const devClientOf = (urls: readonly string[], clock: Clock = systemClock()) =>
+  createNodeClient(
+    urls.map((url) => createRpcEndpoint({ url, network: 'dev', clock, log: testLog, timeoutMs: 2_000 })),
+    clock,
+  )
+
+const statesOf = async (client: NodeClient) => (await client.checkNodes()).map(({ state }) => state)
 
 async function setUp(t: TestContext) {
   const network = await openNanoNetwork(t)
@@ -98,7 +114,6 @@ test('a malformed reply is distinguished from an unreachable node', async (t) =>
       () => client().generateWork(hash, 2n ** 64n - 2n ** 54n),
     ],
     ['account_history', () => ({ history: [{}] }), () => client().accountHistory(network.faucet.address, { count: 1 })],
-    ['version', () => [], () => client().verify()],
   ]
   for (const [action, lie, ask] of lies) {
     faultyNode.always(action, lie)
@@ -166,7 +181,7 @@ test('old, fork, gap and refused are distinguished', async (t) => {
   deepEqual(await client.process(second), { kind: 'accepted', hash: hashBlock(second) })
 })
 
-test('of two blocks in the wrong order, the second meets a gap and is accepted when it is published again', async (t) => {
+test('of two blocks in the wrong order, the second meets a gap, is kept, and is old when it is published again', async (t) => {
   const { network, faultyNode, client } = await setUp(t)
   const ada = await network.fundedWallet(xno)
   const first = await ada.next({ balance: xno / 2n, link: linkTo(network.wallet().address) })
@@ -175,7 +190,8 @@ test('of two blocks in the wrong order, the second meets a gap and is accepted w
   const late = client.process(first)
   deepEqual(await client.process(second), { kind: 'gap', hash: hashBlock(second), of: 'previous' })
   equal((await late).kind, 'accepted')
-  equal((await client.process(second)).kind, 'accepted')
+  // The node kept it, and added it after the first one.
+  await until('the second block is there', async () => (await client.process(second)).kind === 'old')
 })
 
 test('another node takes over for an unreachable one, and a refusal after an uncertain outcome leaves it uncertain', async (t) => {
@@ -232,6 +248,103 @@ test('credentials in a URL are sent as a header, and redirects are not followed'
   t.after(() => server.close())
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
-  await rejects(clientOf([`http://ada:s%40fe@127.0.0.1:${port}/rpc`]).verify(), { name: 'NodeUnreachable' })
+  await rejects(clientOf([`http://ada:s%40fe@127.0.0.1:${port}/rpc`]).accountInfo(zeroAddress), {
+    name: 'NodeUnreachable',
+  })
   equal(seen[0], `Basic ${Buffer.from('ada:s@fe').toString('base64')}`)
+})
+
+test('a node of another network is not used, until it is on ours', async (t) => {
+  const { network, faultyNode } = await setUp(t)
+  const clock = await movableClock()
+  const client = devClientOf([faultyNode.rpcUrl], clock)
+  const others: [string, Fault][] = [
+    ['version', (reply) => ({ ...reply, network: 'live' })],
+    ['version', (reply) => ({ ...reply, network_identifier: genesisHashes.live })],
+    ['version', ({ network_identifier, ...reply }) => ({ ...reply, network: undefined })],
+    ['version', () => ({ error: 'Action is not allowed' })],
+  ]
+  for (const [action, lie] of others) {
+    faultyNode.always(action, lie)
+    // Where `version` does not tell, the genesis block does.
+    faultyNode.always('block_info', () => ({ error: 'Block not found' }))
+    deepEqual(await statesOf(client), ['wrong-network'])
+    await rejects(client.accountInfo(network.faucet.address), { name: 'WrongNetwork' })
+    faultyNode.heal()
+    await clock.advance(10_000)
+    equal((await client.accountInfo(network.faucet.address))!.representative, network.faucet.address)
+    deepEqual(await statesOf(client), ['ok'])
+  }
+  // A node that does not say may be of our network.
+  faultyNode.always('*', 'busy')
+  deepEqual(await statesOf(client), ['unreachable'])
+})
+
+test('a node of another network is skipped for one of ours', async (t) => {
+  const { network, faultyNode } = await setUp(t)
+  faultyNode.always('version', (reply) => ({ ...reply, network: 'beta' }))
+  const client = devClientOf([faultyNode.rpcUrl, network.rpcUrl])
+  equal((await client.accountInfo(network.faucet.address))!.representative, network.faucet.address)
+  const block = await somePayment(network)
+  equal((await client.process(block)).kind, 'accepted')
+  deepEqual(await statesOf(client), ['wrong-network', 'ok'])
+  deepEqual(
+    faultyNode.requests.filter((action) => action !== 'version'),
+    [],
+  )
+})
+
+test('a node that is empty does not hide one that knows more', async (t) => {
+  const [network, empty] = [await openNanoNetwork(t), await openEmptyLedger(t)]
+  const client = devClientOf([empty.rpcUrl, network.rpcUrl])
+  const ada = await network.fundedWallet(xno)
+  const { address } = network.wallet()
+  const hash = await ada.sends(address, 5n)
+  await network.untilConfirmed(hash)
+  equal((await client.accountInfo(ada.address))?.frontier, hash)
+  equal((await client.blockInfo(hash))?.isConfirmed, true)
+  equal((await client.blocksInfo([hash])).get(hash)?.isConfirmed, true)
+  deepEqual(
+    (await client.receivable(address, 1n)).map((found) => found.hash),
+    [hash],
+  )
+  equal((await client.accountHistory(ada.address, { count: 1 })).entries[0]?.hash, hash)
+  // What no node knows stays unknown.
+  equal(await client.accountInfo(address), undefined)
+  equal(await client.blockInfo('AB'.repeat(32)), undefined)
+  const next = await ada.next({ balance: 0n, link: linkTo(address) })
+  equal((await client.process(next)).kind, 'accepted')
+})
+
+test('a node with fewer confirmed blocks is used last, and reported, until it has caught up', async (t) => {
+  const network = await openNanoNetwork(t)
+  const [one, two] = [await createFaultyNode(t, network), await createFaultyNode(t, network)]
+  const clock = await movableClock()
+  const client = devClientOf([one.rpcUrl, two.rpcUrl], clock)
+  const has = (count: number) => () => ({ count: String(count), unchecked: '0', cemented: String(count) })
+  const used = async () => {
+    const before = [one.requests.length, two.requests.length]
+    await client.receivableOfMany([{ account: network.faucet.address, threshold: 1n }])
+    return [one.requests.length > before[0]!, two.requests.length > before[1]!]
+  }
+  one.always('block_count', has(1_000))
+  two.always('block_count', has(1_100))
+  // A moment's difference is nothing.
+  deepEqual(await statesOf(client), ['ok', 'ok'])
+  await clock.advance(61_000)
+  one.always('block_count', has(1_099))
+  two.always('block_count', has(1_200))
+  deepEqual(await statesOf(client), ['behind', 'ok'])
+  deepEqual(await used(), [false, true])
+  one.always('block_count', has(1_150))
+  deepEqual(await statesOf(client), ['ok', 'ok'])
+  deepEqual(await used(), [true, false])
+  // One that has less than half is behind at once.
+  one.always('block_count', has(500))
+  deepEqual(await statesOf(client), ['behind', 'ok'])
+  const [status] = await client.checkNodes()
+  equal(status?.problem?.includes('500 confirmed blocks'), true)
+  // It is better than none.
+  two.always('*', 'drop')
+  deepEqual(await used(), [true, true])
 })

@@ -1,11 +1,14 @@
 import { hashBlock, type StateBlock } from '@pennypost/nano/block'
 import { formatWork, isWorkEnough } from '@pennypost/nano/work'
 import { z } from 'zod'
+import { type Clock, systemClock } from '../../../platform/clock.ts'
 import { withFailover } from '../../failover.ts'
-import { NodeRefusal, NodeUnreachable } from '../../node-errors.ts'
+import { isNodeError, NodeRefusal, NodeUnreachable } from '../../node-errors.ts'
+import { createLagDetector } from './node-lag.ts'
 import {
   AccountHistory,
   AccountInfo,
+  BlockCount,
   type BlockInfo,
   blockInfoFor,
   blockInfosFor,
@@ -13,10 +16,9 @@ import {
   type Receivable,
   receivableAtLeast,
   receivablesAtLeast,
-  Version,
 } from './node-replies.ts'
 import { type ProcessOutcome, refusedOutcome } from './process-outcome.ts'
-import type { CallOptions, RpcEndpoint, RpcRequest } from './rpc-endpoint.ts'
+import { type CallOptions, orRefusal, type RpcEndpoint, type RpcRequest, WrongNetwork } from './rpc-endpoint.ts'
 
 /** Calls to a Nano node: addresses and hashes in, exact amounts out. Each call may throw a node error. */
 export interface NodeClient {
@@ -34,8 +36,16 @@ export interface NodeClient {
   process(block: StateBlock): Promise<ProcessOutcome>
   /** Has the node compute work, and verifies it. */
   generateWork(root: string, threshold: bigint, options?: CallOptions): Promise<string>
-  /** Throws unless some node replies. */
-  verify(): Promise<void>
+  /** Checks every node: whether it replies, is on our network, and is not behind the others. The best are used first. */
+  checkNodes(): Promise<readonly NodeStatus[]>
+}
+
+export interface NodeStatus {
+  /** The node's URL, without credentials. */
+  readonly node: string
+  readonly state: 'ok' | 'behind' | 'unreachable' | 'wrong-network'
+  /** What is wrong, for operators. Undefined if the state is `ok`. */
+  readonly problem: string | undefined
 }
 
 /** An account, and the threshold below which money is dust. */
@@ -49,10 +59,42 @@ const maxReceivables = 1_000
 // The limit for one account among many. If it is reached, that account is requested alone.
 const maxOfEach = 32
 
-/** Makes one client of one or more nodes. The first is used; the others take over if it fails. */
-export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient {
+/**
+ * Makes one client of one or more nodes. The first is used. The others take over if it fails, is behind, or does not know
+ * a block or account that another one may know.
+ */
+export function createNodeClient(endpoints: readonly RpcEndpoint[], clock: Clock = systemClock()): NodeClient {
+  const findBehind = createLagDetector<RpcEndpoint>(clock)
+  let behind: ReadonlySet<RpcEndpoint> = new Set()
+  const inOrder = () => [
+    ...endpoints.filter((endpoint) => !behind.has(endpoint)),
+    ...endpoints.filter((endpoint) => behind.has(endpoint)),
+  ]
+
   const call = <T>(request: RpcRequest, schema: z.ZodType<T>, options?: CallOptions, rounds = 2): Promise<T> =>
-    withFailover(endpoints, (endpoint) => endpoint.call(request, schema, options), { rounds, signal: options?.signal })
+    withFailover(inOrder(), (endpoint) => endpoint.call(request, schema, options), { rounds, signal: options?.signal })
+
+  /** While a reply is not whole, asks the next node as well and combines the replies. A node that fails then is skipped. */
+  async function callUntilWhole<T>(
+    ask: (endpoint: RpcEndpoint) => Promise<T>,
+    isWhole: (reply: T) => boolean,
+    combine: (known: T, more: T) => T,
+  ): Promise<T> {
+    const order = inOrder()
+    const first = await withFailover(order, async (endpoint): Promise<{ endpoint: RpcEndpoint; reply: T }> => {
+      return { endpoint, reply: await ask(endpoint) }
+    })
+    let known: T = first.reply
+    for (const endpoint of order.slice(order.indexOf(first.endpoint) + 1)) {
+      if (isWhole(known)) return known
+      try {
+        known = combine(known, await ask(endpoint))
+      } catch (error) {
+        if (!isNodeError(error)) throw error
+      }
+    }
+    return known
+  }
 
   const unless = async <T>(reason: string, reply: Promise<T>): Promise<T | undefined> => {
     try {
@@ -63,15 +105,24 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
     }
   }
 
-  const receivable = (account: string, threshold: bigint): Promise<Receivable[]> =>
-    call({ action: 'receivable', account, ...receivableTerms(threshold, maxReceivables) }, receivableAtLeast(threshold))
+  const receivable = (account: string, threshold: bigint): Promise<Receivable[]> => {
+    const request = { action: 'receivable', account, ...receivableTerms(threshold, maxReceivables) }
+    return callUntilWhole(
+      (endpoint) => endpoint.call(request, receivableAtLeast(threshold)),
+      (found) => found.length > 0,
+      (known, more) => (known.length > 0 ? known : more),
+    )
+  }
 
   return {
-    accountInfo: (account) =>
-      unless(
-        'Account not found',
-        call({ action: 'account_info', account, representative: 'true', include_confirmed: 'true' }, AccountInfo),
-      ),
+    accountInfo(account) {
+      const request = { action: 'account_info', account, representative: 'true', include_confirmed: 'true' }
+      return callUntilWhole(
+        (endpoint) => unless('Account not found', endpoint.call(request, AccountInfo)),
+        (info) => info !== undefined,
+        (known, more) => known ?? more,
+      )
+    },
 
     receivable,
 
@@ -98,17 +149,35 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
     },
 
     blockInfo: (hash) =>
-      unless('Block not found', call({ action: 'block_info', hash, json_block: 'true' }, blockInfoFor(hash))),
+      callUntilWhole(
+        (endpoint) =>
+          unless(
+            'Block not found',
+            endpoint.call({ action: 'block_info', hash, json_block: 'true' }, blockInfoFor(hash)),
+          ),
+        (info) => info?.isConfirmed === true,
+        furtherOf,
+      ),
 
     async blocksInfo(hashes) {
       if (hashes.length === 0) return new Map()
       const request = { action: 'blocks_info', hashes, json_block: 'true', include_not_found: 'true' }
-      return call(request, blockInfosFor(hashes))
+      return callUntilWhole<ReadonlyMap<string, BlockInfo>>(
+        (endpoint) => endpoint.call(request, blockInfosFor(hashes)),
+        (found) => hashes.every((hash) => found.get(hash)?.isConfirmed),
+        (known, more) =>
+          new Map([...known, ...more].map(([hash]) => [hash, furtherOf(known.get(hash), more.get(hash))!])),
+      )
     },
 
     async accountHistory(account, { count, head }) {
       const request = { action: 'account_history', account, count: String(count), ...(head && { head }) }
-      return (await unless('Account not found', call(request, AccountHistory))) ?? { entries: [], next: undefined }
+      const history = await callUntilWhole(
+        (endpoint) => unless('Account not found', endpoint.call(request, AccountHistory)),
+        (found) => found !== undefined && found.entries.length > 0,
+        (known, more) => (known && known.entries.length > 0 ? known : more),
+      )
+      return history ?? { entries: [], next: undefined }
     },
 
     async process(block) {
@@ -118,13 +187,19 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
       const request = { action: 'process', json_block: 'true', block }
       let doubt: Error | undefined
       let last: Error | undefined
-      for (const endpoint of endpoints) {
+      let gap: ProcessOutcome | undefined
+      for (const endpoint of inOrder()) {
         try {
           await endpoint.call(request, schema)
           return { kind: 'accepted', hash }
         } catch (error) {
           if (error instanceof NodeRefusal) {
             const outcome = refusedOutcome(error.message, hash)
+            // This node lacks an earlier block, which the next one may have.
+            if (outcome.kind === 'gap') {
+              gap ??= outcome
+              continue
+            }
             // Another node may have accepted it before this one refused.
             return doubt && outcome.kind !== 'old' ? { kind: 'uncertain', hash, cause: doubt.message } : outcome
           }
@@ -132,6 +207,7 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
           if (!(error instanceof NodeUnreachable) || error.mayHaveHeard) doubt ??= last
         }
       }
+      if (gap && !doubt) return gap
       return { kind: 'uncertain', hash, cause: (doubt ?? last)!.message }
     },
 
@@ -144,11 +220,40 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[]): NodeClient 
       return call({ action: 'work_generate', hash: root, difficulty: formatWork(threshold) }, schema, options, 1)
     },
 
-    async verify() {
-      await call({ action: 'version' }, Version)
+    async checkNodes() {
+      const counts = new Map<RpcEndpoint, number>()
+      const failures = new Map<RpcEndpoint, Error>()
+      await Promise.all(
+        endpoints.map(async (endpoint) => {
+          try {
+            await endpoint.checkNetwork()
+            // Some providers do not allow this request. Then the node is not compared with the others.
+            const found = await orRefusal(endpoint.call({ action: 'block_count' }, BlockCount))
+            if (!(found instanceof NodeRefusal)) counts.set(endpoint, found.confirmed)
+          } catch (error) {
+            if (!isNodeError(error)) throw error
+            failures.set(endpoint, error)
+          }
+        }),
+      )
+      behind = findBehind(counts)
+      const best = Math.max(...counts.values())
+      return endpoints.map((endpoint): NodeStatus => {
+        const { name: node } = endpoint
+        const failure = failures.get(endpoint)
+        if (failure instanceof WrongNetwork) return { node, state: 'wrong-network', problem: failure.message }
+        if (failure) return { node, state: 'unreachable', problem: `${node} cannot be used: ${failure.message}` }
+        if (!behind.has(endpoint)) return { node, state: 'ok', problem: undefined }
+        const problem = `${node} is behind: it has ${counts.get(endpoint)} confirmed blocks, another node has ${best}`
+        return { node, state: 'behind', problem }
+      })
     },
   }
 }
+
+/** Of two nodes' views of a block, the one in which it got further. */
+const furtherOf = (one: BlockInfo | undefined, other: BlockInfo | undefined): BlockInfo | undefined =>
+  other?.isConfirmed ? other : (one ?? other)
 
 const receivableTerms = (threshold: bigint, count: number) => ({
   threshold: String(threshold),

@@ -194,4 +194,14 @@ export const AccountHistory = z
   }))
 export type AccountHistory = z.infer<typeof AccountHistory>
 
-export const Version = z.looseObject({ node_vendor: z.string(), network: z.string().optional() })
+/** `network_identifier` is the hash of the network's genesis block. */
+export const Version = z.looseObject({
+  node_vendor: z.string(),
+  network: z.string().optional(),
+  network_identifier: z.string().optional(),
+})
+
+/** How many blocks the node has, and how many of them are confirmed. */
+export const BlockCount = z
+  .object({ count: Count, cemented: Count.optional() })
+  .transform(({ count, cemented = count }) => ({ count, confirmed: cemented }))

@@ -1,0 +1,75 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { createPurchase, tipPost } from '@pennypost/contract/purchases'
+import { startNanoTransfer } from '@pennypost/contract/transfer-logins'
+import { tipThroughX402 } from '@pennypost/contract/x402-tips'
+import { openMarket, price, quotes, reads } from '../../payments/market.fixture.ts'
+import { checkReadiness } from '../../platform/readiness.ts'
+import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
+import { openEmptyLedger } from '../../test/nano-network.ts'
+import type { World } from '../../test/world.ts'
+
+async function marketBehindFaultyNode(t: TestContext) {
+  let faultyNode: FaultyNode | undefined
+  const market = await openMarket(t, {
+    async node(network) {
+      faultyNode = await createFaultyNode(t, network)
+      return faultyNode
+    },
+  })
+  return { market, faultyNode: faultyNode! }
+}
+
+async function readiness({ services: { nano } }: World) {
+  await nano.monitor.check()
+  return checkReadiness(nano.monitor.dependencies)
+}
+
+test('while the node is on another network, the service is not ready, says so, and offers no Nano payments', async (t) => {
+  const { market, faultyNode } = await marketBehindFaultyNode(t)
+  const { world, buyer, postId } = market
+  const visitor = world.stranger()
+  deepEqual(await readiness(world), { missing: [], degraded: [], details: {} })
+
+  faultyNode.always('version', (reply) => ({ ...reply, network: 'live' }))
+  const { missing, details } = await readiness(world)
+  deepEqual(missing, ['nano-network'])
+  ok(
+    /^NANO_RPC_URL: .* is on the live network, not on dev$/.test(details['nano-network'] ?? ''),
+    details['nano-network'],
+  )
+  const purchase = await buyer.owner.sends(createPurchase, { idempotencyKey: randomUUID(), body: { postId } })
+  deepEqual([purchase.status, purchase.body.code], [409, 'not-sold-in-nano'])
+  const tip = await buyer.owner.sends(tipPost, {
+    idempotencyKey: randomUUID(),
+    params: { postId },
+    body: { amountRaw: String(price) },
+  })
+  equal(tip.status, 409)
+  const query = { amount_raw: String(price) }
+  equal((await visitor.sends(tipThroughX402, { params: { postId }, query })).status, 409)
+  equal((await visitor.sends(startNanoTransfer, { body: { requestSecret: 'r'.repeat(43) } })).status, 503)
+
+  faultyNode.heal()
+  deepEqual((await readiness(world)).missing, [])
+  const { id, address } = await quotes(buyer, postId)
+  await market.pays(address, price)
+  await market.checkAddresses()
+  equal((await reads(buyer, id)).status, 'paid')
+})
+
+test('with an empty node first, payments are found on the second, and readiness shows it as degraded', async (t) => {
+  const empty = await openEmptyLedger(t)
+  const market = await openMarket(t, {
+    node: async ({ rpcUrl, wsUrl }) => ({ rpcUrl: `${empty.rpcUrl},${rpcUrl}`, wsUrl }),
+  })
+  const { world, buyer, postId } = market
+  const { missing, degraded, details } = await readiness(world)
+  deepEqual([missing, degraded], [[], ['nano']])
+  ok(details.nano?.includes('is behind'), details.nano)
+  const { id, address } = await quotes(buyer, postId)
+  await market.pays(address, price)
+  await market.checkAddresses()
+  equal((await reads(buyer, id)).status, 'paid')
+})
