@@ -5,6 +5,7 @@ import { developmentOperations } from './development-operations.ts'
 import { discoveryOperations } from './discovery-operations.ts'
 import { discussionOperations } from './discussion-operations.ts'
 import type { Endpoint } from './endpoint.ts'
+import { invalidBodies } from './errors.ts'
 import type { Limit } from './limit.ts'
 import { notificationOperations, notificationPages } from './notification-operations.ts'
 import { messageLimits } from './notification-preferences.ts'
@@ -48,6 +49,6 @@ export const developmentContract = { ...developmentOperations }
 export const limitsByName: ReadonlyMap<string, Limit> = new Map(
   Object.values<Endpoint>({ ...contract, ...siteContract })
     .flatMap(({ limits = [], handlerLimits = [] }) => [...limits, ...handlerLimits])
-    .concat(Object.values(messageLimits))
+    .concat(invalidBodies, Object.values(messageLimits))
     .map((limit) => [limit.name, limit]),
 )

@@ -143,6 +143,8 @@ export const listPublicPosts = endpoint({
   replies: { 200: PostPage },
   refusals: [invalidRequest],
   handlerLimits: [searches],
+  conditional: true,
+  compressed: true,
 })
 
 const X402Manifest = z

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { credentialsOf, type Endpoint, type ErrorFamily } from './endpoint.ts'
 import { idempotencyKeyInvalid, idempotencyKeyRequired } from './idempotency.ts'
+import { limit } from './limit.ts'
 import { type Refusal, refusal } from './refusal.ts'
 
 /** One invalid field: its path, a code, and a sentence. */
@@ -51,6 +52,14 @@ export const commonRefusals: readonly Refusal[] = [
   temporarilyUnavailable,
 ]
 
+/**
+ * Bodies over 16 KiB that are not valid. Reading one costs as much as a hundred ordinary requests, and other limits count
+ * valid requests only. Whoever meets this limit can send no body of that size for a while.
+ */
+export const invalidBodies = limit('invalid-bodies', { per: 'ip', max: 120, seconds: 60 })
+/** Bodies up to this size are cheap. */
+export const smallBodyBytes = 16 * 1024
+
 /** The refusal for a body that does not match its schema. */
 export const invalidBodyRefusal = (endpoint: Endpoint): Refusal =>
   endpoint.invalidBody === 400 ? invalidRequest : validation
@@ -62,7 +71,7 @@ export function refusalsOf(endpoint: Endpoint): readonly Refusal[] {
   if (query || headers) implied.push(invalidRequest)
   if (params && !endpoint.refusals?.some((declared) => declared.status === 404)) implied.push(notFound)
   if (credentialsOf(endpoint).some((credential) => credential !== 'none')) implied.push(unauthorized)
-  if (endpoint.limits?.length || endpoint.handlerLimits?.length) implied.push(rateLimited)
+  if (endpoint.limits?.length || endpoint.handlerLimits?.length || endpoint.maxBodyBytes) implied.push(rateLimited)
   if (endpoint.idempotency) {
     implied.push(idempotencyKeyInvalid, endpoint.idempotency.conflict)
     if (endpoint.idempotency.required) implied.push(idempotencyKeyRequired)

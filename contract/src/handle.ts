@@ -64,6 +64,15 @@ const seen = (name: string): string =>
     .trim()
     .replaceAll(/\s+/gu, ' ')
 
+/**
+ * Whether mail programs or chats might turn a part of the name into a link. Names appear in emails to strangers, so they
+ * could carry advertising there.
+ */
+export const hasLink = (name: string): boolean =>
+  /:\/\/|\bwww\.|\.[a-z]{2,}\/|[\p{L}\p{N}]\.(com|net|org|info|io|co|app|xyz|dev|link|site|online|shop|top|ly|gg|ru|cn)(?![\p{L}\p{N}])/iu.test(
+    seen(name),
+  )
+
 export const isInvisible = (name: string): boolean => seen(name) === ''
 
 /** Whether a name looks like the default name, ignoring case and white space. */

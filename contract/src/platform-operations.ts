@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
+import { unauthorized } from './errors.ts'
 import { refusal } from './refusal.ts'
 
 // What the service reports about itself to operators and tools.
@@ -37,13 +38,25 @@ export const getReadiness = endpoint({
   errors: 'problem',
 })
 
+export const metricsForbidden = refusal(
+  'metrics-forbidden',
+  403,
+  'Metrics are for this machine only, unless the operator has set METRICS_TOKEN.',
+)
+
 export const getMetrics = endpoint({
   method: 'GET',
   path: '/metrics',
   tag: 'Operations',
   summary: 'Get metrics for Prometheus',
+  description:
+    'With `METRICS_TOKEN`, send it as a bearer token. Without it, only requests from the same machine that no proxy forwarded are answered.',
   credential: 'none',
+  request: {
+    headers: z.object({ authorization: z.string().optional(), 'x-forwarded-for': z.string().optional() }),
+  },
   replies: { 200: raw('text/plain; version=0.0.4; charset=utf-8', 'Prometheus text.') },
+  refusals: [unauthorized, metricsForbidden],
   errors: 'problem',
 })
 
@@ -56,6 +69,8 @@ export const getOpenApi = endpoint({
   replies: { 200: raw('application/json; charset=utf-8', 'The OpenAPI document.') },
   errors: 'problem',
   cache: { seconds: 300 },
+  conditional: true,
+  compressed: true,
 })
 
 export const getDocs = endpoint({
@@ -67,6 +82,8 @@ export const getDocs = endpoint({
   replies: { 200: raw('text/html; charset=utf-8', 'The reference page.') },
   errors: 'problem',
   cache: { seconds: 300 },
+  conditional: true,
+  compressed: true,
 })
 
 export const problemNotFound = refusal('problem-not-found', 404, 'No error has this code.')

@@ -222,6 +222,12 @@ export const attachmentsUnresolved = refusal(
   409,
   'Some ZIP files are neither ready nor removed. Wait for them, or remove them.',
 )
+export const draftQuota = refusal(
+  'draft-quota',
+  409,
+  'Your drafts take up all the room that an account has. Publish or delete some.',
+  { maxDrafts: z.number().int(), maxDraftBytes: z.number().int() },
+)
 export const markdownTooComplex = refusal(
   'markdown-too-complex',
   422,
@@ -244,7 +250,7 @@ export const createPost = endpoint({
   request: { body: PostDraft },
   replies: { 201: Post },
   // A replay can name a post that has been deleted since.
-  refusals: [markdownTooComplex, postNotFound],
+  refusals: [markdownTooComplex, draftQuota, postNotFound],
   idempotency: keyIdempotency,
   limits: limitsByAccountAndAddress('drafts', { account: 600, address: 3000, seconds: 600 }),
   maxBodyBytes: postBytes,
@@ -293,6 +299,7 @@ export const updatePost = endpoint({
     publicationBlocked,
     paidPostRequired,
     paidContentRequired,
+    draftQuota,
     markdownTooComplex,
   ],
   limits: limitsByAccountAndAddress('saves', { account: 1200, address: 6000, seconds: 600 }),

@@ -94,6 +94,11 @@ export const tooManyQuotes = refusal(
   429,
   'Too many of your quotes are waiting for payment. Pay or cancel some, or wait until they expire.',
 )
+export const tooManyStreams = refusal(
+  'too-many-streams',
+  429,
+  'You are watching too many orders at the same time. Close some, or get their status without a stream.',
+)
 export const purchaseState = refusal('purchase-state', 409, 'The status of the purchase does not allow this.')
 export const ownContent = refusal('own-content', 409, 'You cannot tip yourself.')
 export const tippingUnavailable = refusal('tipping-unavailable', 409, 'The author cannot receive tips.')
@@ -164,7 +169,7 @@ export const getPurchase = endpoint({
   request: { params: purchaseParams, headers: accept },
   replies: { 200: Purchase },
   events: 'A `purchase` event with the whole record immediately, and after every change until it is `paid`.',
-  refusals: [purchaseNotFound],
+  refusals: [purchaseNotFound, tooManyStreams],
 })
 
 export const claimPurchase = endpoint({
@@ -276,5 +281,5 @@ export const getTip = endpoint({
   request: { params: z.object({ sessionId: Uuid }), headers: accept },
   replies: { 200: TipSession },
   events: 'A `tip` event with the whole record immediately, and after every change until it is `paid`.',
-  refusals: [tipNotFound],
+  refusals: [tipNotFound, tooManyStreams],
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { isDefaultName, isInvisible, NewHandle } from './handle.ts'
+import { hasLink, isDefaultName, isInvisible, NewHandle } from './handle.ts'
 import { registrationIdempotency } from './idempotency.ts'
 import { ApiKey, activeKeyLimit } from './keys.ts'
 import { limit } from './limit.ts'
@@ -15,6 +15,8 @@ export const NewName = trimmedText(1, 50)
     if (name !== '' && isInvisible(name)) {
       context.addIssue({ code: 'custom', params: { code: 'required' }, message: 'must be visible' })
     }
+    if (hasLink(name))
+      context.addIssue({ code: 'custom', params: { code: 'contains_link' }, message: 'must not contain a link' })
     // Control characters and direction overrides could rearrange the text around the name.
     if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name)) {
       context.addIssue({

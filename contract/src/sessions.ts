@@ -3,7 +3,7 @@ import { raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
 import { limit } from './limit.ts'
 import { refusal } from './refusal.ts'
-import { Code, DateTime, Email, Uuid } from './schemas.ts'
+import { DateTime, Email, Uuid } from './schemas.ts'
 
 /** The tokens of a renewable owner session. */
 export const TokenPair = z
@@ -25,7 +25,7 @@ export const sessionExpired = refusal('session-expired', 401, 'This session has 
 export const tooManyTries = refusal(
   'too-many-tries',
   429,
-  'Too many wrong codes for this email address. Wait, then try again.',
+  'Too many wrong codes for this email address. Open the link in the email if it has one, or wait and try again.',
 )
 export const mailCooldown = refusal(
   'mail-cooldown',
@@ -38,6 +38,11 @@ export const captchaFailed = refusal('captcha-failed', 403, 'The captcha was not
 const logins = limit('logins', { per: 'ip', max: 300, seconds: 3600 })
 const loginCodes = limit('login-codes', { per: 'ip', max: 300, seconds: 3600 })
 const refreshes = limit('refreshes', { per: 'ip', max: 6000, seconds: 3600 })
+
+/** Six digits, or the token in the link of the email. */
+const CodeOrLinkToken = z
+  .string()
+  .regex(/^([0-9]{6}|[A-Za-z0-9_-]{43})$/, 'must be six digits, or the token of the link')
 
 export const logIn = endpoint({
   method: 'POST',
@@ -59,7 +64,9 @@ export const verifyLogin = endpoint({
   tag: 'Sessions and keys',
   summary: 'Sign in with an emailed code',
   credential: 'none',
-  request: { body: z.strictObject({ email: Email, code: Code }) },
+  description:
+    'Instead of the six digits, `code` may be the `token` in the link of the email. It works even after wrong codes.',
+  request: { body: z.strictObject({ email: Email, code: CodeOrLinkToken }) },
   replies: { 200: TokenPair.extend({ session: SessionUser }) },
   cache: 'private',
   refusals: [invalidVerification, tooManyTries],

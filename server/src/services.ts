@@ -150,7 +150,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     targets,
     isAddressNeeded: (tx, accountId, rail) => isAddressNeeded(services, tx, accountId, rail),
     renderer,
-    orderEvents: openOrderEvents(listener, log),
+    orderEvents: openOrderEvents(listener, log, config.streams),
     discovery,
     nanoFaucet: await openFaucet(config, nano),
     ...given,

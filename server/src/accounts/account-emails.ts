@@ -5,10 +5,11 @@ import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.t
 const ignore = "If this wasn't you, ignore this email: nothing happens without the code."
 const serviceOf = (origin: string): string => new URL(origin).host
 
-export const registrationEmail = (origin: string, name: string, code: string): RenderedEmail =>
+/** Does not greet by name: nobody has proved yet that the name and the mailbox belong together. */
+export const registrationEmail = (origin: string, code: string): RenderedEmail =>
   renderEmail({
     subject: `${code} is your Pennypost code`,
-    greeting: `Hi ${name},`,
+    greeting: 'Hi,',
     paragraphs: [
       `Enter this code to finish signing up at ${serviceOf(origin)}. It expires an hour after you requested it.`,
     ],
@@ -27,12 +28,13 @@ export const alreadyRegisteredEmail = (origin: string): RenderedEmail =>
     reason: "If this wasn't you, you don't need to do anything: nothing about your account has changed.",
   })
 
-export const loginEmail = (origin: string, name: string, code: string): RenderedEmail =>
+export const loginEmail = (origin: string, name: string, code: string, url: string): RenderedEmail =>
   renderEmail({
     subject: `${code} is your Pennypost sign-in code`,
     greeting: `Hi ${name},`,
-    paragraphs: [`Enter this code to sign in at ${serviceOf(origin)}. It expires in ten minutes.`],
+    paragraphs: [`Enter this code or open the link to sign in at ${serviceOf(origin)}. Both expire in ten minutes.`],
     code,
+    link: { label: 'Sign in', url },
     reason: `Someone asked to sign in with this email address. ${ignore}`,
   })
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import { countWrongCode, waitAfterWrongCodes } from './mailbox-limits.ts'
+import { maxTriesOfOneCode, wrongCodesOf } from './mailbox-limits.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -21,8 +21,6 @@ declare module '../platform/database/tables.ts' {
 }
 
 export type CodePurpose = 'registration' | 'login' | 'email_change'
-
-const maxTriesOfOneCode = 5
 
 /** The subject of an email change code. It includes the address: a code only confirms the mailbox it was sent to. */
 export const emailChangeSubject = (accountId: string, email: string): string => `${accountId} ${email}`
@@ -69,8 +67,10 @@ export async function issueCode(
 export type CodeCheck = { readonly right: true } | { readonly right: false; readonly waitSeconds: number }
 
 interface Attempt extends CodeSubject {
+  /** Six digits, or for a login the token of the link. */
   readonly code: string
-  readonly mailbox: Buffer
+  readonly email: string
+  readonly ip: string
   readonly now: Date
 }
 
@@ -79,7 +79,9 @@ interface Attempt extends CodeSubject {
  * A wrong code is returned, not thrown: the caller must refuse after the commit, or the count would be rolled back.
  */
 export async function checkCode(tx: Tx, secrets: Secrets, attempt: Attempt): Promise<CodeCheck> {
-  const waitSeconds = await waitAfterWrongCodes(tx, attempt.mailbox, attempt.now)
+  if (!/^\d{6}$/.test(attempt.code)) return checkLinkToken(tx, secrets, attempt)
+  const wrongCodes = await wrongCodesOf(tx, secrets, attempt)
+  const { waitSeconds } = wrongCodes
   if (waitSeconds > 0) return { right: false, waitSeconds }
   const live = await tx
     .updateTable('email_codes')
@@ -93,16 +95,46 @@ export async function checkCode(tx: Tx, secrets: Secrets, attempt: Attempt): Pro
     .executeTakeFirst()
   const given = hashOf(secrets, attempt.purpose, attempt.subject, attempt.code)
   if (live && timingSafeEqual(live.code_hash, given)) {
-    await tx
-      .updateTable('email_codes')
-      .set({ consumed_at: attempt.now })
-      .where('purpose', '=', attempt.purpose)
-      .where('subject', '=', attempt.subject)
-      .execute()
+    await consumeCode(tx, attempt)
     return { right: true }
   }
-  await countWrongCode(tx, attempt.mailbox, attempt.now)
+  await wrongCodes.count()
   return { right: false, waitSeconds: 0 }
+}
+
+const consumeCode = (tx: Tx, { purpose, subject, now }: Attempt): Promise<unknown> =>
+  tx
+    .updateTable('email_codes')
+    .set({ consumed_at: now })
+    .where('purpose', '=', purpose)
+    .where('subject', '=', subject)
+    .execute()
+
+/**
+ * The token of the link in an email. Nobody can guess it, so it works although strangers used up the tries of the code.
+ * It is derived from the stored hash, and link and code are used up together.
+ */
+export const linkToken = (secrets: Secrets, { purpose, subject }: CodeSubject, code: string): string =>
+  tokenOf(secrets, hashOf(secrets, purpose, subject, code))
+
+const tokenOf = (secrets: Secrets, codeHash: Buffer): string =>
+  createHmac('sha256', secrets.key('email-link')).update(codeHash).digest('base64url')
+
+async function checkLinkToken(tx: Tx, secrets: Secrets, attempt: Attempt): Promise<CodeCheck> {
+  const sent = await tx
+    .selectFrom('email_codes')
+    .select('code_hash')
+    .where('purpose', '=', attempt.purpose)
+    .where('subject', '=', attempt.subject)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', attempt.now)
+    .forUpdate()
+    .executeTakeFirst()
+  const given = Buffer.from(attempt.code)
+  const expected = Buffer.from(tokenOf(secrets, sent?.code_hash ?? Buffer.alloc(32)))
+  const isRight = sent !== undefined && given.length === expected.length && timingSafeEqual(given, expected)
+  if (isRight) await consumeCode(tx, attempt)
+  return isRight ? { right: true } : { right: false, waitSeconds: 0 }
 }
 
 export function refuseWrongCode(check: CodeCheck & { right: false }): never {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { mailCooldown } from '@pennypost/contract/sessions'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
+import { clientAddress } from '../platform/http/client-address.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Secrets } from '../platform/secrets.ts'
 
@@ -11,16 +12,21 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-// Limits for each email address, across registration, login and email change together: one mail a minute and six an
-// hour, and ten wrong codes an hour.
+// Limits for each email address: one mail a minute and six an hour, for registration, login and email change together,
+// and ten wrong codes an hour for each of them.
 const hourMs = 3_600_000
 const cooldownMs = 60_000
 const maxSends = 6
 const maxWrongCodes = 10
+/** A code stops working after this many tries. */
+export const maxTriesOfOneCode = 5
+export const loginCodeLifeMs = 10 * 60_000
 
 /** A keyed hash of an email address, so that the counts do not store the address itself. */
-export const mailboxOf = (secrets: Secrets, email: string): Buffer =>
-  createHmac('sha256', secrets.key('mailbox')).update(email).digest()
+export const mailboxOf = (secrets: Secrets, email: string): Buffer => hashOf(secrets, email)
+
+const hashOf = (secrets: Secrets, text: string): Buffer =>
+  createHmac('sha256', secrets.key('mailbox')).update(text).digest()
 
 /** Counts a mail to the address, or refuses. Does the same whether or not the address has an account. */
 export async function countSend(tx: Tx, mailbox: Buffer, now: Date): Promise<void> {
@@ -34,15 +40,53 @@ export async function countSend(tx: Tx, mailbox: Buffer, now: Date): Promise<voi
   await tx.insertInto('mailbox_events').values({ mailbox, kind: 'send', at: now }).execute()
 }
 
-/** Seconds until the address may try again after too many wrong codes. 0 if it may try now. */
-export async function waitAfterWrongCodes(tx: Tx, mailbox: Buffer, now: Date): Promise<number> {
-  const wrong = await recent(tx, mailbox, 'wrong_code', now)
-  const tenthLast = wrong.at(-maxWrongCodes)
-  return tenthLast ? Math.ceil((tenthLast.getTime() + hourMs - now.getTime()) / 1000) : 0
+/** Where a wrong code came from. Registrations and email changes have an owner, so they need no IP address. */
+export interface CodeAttempt {
+  readonly purpose: 'registration' | 'login' | 'email_change'
+  readonly email: string
+  readonly ip: string
+  readonly now: Date
 }
 
-export const countWrongCode = (tx: Tx, mailbox: Buffer, now: Date): Promise<unknown> =>
-  tx.insertInto('mailbox_events').values({ mailbox, kind: 'wrong_code', at: now }).execute()
+/**
+ * The wrong codes for an email address. Each purpose counts separately: wrong codes for somebody's registration or email
+ * change do not keep the owner of the mailbox from signing in. Everyone can try to sign in as anyone, so there wrong
+ * codes count twice: for the client's IP address, and for the mailbox only as long as a code may work. Whether the
+ * mailbox has an account makes no difference.
+ */
+export async function wrongCodesOf(tx: Tx, secrets: Secrets, attempt: CodeAttempt): Promise<WrongCodes> {
+  const { purpose, email, ip, now } = attempt
+  const ofMailbox = hashOf(secrets, `${purpose} ${email}`)
+  const counters = [ofMailbox, ...(purpose === 'login' ? [hashOf(secrets, `login ${email} ${clientAddress(ip)}`)] : [])]
+  const waits: number[] = []
+  for (const counter of counters) {
+    const tenthLast = (await recent(tx, counter, 'wrong_code', now)).at(-maxWrongCodes)
+    waits.push(tenthLast ? Math.ceil((tenthLast.getTime() + hourMs - now.getTime()) / 1000) : 0)
+  }
+  return {
+    waitSeconds: Math.max(...waits),
+    async count() {
+      const isCounted = purpose !== 'login' || (await mayWork(tx, mailboxOf(secrets, email), ofMailbox, now))
+      for (const mailbox of isCounted ? counters : counters.slice(1))
+        await tx.insertInto('mailbox_events').values({ mailbox, kind: 'wrong_code', at: now }).execute()
+    },
+  }
+}
+
+export interface WrongCodes {
+  /** Seconds until a code may be tried again; 0 if it may be tried now. */
+  readonly waitSeconds: number
+  /** Counts another wrong code. */
+  count(): Promise<void>
+}
+
+/** Whether a code was sent, or would have been if there were an account, and has tries left. */
+async function mayWork(tx: Tx, mailbox: Buffer, wrongCodes: Buffer, now: Date): Promise<boolean> {
+  const sentAt = (await recent(tx, mailbox, 'send', now)).at(-1)
+  if (!sentAt || sentAt.getTime() + loginCodeLifeMs <= now.getTime()) return false
+  const tries = (await recent(tx, wrongCodes, 'wrong_code', now)).filter((at) => at >= sentAt)
+  return tries.length < maxTriesOfOneCode
+}
 
 // Takes a lock on the mailbox, so that parallel requests are counted one after the other.
 async function recent(tx: Tx, mailbox: Buffer, kind: 'send' | 'wrong_code', now: Date): Promise<Date[]> {

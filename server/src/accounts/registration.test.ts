@@ -370,3 +370,35 @@ test('no secret is stored: not the code, not the key, not the tokens', async (t)
     ok(!dump.includes(`"${secret}`) && !dump.includes(`${secret}"`), secret.slice(0, 8))
   }
 })
+
+test('the email before a mailbox is confirmed repeats nothing that the stranger wrote', async (t) => {
+  const world = await emptiedWorld(t)
+  const name = 'Claim 500 XNO now'
+  await start(world.stranger(), { ...registrationBody('victim@example.com', 'claim_now'), name })
+  await world.runJobs()
+  const [mail] = await world.mailTo('victim@example.com')
+  for (const text of [mail!.subject, mail!.text]) ok(!/claim/i.test(text), text)
+})
+
+test('a name is not a link', async (t) => {
+  const world = await emptiedWorld(t)
+  const statusOf = async (name: string) => {
+    const reply = await start(world.stranger(), {
+      ...registrationBody(`${randomUUID()}@example.com`, `h_${randomUUID().slice(0, 8)}`),
+      name,
+    })
+    return [reply.status, reply.body.errors?.[0]?.code]
+  }
+  for (const name of [
+    'Win https://evil.test',
+    'www.evil.test',
+    'evil.com',
+    'Go to Evil.COM now',
+    'bit.ly/x',
+    'a.b/c de.fg/',
+  ])
+    deepEqual(await statusOf(name), [422, 'contains_link'], name)
+  for (const name of ['J.R.R. Tolkien', 'St.John Smith', 'Dr. Io', 'A/B', 'Jean-Luc', 'Mr.Commander'])
+    deepEqual(await statusOf(name), [202, undefined], name)
+  await world.runJobs()
+})

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { loginEmail } from './account-emails.ts'
 import { findAccountByEmail } from './account-store.ts'
-import { issueCode } from './email-codes.ts'
+import { issueCode, linkToken } from './email-codes.ts'
+import { loginCodeLifeMs } from './mailbox-limits.ts'
 import type { Job } from './services.ts'
 
-const codeLifeMs = 10 * 60_000
 const payload = z.object({ email: z.string(), issue: z.uuid(), issuedAt: z.coerce.date() })
 
 /** Sends a login code, if the address has an account. The request returns the same reply in both cases. */
@@ -16,9 +16,15 @@ export const sendLoginCode: Job<typeof payload> = {
   async run({ db, clock, secrets, mailer, origins }, { email, issue, issuedAt }) {
     const account = await findAccountByEmail(db, email)
     if (!account) return
-    const expiresAt = new Date(clock.now().getTime() + codeLifeMs)
+    const expiresAt = new Date(clock.now().getTime() + loginCodeLifeMs)
     const code = await issueCode(db, secrets, { purpose: 'login', subject: email, issue, issuedAt, expiresAt })
-    if (code)
-      await mailer.send({ ...loginEmail(origins.base, account.name, code), to: email, messageId: `login-${issue}` })
+    if (!code) return
+    // In the fragment, which browsers do not send, so that the token is in no log.
+    const fragment = new URLSearchParams({
+      email,
+      token: linkToken(secrets, { purpose: 'login', subject: email }, code),
+    })
+    const url = `${origins.base}/sign-in#${fragment}`
+    await mailer.send({ ...loginEmail(origins.base, account.name, code, url), to: email, messageId: `login-${issue}` })
   },
 }

@@ -19,7 +19,7 @@ export const sendRegistrationCode: Job<typeof payload> = {
   async run({ db, clock, secrets, mailer, origins }, { registrationId }) {
     const registration = await findRegistration(db, registrationId)
     if (registration?.state !== 'started' || registration.expires_at <= clock.now()) return
-    const { email, name, expires_at: expiresAt } = registration
+    const { email, expires_at: expiresAt } = registration
     const messageId = `registration-${registrationId}`
     if (await findAccountByEmail(db, email)) {
       return mailer.send({ ...alreadyRegisteredEmail(origins.base), to: email, messageId })
@@ -33,6 +33,6 @@ export const sendRegistrationCode: Job<typeof payload> = {
       issuedAt: registration.created_at,
       expiresAt,
     })
-    if (code) await mailer.send({ ...registrationEmail(origins.base, name, code), to: email, messageId })
+    if (code) await mailer.send({ ...registrationEmail(origins.base, code), to: email, messageId })
   },
 }

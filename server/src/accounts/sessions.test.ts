@@ -73,6 +73,68 @@ test('a sign-in code works for ten minutes, once, until a new one is sent', asyn
   equal((await verify(third)).status, 401)
 })
 
+const wrongCode = (code: string) => (code === '000000' ? '000001' : '000000')
+
+test("a stranger's wrong codes do not lock the owner out while no code was sent", async (t) => {
+  const world = await sharedWorld(t)
+  const { email } = await world.reader()
+  const stranger = world.stranger()
+  const guess = (person: Person) => person.calls(verifyLogin, { body: { email, code: '123456' } })
+  for (let tries = 0; tries < 10; tries += 1) equal((await guess(stranger)).status, 401)
+  // The stranger has to wait, from this address; nobody else has.
+  const refused = await guess(stranger)
+  deepEqual([refused.status, refused.body.code], [429, 'too-many-tries'])
+  for (let strangers = 0; strangers < 20; strangers += 1) equal((await guess(world.stranger())).status, 401)
+  equal((await signsIn(world, world.stranger(), email)).status, 200)
+})
+
+test('of the guesses at codes that were sent, ten an hour count, from all addresses together', async (t) => {
+  const world = await emptiedWorld(t)
+  const known = await world.reader()
+  const outcome = async (email: string) => {
+    const statuses: number[] = []
+    for (let sends = 0; sends < 3; sends += 1) {
+      await world.advance(61)
+      await world.stranger().calls(logIn, { body: { email } })
+      await world.runJobs()
+      const code = (await world.mailTo(email))[0]?.code ?? '000000'
+      const guess = () => world.stranger().calls(verifyLogin, { body: { email, code: wrongCode(code) } })
+      for (let tries = 0; tries < 6; tries += 1) statuses.push((await guess()).status)
+    }
+    return statuses
+  }
+  const statuses = await outcome(known.email)
+  deepEqual(statuses.slice(0, 11), Array(11).fill(401))
+  deepEqual(statuses.slice(11), Array(7).fill(429))
+  // The same without an account.
+  deepEqual(await outcome('nobody@example.com'), statuses)
+})
+
+test('the link in the email signs in, once, although strangers used up all tries', async (t) => {
+  const world = await sharedWorld(t)
+  const { email, accountId } = await world.reader()
+  const stranger = world.stranger()
+  for (let sends = 0; sends < 3; sends += 1) {
+    await world.advance(61)
+    await stranger.calls(logIn, { body: { email } })
+    const code = await codeFor(world, email)
+    for (let tries = 0; tries < 6; tries += 1)
+      await world.stranger().calls(verifyLogin, { body: { email, code: wrongCode(code) } })
+  }
+  const code = await codeFor(world, email)
+  const verify = (person: Person, given: string) => person.calls(verifyLogin, { body: { email, code: given } })
+  equal((await verify(world.stranger(), code)).status, 429)
+  const [mail] = await world.mailTo(email)
+  const url = new URL(/http\S+/.exec(mail!.text)![0])
+  const fragment = new URLSearchParams(url.hash.slice(1))
+  deepEqual([url.pathname, url.search, fragment.get('email')], ['/sign-in', '', email])
+  const token = fragment.get('token')!
+  equal((await verify(world.stranger(), `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`)).status, 401)
+  const reply = await verify(world.stranger(), token)
+  deepEqual([reply.status, reply.body.session?.user.id], [200, accountId])
+  equal((await verify(world.stranger(), token)).status, 401)
+})
+
 test('a refresh changes both tokens; the old access token works until it ends', async (t) => {
   const world = await sharedWorld(t)
   const reader = await world.reader()

@@ -10,14 +10,13 @@ import { confirmEmailChange } from './confirm-email-change.ts'
 import { confirmationToken } from './confirmation-url.ts'
 import { findEmailChange, lockChangeByLink } from './email-change-store.ts'
 import { checkCode, emailChangeSubject, refuseWrongCode } from './email-codes.ts'
-import { mailboxOf } from './mailbox-limits.ts'
 import type { AccountServices, Handler } from './services.ts'
 
-export const verifyAccountEmail: Handler<typeof declared> = async (services, { caller, body }) => {
+export const verifyAccountEmail: Handler<typeof declared> = async (services, { caller, body, ip }) => {
   const email =
     body.code === undefined
       ? await confirmByUrl(services, caller.accountId, body.confirmationUrl!)
-      : await confirmByCode(services, caller.accountId, body.code)
+      : await confirmByCode(services, caller.accountId, body.code, ip)
   return { status: 200, body: { status: 'verified', email, session: null } }
 }
 
@@ -25,16 +24,17 @@ async function confirmByCode(
   { db, clock, secrets }: AccountServices,
   accountId: string,
   code: string,
+  ip: string,
 ): Promise<string> {
   const outcome = await db.transaction().execute(async (tx) => {
     await lockAccount(tx, accountId)
     const change = (await findEmailChange(tx, accountId)) ?? refuse(noPendingEmail)
-    const mailbox = mailboxOf(secrets, change.email)
     const check = await checkCode(tx, secrets, {
       purpose: 'email_change',
       subject: emailChangeSubject(accountId, change.email),
       code,
-      mailbox,
+      email: change.email,
+      ip,
       now: clock.now(),
     })
     return check.right ? { ...check, email: await confirmEmailChange(tx, clock, change) } : check

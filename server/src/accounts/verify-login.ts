@@ -2,13 +2,12 @@ import { type verifyLogin as declared, invalidVerification } from '@pennypost/co
 import { refuse } from '../platform/http/refuse.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { checkCode, refuseWrongCode } from './email-codes.ts'
-import { mailboxOf } from './mailbox-limits.ts'
 import type { Handler } from './services.ts'
 import { startSession } from './session-store.ts'
 
 export const verifyLogin: Handler<typeof declared> = async (
   { db, clock, secrets, tokens },
-  { body: { email, code } },
+  { body: { email, code }, ip },
 ) => {
   const now = clock.now()
   const outcome = await db.transaction().execute(async (tx) => {
@@ -16,7 +15,8 @@ export const verifyLogin: Handler<typeof declared> = async (
       purpose: 'login',
       subject: email,
       code,
-      mailbox: mailboxOf(secrets, email),
+      email,
+      ip,
       now,
     })
     if (!check.right) return check

@@ -7,25 +7,24 @@ import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { type Account, createAccount, findAccountByEmail } from './account-store.ts'
 import { checkCode, refuseWrongCode } from './email-codes.ts'
-import { mailboxOf } from './mailbox-limits.ts'
 import { lockRegistration, moveRegistration, type Registration } from './registration-store.ts'
 import type { Handler } from './services.ts'
 import { startSession } from './session-store.ts'
 
 export const verifyRegistration: Handler<typeof declared> = async (
   { db, clock, secrets, tokens },
-  { params, body },
+  { params, body, ip },
 ) => {
   const now = clock.now()
   const outcome = await db.transaction().execute(async (tx) => {
     const registration = (await lockRegistration(tx, params.registrationId)) ?? refuse(registrationNotFound)
     if (registration.expires_at <= now) refuse(registrationExpired)
-    const mailbox = mailboxOf(secrets, registration.email)
     const check = await checkCode(tx, secrets, {
       purpose: 'registration',
       subject: registration.id,
       code: body.code,
-      mailbox,
+      email: registration.email,
+      ip,
       now,
     })
     if (!check.right) return check

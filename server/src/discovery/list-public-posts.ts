@@ -5,6 +5,7 @@ import {
   searches,
 } from '@pennypost/contract/discovery'
 import { Written } from '@pennypost/contract/endpoint'
+import { etagOf } from '../platform/http/conditional-request.ts'
 import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
 import { cachedPage } from './cached-page.ts'
@@ -14,7 +15,17 @@ import type { DiscoveryServices, Handler } from './services.ts'
 
 export const listPublicPosts: Handler<typeof declared> = async (services, { query, origin, ip }) => {
   if (query.q) await enforceLimitOfIp(services, searches, ip)
-  return { status: 200, body: await listCatalog(services, query, origin) }
+  const body = await listCatalog(services, query, origin)
+  return { status: 200, headers: { etag: etagOfPage(body) }, body }
+}
+
+// Pages are cached, so each is hashed once.
+const etags = new WeakMap<Written<PostPage>, string>()
+
+function etagOfPage(page: Written<PostPage>): string {
+  const etag = etags.get(page) ?? etagOf(page.text)
+  etags.set(page, etag)
+  return etag
 }
 
 /** A page of the catalog as the API returns it. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { getPurchase } from '@pennypost/contract/purchases'
 import type { Person } from '../test/person.ts'
 import type { World } from '../test/world.ts'
 import { openMarket, price, quotes, reads, tips, xno } from './market.fixture.ts'
@@ -107,4 +108,18 @@ test('JSON is the answer unless a stream is preferred; closing ends streams', as
   await stream.next()
   world.services.orderEvents.close()
   equal(await stream.next(), undefined)
+})
+
+test('an account that watches too many orders is refused, and told when to come back', async (t) => {
+  const { buyer, postId, world } = await openMarket(t, { settings: { STREAMS_PER_ACCOUNT: '1' } })
+  const { id } = await quotes(buyer, postId)
+  const stream = await opens(world, buyer.owner, `/api/v1/purchases/${id}`)
+  await stream.next()
+  const refused = await buyer.owner.sends(getPurchase, {
+    params: { purchaseId: id },
+    headers: { accept: 'text/event-stream' },
+  })
+  deepEqual([refused.status, refused.body.code, refused.headers.get('retry-after')], [429, 'too-many-streams', '5'])
+  equal((await buyer.owner.sends(getPurchase, { params: { purchaseId: id } })).status, 200)
+  stream.leave()
 })

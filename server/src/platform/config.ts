@@ -23,6 +23,12 @@ export interface Config {
   readonly pushAllowsPrivate: boolean
   readonly trustProxy: readonly string[]
   readonly limits: AdjustedLimits
+  /** The bearer token for `/metrics`. Without it, only this machine may read them. */
+  readonly metricsToken: string | undefined
+  /** How many event streams may be open in this process. */
+  readonly streams: { readonly perAccount: number; readonly perAddress: number }
+  /** What the drafts of one account may take up. */
+  readonly draftQuota: { readonly count: number; readonly bytes: number }
   /** How many connections one client may have open. */
   readonly connectionsPerAddress: number
   /** The service's share of a Nano sale, in hundredths of a percent. */
@@ -136,6 +142,12 @@ const urls = z
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be a Base address')
 
+const positiveInteger = (message: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/, message)
+    .transform(Number)
+
 /** `name=max/seconds`, separated by commas. */
 const adjustedLimits = z.string().transform((text, context): AdjustedLimits => {
   const adjusted = text.split(',').map((part) => {
@@ -176,13 +188,13 @@ const Settings = z.object({
         'must list addresses, ranges, loopback, linklocal or uniquelocal',
       ),
   ),
-  CONNECTIONS_PER_ADDRESS: setting(
-    z
-      .string()
-      .regex(/^[1-9]\d{0,6}$/, 'must be a number of connections')
-      .transform(Number),
-  ),
+  CONNECTIONS_PER_ADDRESS: setting(positiveInteger('must be a number of connections')),
   LIMITS: setting(adjustedLimits),
+  METRICS_TOKEN: setting(z.string().regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 visible ASCII characters')),
+  STREAMS_PER_ACCOUNT: setting(positiveInteger('must be a number of streams')),
+  STREAMS_PER_ADDRESS: setting(positiveInteger('must be a number of streams')),
+  DRAFTS_PER_ACCOUNT: setting(positiveInteger('must be a number of drafts')),
+  DRAFT_BYTES_PER_ACCOUNT: setting(positiveInteger('must be a number of bytes')),
   COMMISSION_BPS: setting(
     z
       .string()
@@ -299,6 +311,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       .map((part) => part.trim())
       .filter(Boolean),
     limits: settings.LIMITS ?? new Map(),
+    metricsToken: settings.METRICS_TOKEN,
+    streams: { perAccount: settings.STREAMS_PER_ACCOUNT ?? 100, perAddress: settings.STREAMS_PER_ADDRESS ?? 400 },
+    draftQuota: {
+      count: settings.DRAFTS_PER_ACCOUNT ?? 2_000,
+      bytes: settings.DRAFT_BYTES_PER_ACCOUNT ?? 50_000_000,
+    },
     connectionsPerAddress: settings.CONNECTIONS_PER_ADDRESS ?? 500,
     commissionBps: settings.COMMISSION_BPS ?? 500,
     ratesUrl: settings.RATES_URL,

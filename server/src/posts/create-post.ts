@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { keyIdempotency } from '@pennypost/contract/idempotency'
 import type { createPost as declared } from '@pennypost/contract/posts'
+import { lockAccount } from '../accounts/account-store.ts'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
 import { nextRevision } from '../uploads/revision.ts'
+import { requireDraftQuota } from './draft-quota.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
 import { postChangeOf, priceAfter } from './post-content.ts'
 import { addPost } from './post-store.ts'
@@ -22,6 +24,7 @@ export const createPost: Handler<typeof declared> = async (services, { caller, b
     now,
   }
   const created = await withIdempotencyKey(db, request, async (tx) => {
+    await lockAccount(tx, caller.accountId)
     const post = await addPost(tx, {
       ...emptyPost,
       ...change,
@@ -33,6 +36,7 @@ export const createPost: Handler<typeof declared> = async (services, { caller, b
       created_at: now,
       updated_us: nextRevision(0n, now).toString(),
     })
+    await requireDraftQuota(tx, services, caller.accountId)
     await replaceTags(tx, caller.accountId, post.id, body.tags ?? [], now)
     return { status: 201, body: { id: post.id } }
   })

@@ -12,6 +12,7 @@ import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { requireRevision } from '../uploads/revision.ts'
 import { findAuthor } from './author-store.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
+import { isLonger, requireDraftQuota } from './draft-quota.ts'
 import { postChangeOf, priceAfter } from './post-content.ts'
 import { postBlockers } from './post-rules.ts'
 import { changePost, lockOwnPost, type PostRow } from './post-store.ts'
@@ -26,11 +27,14 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
   // Renders before locking the row, because it may take a while.
   const change = await postChangeOf(renderer, caller.accountId, body)
   await db.transaction().execute(async (tx) => {
-    // Like publishing, so that the address through which the post is sold cannot be cleared meanwhile.
-    if (changesPrice(body)) await lockAccount(tx, caller.accountId)
+    // Like publishing, so that the address through which the post is sold cannot be cleared meanwhile. Texts count
+    // against the quota of the account's drafts.
+    if (changesPrice(body) || changesText(body)) await lockAccount(tx, caller.accountId)
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     requireRevision(BigInt(current.updated_us), headers['x-post-revision'])
     const changed = await changePost(tx, current, { ...change, ...priceAfter(body, current) }, clock.now())
+    if (changed.status === 'draft' && isLonger(changed, current))
+      await requireDraftQuota(tx, services, caller.accountId)
     if (body.tags !== undefined) await replaceTags(tx, caller.accountId, current.id, body.tags, clock.now())
     const uploads = (await uploadsOfPosts(tx, [current.id])).get(current.id)!
     if (uploads.active_count > 0) requireStillPaid(current, changed)
@@ -55,6 +59,9 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
 
 const changesPrice = ({ enablePaywall, priceCurrency, priceAtomic, priceRaw }: PostInput): boolean =>
   [enablePaywall, priceCurrency, priceAtomic, priceRaw].some((part) => part !== undefined)
+
+const changesText = ({ freeContentMarkdown, paidContentMarkdown }: PostInput): boolean =>
+  freeContentMarkdown !== undefined || paidContentMarkdown !== undefined
 
 /** Refuses to remove the paywall or the paid content while the post has ZIPs. */
 function requireStillPaid(before: PostRow, after: PostRow): void {

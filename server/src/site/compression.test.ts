@@ -26,6 +26,10 @@ test('public pages and feeds are compressed for who names a coding, and are the 
     '/sign-in',
     '/feed.xml',
     '/@ada_l/feed.json',
+    '/docs',
+    '/openapi.json',
+    '/api/posts',
+    '/api/posts?q=engines&per_page=48',
   ]) {
     const plain = await bytesOf(world, path)
     deepEqual([plain.status, plain.headers['content-encoding']], [200, undefined], path)

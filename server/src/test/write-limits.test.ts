@@ -1,4 +1,4 @@
-import { deepEqual, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createCheckout } from '@pennypost/contract/checkout'
@@ -70,4 +70,20 @@ test('a text that cannot be rendered counts as a save, and is refused without be
     [await save(), await save(), await save()],
     ['markdown-too-complex', 'markdown-too-complex', 'rate-limited'],
   )
+})
+
+test('an address that keeps sending large bodies that are not valid can send none for a while', async (t) => {
+  const world = await createWorld(t, { settings: { LIMITS: 'invalid-bodies=3/60' } })
+  const { publisher } = await world.creator()
+  const send = async (person: Person, freeContentMarkdown: string, title: unknown = 'Long') =>
+    (await person.sends(createPost, { body: { title, freeContentMarkdown } })).status
+  const large = 'a'.repeat(20_000)
+  // Small ones do not count.
+  for (let count = 0; count < 5; count += 1) equal(await send(publisher, 'a', 7), 422)
+  for (let count = 0; count < 4; count += 1) equal(await send(publisher, large, 7), 422)
+  equal(await send(publisher, large), 429)
+  equal(await send(publisher, 'a'), 201)
+  equal(await send(new Person(world, nextAddress(), publisher.token), large), 201)
+  await world.advance(61)
+  equal(await send(publisher, large), 201)
 })

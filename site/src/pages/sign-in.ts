@@ -10,10 +10,15 @@ import { walletOptions } from '../wallet/wallet-options.ts'
 
 // Every way to sign in ends with a pair of tokens for `signIn`.
 
+// The link in an email. Its token must not stay in the address bar.
+const link = new URLSearchParams(location.hash.slice(1))
+if (link.has('token')) history.replaceState(null, '', location.pathname + location.search)
+
 await loadPage(async () => {
   const { account } = await fetchSession()
   if (account?.isGuest) showGuestChoices()
   else if (account) location.assign('/')
+  else if (link.has('token')) showLinkForm(link.get('email') ?? '', link.get('token')!)
   else showEmailForm()
 })
 
@@ -79,4 +84,19 @@ function showCodeForm(email: string): void {
     ),
   )
   code.focus()
+}
+
+/** Signs in only when asked, because some mail programs open every link. */
+function showLinkForm(email: string, token: string): void {
+  showView(
+    h('p', {}, 'Sign in as ', h('b', {}, email), '?'),
+    form([], 'Sign in', async () => {
+      await signIn(await callApi(verifyLogin, { body: { email, code: token } }))
+    }),
+    h(
+      'p',
+      {},
+      button('Another address', () => showEmailForm(), 'text-button'),
+    ),
+  )
 }

@@ -1,17 +1,19 @@
-import { type getTip as declared, tipNotFound } from '@pennypost/contract/purchases'
+import { type getTip as declared, tipNotFound, tooManyStreams } from '@pennypost/contract/purchases'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { prefersEvents } from './order-events.ts'
 import { followOwnOrder, tipView } from './order-view.ts'
 
-export const getTip: Handler<typeof declared> = async (services, { caller, params, headers }) => {
+export const getTip: Handler<typeof declared> = async (services, { caller, params, headers, ip }) => {
   const { clock, orderEvents } = services
   const wanted = { id: params.sessionId, payerId: caller.accountId, kind: 'tip' } as const
   const read = async () => {
     const order = await followOwnOrder(services, wanted)
     return order && tipView(order, clock.now())
   }
-  if (prefersEvents(headers.accept) && (await read()))
-    return { status: 200, body: orderEvents.stream(wanted.id, 'tip', read) }
-  return { status: 200, body: (await read()) ?? refuse(tipNotFound) }
+  const order = (await read()) ?? refuse(tipNotFound)
+  if (!prefersEvents(headers.accept)) return { status: 200, body: order }
+  const watched = { id: wanted.id, event: 'tip', accountId: caller.accountId, ip } as const
+  const stream = orderEvents.stream(watched, read) ?? refuse(tooManyStreams, {}, { retryAfterSeconds: 5 })
+  return { status: 200, body: stream }
 }

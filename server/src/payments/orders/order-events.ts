@@ -1,15 +1,35 @@
 import { Readable } from 'node:stream'
 import { EventStream } from '@pennypost/contract/endpoint'
 import type { Listener } from '../../platform/database/listener.ts'
+import { clientAddress } from '../../platform/http/client-address.ts'
 import { prefersMediaType } from '../../platform/http/content-negotiation.ts'
 import type { Log } from '../../platform/log.ts'
 
 /** Streams changes of orders, whichever process makes them. */
 export interface OrderEvents {
-  /** Sends the record immediately and after every change, until it is paid. `read` is called each time. */
-  stream(id: string, event: string, read: () => Promise<{ status: string } | undefined>): EventStream
+  /**
+   * Sends the record immediately and after every change, until it is paid. `read` is called once for all streams of an
+   * order. Returns undefined if the account or the IP address has too many streams.
+   */
+  stream(watched: WatchedOrder, read: () => Promise<OrderRecord | undefined>): EventStream | undefined
   /** Ends all streams; clients connect again. */
   close(): void
+}
+
+export interface WatchedOrder {
+  readonly id: string
+  readonly event: 'purchase' | 'tip'
+  readonly accountId: string
+  readonly ip: string
+}
+
+interface OrderRecord {
+  readonly status: string
+}
+
+export interface StreamLimits {
+  readonly perAccount: number
+  readonly perAddress: number
 }
 
 /** Database triggers announce the order's id here (migration 26). */
@@ -23,75 +43,129 @@ const maxWaitingBytes = 256 * 1024
 export const prefersEvents = (accept: string | undefined): boolean =>
   prefersMediaType(accept, 'text/event-stream', 'application/json')
 
-export function openOrderEvents(listener: Listener, log: Log): OrderEvents {
-  const watching = new Map<string, Set<() => void>>()
-  const streams = new Set<Readable>()
-  let stopListening: (() => void) | undefined
+/** The streams of one order. It is read once for all of them. */
+class OrderStreams {
+  readonly streams = new Set<Readable>()
+  readonly accountId: string
+  readonly #event: string
+  readonly #read: () => Promise<OrderRecord | undefined>
+  readonly #log: Log
+  readonly #heartbeat: NodeJS.Timeout
+  #message: string | undefined
+  #reading: Promise<void> = Promise.resolve()
+  #isReadPending = false
 
-  const onNotification = (id: string | undefined) => {
-    const listeners = id === undefined ? [...watching.values()].flatMap((each) => [...each]) : watching.get(id)
-    for (const onChange of listeners ?? []) onChange()
+  constructor({ event, accountId }: WatchedOrder, read: () => Promise<OrderRecord | undefined>, log: Log) {
+    this.accountId = accountId
+    this.#event = event
+    this.#read = read
+    this.#log = log
+    // The order is read as well, because reading it schedules a check of its address.
+    this.#heartbeat = setInterval(() => {
+      this.#say(':\n\n')
+      this.readAgain()
+    }, heartbeatMs)
   }
 
-  function watch(id: string, onChange: () => void): () => void {
-    stopListening ??= listener.on(channel, onNotification)
-    const listeners = watching.get(id) ?? new Set()
-    watching.set(id, listeners.add(onChange))
-    return () => {
-      listeners.delete(onChange)
-      if (listeners.size === 0 && watching.get(id) === listeners) watching.delete(id)
+  add(text: Readable): void {
+    this.streams.add(text)
+    if (this.#message !== undefined) text.push(this.#message)
+    this.readAgain()
+  }
+
+  /** Reads after the read that is running, so that an older state never follows a newer one. */
+  readAgain(): void {
+    if (this.#isReadPending) return
+    this.#isReadPending = true
+    this.#reading = this.#reading.then(() => this.#readOnce())
+  }
+
+  async #readOnce(): Promise<void> {
+    this.#isReadPending = false
+    try {
+      const record = await this.#read()
+      const message = `event: ${this.#event}\ndata: ${JSON.stringify(record)}\n\n`
+      if (record && message !== this.#message) this.#say(message)
+      this.#message = message
+      if (record?.status === 'paid' || record === undefined) this.endAll()
+    } catch (error) {
+      this.#log.warn({ cause: (error as Error).message }, 'an order could not be read for its stream')
+      this.endAll()
     }
   }
 
+  #say(line: string): void {
+    for (const text of this.streams) {
+      text.push(line)
+      if (text.readableLength > maxWaitingBytes) text.destroy()
+    }
+  }
+
+  /** Ends one stream. Nothing may be pushed after its end, so it is removed first. */
+  end(text: Readable): void {
+    if (this.streams.delete(text)) text.push(null)
+  }
+
+  endAll(): void {
+    for (const text of [...this.streams]) this.end(text)
+  }
+
+  stop(): void {
+    clearInterval(this.#heartbeat)
+  }
+}
+
+export function openOrderEvents(listener: Listener, log: Log, limits: StreamLimits): OrderEvents {
+  const orders = new Map<string, OrderStreams>()
+  const counts = new Map<string, number>()
+  let stopListening: (() => void) | undefined
+
+  const onNotification = (id: string | undefined) => {
+    const changed = id === undefined ? [...orders.values()] : [orders.get(id)]
+    for (const order of changed) order?.readAgain()
+  }
+  const count = (subject: string, change: 1 | -1) => {
+    const changed = (counts.get(subject) ?? 0) + change
+    if (changed > 0) counts.set(subject, changed)
+    else counts.delete(subject)
+  }
+
   return {
-    stream(id, event, read) {
+    stream(watched, read) {
+      const { id, accountId, ip } = watched
+      const [account, address] = [`account ${accountId}`, `address ${clientAddress(ip)}`]
+      const isFull = (counts.get(account) ?? 0) >= limits.perAccount || (counts.get(address) ?? 0) >= limits.perAddress
+      if (isFull) return undefined
+      stopListening ??= listener.on(channel, onNotification)
+      const known = orders.get(id)
+      // A purchase can move to another account, which must not share a read with the first.
+      if (known && known.accountId !== accountId) known.endAll()
+      const order = known?.accountId === accountId ? known : new OrderStreams(watched, read, log)
+      orders.set(id, order)
       const text = new Readable({ read() {} })
-      let last = ''
-      let reading: Promise<void> = Promise.resolve()
-      const say = (line: string) => {
-        if (!text.readableEnded && !text.destroyed) text.push(line)
-        if (text.readableLength > maxWaitingBytes) text.destroy()
-      }
-      const readOnce = async () => {
-        const record = await read()
-        const data = JSON.stringify(record)
-        if (data !== last) say(`event: ${event}\ndata: ${data}\n\n`)
-        last = data
-        if (record?.status === 'paid' || record === undefined) end()
-      }
-      // One read after the other, so that an older state never follows a newer one.
-      const readAgain = () => {
-        reading = reading.then(readOnce).catch((error: Error) => {
-          log.warn({ cause: error.message }, 'an order could not be read for its stream')
-          end()
-        })
-      }
-      const unwatch = watch(id, readAgain)
-      // The order is read as well, because reading it schedules a check of its address.
-      const heartbeat = setInterval(() => {
-        say(':\n\n')
-        readAgain()
-      }, heartbeatMs)
-      const limit = setTimeout(() => end(), longestMs)
+      const timer = setTimeout(() => order.end(text), longestMs)
+      let isOpen = true
       const leave = () => {
-        unwatch()
-        clearInterval(heartbeat)
-        clearTimeout(limit)
-        streams.delete(text)
+        if (!isOpen) return
+        isOpen = false
+        clearTimeout(timer)
+        order.streams.delete(text)
+        for (const subject of [account, address]) count(subject, -1)
+        if (order.streams.size > 0) return
+        order.stop()
+        if (orders.get(id) === order) orders.delete(id)
       }
-      const end = () => {
-        if (streams.has(text)) text.push(null)
-        leave()
-      }
-      streams.add(text)
+      for (const subject of [account, address]) count(subject, 1)
       text.once('close', leave)
-      readAgain()
+      order.add(text)
       return new EventStream(text)
     },
     close() {
       stopListening?.()
-      for (const text of streams) text.push(null)
-      streams.clear()
+      for (const order of [...orders.values()]) {
+        order.stop()
+        order.endAll()
+      }
     },
   }
 }

@@ -40,8 +40,9 @@ export function replyWriter(
       return isHeld ? reply.send() : write(reply, body)
     }
     const make = () => (typeof value.body === 'function' ? value.body() : value.body)
+    const makeContent = () => (value.body instanceof Written ? value.body.text : make())
     // Before `finish`: if making the body fails, an error is sent instead.
-    if (coding) return compressedReply(coding, value.headers!.etag!, make).then(finish)
+    if (coding) return compressedReply(coding, value.headers!.etag!, makeContent).then(finish)
     if (typeof value.body === 'function' && !isHeld) return Promise.resolve(make()).then(finish)
     return finish(value.body)
   }
@@ -88,6 +89,8 @@ function bodyWriter(body: ReplyBody, checkReplies: boolean): (reply: FastifyRepl
         return reply.send()
       }
       reply.header('content-type', 'application/json; charset=utf-8')
+      // Already compressed.
+      if (value instanceof Uint8Array) return reply.send(value)
       const isWritten = value instanceof Written
       if (checkReplies) body.parse(isWritten ? JSON.parse(value.text) : value)
       return reply.send(isWritten ? value.send() : stringify(value))

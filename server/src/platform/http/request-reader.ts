@@ -5,6 +5,7 @@ import {
   invalidRequest,
   notFound,
   payloadTooLarge,
+  smallBodyBytes,
   unsupportedMediaType,
 } from '@pennypost/contract/errors'
 import { idempotencyKeyInvalid, idempotencyKeyRequired } from '@pennypost/contract/idempotency'
@@ -17,13 +18,12 @@ import { type ReceivedForm, receiveMultipart } from './multipart-body.ts'
 import { Refused, refuse } from './refuse.ts'
 
 const empty = Object.freeze({})
-const defaultBodyBytes = 16 * 1024
 const formOverheadBytes = 512 * 1024
 
 /** The maximum size of a request body. */
 export function bodyLimit(endpoint: Endpoint): number {
   const body = endpoint.request?.body
-  if (!body || !('kind' in body)) return endpoint.maxBodyBytes ?? defaultBodyBytes
+  if (!body || !('kind' in body)) return endpoint.maxBodyBytes ?? smallBodyBytes
   return body.kind === 'stream' ? body.maxBytes : body.file.maxBytes + formOverheadBytes
 }
 

@@ -8,6 +8,7 @@ import { enforceLimit } from '../limits/enforce-limit.ts'
 import type { RateLimiter } from '../limits/rate-limiter.ts'
 import { clientAddress } from './client-address.ts'
 import type { Authenticators } from './handler.ts'
+import type { InvalidBodies } from './invalid-bodies.ts'
 import type { Origins } from './origins.ts'
 import { refuse } from './refuse.ts'
 import { type ReplyValue, replyWriter } from './reply-writer.ts'
@@ -79,7 +80,7 @@ export function routeOf(
   operation: string,
   endpoint: Endpoint,
   handle: BoundHandler,
-  settings: RouteSettings,
+  settings: RouteSettings & { readonly invalidBodies: InvalidBodies },
 ): RouteOptions {
   const reader = requestReader(endpoint, settings.temporaryFolder)
   const write = replyWriter(endpoint, settings.finalizerFor(operation), settings.checkReplies)
@@ -87,13 +88,18 @@ export function routeOf(
   const kinds = credentialsOf(endpoint)
   const isPublic = kinds.every((kind) => kind === 'none')
 
+  // Only an endpoint that allows large bodies can cost much. The others refuse them unread.
+  const checkBody = (request: FastifyRequest): void => {
+    if (endpoint.maxBodyBytes !== undefined) settings.invalidBodies.check(request)
+    reader.checkContent(request)
+  }
   const authenticateRequest = async (request: FastifyRequest): Promise<void> => {
     request.caller = await authenticate(request, kinds, settings)
-    reader.checkContent(request)
+    checkBody(request)
   }
   const checkPublicRequest = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     try {
-      reader.checkContent(request)
+      checkBody(request)
       done()
     } catch (error) {
       done(error as Error)

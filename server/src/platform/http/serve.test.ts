@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -259,6 +260,7 @@ const undeclaredReply: Handlers<typeof specimen, unknown>['readThing'] = async (
 async function serveSpecimen(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-serve-'))
   const bugs: unknown[] = []
+  const latency = createLatencyHistogram()
   const clock = await movableClock()
   const cors = corsHeaders(Object.values(specimen))
   const server = await createServer({
@@ -281,7 +283,7 @@ async function serveSpecimen(t: TestContext) {
     cors,
     finalizerFor: createResponseFinalizer({
       log: createLog('silent'),
-      latency: createLatencyHistogram(),
+      latency,
       exposedHeaders: cors.exposed,
       isSecure: true,
     }),
@@ -291,7 +293,7 @@ async function serveSpecimen(t: TestContext) {
     await server.close()
     await rm(folder, { recursive: true, force: true })
   })
-  return { server, bugs, clock, folder }
+  return { server, bugs, clock, folder, latency }
 }
 
 const json = async (server: FastifyInstance, options: InjectOptions) => {
@@ -701,6 +703,27 @@ test('a client that never closes its side of a bad connection does not keep the 
   match(String(await once(client, 'data')), /^HTTP\/1\.1 400 /)
   const count = () => new Promise<number>((resolve) => server.server.getConnections((_error, found) => resolve(found)))
   await until('the socket is freed', async () => (await count()) === 0)
+})
+
+test('a client that leaves during an upload is no bug', async (t) => {
+  const { server, bugs, latency } = await serveSpecimen(t)
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as { port: number }
+  const form = '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nhalf'
+  for (const [line, type, body] of [
+    ['POST /api/v1/form', 'multipart/form-data; boundary=x', form],
+    ['PUT /part', 'application/octet-stream', 'half'],
+  ] as const) {
+    const begun = once(server.server, 'request')
+    const client = connect({ port, host: '127.0.0.1' })
+    const headers = ['host: a', `idempotency-key: ${randomUUID()}`, `content-type: ${type}`, 'content-length: 900']
+    client.write([`${line} HTTP/1.1`, ...headers, '', body].join('\r\n'))
+    await begun
+    client.resetAndDestroy()
+  }
+  for (const operation of ['uploadForm', 'uploadStream'])
+    await until('it is counted', () => latency.text().includes(`{operation="${operation}",status="499"`))
+  deepEqual(bugs, [])
 })
 
 test('what does not compile is not served either', () => {

@@ -9,6 +9,7 @@ import { limitConnections } from './connection-limit.ts'
 import { type ContractPath, contractPathFinder, contractPaths } from './contract-paths.ts'
 import type { CorsHeaders } from './cors.ts'
 import { refusalOfError } from './error-refusal.ts'
+import { countInvalidBodies, type InvalidBodies } from './invalid-bodies.ts'
 import { parseJsonBody } from './json-body.ts'
 import type { PageLayout } from './page.ts'
 import { refuse } from './refuse.ts'
@@ -43,8 +44,11 @@ export function bind<C extends Contract, Services>(
   }))
 }
 
+type FullSettings = ServeSettings & { readonly invalidBodies: InvalidBodies }
+
 /** An HTTP server for the operations of a contract. */
-export async function createServer(settings: ServeSettings): Promise<FastifyInstance> {
+export async function createServer(given: ServeSettings): Promise<FastifyInstance> {
+  const settings: FullSettings = { ...given, invalidBodies: countInvalidBodies(given) }
   const server = fastify({
     logger: false,
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
@@ -156,12 +160,28 @@ function refuseTakenMethods(server: FastifyInstance, paths: readonly ContractPat
 const refusalCache = (endpoint: Endpoint | undefined): string =>
   endpoint && cacheControl(endpoint).startsWith('private') ? 'private, no-store' : 'no-store'
 
-function fail(settings: ServeSettings, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+/** The status in logs and metrics of a request whose client left. Nobody receives it; the number is nginx's. */
+const clientLeft = 499
+
+/** Whether the connection ended in the middle of the body. What fails then is no bug. */
+const hasClientLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && raw.complete === false
+
+function fail(settings: FullSettings, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { matchedEndpoint } = request
   const { operation = matchedEndpoint ? 'method-not-allowed' : 'unknown', endpoint = matchedEndpoint ?? undefined } =
     request.routeOptions?.config ?? {}
+  if (hasClientLeft(request)) {
+    settings.log.info({ requestId: request.id, operation }, 'the client left before its request was complete')
+    reply.code(clientLeft)
+    settings.finalizerFor(operation)(request, reply)
+    return void reply.send()
+  }
   const { refused, bug } = refusalOfError(error)
   settings.onRefusal?.(operation, refused.refusal.code)
+  if (endpoint?.maxBodyBytes !== undefined)
+    settings.invalidBodies
+      .count(request, refused.refusal)
+      .catch((cause: Error) => settings.log.warn({ cause: cause.message }, 'an invalid body was not counted'))
   if (bug) {
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
     settings.log.error({ requestId: request.id, operation, cause }, 'unexpected error in a request')

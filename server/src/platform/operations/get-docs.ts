@@ -3,6 +3,7 @@ import type { Contract, Endpoint } from '@pennypost/contract/endpoint'
 import { commonRefusals, H3Error, Problem, rateLimited, refusalsOf } from '@pennypost/contract/errors'
 import type { getDocs as declared } from '@pennypost/contract/platform-operations'
 import { z } from 'zod'
+import { etagOf } from '../http/conditional-request.ts'
 import type { Handler } from '../http/handler.ts'
 import { type Html, html, markdownCode, type Page, page } from '../http/page.ts'
 import { tokenVariables } from './curl-example.ts'
@@ -13,12 +14,17 @@ import { partTable, schemaTable } from './schema-table.ts'
 
 /** Renders the page once per origin. */
 export function answerDocs(contract: Contract): Handler<typeof declared, unknown> {
-  const written = new Map<string, Page>()
+  const written = new Map<string, { readonly headers: Record<string, string>; readonly body: string }>()
   return async (_services, { origin }) => {
-    const docs = written.get(origin) ?? docsPage(contract, origin)
+    const docs = written.get(origin) ?? writeDocs(contract, origin)
     written.set(origin, docs)
-    return { status: 200, headers: docs.headers, body: docs.html }
+    return { status: 200, ...docs }
   }
+}
+
+function writeDocs(contract: Contract, origin: string) {
+  const { html: body, headers } = docsPage(contract, origin)
+  return { body, headers: { ...headers, etag: etagOf(body) } }
 }
 
 interface Chapter {

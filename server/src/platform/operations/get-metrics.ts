@@ -1,11 +1,33 @@
-import type { getMetrics as declared } from '@pennypost/contract/platform-operations'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { unauthorized } from '@pennypost/contract/errors'
+import { type getMetrics as declared, metricsForbidden } from '@pennypost/contract/platform-operations'
+import ipaddr from 'ipaddr.js'
 import type pg from 'pg'
+import type { Config } from '../config.ts'
 import type { Handler } from '../http/handler.ts'
+import { refuse } from '../http/refuse.ts'
 import { countDeadJobs } from '../jobs/job-store.ts'
 import type { Metrics } from '../metrics.ts'
 
-export const getMetrics: Handler<typeof declared, { metrics: Metrics; pool: pg.Pool }> = async ({ metrics, pool }) => {
+interface Parts {
+  readonly config: Pick<Config, 'metricsToken'>
+  readonly metrics: Metrics
+  readonly pool: pg.Pool
+}
+
+export const getMetrics: Handler<typeof declared, Parts> = async (
+  { config: { metricsToken }, metrics, pool },
+  { headers, ip },
+) => {
+  if (metricsToken !== undefined) {
+    if (!isSame(headers.authorization ?? '', `Bearer ${metricsToken}`)) refuse(unauthorized)
+  } else if (!isLocal(ip) || headers['x-forwarded-for'] !== undefined) refuse(metricsForbidden)
   // While the database is unavailable the number is unknown, but the other metrics are needed all the more.
   metrics.deadJobs.set(await countDeadJobs(pool).catch(() => Number.NaN))
   return { status: 200, body: metrics.requestLatency.text() + (await metrics.registry.metrics()) }
 }
+
+const isSame = (given: string, expected: string): boolean => timingSafeEqual(sha256(given), sha256(expected))
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+const isLocal = (ip: string): boolean => ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback'

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { moveClock, readCapturedMail, readClock } from '@pennypost/contract/development-tools'
 import { getDocs, getHealth, getMetrics, getProblem, getReadiness } from '@pennypost/contract/platform-operations'
 import { getHandleAvailability } from '@pennypost/contract/profiles'
+import { Person } from '../../test/person.ts'
 import { createWorld } from '../../test/world.ts'
 
 test('health and readiness are 200', async (t) => {
@@ -28,13 +29,41 @@ test('readiness names missing and degraded dependencies', async (t) => {
 })
 
 test('metrics count requests by operation and status', async (t) => {
-  const someone = (await createWorld(t)).stranger()
+  const someone = new Person(await createWorld(t), '127.0.0.1')
   await someone.calls(getHandleAvailability, { query: { handle: 'ada_lovelace' } })
   const { body, headers } = await someone.calls(getMetrics, {})
   match(headers.get('content-type')!, /^text\/plain; version=0\.0\.4/)
   const text = new TextDecoder().decode(body)
   match(text, /pennypost_http_request_seconds_count\{operation="getHandleAvailability",status="200"\} 1/)
   match(text, /pennypost_jobs_dead 0/)
+})
+
+test('without a token, metrics are for this machine only, and not through a proxy', async (t) => {
+  const world = await createWorld(t)
+  const refused = await world.stranger().calls(getMetrics, {})
+  deepEqual([refused.status, refused.body.code], [403, 'metrics-forbidden'])
+  for (const [remoteAddress, forwarded, status] of [
+    ['127.0.0.1', undefined, 200],
+    ['::1', undefined, 200],
+    ['::ffff:127.0.0.1', undefined, 200],
+    ['127.0.0.1', '192.0.2.1', 403],
+    ['127.0.0.1', '127.0.0.1', 403],
+    ['192.0.2.1', '127.0.0.1', 403],
+  ] as const) {
+    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
+    const { statusCode } = await world.server.inject({ url: '/metrics', remoteAddress, headers })
+    equal(statusCode, status, `${remoteAddress} ${forwarded}`)
+  }
+})
+
+test('with a token, metrics need it, from everywhere', async (t) => {
+  const world = await createWorld(t, { settings: { METRICS_TOKEN: 'a-token-for-prometheus' } })
+  const statusOf = async (authorization?: string) =>
+    (await world.server.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } }))
+      .statusCode
+  equal(await statusOf('Bearer a-token-for-prometheus'), 200)
+  for (const wrong of [undefined, '', 'Bearer ', 'Bearer a-token-for-prometheu', 'a-token-for-prometheus'])
+    equal(await statusOf(wrong), 401, wrong)
 })
 
 test('a taken handle is not available, whatever its case; reserved ones never are', async (t) => {
