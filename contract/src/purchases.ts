@@ -35,7 +35,7 @@ const EphemeralAddress = z
 
 const OrderStatus = z.enum(['pending', 'received', 'paid', 'cancelled', 'expired']).meta({
   description:
-    '`received`: the full amount is confirmed and access is granted. `paid`: the creator has been paid. A full payment that arrives late still buys.',
+    '`received`: the full amount is confirmed and access is granted. `paid`: the creator has been paid. A full payment that arrives late, within 24 hours after the quote ended or was cancelled, buys if the price is not higher by then; otherwise it is returned.',
 })
 
 const shared = {

@@ -119,7 +119,7 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
 }
 
 /** Signs in again if the access token expires soon. It is valid for an hour, and emails with codes are limited. */
-async function signsIn(world: World, { email, owner }: Reader): Promise<void> {
+export async function signsIn(world: World, { email, owner }: Reader): Promise<void> {
   const { exp } = JSON.parse(Buffer.from(owner.token!.split('.')[1]!, 'base64url').toString())
   if (exp * 1000 > world.services.clock.now().getTime() + 600_000) return
   await owner.calls(logIn, { body: { email } })

@@ -37,7 +37,10 @@ const history = fc.record({
 })
 const batch = fc.record({
   histories: fc.array(history, { minLength: sideBySide, maxLength: sideBySide }),
-  pauses: fc.array(fc.constantFrom(0, 1, 600, 3_590, 3_610, 4_000, 8_000), { minLength: steps, maxLength: steps }),
+  pauses: fc.array(fc.constantFrom(0, 1, 600, 3_590, 3_610, 4_000, 8_000, 90_100), {
+    minLength: steps,
+    maxLength: steps,
+  }),
   faults: fc.array(
     fc.record({ step: fc.nat(steps - 1), action: fc.constantFrom(...actions), fault: fc.constantFrom(...nodeFaults) }),
     { maxLength: 12 },

@@ -27,6 +27,7 @@ export interface ModelOutcome {
 /** After everything that was to come has come, and all times are over. */
 export function predict({ price, expiresAt, arrivals, isCancelled, isBoughtElsewhere }: ModelOrder): ModelOutcome {
   const refundsFrom = new Date(expiresAt.getTime() + 3_600_000)
+  const buysUntil = new Date(expiresAt.getTime() + 24 * 3_600_000)
   const refunds = new Map<string, bigint>()
   const refund = ({ payer }: ModelArrival, amount: bigint) => refunds.set(payer, (refunds.get(payer) ?? 0n) + amount)
   let waiting: ModelArrival[] = []
@@ -46,6 +47,11 @@ export function predict({ price, expiresAt, arrivals, isCancelled, isBoughtElsew
     let over = waiting.reduce((sum, { amount }) => sum + amount, 0n) - price
     if (over < 0n) {
       if (arrival.seenAt >= refundsFrom) refundWaiting()
+      continue
+    }
+    // A day after the expiry, money no longer buys. Until then it does: the price stays the same here.
+    if (arrival.seenAt >= buysUntil) {
+      refundWaiting()
       continue
     }
     if (isBoughtElsewhere) {

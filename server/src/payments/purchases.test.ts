@@ -1,10 +1,23 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { withdrawPost } from '@pennypost/contract/posts'
+import { getPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { cancelPurchase, claimPurchase, listPurchases } from '@pennypost/contract/purchases'
 import { links, signingWallet } from '../accounts/wallets/wallets.fixture.ts'
 import { grant } from './entitlements/entitlement-store.ts'
-import { asksToBuy, isClean, openMarket, price, quotes, reads, savesAddress, sells, xno } from './market.fixture.ts'
+import {
+  asksToBuy,
+  isClean,
+  type Market,
+  openMarket,
+  price,
+  quotes,
+  reads,
+  savesAddress,
+  sells,
+  signsIn,
+  tips,
+  xno,
+} from './market.fixture.ts'
 import { closeForgottenOrders } from './orders/close-forgotten-orders.job.ts'
 import { closeKey } from './orders/order-lifecycle.job.ts'
 
@@ -120,7 +133,7 @@ test('what a linked wallet bought is not sold to its account again; a quote from
   await isClean(market)
 })
 
-test('a quote lasts an hour; then it is expired, and a full payment still buys', async (t) => {
+test('a quote lasts an hour; for a day after that, a full payment still buys', async (t) => {
   const market = await openMarket(t)
   const { buyer, postId, pays, checkAddresses, later } = market
   const { id, address } = await quotes(buyer, postId)
@@ -129,11 +142,78 @@ test('a quote lasts an hour; then it is expired, and a full payment still buys',
   // Whether its job ran or not.
   await market.world.advance(101)
   equal((await reads(buyer, id)).status, 'expired')
-  await later(86_400)
+  await later(86_000)
   equal((await reads(buyer, id)).status, 'expired')
   await pays(address, price)
   await checkAddresses()
   equal((await reads(buyer, id)).status, 'paid')
+  await isClean(market)
+})
+
+test('money that is more than a day late goes back, for a purchase and for a tip', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, postId, pays, checkAddresses, later, wallet } = market
+  const [purchase, tip] = [await quotes(buyer, postId), await tips(buyer, postId, xno)]
+  await later(3_600 + 86_400)
+  await pays(purchase.address, price)
+  await pays(tip.address, xno)
+  await checkAddresses()
+  const { status, refunded_raw } = await reads(buyer, purchase.id)
+  deepEqual([status, BigInt(refunded_raw)], ['expired', price])
+  equal(await wallet.receives(), price + xno)
+  await isClean(market)
+})
+
+const setsPrice = async ({ creator, postId }: Market, priceAtomic: bigint) => {
+  const { body: post } = await creator.publisher.calls(getPost, { params: { postId } })
+  await creator.publisher.calls(updatePost, {
+    params: { postId },
+    headers: { 'x-post-revision': post.updatedAt },
+    body: { priceAtomic: String(priceAtomic) },
+  })
+}
+
+test('late money buys only if the post costs no more now; the same after a cancel, but not before the expiry', async (t) => {
+  const market = await openMarket(t)
+  const { world, postId, pays, checkAddresses } = market
+  const payers = await Promise.all([1, 2, 3, 4].map(() => world.reader()))
+  const [late, cancelled, onTime, cheaper] = await Promise.all(payers.map((payer) => quotes(payer, postId)))
+  await payers[1]!.owner.calls(cancelPurchase, { params: { purchaseId: cancelled!.id } })
+  await setsPrice(market, price + 1n)
+  await pays(onTime!.address, price)
+  await pays(cancelled!.address, price)
+  await checkAddresses()
+  deepEqual(
+    [await reads(payers[2]!, onTime!.id), await reads(payers[1]!, cancelled!.id)].map(({ status }) => status),
+    ['paid', 'cancelled'],
+  )
+  await market.passes(3_601)
+  for (const payer of payers) await signsIn(world, payer)
+  await pays(late!.address, price)
+  await checkAddresses()
+  const returned = await reads(payers[0]!, late!.id)
+  deepEqual([returned.status, BigInt(returned.refunded_raw)], ['expired', price])
+  await setsPrice(market, price - 1n)
+  await pays(cheaper!.address, price)
+  await checkAddresses()
+  equal((await reads(payers[3]!, cheaper!.id)).status, 'paid')
+  // A second try with the same order: the price is right now.
+  await pays(cancelled!.address, price)
+  await checkAddresses()
+  equal((await reads(payers[1]!, cancelled!.id)).status, 'paid')
+  await isClean(market)
+})
+
+test('late money for a post that is no longer sold goes back', async (t) => {
+  const market = await openMarket(t)
+  const { buyer, creator, postId, pays, checkAddresses, later, wallet } = market
+  const { id, address } = await quotes(buyer, postId)
+  await later(3_601)
+  await creator.publisher.calls(withdrawPost, { params: { postId } })
+  await pays(address, price)
+  await checkAddresses()
+  equal((await reads(buyer, id)).status, 'expired')
+  equal(await wallet.receives(), price)
   await isClean(market)
 })
 

@@ -7,6 +7,7 @@ import { tipThroughX402 } from '@pennypost/contract/x402-tips'
 import { isClean, openMarket, price, savesAddress, sells, xno } from '../../payments/market.fixture.ts'
 import { watchAddresses } from '../../payments/receive-arrivals.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
+import type { Person } from '../../test/person.ts'
 import { until } from '../../test/until.ts'
 import { base64, presents, quoteFor, signature } from './buying.fixture.ts'
 import { blockFor, frontierOf, order } from './nano-orders.fixture.ts'
@@ -38,6 +39,36 @@ test('a quote is good for 300 seconds though the price changes, and for no longe
   deepEqual([tooLate.status, tooLate.body.error], [402, 'quote_expired'])
   equal(await frontierOf(market), before)
   await market.later(10)
+  await isClean(market)
+})
+
+test('a payment that was sent in time and presented late buys for a day, if the Post costs no more now', async (t) => {
+  const market = await openMarket(t)
+  const { world, postId, creator, network } = market
+  const [first, second, third] = [world.stranger(), world.stranger(), world.stranger()]
+  const sent = async (person: Person) => {
+    const { accepted } = await order(market, person)
+    const payer = await network.fundedWallet(price)
+    const hash = await payer.sends(accepted.payTo, price)
+    await network.untilConfirmed(hash)
+    return { accepted, payload: { blockHash: hash }, payer }
+  }
+  const orders = [await sent(first), await sent(second), await sent(third)]
+  await world.advance(300 + 23 * 3_600)
+  equal((await presents(first, postId, orders[0]!.accepted, orders[0]!.payload)).status, 200)
+  const { body: post } = await creator.publisher.calls(getPost, { params: { postId } })
+  await creator.publisher.calls(updatePost, {
+    params: { postId },
+    headers: { 'x-post-revision': post.updatedAt },
+    body: { priceAtomic: String(price + 1n) },
+  })
+  const dearer = await presents(second, postId, orders[1]!.accepted, orders[1]!.payload)
+  deepEqual([dearer.status, dearer.body.error], [402, 'quote_expired'])
+  await world.advance(3_600)
+  const tooLate = await presents(third, postId, orders[2]!.accepted, orders[2]!.payload)
+  deepEqual([tooLate.status, tooLate.body.error], [402, 'quote_expired'])
+  await market.later(10)
+  for (const { payer } of orders.slice(1)) equal(await payer.receives(), price)
   await isClean(market)
 })
 

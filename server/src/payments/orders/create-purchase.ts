@@ -8,17 +8,14 @@ import {
   ownPost,
   postIsFree,
 } from '@pennypost/contract/purchases'
-import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
-import type { PostRow } from '../../posts/post-store.ts'
-import { priceTerms } from '../../posts/post-view.ts'
-import { offersOf } from '../../posts/pricing.ts'
 import { hasBought } from '../entitlements/entitlement-store.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './order-lifecycle.job.ts'
 import { findOwnOrder, nanoPurchaseView } from './order-view.ts'
+import { findSellablePost, offersOfSellable } from './sellable-post.ts'
 
 export const createPurchase: Handler<typeof declared> = async (services, call) => {
   const { db, clock, pool } = services
@@ -59,8 +56,7 @@ async function quote(
 ): Promise<string> {
   const post = (await findSellablePost(tx, postId)) ?? refuse(publicPostNotFound)
   if (post.account_id === payerId) refuse(ownPost)
-  const author = { receives_nano: post.nano_address !== null, receives_base: post.receives_base }
-  const offers = offersOf(priceTerms(services, post, author, origin, post.has_zip))
+  const offers = offersOfSellable(services, post, origin)
   if (offers.length === 0) refuse(postIsFree)
   if (await hasBought(tx, payerId, postId)) refuse(alreadyPurchased)
   const offer = offers.find(({ asset }) => asset === 'XNO')!
@@ -76,23 +72,4 @@ async function quote(
     sale: storedSale('XNO', offer.amountAtomic!, offer.feeAtomic!),
     recipient: post.nano_address!,
   })
-}
-
-/** A public post's price, and where its author is paid. */
-interface SellablePost extends Pick<PostRow, 'id' | 'account_id' | 'has_paywall' | 'price_currency' | 'price_atomic'> {
-  readonly nano_address: string | null
-  readonly receives_base: boolean
-  readonly has_zip: boolean
-}
-
-async function findSellablePost(tx: Tx, postId: string): Promise<SellablePost | undefined> {
-  const { rows } = await sql<SellablePost>`
-    SELECT post.id, post.account_id, post.has_paywall, post.price_currency, post.price_atomic, nano.address AS nano_address,
-      base.address IS NOT NULL AS receives_base, coalesce(uploads.active_count, 0) > 0 AS has_zip
-    FROM posts post
-    LEFT JOIN receiving_addresses nano ON nano.account_id = post.account_id AND nano.rail = 'nano'
-    LEFT JOIN receiving_addresses base ON base.account_id = post.account_id AND base.rail = 'base'
-    LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
-    WHERE post.id = ${postId} AND post.status = 'published'`.execute(tx)
-  return rows[0]
 }

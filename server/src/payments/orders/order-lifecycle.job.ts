@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Amount, minus, type Sale, smallerOf, storedSale, sumOf } from '@pennypost/contract/money'
+import { type Amount, amountOf, minus, type Sale, smallerOf, storedSale, sumOf } from '@pennypost/contract/money'
 import { maxPendingQuotes, tooManyQuotes } from '@pennypost/contract/purchases'
 import { z } from 'zod'
 import type { Tx } from '../../platform/database/database.ts'
@@ -14,6 +14,7 @@ import {
   addOrder,
   countPendingQuotes,
   decide,
+  isLate,
   leastArrival,
   listUnspentArrivals,
   lockOrder,
@@ -26,6 +27,7 @@ import {
   stateAt,
   type UnspentArrival,
 } from './order-store.ts'
+import { isOfferedFor } from './sellable-post.ts'
 
 // The life of an order: it is opened with a quote, its money buys or goes back, and it is closed.
 
@@ -94,8 +96,8 @@ export async function spendArrivals(services: PaymentServices, tx: Tx, order: Or
   const now = services.clock.now()
   const arrivals = await listUnspentArrivals(tx, order.id)
   const unspent = sumOf(arrivals.map(({ amount }) => amount))
-  const decision = decide(order, unspent, now)
   if (unspent === 0n) return 'nothing'
+  const decision = decide(order, unspent, now, await isStillOffered(services, tx, order, now))
   if (decision === 'wait') return 'waits'
   await markArrivalsSpent(tx, order.id, now)
   const buys = decision === 'buy' && (order.kind === 'tip' || (await grantPost(tx, order, now)))
@@ -109,6 +111,12 @@ export async function spendArrivals(services: PaymentServices, tx: Tx, order: Or
   await sell(services, tx, order, arrivals, unspent)
   return 'sold'
 }
+
+/** Whether late money can buy: a post that costs no more than the quote now. A tip has no price. */
+const isStillOffered = async (services: PaymentServices, tx: Tx, order: OrderRow, now: Date): Promise<boolean> =>
+  !isLate(order, now) ||
+  order.kind === 'tip' ||
+  (await isOfferedFor(services, tx, order.post_id, amountOf('XNO', order.amount_raw)))
 
 async function sell(
   services: PaymentServices,

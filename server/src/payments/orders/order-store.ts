@@ -5,7 +5,7 @@ import { moves } from '../../platform/state-machine.ts'
 
 export type OrderState = 'pending' | 'received' | 'paid' | 'cancelled' | 'expired'
 
-/** Money that comes late, but in full, still buys: an expired or cancelled order can be received. */
+/** Late money may still buy, so an expired or cancelled order can be received. */
 export const orderMoves = moves<OrderState>()({
   receive: { from: ['pending', 'expired', 'cancelled'], to: 'received' },
   pay: { from: ['received'], to: 'paid' },
@@ -38,13 +38,23 @@ export const lastExpiryOfRefunds = (now: Date): Date => new Date(now.getTime() -
 
 export const isSold = ({ state }: Pick<QuotedOrder, 'state'>): boolean => state === 'received' || state === 'paid'
 
+/** How long after its quote ended money can still buy, if the price is not higher by then. */
+export const lateMs = 24 * 3_600_000
+
+/** Whether an order's quote no longer holds: it has expired, or the order was cancelled. */
+export const isLate = (order: QuotedOrder, now: Date): boolean => order.state === 'cancelled' || now >= order.expires_at
+
 type Decision = 'wait' | 'buy' | 'return'
 
-/** Decides what happens to an order's unspent money. Parts add up; money that arrives late, but in full, still buys. */
-export function decide(order: QuotedOrder, unspent: Amount<'XNO'>, now: Date): Decision {
+/**
+ * Decides what happens to an order's unspent money. Parts add up. Late money buys within a day, if what it was sent for
+ * can be bought now for no more than the quote; otherwise the payer would get an old price at any time.
+ */
+export function decide(order: QuotedOrder, unspent: Amount<'XNO'>, now: Date, isStillOffered: boolean): Decision {
   if (isSold(order)) return 'return'
-  if (unspent >= BigInt(order.amount_raw)) return 'buy'
-  return now >= refundAt(order) ? 'return' : 'wait'
+  if (unspent < BigInt(order.amount_raw)) return now >= refundAt(order) ? 'return' : 'wait'
+  if (!isLate(order, now)) return 'buy'
+  return isStillOffered && now.getTime() < order.expires_at.getTime() + lateMs ? 'buy' : 'return'
 }
 
 /** An order whose quote has expired reads as expired, although the job that marks it may not have run yet. */

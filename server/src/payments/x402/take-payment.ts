@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
-import type { Asset } from '@pennypost/contract/money'
+import { type Asset, amountOf } from '@pennypost/contract/money'
 import { paymentIdentifierConflict, paymentMalformed, paymentProofs } from '@pennypost/contract/x402'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
@@ -9,6 +9,8 @@ import { isNodeError } from '../../rails/node-errors.ts'
 import type { Listing, Payable, Rail, Recognized, Wallet } from '../../rails/rail.ts'
 import { rails } from '../../rails/rails.ts'
 import { hasWalletBought } from '../entitlements/entitlement-store.ts'
+import { lateMs } from '../orders/order-store.ts'
+import { isOfferedFor } from '../orders/sellable-post.ts'
 import type { PaymentServices } from '../services.ts'
 import { orderOf, sendBackLater } from './custodial-offer.ts'
 import {
@@ -123,8 +125,16 @@ async function checkIdentifier(
   if (named && named.nonce !== nonce) refuse(paymentIdentifierConflict)
 }
 
-// A payment that is on the chain already may be presented a while later. After that it goes back, for prices change.
-const graceMs = 3_600_000
+/**
+ * Whether an expired offer still buys: it does for a day if the payment was sent already and the post costs no more now. A
+ * tip has no price.
+ */
+async function stillBuys({ db, ...parts }: PaymentServices, offer: X402Offer, lateByMs: number): Promise<boolean> {
+  if (lateByMs >= lateMs) return false
+  const amount = amountOf('XNO', offer.amount)
+  const isOffered = () => db.transaction().execute((tx) => isOfferedFor(parts, tx, offer.postId, amount))
+  return offer.purpose === 'tip' || isOffered()
+}
 
 async function pay(
   services: PaymentServices,
@@ -135,8 +145,8 @@ async function pay(
   const { db, clock } = services
   const { offer, rail, identifier, payload } = presented
   if (!rail.isOn(services)) return refused('rail_off')
-  const lateMs = clock.now().getTime() - offer.expiresAt.getTime()
-  if (!rail.isCustodial && lateMs > 0) return refused('quote_expired')
+  const lateByMs = clock.now().getTime() - offer.expiresAt.getTime()
+  if (!rail.isCustodial && lateByMs > 0) return refused('quote_expired')
   const checked = await rail.check(services, payload, termsOf(services, offer, buyer.listing))
   if (checked.kind === 'unavailable') return tryAgain()
   if (checked.kind === 'invalid') {
@@ -153,7 +163,7 @@ async function pay(
   const isOwned = rail.isCustodial && offer.purpose === 'access'
   if (isOwned && (await hasWalletBought(db, { network: rail.network, address: payer }, offer.postId)))
     return payAfter(services, presented, wanted, buyer, 'settled', checked)
-  if (lateMs > (isSent ? graceMs : 0)) {
+  if (lateByMs > 0 && !(isSent && (await stillBuys(services, offer, lateByMs)))) {
     if (isSent) await sendBackLater(services, offer)
     return refused('quote_expired')
   }
