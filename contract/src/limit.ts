@@ -7,6 +7,8 @@ export interface Limit {
   readonly per: 'ip' | 'account' | 'account-or-ip' | 'recipient' | 'recipient-and-sender'
   readonly max: number
   readonly seconds: number
+  /** How many times the usual figure `max` is, for a limit that is counted for a larger group as well. */
+  readonly times?: number
 }
 
 export const limit = (name: string, rule: Omit<Limit, 'name'>): Limit => ({ name, ...rule })

@@ -10,7 +10,7 @@ const owner = { tag, credential: 'owner-session', errors: 'h3', invalidBody: 400
 export const pushEndpointRefused = refusal(
   'push-endpoint-refused',
   400,
-  'The endpoint must be a push service on the public internet.',
+  'The endpoint must be a push service on the public internet, on port 443.',
 )
 export const subscriptionNotFound = refusal(
   'subscription-not-found',

@@ -7,7 +7,13 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { allocateAddress } from '../../rails/nano/custody/addresses.ts'
 import type { AccountServices, Handler } from '../services.ts'
-import { addTransfer, findTransfer, lockTransferByRequest, type NewTransfer, type Transfer } from './transfer-store.ts'
+import {
+  addTransfer,
+  findFreeAmount,
+  lockTransferByRequest,
+  type NewTransfer,
+  type Transfer,
+} from './transfer-store.ts'
 import { loginSecret } from './wallet-login-secrets.ts'
 
 const transferLifeMs = 15 * 60_000
@@ -70,11 +76,8 @@ async function openTransfer(
     expires_at,
     purpose: account_id === null ? 'sign_in' : 'link',
   }
-  for (let count = 0; count < tries; count += 1) {
-    const amount = step * BigInt(randomInt(fewestSteps, maxSteps))
-    if (await addTransfer(tx, { ...transfer, amount_raw: String(amount) }))
-      return (await findTransfer(tx, transfer.id))!
-  }
-  // Twenty random amounts were all in use, so tens of thousands of transfers must be pending.
-  return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 60 })
+  const amounts = Array.from({ length: tries }, () => step * BigInt(randomInt(fewestSteps, maxSteps)))
+  // Different amounts are easier to tell apart for people who see several. They need not differ: the address does.
+  const amount = (await findFreeAmount(tx, amounts, now)) ?? amounts[0]
+  return addTransfer(tx, { ...transfer, amount_raw: String(amount) })
 }

@@ -121,6 +121,25 @@ test('no two pending transfers have the same amount, and people can type it', as
   await world.runJobs()
 })
 
+test('a transfer can be started although every amount is taken', async (t) => {
+  const world = await emptiedWorld(t)
+  const { pool, clock } = world.services
+  const now = clock.now()
+  await pool.query(
+    `WITH taken AS (
+       INSERT INTO nano_addresses (id, address, purpose, least_raw, created_at, expires_at, next_check_at)
+       SELECT 1000000 + step, 'nano_taken_' || step, 'transfer', 1, $1::timestamptz, $1::timestamptz + interval '1 hour', 'infinity'
+       FROM generate_series(1000, 49999) AS step RETURNING id)
+     INSERT INTO wallet_transfers (id, request_hash, purpose, address_id, amount_raw, created_at, expires_at)
+     SELECT gen_random_uuid(), sha256(id::text::bytea), 'sign_in', id, (id - 1000000) * 1000000000000000000000000::numeric,
+       $1::timestamptz, $1::timestamptz + interval '15 minutes' FROM taken`,
+    [now],
+  )
+  const [one, other] = [await startsTransfer(world.stranger()), await startsTransfer(world.stranger())]
+  ok(one.address !== other.address)
+  equal(BigInt(one.amountRaw) % 10n ** 24n, 0n)
+})
+
 test('a wrong amount, and every further payment, is sent back immediately and proves nothing', async (t) => {
   const counter = await openCounter(t)
   const { world, wallet, network, pays } = counter

@@ -45,14 +45,21 @@ export async function lockTransferByRequest(tx: Tx, requestHash: Buffer): Promis
   return transfers(tx).where('request_hash', '=', requestHash).executeTakeFirst()
 }
 
-/** Adds a transfer. Returns false if another pending transfer has the same amount. */
-export async function addTransfer(tx: Tx, transfer: NewTransfer): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
+export async function addTransfer(tx: Tx, transfer: NewTransfer): Promise<Transfer> {
+  await tx
     .insertInto('wallet_transfers')
     .values({ ...transfer, state: 'pending', sender: null })
-    .onConflict((conflict) => conflict.column('amount_raw').where('state', '=', 'pending').doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+    .execute()
+  return (await findTransfer(tx, transfer.id))!
+}
+
+/** The first of these amounts that no pending transfer has. */
+export async function findFreeAmount(tx: Tx, amounts: readonly bigint[], now: Date): Promise<bigint | undefined> {
+  const { rows } = await sql<{ amount_raw: string }>`
+    SELECT amount_raw FROM wallet_transfers
+    WHERE amount_raw = ANY(${amounts.map(String)}::numeric[]) AND state = 'pending' AND expires_at > ${now}`.execute(tx)
+  const taken = new Set(rows.map(({ amount_raw }) => BigInt(amount_raw)))
+  return amounts.find((amount) => !taken.has(amount))
 }
 
 /** Changes the state. Returns undefined if the transfer has expired or another request was first. */

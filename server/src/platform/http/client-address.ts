@@ -7,9 +7,18 @@ import ipaddr from 'ipaddr.js'
 export function clientAddress(text: string): string {
   if (!ipaddr.isValid(text)) return 'unknown'
   const address = ipaddr.process(text)
-  if (address instanceof ipaddr.IPv4) return address.toString()
-  return `${address.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`
+  return address instanceof ipaddr.IPv4 ? address.toString() : `${prefixOf(address, 4)}::/64`
 }
+
+/** The /48 of an IPv6 address, which one customer may have; undefined for IPv4. */
+export function clientNetwork(text: string): string | undefined {
+  if (!ipaddr.isValid(text)) return undefined
+  const address = ipaddr.process(text)
+  return address instanceof ipaddr.IPv6 ? `${prefixOf(address, 3)}::/48` : undefined
+}
+
+const prefixOf = (address: ipaddr.IPv6, parts: number): string =>
+  address.parts
+    .slice(0, parts)
+    .map((part) => part.toString(16))
+    .join(':')

@@ -4,9 +4,8 @@ import { unauthorized } from '@pennypost/contract/errors'
 import type { Limit } from '@pennypost/contract/limit'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Clock } from '../clock.ts'
-import { enforceLimit } from '../limits/enforce-limit.ts'
+import { enforceLimit, enforceLimitOfIp } from '../limits/enforce-limit.ts'
 import type { RateLimiter } from '../limits/rate-limiter.ts'
-import { clientAddress } from './client-address.ts'
 import type { Authenticators } from './handler.ts'
 import type { InvalidBodies } from './invalid-bodies.ts'
 import type { Origins } from './origins.ts'
@@ -143,9 +142,11 @@ async function enforceLimits(
   request: FastifyRequest,
   settings: RouteSettings,
 ): Promise<void> {
-  const address = clientAddress(request.ip)
   const account = request.caller && 'accountId' in request.caller ? request.caller.accountId : undefined
-  for (const limit of limits) await enforceLimit(settings, limit, limit.per === 'ip' ? address : (account ?? address))
+  for (const limit of limits) {
+    if (limit.per === 'ip' || account === undefined) await enforceLimitOfIp(settings, limit, request.ip)
+    else await enforceLimit(settings, limit, account)
+  }
 }
 
 async function authenticate(

@@ -580,6 +580,10 @@ test('only a trusted proxy can name the client; IPv6 counts by /64', async (t) =
   deepEqual(await statuses(proxied), [200, 200, 200, 200, 200, 200])
   const oneHousehold = Array.from({ length: 6 }, (_, index) => ask(`2001:db8:1:2::${index + 1}`))
   deepEqual(await statuses(oneHousehold), [200, 200, 200, 200, 200, 429])
+  // A /48 counts as 32 households, however many of its 65,536 networks are used.
+  const oneSite = await statuses(Array.from({ length: 170 }, (_, index) => ask(`2001:db8:9:${index.toString(16)}::1`)))
+  equal(oneSite.filter((status) => status === 200).length, 160)
+  equal((await ask('2001:db8:10:1::1')).statusCode, 200)
 })
 
 test('several credentials on one route; wrong, malformed and repeated ones are 401', async (t) => {

@@ -1,7 +1,7 @@
 import { rateLimited } from '@pennypost/contract/errors'
 import type { Limit } from '@pennypost/contract/limit'
 import type { Clock } from '../clock.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { clientAddress, clientNetwork } from '../http/client-address.ts'
 import { refuse } from '../http/refuse.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
@@ -19,6 +19,17 @@ export async function enforceLimit(
   if (!allowed) refuse(rateLimited, {}, { retryAfterSeconds })
 }
 
-/** For handlers that count only some requests, for example no replays. The endpoint declares it in `handlerLimits`. */
-export const enforceLimitOfIp = (parts: LimitParts, limit: Limit, ip: string): Promise<void> =>
-  enforceLimit(parts, limit, clientAddress(ip))
+/** How many households a network of IPv6 may count as. */
+const networkTimes = 32
+
+/**
+ * Counts a request for an IP address. For IPv6 also for its /48, with a wider limit: whoever has a /48 has 65,536 of the
+ * /64 networks that we count as one client. Handlers that count only some requests, for example no replays, call this
+ * with a limit from the endpoint's `handlerLimits`.
+ */
+export async function enforceLimitOfIp(parts: LimitParts, limit: Limit, ip: string): Promise<void> {
+  await enforceLimit(parts, limit, clientAddress(ip))
+  const network = clientNetwork(ip)
+  if (network !== undefined)
+    await enforceLimit(parts, { ...limit, max: limit.max * networkTimes, times: networkTimes }, network)
+}

@@ -93,9 +93,10 @@ test('private addresses are never called, however they are written', async (t) =
     '[::ffff:127.0.0.1]',
     '[64:ff9b::7f00:1]',
   ]) {
-    const endpoint = `https://${host}:${service.port}/device`
-    equal(await push.accepts(endpoint), false, host)
-    equal(await push.send(device.subscriptionAt(endpoint), '{}', { topic }), 'gone', host)
+    for (const endpoint of [`https://${host}:${service.port}/device`, `https://${host}/device`]) {
+      equal(await push.accepts(endpoint), false, endpoint)
+      equal(await push.send(device.subscriptionAt(endpoint), '{}', { topic }), 'gone', endpoint)
+    }
   }
   equal(service.attempts.length, 0)
   // Other private addresses are refused even if loopback is allowed.
@@ -103,6 +104,15 @@ test('private addresses are never called, however they are written', async (t) =
   equal(await development.accepts('https://10.0.0.7/'), false)
   equal(await development.accepts('https://8.8.8.8/'), true)
   equal(await development.accepts('https://nobody.invalid/'), true)
+})
+
+test('a push service listens on the port of HTTPS', async () => {
+  const push = createPushSender({ keys, contact, allowLoopback: false })
+  for (const port of ['', ':443']) equal(await push.accepts(`https://8.8.8.8${port}/`), true, port)
+  for (const port of [':80', ':22', ':25', ':8443', ':6379']) {
+    equal(await push.accepts(`https://8.8.8.8${port}/`), false, port)
+    equal(await push.send(browser().subscriptionAt(`https://8.8.8.8${port}/`), '{}', { topic }), 'gone', port)
+  }
 })
 
 test('special address ranges are not public', () => {

@@ -46,7 +46,7 @@ export function createPushSender(settings: PushSettings): PushSender {
   return {
     publicKey: keys.publicKey,
     accepts(endpoint) {
-      const checked = resolvePublicAddress(hostOf(endpoint), settings).then(
+      const checked = resolveEndpoint(endpoint, settings).then(
         () => true,
         (error) => !(error instanceof ForbiddenAddress),
       )
@@ -87,7 +87,16 @@ export function isPushKey(p256dh: string): boolean {
   }
 }
 
-const hostOf = (endpoint: string): string => new URL(endpoint).hostname
+/**
+ * The address of a push service. All known ones listen on the usual port of HTTPS. On other ports a subscription could
+ * make us knock at any service of any public host. In development the push service of a test has any port.
+ */
+async function resolveEndpoint(endpoint: string, settings: PushSettings): Promise<string> {
+  const { hostname, port } = new URL(endpoint)
+  if (port !== '' && !settings.allowLoopback)
+    throw new ForbiddenAddress(`port ${port} is not the port of a push service`)
+  return resolvePublicAddress(hostname, settings)
+}
 
 /** Posts to the address that was checked, with the original host name. Redirects are not followed. */
 async function post(
@@ -98,7 +107,7 @@ async function post(
 ): Promise<number> {
   const { hostname, host, port, pathname, search } = new URL(endpoint)
   const signal = AbortSignal.timeout(settings.timeoutMs ?? defaultTimeoutMs)
-  const address = await before(signal, resolvePublicAddress(hostname, settings))
+  const address = await before(signal, resolveEndpoint(endpoint, settings))
   return new Promise((resolve, reject) => {
     const sent = request(
       {
