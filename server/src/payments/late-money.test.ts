@@ -111,6 +111,42 @@ test('whoever asks for a late purchase or tip has its money found, though no eve
   await isClean(market)
 })
 
+test('a paid address is checked rarely, and one that expired long ago only on request', async (t) => {
+  const market = await openMarket(t, {
+    isBlind: true,
+    async node(network) {
+      const faultyNode = await createFaultyNode(t, network)
+      faultyNode.events('lost')
+      return faultyNode
+    },
+  })
+  const { world, buyer, postId } = market
+  startWatcher(t, market)
+  const [paid, unpaid] = [await quotes(buyer, postId), await tips(buyer, postId, xno)]
+  await market.pays(paid.address, price)
+  await untilReceived(market, paid.id)
+  await world.runJobs()
+  await until('the paid address is not due for an hour', async () => {
+    await world.advance(30)
+    return (await msUntilNextCheck(market, paid.address)) > 3_000_000
+  })
+
+  await market.passes(32 * 86_400)
+  const isClosed = async () => {
+    const { rows } = await world.services.pool.query('SELECT FROM nano_addresses WHERE next_check_at IS NULL')
+    return rows.length === 2
+  }
+  await until('both are no longer checked', isClosed)
+  await market.pays(unpaid.address, xno)
+  const tip = async () => (await buyer.owner.calls(getTip, { params: { sessionId: unpaid.id } })).body
+  equal((await tip()).received_raw, '0')
+  // That was the request.
+  await until('the money is found', async () => (await tip()).refunded_raw === String(xno))
+  await until('it is closed again', isClosed)
+  await world.runJobs()
+  await isClean(market)
+})
+
 test('frequent requests have an address checked every few seconds at most', async (t) => {
   const market = await openMarket(t)
   const { world, buyer, postId } = market

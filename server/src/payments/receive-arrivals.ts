@@ -1,6 +1,7 @@
 import { receiveTransfer } from '../accounts/wallets/transfer-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
+import { markAddressPaid } from '../rails/nano/custody/addresses.ts'
 import { isConfirmed, listNewArrivals, noteArrival, watchForArrivals } from '../rails/nano/custody/arrivals.ts'
 import type { AddressWatcher } from '../rails/nano/node/address-watcher.ts'
 import type { Receivable } from '../rails/nano/node/node-replies.ts'
@@ -75,6 +76,7 @@ async function takeForOrder(services: PaymentServices, tx: Tx, order: OrderRow, 
  */
 async function sendBack(services: PaymentServices, tx: Tx, arrival: Arrival): Promise<void> {
   const { hash, addressId, address, amount, source } = arrival
+  await markAddressPaid(tx, addressId, services.clock.now())
   const refund = await owe(services, tx, {
     role: 'refund',
     orderId: null,

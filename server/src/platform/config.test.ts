@@ -35,6 +35,7 @@ test('an error is one line that names the setting', () => {
     [{ ...production, PUSH_ALLOW_PRIVATE: '1' }, /^PUSH_ALLOW_PRIVATE: is for development only$/],
     [{ ...production, FAULT_POINT: 'part-stored' }, /^FAULT_POINT: is for development only$/],
     [{ TRUST_PROXY: 'banana' }, /^TRUST_PROXY: /],
+    [{ NANO_WATCH_DAYS: '0' }, /^NANO_WATCH_DAYS: must be a number of days/],
     [{ LIMITS: 'searches' }, /^LIMITS: must look like/],
     [{ LIMITS: 'searches=0/60' }, /^LIMITS: must look like/],
     [{ LIMITS: 'searchs=10/60' }, /^LIMITS: there is no limit searchs/],
@@ -86,6 +87,7 @@ test('Nano uses the embedded ledger without a node, and the live network with on
     seed: undefined,
     houseAddress: undefined,
     sharedWallets: [],
+    watchDays: 30,
     representative: 'nano_1natrium1o3z5519ifou7xii8crpxpk8y65qmkih8e8bpsjri651oza8imdd',
   })
   const old = 'xrb_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'

@@ -53,6 +53,8 @@ export interface Config {
     readonly representative: string
     /** Receives the commission. Defaults to an address of the seed. */
     readonly houseAddress: string | undefined
+    /** How many days an address is checked after it was paid or expired. */
+    readonly watchDays: number
     /** Wallets that many people share, such as an exchange's. A payment from one does not prove who sent it. */
     readonly sharedWallets: readonly string[]
   }
@@ -245,6 +247,12 @@ const Settings = z.object({
   CAPTCHA_SECRET: setting(z.string()),
   LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error', 'silent'])),
   OBJECT_STORE_URL: setting(objectStoreUrl),
+  NANO_WATCH_DAYS: setting(
+    z
+      .string()
+      .regex(/^[1-9]\d{0,3}$/, 'must be a number of days')
+      .transform(Number),
+  ),
   ACCEPT_LOST_OBJECTS: setting(
     z
       .string()
@@ -332,6 +340,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       seed: settings.NANO_SEED,
       representative: settings.NANO_REPRESENTATIVE ?? defaultRepresentative,
       houseAddress: settings.HOUSE_NANO_ADDRESS,
+      watchDays: settings.NANO_WATCH_DAYS ?? 30,
       sharedWallets: settings.NANO_SHARED_WALLETS ?? [],
     },
     identityProviderUrl: settings.IDENTITY_PROVIDER_URL,

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import { isOurs } from '../../rails/nano/custody/addresses.ts'
+import { type AddressRow, isOurs } from '../../rails/nano/custody/addresses.ts'
 import type { Arrival } from '../../rails/settlement.ts'
 import type { AccountServices } from '../services.ts'
 import { type TransferState, transferMoves } from './transfer-state.ts'
@@ -26,7 +26,7 @@ interface TransferTable {
 
 type TransferRow = Selectable<TransferTable>
 /** A transfer login with the address to pay. */
-export type Transfer = TransferRow & { readonly address: string; readonly next_check_at: Date }
+export type Transfer = TransferRow & Pick<AddressRow, 'address' | 'next_check_at' | 'checked_at' | 'paid_at'>
 export type NewTransfer = Omit<TransferRow, 'state' | 'sender'>
 
 const transfers = (db: Db | Tx) =>
@@ -35,6 +35,7 @@ const transfers = (db: Db | Tx) =>
     .innerJoin('nano_addresses', 'nano_addresses.id', 'wallet_transfers.address_id')
     .selectAll('wallet_transfers')
     .select(['nano_addresses.address', 'nano_addresses.next_check_at'])
+    .select(['nano_addresses.checked_at', 'nano_addresses.paid_at'])
 
 export const findTransfer = (db: Db | Tx, id: string): Promise<Transfer | undefined> =>
   transfers(db).where('wallet_transfers.id', '=', id).executeTakeFirst()

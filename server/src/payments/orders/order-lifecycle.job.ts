@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
-import { allocateAddress } from '../../rails/nano/custody/addresses.ts'
+import { allocateAddress, markAddressPaid } from '../../rails/nano/custody/addresses.ts'
 import { grantPost } from '../entitlements/entitlement-store.ts'
 import { book, negative, recordMoney } from '../ledger/ledger.ts'
 import { owe } from '../payouts/payouts.job.ts'
@@ -127,6 +127,7 @@ async function sell(
 ): Promise<void> {
   const now = services.clock.now()
   const sold = (await moveOrder(tx, order.id, 'receive', now))!
+  await markAddressPaid(tx, order.address_id, now)
   const { gross, commission, net } = storedSale('XNO', order.amount_raw, order.commission_raw)
   const kind = order.kind === 'purchase' ? 'sale' : 'tip'
   await book(tx, {

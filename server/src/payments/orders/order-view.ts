@@ -14,6 +14,8 @@ export interface SeenOrder extends OrderRow {
   /** Only orders in Nano have one. */
   readonly address: string | null
   readonly next_check_at: Date | null
+  readonly checked_at: Date | null
+  readonly address_paid_at: Date | null
   readonly entitlement_source: EntitlementSource | null
   readonly granted_at: Date | null
   readonly refunded_raw: string
@@ -21,7 +23,8 @@ export interface SeenOrder extends OrderRow {
   readonly payout_block: string | null
 }
 
-const columns = `orders.*, address.address, address.next_check_at, entitlement.source AS entitlement_source, entitlement.granted_at,
+const columns = `orders.*, address.address, address.next_check_at, address.checked_at,
+  address.paid_at AS address_paid_at, entitlement.source AS entitlement_source, entitlement.granted_at,
   creator.state AS payout_state, coalesce(creator.block_hash, block.hash) AS payout_block,
   coalesce((SELECT sum(refund.amount) FROM payouts refund WHERE refund.order_id = orders.id AND refund.role = 'refund'), 0)
     AS refunded_raw`
@@ -76,9 +79,9 @@ export async function followOwnOrder(
   wanted: WantedOrder,
 ): Promise<SeenOrder | undefined> {
   const order = await findOwnOrder(services.pool, wanted)
-  if (order?.next_check_at && order.state !== 'received' && order.state !== 'paid') {
-    const { address_id: id, created_at, expires_at, next_check_at } = order
-    await checkSoon(services, { id, created_at, expires_at, next_check_at })
+  if (order?.address) {
+    const { address_id: id, next_check_at, checked_at, address_paid_at: paid_at } = order
+    await checkSoon(services, { id, next_check_at, checked_at, paid_at })
   }
   return order
 }

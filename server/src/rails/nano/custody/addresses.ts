@@ -9,7 +9,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config.ts'
 import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
-import { type AddressBook, nextCheckAt, type WatchedAddress } from '../node/address-watcher.ts'
+import type { AddressBook, WatchedAddress } from '../node/address-watcher.ts'
 
 declare module '../../../platform/database/tables.ts' {
   interface Tables {
@@ -27,7 +27,10 @@ interface AddressTable {
   created_at: Date
   expires_at: Date
   open_work: string | null
-  next_check_at: Date
+  /** Null: only on request. */
+  next_check_at: Date | null
+  checked_at: Date | null
+  paid_at: Date | null
 }
 
 export type AddressRow = Selectable<AddressTable>
@@ -37,7 +40,7 @@ interface AddressRequest {
   readonly purpose: 'order' | 'x402' | 'x402-stray' | 'transfer'
   /** Less than this is dust, which is ignored. */
   readonly leastRaw: Amount<'XNO'>
-  /** The address is checked often until then, and less and less often afterwards, but forever. */
+  /** The address is checked often until then, and less and less often afterwards. */
   readonly expiresAt: Date
   /** The key is derived from this text, so that the address is known without a row. By default the next index is used. */
   readonly derivation?: string | null
@@ -73,10 +76,13 @@ export async function nextAddressId(tx: Tx): Promise<string> {
   return rows[0]!.id
 }
 
-export const addAddress = (tx: Tx, row: Omit<AddressRow, 'open_work'>): Promise<AddressRow> =>
+export const addAddress = (
+  tx: Tx,
+  row: Omit<AddressRow, 'open_work' | 'checked_at' | 'paid_at'>,
+): Promise<AddressRow> =>
   tx
     .insertInto('nano_addresses')
-    .values({ ...row, open_work: null })
+    .values({ ...row, open_work: null, checked_at: null, paid_at: null })
     .returningAll()
     .executeTakeFirstOrThrow()
 
@@ -94,25 +100,25 @@ export const lockAddress = (tx: Tx, id: string): Promise<AddressRow> =>
 export const isOurs = async (tx: Tx, address: string): Promise<boolean> =>
   (await findAddressByText(tx, address)) !== undefined
 
+/** Records that the money arrived that an address was given out for. From then on it is checked rarely. */
+export const markAddressPaid = (tx: Tx, id: string, now: Date): Promise<unknown> =>
+  tx.updateTable('nano_addresses').set({ paid_at: now }).where('id', '=', id).where('paid_at', 'is', null).execute()
+
 // Frequent requests do not make an address be checked more often than this.
 const minPauseMs = 3_000
+const minPauseOfPaidMs = 600_000
 
-/** Schedules a check of an address now, because someone is waiting for money there, unless it was checked just before. */
+/** Schedules a check of an address now, on request, unless it was checked just before. */
 export async function checkSoon(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
-  address: Pick<AddressRow, 'id' | 'created_at' | 'expires_at' | 'next_check_at'>,
+  { id, next_check_at, checked_at, paid_at }: Pick<AddressRow, 'id' | 'next_check_at' | 'checked_at' | 'paid_at'>,
 ): Promise<void> {
   const now = clock.now()
-  const untilNextMs = address.next_check_at.getTime() - now.getTime()
-  const pauseMs =
-    nextCheckAt({ since: address.created_at, expiresAt: address.expires_at }, now).getTime() - now.getTime()
-  if (untilNextMs <= 0 || pauseMs - untilNextMs < minPauseMs) return
-  await db
-    .updateTable('nano_addresses')
-    .set({ next_check_at: now })
-    .where('id', '=', address.id)
-    .where('next_check_at', '>', now)
-    .execute()
+  const pauseMs = paid_at === null ? minPauseMs : minPauseOfPaidMs
+  const wasJustChecked = checked_at !== null && checked_at.getTime() + pauseMs > now.getTime()
+  if (wasJustChecked || (next_check_at !== null && next_check_at <= now)) return
+  await sql`UPDATE nano_addresses SET next_check_at = ${now}
+    WHERE id = ${id} AND coalesce(next_check_at, 'infinity') > ${now}`.execute(db)
 }
 
 /** New addresses are announced on this channel, so that every watcher's websocket subscribes to them immediately. */
@@ -126,6 +132,7 @@ interface DueAddress {
   readonly address: string
   readonly created_at: Date
   readonly expires_at: Date
+  readonly paid_at: Date | null
   readonly least_raw: string
   readonly is_unprepared: boolean
 }
@@ -143,7 +150,7 @@ export const createAddressBook = (db: Db, prepare: (addresses: readonly Unprepar
         ORDER BY next_check_at LIMIT ${most} FOR NO KEY UPDATE SKIP LOCKED)
       UPDATE nano_addresses SET next_check_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
       WHERE id IN (SELECT id FROM due)
-      RETURNING id, address, created_at, expires_at, least_raw,
+      RETURNING id, address, created_at, expires_at, paid_at, least_raw,
         open_work IS NULL AND NOT EXISTS (
           SELECT FROM nano_blocks WHERE address_id = nano_addresses.id AND refused_at IS NULL) AS is_unprepared
       `.execute(db)
@@ -157,6 +164,7 @@ export const createAddressBook = (db: Db, prepare: (addresses: readonly Unprepar
         address: row.address,
         since: row.created_at,
         expiresAt: row.expires_at,
+        paidAt: row.paid_at,
         leastRaw: BigInt(row.least_raw),
       }),
     )
@@ -173,11 +181,11 @@ export const createAddressBook = (db: Db, prepare: (addresses: readonly Unprepar
         ORDER BY id FOR NO KEY UPDATE)`.execute(db)
   },
   /** Updates in order of id, so that two processes that update the same rows cannot deadlock. */
-  async scheduleChecks(checks) {
+  async scheduleChecks(checks, now) {
     const addresses = checks.map(({ address }) => address)
-    const times = checks.map(({ at }) => at.toISOString())
+    const times = checks.map(({ at }) => at?.toISOString() ?? null)
     await sql`
-      UPDATE nano_addresses SET next_check_at = scheduled.at FROM (
+      UPDATE nano_addresses SET next_check_at = scheduled.at, checked_at = ${now} FROM (
         SELECT id, next.at FROM nano_addresses
         JOIN unnest(${addresses}::text[], ${times}::timestamptz[]) AS next(address, at) USING (address)
         ORDER BY id FOR NO KEY UPDATE OF nano_addresses) scheduled

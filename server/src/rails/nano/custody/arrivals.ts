@@ -34,7 +34,7 @@ export function watchForArrivals(
   services: RailServices,
   onPayment: (address: string, found: readonly Receivable[] | undefined) => Promise<boolean>,
 ): AddressWatcher {
-  const { db, clock, log, nano, listener } = services
+  const { config, db, clock, log, nano, listener } = services
   const preparer = createPreparer(services)
   const watcher = createAddressWatcher({
     clock,
@@ -42,6 +42,7 @@ export function watchForArrivals(
     client: nano.client,
     confirmations: nano.confirmations,
     book: createAddressBook(db, preparer.offer),
+    watchDays: config.nano.watchDays,
     onPayment,
   })
   const stopListening = listener.on(addressChannel, (address) => {

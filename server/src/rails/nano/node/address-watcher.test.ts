@@ -12,19 +12,45 @@ import { createRpcEndpoint } from './rpc-endpoint.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
+const never = new Date(8.64e15)
 
-test('an open address is checked within seconds, an expired one less and less often, but forever', () => {
-  const since = new Date('2026-01-01T00:00:00Z')
-  const expiresAt = new Date(since.getTime() + hour)
-  const pauseAfter = (ms: number) => {
+const since = new Date('2026-01-01T00:00:00Z')
+const expiresAt = new Date(since.getTime() + hour)
+
+/** The pauses before the next checks at these ages of an address, and how many checks there are in all. */
+function scheduleOf({ paidAfter, isReported }: { paidAfter?: number; isReported: boolean }) {
+  const paidAt = paidAfter === undefined ? null : new Date(since.getTime() + paidAfter)
+  const next = (ms: number) => {
     const now = new Date(since.getTime() + ms)
-    return nextCheckAt({ since, expiresAt }, now).getTime() - now.getTime()
+    const isPaidNow = paidAt && now >= paidAt ? paidAt : null
+    const at = nextCheckAt({ since, expiresAt, paidAt: isPaidNow }, now, { isReported, watchDays: 30 })
+    return at && at.getTime() - now.getTime()
   }
-  const pauses = [0, hour / 2, hour, 2 * hour, 2 * day, 10 * day, 100 * day, 36_500 * day].map(pauseAfter)
-  ok(pauses[0]! <= 5_000)
-  ok(pauses[1]! <= 15_000)
-  for (const [index, pause] of pauses.entries()) if (index > 0) ok(pause >= pauses[index - 1]!, String(index))
+  let checks = 0
+  for (let ms: number = 0, pause = next(0); pause !== null; ms += pause, pause = next(ms)) checks += 1
+  return { checks, pausesAt: (...ages: number[]) => ages.map(next) }
+}
+
+test('an open address is checked within seconds without a websocket, and every half minute with one', () => {
+  const polled = scheduleOf({ isReported: false }).pausesAt(0, hour / 2)
+  ok(polled[0]! <= 5_000)
+  ok(polled[1]! <= 15_000)
+  deepEqual(scheduleOf({ isReported: true }).pausesAt(0, hour / 2), [30_000, 30_000])
+})
+
+test('an expired address is checked less and less often, and after some days only on request', () => {
+  const { checks, pausesAt } = scheduleOf({ isReported: true })
+  const pauses = pausesAt(0, hour, 2 * hour, 2 * day, 10 * day)
+  for (const [index, pause] of pauses.entries()) if (index > 0) ok(pause! >= pauses[index - 1]!, String(index))
   ok(pauses.at(-1)! <= day)
+  deepEqual(pausesAt(31 * day, 36_500 * day), [null, null])
+  ok(checks < 400, String(checks))
+})
+
+test('a paid address is checked rarely, and after some days only on request', () => {
+  const { checks, pausesAt } = scheduleOf({ paidAfter: 60_000, isReported: true })
+  deepEqual(pausesAt(60_000, hour, 2 * day, 31 * day), [hour, hour, day, null])
+  ok(checks < 60, String(checks))
 })
 
 async function setUp(t: TestContext) {
@@ -42,6 +68,7 @@ async function setUp(t: TestContext) {
     confirmations,
     clock,
     log: testLog,
+    watchDays: 30,
     book: {
       listDue: async (now, most) =>
         [...book.values()]
@@ -49,7 +76,7 @@ async function setUp(t: TestContext) {
           .slice(0, most)
           .map(({ watched }) => watched),
       async scheduleChecks(checks) {
-        for (const { address, at } of checks) book.set(address, { ...book.get(address)!, checkAt: at })
+        for (const { address, at } of checks) book.set(address, { ...book.get(address)!, checkAt: at ?? never })
       },
       async bringForward(now, withinMs) {
         for (const entry of book.values())
@@ -72,7 +99,13 @@ async function setUp(t: TestContext) {
   })
   const allocate = () => {
     const { address } = network.wallet()
-    const watched = { address, since: clock.now(), expiresAt: new Date(clock.now().getTime() + hour), leastRaw: 10n }
+    const watched = {
+      address,
+      since: clock.now(),
+      expiresAt: new Date(clock.now().getTime() + hour),
+      paidAt: null,
+      leastRaw: 10n,
+    }
     book.set(address, { watched, checkAt: clock.now() })
     return watched
   }
@@ -99,17 +132,22 @@ test('polling finds a payment without any event, and ignores dust', async (t) =>
   ok(quiet)
 })
 
-test('a payment years after the expiry is still found', async (t) => {
-  const { network, faultyNode, clock, payments, watcher, allocate } = await setUp(t)
+test('a payment weeks after the expiry is still found; after that on request', async (t) => {
+  const { network, faultyNode, clock, book, payments, watcher, allocate } = await setUp(t)
   faultyNode.events('lost')
   const { address } = allocate()
   await watcher.checkDue()
-  await clock.advance(800 * day)
+  await clock.advance(29 * day)
   await network.untilConfirmed(await network.faucet.send(address, 11n))
   equal(await watcher.checkDue(), 1)
   deepEqual(payments, [{ address, amounts: [11n] }])
-  await clock.advance(day)
+  await clock.advance(3 * day)
   equal(await watcher.checkDue(), 1)
+  await clock.advance(800 * day)
+  equal(await watcher.checkDue(), 0)
+  book.set(address, { ...book.get(address)!, checkAt: clock.now() })
+  equal(await watcher.checkDue(), 1)
+  equal(payments.length, 3)
 })
 
 test('addresses are checked a hundred per request', async (t) => {

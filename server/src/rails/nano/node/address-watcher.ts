@@ -10,16 +10,18 @@ export interface WatchedAddress {
   readonly address: string
   readonly since: Date
   readonly expiresAt: Date
+  /** When the money arrived that it was given out for. Null if it has not. */
+  readonly paidAt: Date | null
   /** Less than this is dust, which is ignored. */
   readonly leastRaw: bigint
 }
 
-/** The list of watched addresses. None is ever dropped, because money may come late. */
+/** The list of watched addresses. None is ever dropped, because money may come late. Old ones are checked on request. */
 export interface AddressBook {
   /** Lists addresses that are due for a check, the longest overdue first. */
   listDue(now: Date, most: number): Promise<readonly WatchedAddress[]>
-  /** Sets the time of the next check of each. */
-  scheduleChecks(checks: readonly NextCheck[]): Promise<void>
+  /** Records that these were checked, and when to check them again. */
+  scheduleChecks(checks: readonly NextCheck[], now: Date): Promise<void>
   /** Makes the addresses due now that would be due within this time. */
   bringForward(now: Date, withinMs: number): Promise<void>
   /** Lists the newest addresses, newest first, open or not. */
@@ -28,7 +30,8 @@ export interface AddressBook {
 
 export interface NextCheck {
   readonly address: string
-  readonly at: Date
+  /** Null: only on request. */
+  readonly at: Date | null
 }
 
 export interface AddressWatcher {
@@ -49,6 +52,8 @@ export interface WatcherParts {
   readonly clock: Clock
   readonly log: Log
   readonly book: AddressBook
+  /** How long an address is checked after it was paid or expired. */
+  readonly watchDays: number
   /**
    * Called when money is receivable at an address. `found` is everything that the node lists there, or undefined after a
    * websocket event, which is only a hint. It is called again until the money is received, so it must be idempotent.
@@ -62,24 +67,40 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-const whileOpen = [
+const forever = Number.POSITIVE_INFINITY
+// The websocket reports payments at once. Checks find what it missed.
+const openAndReported = [{ forMs: forever, everyMs: 30 * second }]
+const open = [
   { forMs: 10 * minute, everyMs: 3 * second },
-  { forMs: Number.POSITIVE_INFINITY, everyMs: 10 * second },
+  { forMs: forever, everyMs: 10 * second },
 ]
-const afterExpiry = [
+// Late money can buy for a day.
+const expired = [
   { forMs: hour, everyMs: minute },
   { forMs: day, everyMs: 10 * minute },
-  { forMs: 7 * day, everyMs: hour },
-  { forMs: 30 * day, everyMs: 6 * hour },
-  { forMs: Number.POSITIVE_INFINITY, everyMs: day },
+  { forMs: 7 * day, everyMs: 6 * hour },
+  { forMs: forever, everyMs: day },
+]
+// Only a second payment can still arrive, which goes back.
+const paid = [
+  { forMs: day, everyMs: hour },
+  { forMs: forever, everyMs: day },
 ]
 
-/** When to check an address again: often while it is open, then less and less often, but forever. */
-export function nextCheckAt({ since, expiresAt }: Pick<WatchedAddress, 'since' | 'expiresAt'>, now: Date): Date {
-  const isOpen = now < expiresAt
-  const ageMs = now.getTime() - (isOpen ? since : expiresAt).getTime()
-  const { everyMs } = (isOpen ? whileOpen : afterExpiry).find(({ forMs }) => ageMs < forMs)!
-  return new Date(now.getTime() + everyMs)
+/**
+ * When to check an address again: often while it is open, less and less often after it has expired, rarely once it is paid.
+ * Null after `watchDays`: then only on request.
+ */
+export function nextCheckAt(
+  { since, expiresAt, paidAt }: Omit<WatchedAddress, 'address' | 'leastRaw'>,
+  now: Date,
+  { isReported, watchDays }: { readonly isReported: boolean; readonly watchDays: number },
+): Date | null {
+  const isOpen = paidAt === null && now < expiresAt
+  const ageMs = now.getTime() - (isOpen ? since : (paidAt ?? expiresAt)).getTime()
+  if (!isOpen && ageMs >= watchDays * day) return null
+  const steps = paidAt ? paid : !isOpen ? expired : isReported ? openAndReported : open
+  return new Date(now.getTime() + steps.find(({ forMs }) => ageMs < forMs)!.everyMs)
 }
 
 type Found = ReadonlyMap<string, readonly Receivable[]>
@@ -98,6 +119,7 @@ export function createAddressWatcher({
   clock,
   log,
   book,
+  watchDays,
   onPayment,
 }: WatcherParts): AddressWatcher {
   let timer: NodeJS.Timeout | undefined
@@ -125,7 +147,8 @@ export function createAddressWatcher({
     try {
       isThere = await onPayment(address, undefined)
     } finally {
-      if (!isThere) await book.scheduleChecks([{ address, at: new Date(clock.now().getTime() + afterHintMs) }])
+      const now = clock.now()
+      if (!isThere) await book.scheduleChecks([{ address, at: new Date(now.getTime() + afterHintMs) }], now)
     }
   }
 
@@ -150,8 +173,11 @@ export function createAddressWatcher({
   function nextCheck(watched: WatchedAddress): NextCheck {
     const now = clock.now()
     // An expired address stays subscribed, so that late money is noticed immediately too.
-    if (now < watched.expiresAt) confirmations.watch(watched.address)
-    return { address: watched.address, at: nextCheckAt(watched, now) }
+    if (now < watched.expiresAt && watched.paidAt === null) confirmations.watch(watched.address)
+    return {
+      address: watched.address,
+      at: nextCheckAt(watched, now, { isReported: confirmations.isSubscribed(), watchDays }),
+    }
   }
 
   /** If the node is unreachable, all addresses stay due. If only one address fails, the others are still checked. */
@@ -178,7 +204,7 @@ export function createAddressWatcher({
     } catch (error) {
       failures.push(error)
     }
-    if (checks.length > 0) await book.scheduleChecks(checks)
+    if (checks.length > 0) await book.scheduleChecks(checks, clock.now())
     if (failures.length > 0) {
       log.warn({ cause: (failures[0] as Error).message, failures: failures.length }, 'addresses could not be checked')
     }
