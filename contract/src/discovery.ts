@@ -211,7 +211,8 @@ export const getLeaderboard = endpoint({
   method: 'GET',
   path: '/api/leaderboards',
   summary: 'Rank creators by earnings, sales or followers, or supporters by tips',
-  description: 'With an owner session, `my_rank` is your own rank. Accounts that opted out are not listed.',
+  description:
+    'With an owner session, `my_rank` is your own rank. Accounts that opted out are not listed. Payments to oneself do not count, nor what two accounts pay each other and back.',
   credential: ['none', 'owner-session'],
   request: {
     query: z.object({

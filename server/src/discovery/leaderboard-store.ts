@@ -13,11 +13,12 @@ interface LeaderRow {
   readonly value: string
 }
 
+// What people paid to themselves does not count. The indexes have the same expressions.
 const columns = {
-  creators_earnings: ['earned_raw', 'show_on_creator_leaderboards'],
-  creators_sales: ['sales_count', 'show_on_creator_leaderboards'],
-  creators_followers: ['follower_count', 'show_on_creator_leaderboards'],
-  supporters: ['given_raw', 'show_on_supporter_leaderboard'],
+  creators_earnings: ['(figures.earned_raw - figures.own_earned_raw)', 'show_on_creator_leaderboards'],
+  creators_sales: ['(figures.sales_count - figures.own_sales_count)', 'show_on_creator_leaderboards'],
+  creators_followers: ['figures.follower_count', 'show_on_creator_leaderboards'],
+  supporters: ['(figures.given_raw - figures.own_given_raw)', 'show_on_supporter_leaderboard'],
 } as const satisfies Record<Board, readonly [string, string]>
 
 /** Accounts on a board: those with a value above zero that have not opted out. */
@@ -25,14 +26,14 @@ function standing(board: Board): string {
   const [value, consent] = columns[board]
   return `FROM account_figures figures
     LEFT JOIN notification_preferences wish ON wish.account_id = figures.account_id
-    WHERE figures.${value} > 0 AND wish.${consent} IS NOT FALSE`
+    WHERE ${value} > 0 AND wish.${consent} IS NOT FALSE`
 }
 
 const leaders = (board: Board): Statement<LeaderRow> => ({
   name: `leaders ${board}`,
   text: `SELECT leader.account_id, account.name, account.handle, account.author_kind, profile.avatar_url, leader.value
-    FROM (SELECT figures.account_id, figures.${columns[board][0]} AS value ${standing(board)}
-      ORDER BY figures.${columns[board][0]} DESC, figures.account_id LIMIT $1 OFFSET $2) leader
+    FROM (SELECT figures.account_id, ${columns[board][0]} AS value ${standing(board)}
+      ORDER BY ${columns[board][0]} DESC, figures.account_id LIMIT $1 OFFSET $2) leader
     JOIN accounts account ON account.id = leader.account_id LEFT JOIN profiles profile ON profile.account_id = account.id
     ORDER BY leader.value DESC, leader.account_id`,
 })
@@ -54,8 +55,8 @@ export async function rankOf(pool: pg.Pool, board: Board, accountId: string): Pr
   const statement: Statement<{ rank: number | null }> = {
     name: `rank ${board}`,
     text: `SELECT (SELECT count(*)::int + 1 ${standing(board)}
-        AND (figures.${value} > own.value OR (figures.${value} = own.value AND figures.account_id < own.account_id))) AS rank
-      FROM (SELECT figures.account_id, figures.${value} AS value ${standing(board)} AND figures.account_id = $1) own`,
+        AND (${value} > own.value OR (${value} = own.value AND figures.account_id < own.account_id))) AS rank
+      FROM (SELECT figures.account_id, ${value} AS value ${standing(board)} AND figures.account_id = $1) own`,
   }
   return (await readRows(pool, statement, [accountId]))[0]?.rank ?? null
 }

@@ -1,5 +1,6 @@
 import type { paymentOperations } from '@pennypost/contract/payment-operations'
 import type { Room } from '../platform/room.ts'
+import { checkOwnPayment } from './finance/check-own-payment.job.ts'
 import { exportTransactions } from './finance/export-transactions.ts'
 import { getEarningsReport } from './finance/get-earnings-report.ts'
 import { listEarnings } from './finance/list-earnings.ts'
@@ -45,5 +46,5 @@ export const paymentsRoom: Room<typeof paymentOperations, PaymentServices> = {
     retryObligation,
     settleObligation,
   },
-  jobs: [notifyOfMoney, closeOrder, closeForgottenOrders, settlePayment, sendPayouts, resumePayouts],
+  jobs: [notifyOfMoney, checkOwnPayment, closeOrder, closeForgottenOrders, settlePayment, sendPayouts, resumePayouts],
 }

@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
 import { countPostTip, countSale } from '../../posts/post-figures.ts'
 import { countPayment } from '../../profiles/account-figures.ts'
+import { checkOwnPayment } from '../finance/check-own-payment.job.ts'
 import { notifyOfMoney } from '../finance/notify-of-money.job.ts'
 import type { OrderRow } from '../orders/order-store.ts'
 import type { PaymentServices } from '../services.ts'
@@ -88,6 +89,7 @@ export async function recordMoney({ clock }: Pick<PaymentServices, 'clock'>, tx:
       nano: order.asset === 'XNO' ? { gross: String(gross), net: String(net) } : null,
     })
     await writeLines(tx, order)
+    await enqueue(tx, clock, checkOwnPayment, { orderId: order.id })
   }
   // Commission and the refunds of transfer logins concern nobody.
   if ('payout' in event && event.payout.payee_id === null) return

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Amount, Commission, Net } from '@pennypost/contract/money'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
-import { enqueue } from '../../platform/jobs/job.ts'
+import { type EnqueueOptions, enqueue } from '../../platform/jobs/job.ts'
 import { moves } from '../../platform/state-machine.ts'
 import { isOurs } from '../../rails/nano/custody/addresses.ts'
 import { goesInCircles } from '../../rails/nano/custody/arrivals.ts'
@@ -109,7 +109,24 @@ type Parts = Pick<PaymentServices, 'clock'>
 async function sendOnce({ clock }: Parts, tx: Tx, payout: PayoutRow, destination: string): Promise<void> {
   const { id, address_id, amount } = payout
   await addSend(tx, { id, address_id, destination, amount, created_at: clock.now() })
-  await sendLater({ clock }, tx, address_id)
+  await sendLater({ clock }, tx, address_id, { lowPriority: await hasManyPayouts(tx, payout) })
+}
+
+/** How many payouts of one payer take part in the first place. */
+const firstPayouts = 8
+
+/**
+ * Whether the payer of this order has caused many payouts that still wait. Each takes seconds of proof of work, which we
+ * do: further ones of the same payer come after those of others.
+ */
+async function hasManyPayouts(tx: Tx, { order_id: orderId }: PayoutRow): Promise<boolean> {
+  if (orderId === null) return false
+  const { rows } = await sql<{ waiting: number }>`
+    SELECT count(*)::int AS waiting FROM (
+      SELECT FROM payouts JOIN orders other ON other.id = payouts.order_id JOIN orders paid ON paid.id = ${orderId}
+      WHERE payouts.state = 'waiting' AND (other.payer_id = paid.payer_id OR other.payer_wallet = paid.payer_wallet)
+      LIMIT ${firstPayouts + 1}) found`.execute(tx)
+  return rows[0]!.waiting > firstPayouts
 }
 
 /**
@@ -122,8 +139,12 @@ export async function resend(parts: Parts, tx: Tx, payout: PayoutRow, destinatio
 }
 
 /** Schedules the sends of an address. */
-export const sendLater = ({ clock }: Parts, tx: Tx, addressId: string, runAt = clock.now()): Promise<void> =>
-  enqueue(tx, clock, sendPayouts, { addressId }, { key: sendKey(addressId), runAt })
+export const sendLater = (
+  { clock }: Parts,
+  tx: Tx,
+  addressId: string,
+  options: Pick<EnqueueOptions, 'runAt' | 'lowPriority'> = {},
+): Promise<void> => enqueue(tx, clock, sendPayouts, { addressId }, { key: sendKey(addressId), ...options })
 
 export const sendKey = (addressId: string): string => `nano:${addressId}`
 
@@ -145,7 +166,9 @@ export const sendPayouts: Job<typeof payload> = {
   async run(services, { addressId }) {
     const { db, clock, log } = services
     const again = (pauseMs: number) =>
-      db.transaction().execute((tx) => sendLater(services, tx, addressId, new Date(clock.now().getTime() + pauseMs)))
+      db
+        .transaction()
+        .execute((tx) => sendLater(services, tx, addressId, { runAt: new Date(clock.now().getTime() + pauseMs) }))
     try {
       await resumeBlocks(services, addressId)
       const written = await recordingConfirmations(services, addressId, () =>
