@@ -25,6 +25,7 @@ const outputs = [
     file: 'server/src/test/smart-wallet-code.ts',
     contracts: [
       { name: 'smartWalletFactoryCode', from: 'server/src/test/contracts/SmartWallet.sol', kind: 'creation' },
+      { name: 'trickWalletCode', from: 'server/src/test/contracts/TrickWallet.sol', kind: 'creation' },
     ],
   },
 ]

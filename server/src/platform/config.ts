@@ -33,6 +33,8 @@ export interface Config {
   readonly connectionsPerAddress: number
   /** The service's share of a Nano sale, in hundredths of a percent. */
   readonly commissionBps: number
+  /** The most that the gas of USDC payments may cost in a day (UTC). */
+  readonly gasBudgetWei: bigint
   readonly ratesUrl: string | undefined
   readonly ratesStatic: { readonly XNO: string; readonly USDC: string } | undefined
   /** The USDC contract on Base. */
@@ -162,6 +164,16 @@ const adjustedLimits = z.string().transform((text, context): AdjustedLimits => {
   return new Map(adjusted)
 })
 
+/** In ETH. Less than this would not pay for one buyer's transaction while fees are high. */
+const gasBudget = z
+  .string()
+  .regex(/^\d{1,6}(\.\d{1,18})?$/, 'must be an amount of ETH, like 0.02')
+  .transform((text) => {
+    const [whole = '0', part = ''] = text.split('.')
+    return BigInt(whole + part.padEnd(18, '0'))
+  })
+  .refine((wei) => wei >= 5n * 10n ** 14n, 'must be at least 0.0005')
+
 const Settings = z.object({
   NODE_ENV: setting(z.enum(['development', 'production', 'test'])),
   ROLE: setting(z.enum(['web', 'worker', 'all'])),
@@ -223,6 +235,7 @@ const Settings = z.object({
   BASE_SETTLER_KEY: setting(
     z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64 hexadecimal digits'),
   ),
+  BASE_GAS_BUDGET: setting(gasBudget),
   FACILITATOR_URL: setting(z.url({ protocol: /^https?$/ })),
   WALLET_FACTORIES: setting(
     z
@@ -327,6 +340,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     connectionsPerAddress: settings.CONNECTIONS_PER_ADDRESS ?? 500,
     commissionBps: settings.COMMISSION_BPS ?? 500,
+    gasBudgetWei: settings.BASE_GAS_BUDGET ?? (production ? defaultGasBudgetWei : developmentGasBudgetWei),
     ratesUrl: settings.RATES_URL,
     ratesStatic: settings.RATES_STATIC ?? (production || settings.RATES_URL ? undefined : { XNO: '1.25', USDC: '1' }),
     base: baseSettings(settings, production),
@@ -355,6 +369,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     faultPoint: settings.FAULT_POINT,
   }
 }
+
+// A payment costs about 100,000 gas: at Base's usual fees this pays for some thousands a day.
+const defaultGasBudgetWei = 2n * 10n ** 16n
+/** The gas of the development chain costs nothing. */
+const developmentGasBudgetWei = 10n ** 24n
 
 /** The factories of Coinbase's smart wallet, versions 1 and 1.1. */
 const defaultWalletFactories = [

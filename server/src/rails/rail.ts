@@ -108,8 +108,9 @@ export interface Payable {
   /** USDC: when the authorization expires (Unix seconds), and a block at which it was not used yet. */
   readonly validBefore: bigint | null
   readonly seenAtBlock: bigint | null
-  /** USDC: the gas for its transaction, if the simulation has shown it. */
+  /** USDC: the gas limit of its transaction, if we pay for it, and whether the payer's own code checks its signatures. */
   readonly gas?: bigint | undefined
+  readonly isContract?: boolean | undefined
 }
 
 export interface NotPayable extends Refusal {

@@ -28,12 +28,13 @@ export interface WrittenTransaction {
  * - `arrived`: the money reached one of our addresses. `arrivals` is everything there that is not recorded yet, with this.
  * - `settled`: the money reached the author with this transaction, which someone else may have sent.
  * - `refused`: no money moved. Unless this is final, the authorization is still valid, and anyone might use it.
+ * - `spentWei`: what our own mined transactions for it have cost.
  * - `uncertain`: not known yet. Check again; never ask for another payment. Without a transaction, none was signed.
  */
 export type Settlement =
   | { readonly kind: 'arrived'; readonly arrivals: readonly Arrival[] }
-  | { readonly kind: 'settled'; readonly transaction: string; readonly payer: string }
-  | { readonly kind: 'refused'; readonly reason: string; readonly isFinal: boolean }
+  | { readonly kind: 'settled'; readonly transaction: string; readonly payer: string; readonly spentWei?: bigint }
+  | { readonly kind: 'refused'; readonly reason: string; readonly isFinal: boolean; readonly spentWei?: bigint }
   | { readonly kind: 'uncertain'; readonly transaction: string | undefined; readonly cause: string }
 
 /** One of our transactions, signed but not yet broadcast. */

@@ -13,7 +13,7 @@ import {
 import { sendFromNewAccount } from '../development/base-chain/chain-contents.ts'
 import type { EmbeddedChain } from '../rails/base/embedded-chain.ts'
 import type { Hex } from '../rails/base/rpc/chain-replies.ts'
-import { smartWalletFactoryCode } from './smart-wallet-code.ts'
+import { smartWalletFactoryCode, trickWalletCode } from './smart-wallet-code.ts'
 
 /** A signer for an account on Base, with the methods that standard x402 clients need. */
 export interface BaseWallet {
@@ -79,6 +79,25 @@ export async function smartWalletsOn(chain: EmbeddedChain): Promise<SmartWallets
     },
   }
 }
+
+/** A smart wallet that makes payments fail which were simulated successfully: always if `seesPrice`, else after `turn`. */
+export async function createTrickWallet(
+  chain: EmbeddedChain,
+  { seesPrice }: { seesPrice: boolean },
+): Promise<BaseWallet & { turn(): Promise<void> }> {
+  const data: Hex = `${trickWalletCode}${String(Number(seesPrice)).padStart(64, '0')}`
+  const address = getAddress((await sendFromNewAccount(chain.call, { data })).contractAddress!)
+  const sign = async (): Promise<Hex> => `0x${'11'.repeat(70)}`
+  const turn = async () => {
+    await sendFromNewAccount(chain.call, {
+      to: address,
+      data: encodeFunctionData({ abi: turnAbi, functionName: 'turn' }),
+    })
+  }
+  return { address, signTypedData: sign, signMessage: sign, turn }
+}
+
+const turnAbi = parseAbi(['function turn()'])
 
 /** Creates the payment that a standard x402 client makes for these requirements. */
 export async function payWith(wallet: BaseWallet, requirements: PaymentRequirements): Promise<PaymentPayload> {

@@ -14,7 +14,7 @@ import { replyTo } from '../development/nano-ledger/ledger-server.ts'
  * - `invalid`: an error that says the block is invalid; not forwarded.
  * - `twice`: forwarded twice; the second response is returned.
  * - `late`: forwarded only after the next request with the same action got its response.
- * - a function: changes the node's response, to simulate a node that lies.
+ * - a function: changes the node's response, to simulate a node that lies, or does something before it arrives.
  */
 export type Fault =
   | (
@@ -100,7 +100,7 @@ export async function createFaultyNode(t: TestContext, behind: NodeBehind): Prom
     if (fault === 'silent-after') return
     if (fault === 'drop-after') return void request.socket.destroy()
     const text = fault === 'twice' ? await pass() : first
-    reply(typeof fault === 'function' ? JSON.stringify(fault(JSON.parse(text))) : text)
+    reply(typeof fault === 'function' ? JSON.stringify(await fault(JSON.parse(text))) : text)
     const waiting = heldBack.get(action) ?? []
     heldBack.delete(action)
     for (const resume of waiting) resume()

@@ -288,6 +288,7 @@ const x402Payments: Machine<PaymentState> = {
       seen_at_block: null,
       checkout_id: null,
       account_id: null,
+      client: null,
       order_id: null,
       created_at: now,
     }))!

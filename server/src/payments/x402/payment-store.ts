@@ -52,6 +52,8 @@ interface PaymentTable {
   seen_at_block: string | null
   checkout_id: string | null
   account_id: string | null
+  /** Who sent it, as `clientOf` keeps it. */
+  client: Buffer | null
   order_id: string | null
   failure: string | null
   /** USDC: the authorization is gone for good. Until then a failed payment may still bring money. */
@@ -60,10 +62,17 @@ interface PaymentTable {
   transaction: string | null
   created_at: Date
   settled_at: Date | null
+  /** USDC: what our transactions for it have cost, as far as they are mined. */
+  fee_wei: ColumnType<string | null, never, string>
+  /** USDC: when our transaction for it was mined and moved nothing. Somebody else may still present it. */
+  reverted_at: ColumnType<Date | null, never, Date>
 }
 
 export type PaymentRow = Selectable<PaymentTable>
-type NewPayment = Omit<PaymentRow, 'state' | 'failure' | 'is_final' | 'transaction' | 'settled_at' | 'proof'> & {
+type NewPayment = Omit<
+  PaymentRow,
+  'state' | 'failure' | 'is_final' | 'transaction' | 'settled_at' | 'fee_wei' | 'reverted_at' | 'proof'
+> & {
   readonly proof: object
 }
 
@@ -97,6 +106,19 @@ export const findUnderWay = (tx: Tx, { network, asset, payer, post_id }: Buying)
     .where('state', '=', 'settling')
     .orderBy('created_at')
     .executeTakeFirst()
+
+/** Another payment that this wallet is making, whatever for. Holds a lock on the wallet until the transaction ends. */
+export async function findOtherUnderWay(tx: Tx, network: Network, payer: string): Promise<PaymentRow | undefined> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${network} ${payer}`}, 402))`.execute(tx)
+  return tx
+    .selectFrom('x402_payments')
+    .selectAll()
+    .where('network', '=', network)
+    .where('payer', '=', payer)
+    .where('state', '=', 'settling')
+    .orderBy('created_at')
+    .executeTakeFirst()
+}
 
 export const findPayment = (db: Db | Tx, id: string): Promise<PaymentRow | undefined> =>
   db.selectFrom('x402_payments').selectAll().where('id', '=', id).executeTakeFirst()

@@ -15,6 +15,7 @@ import { book, negative, recordMoney } from '../ledger/ledger.ts'
 import { addPaidOrder } from '../orders/order-store.ts'
 import { receiveArrival } from '../receive-arrivals.ts'
 import type { Job, PaymentServices } from '../services.ts'
+import { noteGas } from './gas-guard.ts'
 import {
   endPayment,
   findPayment,
@@ -72,6 +73,7 @@ export async function settle(services: PaymentServices, payment: PaymentRow, gas
   const written = await writtenPayment(services, payment, gas)
   const isFirstTry = written.transactions.every(({ raw }) => raw === undefined) && payment.state === 'settling'
   const found = isFirstTry ? await rail.settle(services, written) : await rail.reconcile(services, written)
+  await noteGas(services, payment, found)
   if (found.kind === 'settled') return noteSettled(services, payment, found.transaction)
   // The arrival's order decides what the money buys, and settles or fails the payment with it.
   if (found.kind === 'arrived') await receiveListed(services, found.arrivals)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { temporarilyUnavailable } from '@pennypost/contract/errors'
+import { setTimeout as wait } from 'node:timers/promises'
+import { rateLimited, temporarilyUnavailable } from '@pennypost/contract/errors'
 import { type Asset, amountOf } from '@pennypost/contract/money'
 import { paymentIdentifierConflict, paymentMalformed, paymentProofs } from '@pennypost/contract/x402'
 import type { Db, Tx } from '../../platform/database/database.ts'
@@ -13,9 +14,12 @@ import { lateMs } from '../orders/order-store.ts'
 import { isOfferedFor } from '../orders/sellable-post.ts'
 import type { PaymentServices } from '../services.ts'
 import { orderOf, sendBackLater } from './custodial-offer.ts'
+import { clientOf, gasRefusal } from './gas-guard.ts'
 import {
   addPayment,
   findIdentifiedPayment,
+  findOtherUnderWay,
+  findPayment,
   findPresentedPayment,
   findUnderWay,
   isOf,
@@ -141,6 +145,7 @@ async function pay(
   presented: PresentedPayment,
   wanted: Wanted,
   buyer: Buyer,
+  begunAt = performance.now(),
 ): Promise<Outcome> {
   const { db, clock } = services
   const { offer, rail, identifier, payload } = presented
@@ -171,10 +176,36 @@ async function pay(
   try {
     const opened = await db.transaction().execute((tx) => writePayment(services, tx, presented, checked, buyer))
     if ('payment' in opened) return outcomeOf(await settle(services, opened.payment, checked.gas))
+    if ('other' in opened) return await payOnceOver(services, presented, wanted, buyer, opened.other, begunAt)
     return await payAfter(services, presented, wanted, buyer, opened.earlier, checked)
   } catch (error) {
     if (error instanceof NotWritten) return refused(error.reason)
     throw error
+  }
+}
+
+const longestTurnMs = 10_000
+const lookEveryMs = 100
+
+/**
+ * The wallet pays for something else at this moment. Its balance is certain once that is over: somebody with money for
+ * one post, who signs for twenty, would make us pay for twenty transactions.
+ */
+async function payOnceOver(
+  services: PaymentServices,
+  presented: PresentedPayment,
+  wanted: Wanted,
+  buyer: Buyer,
+  other: PaymentRow,
+  begunAt: number,
+): Promise<Outcome> {
+  for (;;) {
+    const { state, reverted_at } = (await findPayment(services.db, other.id))!
+    if (state !== 'settling') return pay(services, presented, wanted, buyer, begunAt)
+    // It can still be presented by others until it expires.
+    if (reverted_at !== null) refuse(rateLimited, {}, { retryAfterSeconds: 60 })
+    if (performance.now() - begunAt > longestTurnMs) refuse(rateLimited, {}, { retryAfterSeconds: 2 })
+    await wait(lookEveryMs)
   }
 }
 
@@ -249,10 +280,11 @@ async function writePayment(
   services: PaymentServices,
   tx: Tx,
   presented: Unseen,
-  { payer, nonce, proof, previous, validBefore, seenAtBlock }: Payable,
+  checked: Payable,
   buyer: Buyer,
-): Promise<{ readonly payment: PaymentRow } | { readonly earlier: Earlier }> {
+): Promise<{ readonly payment: PaymentRow } | { readonly earlier: Earlier } | { readonly other: PaymentRow }> {
   const { offer, rail, identifier } = presented
+  const { payer, nonce, proof, previous, validBefore, seenAtBlock } = checked
   await lockOffer(tx, offer.token)
   const known = await findKnown(services, tx, presented, { payer, nonce })
   if (known === 'used otherwise') throw new NotWritten('payment_already_used')
@@ -261,6 +293,11 @@ async function writePayment(
   if (!rail.isCustodial && (await isOfferSettled(tx, offer.token))) throw new NotWritten('quote_already_used')
   const earlier = await findEarlier(services, tx, presented, payer)
   if (earlier) return { earlier }
+  const other = rail.isCustodial ? undefined : await findOtherUnderWay(tx, rail.network, payer)
+  if (other) return { other }
+  const client = clientOf(services, buyer.ip)
+  const notSent = await gasRefusal(services, tx, checked, client)
+  if (notSent !== undefined) throw new NotWritten(notSent)
   const orderId = offer.derivation === null ? null : await orderOf(services, tx, offer, payer, buyer)
   const payment = await addPayment(tx, {
     id: randomUUID(),
@@ -281,6 +318,7 @@ async function writePayment(
     seen_at_block: seenAtBlock === null ? null : String(seenAtBlock),
     checkout_id: buyer.checkoutId ?? null,
     account_id: buyer.accountId ?? null,
+    client,
     order_id: orderId,
     created_at: services.clock.now(),
   })

@@ -71,8 +71,9 @@ async function check(base: Base, payload: unknown, { requirements, listing }: Pa
   base.verdicts.inc({ outcome: verdict.kind })
   if (verdict.kind === 'unavailable') return { kind: 'unavailable' }
   if (verdict.kind === 'invalid') return invalid(base, payload, verdict.reason)
-  const { payer, nonce, validBefore, seenAtBlock = null, gas } = verdict
-  return { kind: 'payable', payer, nonce, isSent: false, proof, previous: null, validBefore, seenAtBlock, gas }
+  const { payer, nonce, validBefore, seenAtBlock = null, gas, isContract } = verdict
+  const signed = { proof, previous: null, validBefore, seenAtBlock }
+  return { kind: 'payable', payer, nonce, isSent: false, ...signed, gas, isContract }
 }
 
 function invalid({ chain, token }: Base, payload: unknown, reason: string): NotPayable {

@@ -13,6 +13,8 @@ export interface BaseRail {
   /** Payments that were verified, and payments that were settled, by outcome. */
   readonly verdicts: Counter
   readonly settlements: Counter
+  /** What the gas of settled payments has cost, in ETH, by whether it brought a sale. */
+  readonly gas: Counter
   /** The nodes. Undefined if a remote facilitator settles payments and no node is configured. */
   readonly chain: ChainClient | undefined
   /** Whether an account signed a text: with its key or, if there is a chain, as a smart wallet. */

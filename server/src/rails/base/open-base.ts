@@ -55,7 +55,7 @@ function openRail(
   const facilitator = once(() => createFacilitator(settings, token, chain, parts, open))
   const counter = (name: string, help: string) =>
     new Counter({
-      name: `pennypost_usdc_${name}_total`,
+      name: `pennypost_${name}_total`,
       help,
       labelNames: ['outcome'],
       registers: [parts.metrics.registry],
@@ -64,8 +64,9 @@ function openRail(
     token,
     chain,
     facilitator,
-    verdicts: counter('verdicts', 'USDC payments that were verified, by verdict.'),
-    settlements: counter('settlements', 'USDC payments that were settled, by outcome.'),
+    verdicts: counter('usdc_verdicts', 'USDC payments that were verified, by verdict.'),
+    settlements: counter('usdc_settlements', 'USDC payments that were settled, by outcome.'),
+    gas: counter('gas_eth', 'ETH spent on the gas of USDC payments, by whether it brought a sale.'),
     verifyMessage: async (signed) => (await import('./siwx/wallet-signature.ts')).verifyWalletMessage(signed, chain),
     embeddedChain: open,
     check: async () => void (await (open ? chain?.newestBlock() : (await facilitator()).check())),

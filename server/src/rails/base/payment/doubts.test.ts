@@ -135,14 +135,19 @@ test('without ETH for gas nothing is refused; it waits', { skip }, async (t) => 
   await facilitator.check()
   await shop.chain.call('anvil_setBalance', signer, '0x1')
   await rejects(facilitator.check(), /no ETH left to pay for gas/)
-  const proof = await shop.proofOf(await shop.fundedWallet())
+  const [proof, other] = [await shop.proofOf(await shop.fundedWallet()), await shop.proofOf(await shop.fundedWallet())]
   const seenAtBlock = await newestBlock(shop)
-  equal((await facilitator.settle(proof, { seenAtBlock, store: shop.store })).kind, 'uncertain')
+  equal((await facilitator.verify(other)).kind, 'unavailable')
+  equal((await facilitator.settle(other, { seenAtBlock, store: shop.store })).kind, 'uncertain')
+  equal(shop.stored.length, 1, 'nothing was signed')
+  // The account ran dry after the payment was simulated.
+  equal((await facilitator.settle(proof, { seenAtBlock, store: shop.store, gas: 195_000n })).kind, 'uncertain')
   await shop.chain.call('anvil_setBalance', signer, '0xde0b6b3a7640000')
   const written = { ...shop.written(proof, seenAtBlock), transactions: shop.stored.slice(1) }
   equal((await facilitator.reconcile(written, shop.store)).kind, 'uncertain', 'broadcast again')
   equal((await facilitator.reconcile(written, shop.store)).kind, 'settled')
   equal(shop.stored.length, 2)
+  equal((await facilitator.settle(other, { seenAtBlock, store: shop.store })).kind, 'settled')
 })
 
 test('a false receipt from a node is not believed', { skip }, async (t) => {

@@ -17,25 +17,38 @@ type Evidence =
   | { readonly kind: 'paid'; readonly transaction: string }
   | { readonly kind: 'cancelled' | 'spent-otherwise' | 'expired' | 'open' | 'failed' | 'unseen' }
 
+/** What our mined transactions have cost, in wei. */
+interface Spent {
+  readonly spentWei: bigint
+}
+
 /** A block this old is no longer affected by reorganizations. */
 const settledSeconds = 60n
 const maxBlocksAtOnce = 1_000n
 const fewestBlocksAtOnce = 5n
 
 /** Reads the chain. Throws a node error if it cannot. */
-export async function findEvidence(chain: ChainClient, token: Token, payment: WrittenAuthorization): Promise<Evidence> {
+export async function findEvidence(
+  chain: ChainClient,
+  token: Token,
+  payment: WrittenAuthorization,
+): Promise<Evidence & Spent> {
   let failed = 0
+  let spentWei = 0n
   for (const { hash, receipt: known } of payment.transactions) {
     const receipt = known ?? (await chain.receipt(hash))
-    if (receipt?.isSuccess && showPayment(receipt.logs, token, payment)) return { kind: 'paid', transaction: hash }
+    spentWei += receipt?.fee ?? 0n
+    if (receipt?.isSuccess && showPayment(receipt.logs, token, payment))
+      return { kind: 'paid', transaction: hash, spentWei }
     if (receipt) failed += 1
   }
   // State and time are read from one block, because nodes behind one URL may be at different blocks.
   const block = await chain.newestBlock()
-  if (await isSpent(chain, token, payment, block.number)) return howSpent(chain, token, payment, block.number)
+  if (await isSpent(chain, token, payment, block.number))
+    return { ...(await howSpent(chain, token, payment, block.number)), spentWei }
   // The token requires a block before `validBefore`, and there will be none.
-  if (block.timestamp >= payment.validBefore + settledSeconds) return { kind: 'expired' }
-  return { kind: failed > 0 && failed === payment.transactions.length ? 'failed' : 'open' }
+  if (block.timestamp >= payment.validBefore + settledSeconds) return { kind: 'expired', spentWei }
+  return { kind: failed > 0 && failed === payment.transactions.length ? 'failed' : 'open', spentWei }
 }
 
 async function howSpent(
@@ -92,18 +105,24 @@ export async function reconciled(
   payment: WrittenAuthorization,
   reasonWhenOpen?: string,
 ): Promise<Settlement> {
-  const evidence = await findEvidence(chain, token, payment)
+  const { spentWei, ...evidence } = await findEvidence(chain, token, payment)
+  const spent = spentWei > 0n ? { spentWei } : {}
   const last = payment.transactions.at(-1)?.hash
   switch (evidence.kind) {
     case 'paid':
-      return { kind: 'settled', transaction: evidence.transaction, payer: payment.payer }
+      return { kind: 'settled', transaction: evidence.transaction, payer: payment.payer, ...spent }
     case 'cancelled':
     case 'spent-otherwise':
-      return { kind: 'refused', reason: alreadyUsed, isFinal: true }
+      return { kind: 'refused', reason: alreadyUsed, isFinal: true, ...spent }
     case 'expired':
-      return { kind: 'refused', reason: runOut, isFinal: true }
+      return { kind: 'refused', reason: runOut, isFinal: true, ...spent }
     case 'failed':
-      return { kind: 'refused', reason: reasonWhenOpen ?? 'invalid_exact_evm_transaction_failed', isFinal: false }
+      return {
+        kind: 'refused',
+        reason: reasonWhenOpen ?? 'invalid_exact_evm_transaction_failed',
+        isFinal: false,
+        ...spent,
+      }
     case 'unseen':
       return {
         kind: 'uncertain',
@@ -114,6 +133,6 @@ export async function reconciled(
       // One node reports it as used and another does not, because they are at different blocks.
       return reasonWhenOpen === undefined || reasonWhenOpen === alreadyUsed || last !== undefined
         ? { kind: 'uncertain', transaction: last, cause: 'the authorization is not used yet' }
-        : { kind: 'refused', reason: reasonWhenOpen, isFinal: false }
+        : { kind: 'refused', reason: reasonWhenOpen, isFinal: false, ...spent }
   }
 }

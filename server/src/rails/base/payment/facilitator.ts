@@ -37,8 +37,10 @@ type Verdict =
       readonly validBefore: bigint
       /** A block at which the payment had not been made yet. Undefined without a chain. */
       readonly seenAtBlock: bigint | undefined
-      /** The gas for its transaction, if the simulation has shown it. */
+      /** The gas limit that its transaction was simulated with. Undefined if a remote facilitator pays for the gas. */
       readonly gas?: bigint | undefined
+      /** Whether the payer's own code checks its signatures. */
+      readonly isContract?: boolean
     }
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly cause: string }

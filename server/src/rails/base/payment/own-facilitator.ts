@@ -45,7 +45,9 @@ const checkEveryMs = 250
 const broadcastAgainEveryMs = 2_000
 const minGasMoney = 10n ** 13n
 // A key's signature takes about 100,000 gas, many wallets' not much more: if this is enough, no estimate is needed.
-const usualGas = 150_000n
+const usualGas = maxGas.key
+// What is left of it then, for a transfer that has more to write by the time it is mined.
+const usualRoom = 45_000n
 /** Adds a margin to an estimate. */
 const withRoom = (gas: bigint): bigint => (gas * 13n) / 10n
 // Fifteen blocks.
@@ -88,7 +90,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
       // Nothing is sent now. But an earlier try, or someone else, may have been in time.
       if (fault) return await reconciled(chain, token, payment)
       const call = await callFor(authorization)
-      const { gas, reason } = known === undefined ? await gasFor(call) : { gas: known }
+      const { gas, reason } = known === undefined ? await gasFor(call) : { gas: known, reason: undefined }
       // Someone else may have presented it since. Then the money has arrived.
       if (gas === undefined) return await reconciled(chain, token, payment, reason)
       sent = await settler.send({ to: call.to, data: call.data, gas }, store)
@@ -99,16 +101,25 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
     return untilMined(sent, payment)
   }
 
-  async function gasFor(call: TransferCall): Promise<{ gas?: bigint; reason?: string }> {
+  /**
+   * The gas limit to send the call with, or the x402 reason why it would fail. It is simulated just as it will be sent,
+   * with the same limit and fees: a wallet's code could tell a simulation by them, succeed there, and burn our gas later.
+   */
+  async function gasFor(call: TransferCall): Promise<Simulated> {
+    const fees = await settler.fees()
+    const failure = (gas: bigint) => call.simulate(chain, { from: settler.address, gas, ...fees })
+    const reason = await failure(usualGas)
+    if (call.kind === 'key') return reason === undefined ? { gas: usualGas } : { reason }
+    if (reason === undefined && (await failure(usualGas - usualRoom)) === undefined) return { gas: usualGas }
+    const most = maxGas[call.kind]
     try {
-      const gas = await chain.estimateGas({ from: settler.address, to: call.to, data: call.data })
-      return gas > maxGas ? { reason: simulationFailed } : { gas: withRoom(gas) }
+      const gas = withRoom(await chain.estimateGas({ from: settler.address, to: call.to, data: call.data }))
+      if (gas > most) return { reason: simulationFailed }
+      const later = await failure(gas)
+      return later === undefined ? { gas } : { reason: later }
     } catch (error) {
       if (!(error instanceof ChainRefusal)) throw error
-      // Not the payment's fault: simulate it without our balance.
-      const reason = await call.simulate(chain, settler.address, maxGas)
-      if (reason === undefined) throw error
-      return { reason }
+      return { reason: (await failure(most)) ?? simulationFailed }
     }
   }
 
@@ -125,7 +136,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
         if (receipt) {
           settler.forget(transaction)
           if (receipt.isSuccess && showPayment(receipt.logs, token, payment))
-            return { kind: 'settled', transaction: hash, payer: payment.payer }
+            return { kind: 'settled', transaction: hash, payer: payment.payer, spentWei: receipt.fee }
           // It failed. But the money may have moved anyway: someone else may have presented the authorization.
           const written = { ...payment, transactions: [{ hash, receipt }] }
           return await reconciled(chain, token, written, 'invalid_exact_evm_transaction_failed')
@@ -166,12 +177,10 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
         // This block is earlier than the simulation's: if the authorization is unused there, it was unused here too.
         const { number: seenAtBlock } = await recentBlock()
         const call = await callFor(authorization)
-        const isUsual = (await call.simulate(chain, settler.address, usualGas)) === undefined
-        const reason = isUsual ? undefined : await call.simulate(chain, settler.address, maxGas)
-        if (reason) return { kind: 'invalid', reason }
+        const { gas, reason } = await gasFor(call)
+        if (reason !== undefined) return { kind: 'invalid', reason }
         const { from: payer, nonce, validBefore } = authorization
-        const gas = isUsual ? withRoom(usualGas) : undefined
-        return { kind: 'valid', payer, nonce, validBefore, seenAtBlock, gas }
+        return { kind: 'valid', payer, nonce, validBefore, seenAtBlock, gas, isContract: call.kind !== 'key' }
       } catch (error) {
         if (error instanceof FactoryNotAllowed) return { kind: 'invalid', reason: notAllowed.reason }
         return { kind: 'unavailable', cause: (error as Error).message }
@@ -197,6 +206,10 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
     },
   }
 }
+
+type Simulated =
+  | { readonly gas: bigint; readonly reason?: undefined }
+  | { readonly reason: string; readonly gas?: undefined }
 
 const notAllowed = { kind: 'refused', reason: 'eip6492_factory_not_allowed', isFinal: false } as const
 

@@ -13,6 +13,8 @@ import type { Hex } from '../rpc/chain-replies.ts'
 /** An account that sends transactions one after the other: two at the same time would take the same nonce. */
 export interface Settler {
   readonly address: string
+  /** What the next transaction offers for its gas. */
+  fees(): Promise<Fees>
   /** Signs a transaction, stores it and sends it. Throws if nothing was stored; after that, failures are returned. */
   send(call: SettlerCall, store: Store): Promise<Sent>
   /**
@@ -30,6 +32,11 @@ export interface SettlerCall {
   readonly to: Hex
   readonly data: Hex
   readonly gas: bigint
+}
+
+export interface Fees {
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
 }
 
 export interface Sent {
@@ -72,11 +79,6 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
       if (count >= next || pause > maxBehindPauses) return count
       await wait(behindPauseMs)
     }
-  }
-
-  interface Fees {
-    readonly maxFeePerGas: bigint
-    readonly maxPriorityFeePerGas: bigint
   }
 
   const usualFees = async (): Promise<Fees> => ({
@@ -132,6 +134,7 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
 
   return {
     address: account.address,
+    fees: usualFees,
     forget,
     doubt: (transaction) => void doubtful.add(transaction),
     raise: (raw, store) =>

@@ -13,7 +13,7 @@ import {
 import { MalformedReply } from '../../node-errors.ts'
 import { baseChainId } from '../base-chain-id.ts'
 import { multicallAddress } from '../multicall-address.ts'
-import type { ChainClient } from '../rpc/chain-client.ts'
+import type { ChainClient, SendTerms } from '../rpc/chain-client.ts'
 import type { ChainLog, Hex } from '../rpc/chain-replies.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
 import { multicallAbi } from '../smart-wallet.ts'
@@ -25,17 +25,30 @@ const tokenAbi = parseAbi([
 ])
 
 /**
- * The most gas that one payment may use. We pay for it, and the wallet's code decides what checking its signature costs,
- * which may be a lot on purpose. Deploying a wallet and checking a passkey without a precompile stay far below.
+ * Who pays: a `key`, whose signature the token checks by itself; a `contract`, whose code checks it; or one of a known
+ * factory, which is deployed with its first payment.
  */
-export const maxGas = 1_500_000n
+type WalletKind = 'key' | 'contract' | 'deploying'
+
+/**
+ * The most gas that one payment may use. We pay for it, and a contract's code decides what checking its signature costs,
+ * which may be a lot on purpose. A key takes about 100,000; a contract that checks a passkey without a precompile, and a
+ * deployment, stay far below their limits.
+ */
+export const maxGas: Readonly<Record<WalletKind, bigint>> = { key: 195_000n, contract: 500_000n, deploying: 1_500_000n }
 
 /** The one call that makes a payment. */
 export interface TransferCall {
   readonly to: Hex
   readonly data: Hex
-  /** Simulates it with at most this much gas. Returns undefined if it succeeds, else the x402 reason why not. */
-  simulate(chain: ChainClient, from: string, gas: bigint): Promise<string | undefined>
+  readonly kind: WalletKind
+  /** Simulates it as it would be sent. Returns undefined if it succeeds, else the x402 reason why not. */
+  simulate(chain: ChainClient, terms: SendTerms): Promise<string | undefined>
+}
+
+/** Our own account cannot pay for the gas: the payment may be good. */
+class SettlerWithoutGas extends Error {
+  override name = 'SettlerWithoutGas'
 }
 
 /** Only known factories may deploy: the call is the payer's, but the gas is ours. */
@@ -53,12 +66,14 @@ export async function transferCall(
   chain: ChainClient,
   walletFactories: readonly string[],
 ): Promise<TransferCall> {
-  if (!isErc6492Signature(authorization.signature)) return plainCall(authorization, authorization.signature, token)
+  // A key that delegates to code (EIP-7702) counts as a contract: its code checks the signature too.
+  const kind = (await chain.code(authorization.from)) === '0x' ? 'key' : 'contract'
+  if (!isErc6492Signature(authorization.signature))
+    return plainCall(authorization, authorization.signature, token, kind)
   const { address: factory, data, signature } = unwrap(authorization.signature)
-  if (!factory || !data || (await chain.code(authorization.from)) !== '0x')
-    return plainCall(authorization, signature, token)
+  if (!factory || !data || kind === 'contract') return plainCall(authorization, signature, token, kind)
   if (!walletFactories.some((allowed) => allowed.toLowerCase() === factory.toLowerCase())) throw new FactoryNotAllowed()
-  return deployingCall({ factory, data }, plainCall(authorization, signature, token))
+  return deployingCall({ factory, data }, plainCall(authorization, signature, token, kind))
 }
 
 function unwrap(signature: Hex): ReturnType<typeof parseErc6492Signature> {
@@ -70,7 +85,7 @@ function unwrap(signature: Hex): ReturnType<typeof parseErc6492Signature> {
   }
 }
 
-function plainCall(authorization: Authorization, signature: Hex, token: Token): TransferCall {
+function plainCall(authorization: Authorization, signature: Hex, token: Token, kind: WalletKind): TransferCall {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const args = [from, to, value, validAfter, validBefore, nonce] as const
   const data = encodeFunctionData({
@@ -81,7 +96,8 @@ function plainCall(authorization: Authorization, signature: Hex, token: Token): 
   return {
     to: token.address,
     data,
-    simulate: (chain, sender, gas) => reasonUnless(chain.simulate({ from: sender, to: token.address, data, gas })),
+    kind,
+    simulate: (chain, terms) => reasonUnless(chain.simulate({ to: token.address, data }, terms)),
   }
 }
 
@@ -107,9 +123,10 @@ function deployingCall(deployment: { factory: Hex; data: Hex }, transfer: Transf
   return {
     to: multicallAddress,
     data: both(false),
-    async simulate(chain, from, gas) {
+    kind: 'deploying',
+    async simulate(chain, terms) {
       // Multicall returns the reason of a failure only for calls that are allowed to fail.
-      const reply = chain.simulate({ from, to: multicallAddress, data: both(true), gas })
+      const reply = chain.simulate({ to: multicallAddress, data: both(true) }, terms)
       const reason = await reasonUnless(reply)
       if (reason) return reason
       const results = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: await reply })
@@ -124,8 +141,9 @@ async function reasonUnless(simulated: Promise<unknown>): Promise<string | undef
     await simulated
     return undefined
   } catch (error) {
-    if (error instanceof ChainRefusal) return reasonOfRevert(error.data, error.message)
-    throw error
+    if (!(error instanceof ChainRefusal)) throw error
+    if (/insufficient funds/i.test(error.message)) throw new SettlerWithoutGas(error.message)
+    return reasonOfRevert(error.data, error.message)
   }
 }
 

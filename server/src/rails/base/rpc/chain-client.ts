@@ -23,10 +23,18 @@ export interface Call {
   readonly data: string
 }
 
+/** How a transaction would be sent. A contract can see the price of its gas, and act as it likes when there is none. */
+export interface SendTerms {
+  readonly from: string
+  readonly gas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
 /** Calls to the chain's nodes. Each may throw a node error; a contract that reverts is a ChainRefusal. */
 export interface ChainClient {
-  /** Simulates a call, with at most `gas` if it is given. */
-  simulate(call: Call & { readonly gas?: bigint }): Promise<Hex>
+  /** Simulates a transaction just as it would be sent, or a call that is never sent. */
+  simulate(call: Call, terms?: SendTerms): Promise<Hex>
   /** The result of a call at this block, or at the newest. */
   read(call: Call, atBlock?: bigint): Promise<Hex>
   estimateGas(call: Call): Promise<bigint>
@@ -62,8 +70,12 @@ export function createChainClient(
   const number = (count: bigint): Hex => `0x${count.toString(16)}`
 
   return {
-    simulate: ({ gas, ...call }) =>
-      callRpc('eth_call', [gas === undefined ? call : { ...call, gas: number(gas) }, simulateAt], Bytes),
+    simulate(call, terms) {
+      const sent = Object.fromEntries(
+        Object.entries(terms ?? {}).map(([name, value]) => [name, typeof value === 'bigint' ? number(value) : value]),
+      )
+      return callRpc('eth_call', [{ ...call, ...sent }, simulateAt], Bytes)
+    },
     read: (call, atBlock) => callRpc('eth_call', [call, atBlock === undefined ? 'latest' : number(atBlock)], Bytes),
     estimateGas: (call) => callRpc('eth_estimateGas', [call, simulateAt], Quantity),
     newestBlock: () => callRpc('eth_getBlockByNumber', ['latest', false], Block),

@@ -47,6 +47,8 @@ export const logsOf = (address: string, topics: Topics) =>
 export interface Receipt {
   readonly isSuccess: boolean
   readonly blockNumber: bigint
+  /** What its sender paid for it, in wei. */
+  readonly fee: bigint
   /** In chain order. */
   readonly logs: readonly ChainLog[]
 }
@@ -58,12 +60,17 @@ export const receiptOf = (hash: string) =>
       transactionHash: Hash.refine((text) => text === hash.toLowerCase(), 'is of another transaction'),
       status: z.enum(['0x0', '0x1']),
       blockNumber: Quantity,
+      gasUsed: Quantity,
+      effectiveGasPrice: Quantity,
+      // Base adds what it costs to write the transaction to Ethereum.
+      l1Fee: Quantity.nullish(),
       logs: z.array(Log.refine((log) => log.transactionHash === hash.toLowerCase(), 'is of another transaction')),
     })
     .transform(
-      ({ status, blockNumber, logs }): Receipt => ({
+      ({ status, blockNumber, gasUsed, effectiveGasPrice, l1Fee, logs }): Receipt => ({
         isSuccess: status === '0x1',
         blockNumber,
+        fee: gasUsed * effectiveGasPrice + (l1Fee ?? 0n),
         logs: logs.toSorted((left, right) => left.logIndex - right.logIndex),
       }),
     )
