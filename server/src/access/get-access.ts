@@ -54,13 +54,13 @@ export const getAccess: Handler<typeof declared> = async (services, call) => {
     return { status: 200 as const, headers: replyHeaders, body: { ...body, extensions } }
   }
   if (outcome?.kind === 'settled') {
-    // The payment has changed the answer: the reader is asked about once more, now as its buyer.
+    // The payment has changed what the reader may read, so it is decided again, now for a buyer.
     const settledAt = outcome.payment.settled_at!
     const bought = (await mayRead(services, postId, { accountId, settledAt }))!
     return show(bought.grant!, settledResponse(services, outcome.payment, url))
   }
   if (reading?.grant) return show(reading.grant)
-  // A payment is under way for a post that was withdrawn since: its payer learns how it stands.
+  // A payment is in progress for a post that was withdrawn since: its payer gets to know its state.
   if (outcome?.kind === 'pending') return paymentPendingReply(resource, outcome.payment)
   if (!reading) return query.siwx === 'read' ? refuseUnlessProved(services, url) : refuse(publicPostNotFound)
   if (outcome?.kind === 'owned') {

@@ -22,16 +22,16 @@ interface Reader {
 }
 
 export interface WalletClaim {
-  /** Undefined: the claim is malformed, which `isProved` refuses. */
+  /** Undefined if the claim is malformed, which `isProved` refuses. */
   readonly wallet: Wallet | undefined
   isProved(): Promise<boolean>
 }
 
-/** Why somebody may read. */
+/** Why a reader may read a post. */
 export interface Grant {
   readonly access: PostAccess['access']
   readonly entitlement: PostAccess['entitlement']
-  /** When they first paid for it; undefined where nobody did. */
+  /** When they first paid for it. Undefined if they did not. */
   readonly paidAt?: Date | undefined
   /** The link that opened it, where nothing else did. */
   readonly giftId?: string
@@ -39,12 +39,12 @@ export interface Grant {
 
 interface Reading {
   readonly post: ReadingRow
-  /** Undefined: it is for sale. */
+  /** Undefined if they have to buy it. */
   readonly grant: Grant | undefined
 }
 
 /**
- * Who may read this post, and why. Undefined: they must not even learn that it exists. A wallet's signature can be used
+ * Who may read this post, and why. Returns undefined if they must not even learn that it exists. A wallet's signature can be used
  * once, so it is left alone for a reader with a lasting right; a post that is free or given away now may be less than
  * what the wallet bought.
  */

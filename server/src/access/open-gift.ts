@@ -2,7 +2,7 @@ import { countUse } from './gift-link-store.ts'
 import { findContent, mayRead, type PostContent } from './may-read.ts'
 import type { AccessServices } from './services.ts'
 
-/** The whole post, for a reader who follows a gift link to its page. Undefined: the link does not open it. */
+/** The whole post, for a reader who follows a gift link to its page. Returns undefined if the link does not open it. */
 export async function openGift(
   services: Pick<AccessServices, 'db' | 'pool' | 'secrets'>,
   postId: string,

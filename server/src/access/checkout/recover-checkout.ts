@@ -8,7 +8,7 @@ import { paidView } from './checkout-view.ts'
 import { guestSession } from './guest-session.ts'
 import { ownCheckout } from './own-checkout.ts'
 
-/** For a client that lost the reply: the receipt again, and a session for a guest. An uncertain payment is looked at once more. */
+/** For a client that lost the reply: the receipt again, and a session for a guest. An uncertain payment is checked again. */
 export const recoverCheckout: Handler<typeof declared> = async (services, { caller, params, origin }) => {
   const checkout = await ownCheckout(services.db, params.checkoutId, caller)
   const known = await findCheckoutPayment(services.db, checkout.id)

@@ -57,7 +57,7 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-/** False: the nonce was used before. It is one statement, so of many at the same time only one succeeds. */
+/** Returns false if the nonce was used before. It is one statement, so only one of several concurrent requests succeeds. */
 async function burnNonce(db: Db, nonce: string, expiresAt: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('spent_nonces')

@@ -2,6 +2,7 @@ import { linkTo, type StateBlock } from '@pennypost/nano/block'
 import { type Market, type MarketOptions, openMarket } from '../../payments/market.fixture.ts'
 import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
 import type { Person } from '../../test/person.ts'
+import { until } from '../../test/until.ts'
 import { quoteFor } from './buying.fixture.ts'
 
 // Whoever pays a quote with Nano.
@@ -22,6 +23,12 @@ export async function order(market: Market, person: Person, postId = market.post
   const block = await blockFor(market, accepted.payTo, BigInt(accepted.amount))
   return { accepted, block, payload: { block } }
 }
+
+/** Waits until this much was sent back to the buyer's wallet, and is confirmed. */
+export const untilReturned = ({ network, wallet }: Market, amountRaw: bigint) =>
+  until('the money is returned', async () =>
+    (await network.client.receivable(wallet.address, 1n)).some(({ amount }) => amount === amountRaw),
+  )
 
 export const frontierOf = async ({ network, wallet }: Market) =>
   (await network.client.accountInfo(wallet.address))!.frontier

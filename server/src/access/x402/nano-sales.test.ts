@@ -10,7 +10,7 @@ import { createNanoWallet } from '../../test/nano-wallet.ts'
 import type { Person } from '../../test/person.ts'
 import { until } from '../../test/until.ts'
 import { base64, presents, quoteFor, signature } from './buying.fixture.ts'
-import { blockFor, frontierOf, order } from './nano-orders.fixture.ts'
+import { blockFor, frontierOf, order, untilReturned } from './nano-orders.fixture.ts'
 
 test('a quote is good for 300 seconds though the price changes, and for no longer', async (t) => {
   const market = await openMarket(t)
@@ -84,7 +84,7 @@ test('a sale goes to the address of the quote, though another one is saved since
 
 test('a wallet that has the Post is not charged again, and gets back what it sent again', async (t) => {
   const market = await openMarket(t)
-  const { world, postId, wallet, network } = market
+  const { world, postId } = market
   const stranger = world.stranger()
   const first = await order(market, stranger)
   equal((await presents(stranger, postId, first.accepted, first.payload)).status, 200)
@@ -97,7 +97,7 @@ test('a wallet that has the Post is not charged again, and gets back what it sen
   const blockHash = await market.pays(third.payTo, price)
   equal((await presents(stranger, postId, third, { blockHash })).status, 200)
   await market.later(10)
-  equal((await network.client.receivable(wallet.address, 1n))[0]!.amount, price)
+  await untilReturned(market, price)
   await isClean(market)
 })
 
@@ -146,7 +146,7 @@ test('a quote that was paid in the wrong amount says so, and returns what comes 
 
 test('a withdrawn Post is sold to nobody: a block is not published, what was sent goes back, buyers read on', async (t) => {
   const market = await openMarket(t)
-  const { world, postId, creator, wallet, network } = market
+  const { world, postId, creator } = market
   const [buyer, late] = [world.stranger(), world.stranger()]
   const first = await order(market, buyer)
   equal((await presents(buyer, postId, first.accepted, first.payload)).status, 200)
@@ -158,13 +158,13 @@ test('a withdrawn Post is sold to nobody: a block is not published, what was sen
   equal((await presents(late, postId, signed.accepted, signed.payload)).status, 404)
   equal((await presents(late, postId, quoted, { blockHash })).status, 404)
   await market.later(10)
-  equal((await network.client.receivable(wallet.address, 1n))[0]!.amount, price)
+  await untilReturned(market, price)
   await isClean(market)
 })
 
 test('a withdrawn Post has us watch no address that nobody paid to, and nobody asks without end', async (t) => {
   const market = await openMarket(t)
-  const { world, postId, creator, earnings, wallet, network } = market
+  const { world, postId, creator, earnings, network } = market
   const late = world.stranger()
   const [unpaid, published] = [await quoteFor(late, postId), await order(market, late)]
   const elsewhere = await market.pays(earnings.address, xno)
@@ -186,7 +186,7 @@ test('a withdrawn Post has us watch no address that nobody paid to, and nobody a
   equal((await presents(late, postId, published.accepted, { block: again })).status, 404)
   equal(await watched(), 1)
   await market.later(10)
-  equal((await network.client.receivable(wallet.address, 1n))[0]!.amount, price)
+  await untilReturned(market, price)
   const guesses = Array.from({ length: 120 }, () => presents(late, postId, unpaid, { blockHash: 'AB'.repeat(32) }))
   ok((await Promise.all(guesses)).some(({ status }) => status === 429))
   await isClean(market)

@@ -6,7 +6,7 @@ import { hashBlock, linkTo, signBlock } from '@pennypost/nano/block'
 import { isClean, openMarket, price, sells, xno } from '../../payments/market.fixture.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { base64, jsonOf, presents, quoteFor, signature } from './buying.fixture.ts'
-import { blockFor, frontierOf, order } from './nano-orders.fixture.ts'
+import { blockFor, frontierOf, order, untilReturned } from './nano-orders.fixture.ts'
 
 const secret = 'the-secret-part'
 
@@ -63,7 +63,7 @@ test('a wallet that can only send names its confirmed block; also when the quote
 
 test('a price is not kept forever: a payment that was sent and is presented more than a day late goes back', async (t) => {
   const market = await openMarket(t)
-  const { world, postId, wallet, network } = market
+  const { world, postId } = market
   const stranger = world.stranger()
   const accepted = await quoteFor(stranger, postId)
   const blockHash = await market.pays(accepted.payTo, price)
@@ -71,7 +71,7 @@ test('a price is not kept forever: a payment that was sent and is presented more
   const reply = await presents(stranger, postId, accepted, { blockHash })
   deepEqual([reply.status, reply.body.error], [402, 'quote_expired'])
   await market.later(10)
-  equal((await network.client.receivable(wallet.address, 1n))[0]!.amount, price)
+  await untilReturned(market, price)
   await isClean(market)
 })
 

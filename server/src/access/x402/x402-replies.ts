@@ -16,7 +16,7 @@ import { bazaarExtension, listedResource } from './bazaar.ts'
 // Titles may be long, and in scripts with four bytes per letter; the header has to pass proxies that accept 4 KB.
 const longestDescription = 100
 
-/** Why a presented payment was not taken, and the payment, where one was written down. */
+/** Why a presented payment was not taken, and the payment if one was stored. */
 export interface Tried {
   readonly reason: string
   readonly payment?: PaymentRow | undefined
@@ -92,7 +92,7 @@ export function refuseUnlessProved(parts: Pick<AccessServices, 'secrets' | 'cloc
   return refuse(walletProofRequired, { extensions }, { headers: { 'payment-required': base64Json(required) } })
 }
 
-/** The payment is under way and nobody knows its outcome yet. Nothing is offered, so that the payer does not sign again. */
+/** The payment is in progress, and its outcome is not known yet. Nothing is offered, so that the payer does not sign again. */
 export const paymentPendingReply = (resource: PaymentRequired['resource'], payment: PaymentRow) => ({
   status: 402 as const,
   headers: paymentResponse(payment),
@@ -147,7 +147,7 @@ function keyOf(secrets: Secrets): SigningKey {
   return known
 }
 
-/** Who signs at this address: whoever answers there says with which key (`/.well-known/did.json`). */
+/** The identity that signs receipts at this origin. Its key is at `/.well-known/did.json`. */
 const didOf = (origin: string): string => `did:web:${encodeURIComponent(new URL(origin).host)}`
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -238,12 +238,12 @@ const nonceSealOf = (secrets: Secrets, uri: string, head: Buffer): Buffer =>
 
 export function writeNonce(secrets: Secrets, uri: string, now: Date): string {
   const head = Buffer.concat([Buffer.alloc(5), randomBytes(11)])
-  // Rounded up to the next second, so that it is good for as long as the challenge says.
+  // Rounded up to the next second, so that it is valid for as long as the challenge says.
   head.writeUIntBE(Math.ceil(now.getTime() / 1000), 0, 5)
   return Buffer.concat([head, nonceSealOf(secrets, uri, head)]).toString('hex')
 }
 
-/** When a nonce expires. Undefined: we did not issue it for this resource, or it has expired. */
+/** When a nonce expires. Returns undefined if we did not issue it for this resource, or it has expired. */
 export function nonceEnd(secrets: Secrets, uri: string, nonce: string, now: Date): Date | undefined {
   const bytes = Buffer.from(nonce, 'hex')
   if (bytes.length !== nonceHeadBytes + nonceSealBytes || bytes.toString('hex') !== nonce) return undefined

@@ -46,7 +46,7 @@ export const grantPost = (tx: Tx, order: OrderRow, now: Date): Promise<boolean> 
     source: order.payer_wallet === null ? 'purchase' : 'x402',
   })
 
-/** False: the buyer has the post already. A second purchase at the same moment waits here for the first. */
+/** Returns false if the buyer already has the post. A second purchase at the same moment waits here for the first. */
 export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean> {
   const { postId, accountId, wallet, source, orderId } = granted
   // A row that refers to a post locks it, and its figures are counted later: figures are locked first everywhere.

@@ -25,7 +25,7 @@ const textOf = ({ list, lines: { accountId, directions, assets, owed } }: Scope)
 export const writeCursor = (secrets: Secrets, scope: Scope, { asOf, lastPosition, position }: Place): string =>
   signText(secrets, purpose, `${asOf.getTime()} ${lastPosition} ${position} ${textOf(scope)}`)
 
-/** Undefined: we did not issue it, or it belongs to another list. */
+/** Returns undefined if we did not issue it, or it belongs to another list. */
 export function readCursor(secrets: Secrets, scope: Scope, cursor: string): Place | undefined {
   const [asOf, lastPosition, position, ...rest] = verifySignedText(secrets, purpose, cursor)?.split(' ') ?? []
   if (rest.join(' ') !== textOf(scope)) return undefined

@@ -74,7 +74,7 @@ type MoneyEvent =
 
 /**
  * Counts what happened to money and has people notified. It runs in the transaction that books the money, so figures and
- * ledger agree. The notification is a job, so money never waits for somebody's feed.
+ * ledger agree. The notification is a job, so payments never wait for it.
  */
 export async function recordMoney({ clock }: Pick<PaymentServices, 'clock'>, tx: Tx, event: MoneyEvent): Promise<void> {
   if ('order' in event) {
@@ -91,7 +91,7 @@ export async function recordMoney({ clock }: Pick<PaymentServices, 'clock'>, tx:
     await writeLines(tx, order)
     await enqueue(tx, clock, checkOwnPayment, { orderId: order.id })
   }
-  // Commission and the refunds of transfer logins concern nobody.
+  // Nobody is notified of commission and of refunds of transfer logins.
   if ('payout' in event && event.payout.payee_id === null) return
   const id = 'order' in event ? event.order.id : event.payout.id
   await enqueue(tx, clock, notifyOfMoney, { event: event.kind, id })

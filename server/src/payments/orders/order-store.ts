@@ -75,7 +75,7 @@ interface OrderTable {
   kind: OrderKind
   state: OrderState
   asset: Asset
-  /** Null: the payer has no account and is known by the wallet. */
+  /** Null if the payer has no account and is identified by the wallet. */
   payer_id: string | null
   payer_wallet: string | null
   payee_id: string
@@ -149,7 +149,7 @@ export const lockOrder = (tx: Tx, id: string): Promise<OrderRow | undefined> =>
 export const lockOrderOfAddress = (tx: Tx, addressId: string): Promise<OrderRow | undefined> =>
   tx.selectFrom('orders').selectAll().where('address_id', '=', addressId).forUpdate().executeTakeFirst()
 
-/** Another wallet pays what an earlier payer of the same offer did not. */
+/** Another wallet pays for an offer that an earlier payer left unpaid. */
 export const changePayer = (tx: Tx, id: string, payer: Pick<OrderRow, 'payer_id' | 'payer_wallet'>): Promise<unknown> =>
   tx.updateTable('orders').set(payer).where('id', '=', id).execute()
 

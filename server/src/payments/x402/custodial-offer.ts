@@ -7,9 +7,9 @@ import type { PaymentServices } from '../services.ts'
 import { lockOffer, NotWritten } from './payment-store.ts'
 import type { X402Offer } from './x402-offer.ts'
 
-// Offers that are paid to an address of ours: an order holds their money.
+// Offers that are paid to one of our addresses: an order holds their money.
 
-/** The order of the offer's address: a new one, or the one that an earlier payment left unpaid. */
+/** Returns the order of the offer's address: a new one, or one that an earlier payment left unpaid. */
 export async function orderOf(
   services: PaymentServices,
   tx: Tx,
@@ -20,7 +20,7 @@ export async function orderOf(
   const address = await findAddressByText(tx, offer.payTo)
   if (address) {
     const order = await lockOrderOfAddress(tx, address.id)
-    // Money that could not buy came there before. Everything is sent back from there, perhaps this payment already.
+    // Money that could not buy arrived there before. Everything there is sent back, perhaps this payment too.
     if (!order) throw new NotWritten('quote_returns_its_money')
     if (isSold(order)) throw new NotWritten('quote_already_used')
     await changePayer(tx, order.id, { payer_id: accountId ?? null, payer_wallet: payerWallet })
@@ -39,7 +39,7 @@ export async function orderOf(
   })
 }
 
-/** Money came to an offer's address that cannot buy: from now on the address is watched, and returns what it gets. */
+/** For money at an offer's address that cannot buy: from now on the address is watched, and what arrives is sent back. */
 export async function sendBackLater(services: PaymentServices, offer: X402Offer): Promise<void> {
   const { token, payTo, derivation, amount } = offer
   await services.db.transaction().execute(async (tx) => {

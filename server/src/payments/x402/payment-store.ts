@@ -185,7 +185,7 @@ export class NotWritten extends Error {
   }
 }
 
-/** Undefined: the payment is known, or another one is under way on the same block or for the same offer. */
+/** Returns undefined if the payment is known, or another one is in progress on the same block or for the same offer. */
 export const addPayment = (tx: Tx, payment: NewPayment): Promise<PaymentRow | undefined> =>
   tx
     .insertInto('x402_payments')

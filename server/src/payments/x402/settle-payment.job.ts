@@ -29,11 +29,11 @@ import {
 
 const payload = z.object({ paymentId: z.uuid() })
 
-const firstLookMs = 5_000
+const firstCheckMs = 5_000
 const longestPauseMs = 300_000
 const marginSeconds = 60
 
-/** Comes back to a payment whose buyer has to wait, or whose process died, until it is settled or cannot be. */
+/** Tries a payment again whose outcome is uncertain, or whose process died, until it is settled or never will be. */
 export const settlePayment: Job<typeof payload> = {
   name: 'settle-x402-payment',
   payload,
@@ -48,7 +48,7 @@ export const settlePayment: Job<typeof payload> = {
   },
 }
 
-/** An authorization that we gave up can still be used by anybody who saw it, until it is void or has run out. */
+/** An authorization that we gave up can still be used by anyone who saw it, until it is void or has expired. */
 function isOver({ clock }: Pick<PaymentServices, 'clock'>, { state, is_final, valid_before }: PaymentRow): boolean {
   if (state !== 'failed') return state === 'settled'
   return is_final || valid_before === null || clock.now().getTime() / 1000 > Number(valid_before) + marginSeconds
@@ -57,15 +57,15 @@ function isOver({ clock }: Pick<PaymentServices, 'clock'>, { state, is_final, va
 /** Soon at first, then less and less often. */
 export function settleLater({ clock }: Pick<PaymentServices, 'clock'>, tx: Tx, payment: PaymentRow): Promise<void> {
   const now = clock.now().getTime()
-  const pauseMs = Math.min(longestPauseMs, firstLookMs + (now - payment.created_at.getTime()) / 4)
+  const pauseMs = Math.min(longestPauseMs, firstCheckMs + (now - payment.created_at.getTime()) / 4)
   const runAt = new Date(now + pauseMs)
   return enqueue(tx, clock, settlePayment, { paymentId: payment.id }, { key: `x402:${payment.id}`, runAt })
 }
 
 /**
- * Makes a written payment final, or finds that nobody knows yet. Where a transaction was signed before, the chain is
- * asked what became of it; only where none ever was is one made. What is uncertain has not failed: call this again.
- * @param gas from a check of a moment ago.
+ * Settles a stored payment, or finds that its outcome is not known yet. If a transaction was signed before, the chain is
+ * asked for its outcome; a new one is signed only if there was none. An uncertain payment has not failed: call this again.
+ * @param gas from a check made just before.
  */
 export async function settle(services: PaymentServices, payment: PaymentRow, gas?: bigint): Promise<PaymentRow> {
   faultPoint('x402-payment-written')
@@ -106,7 +106,7 @@ async function writtenPayment(
   }
 }
 
-/** Without a node nothing is received now: whoever looks next finds it. */
+/** Without a node nothing is received now. The next check finds it. */
 async function receiveListed(services: PaymentServices, arrivals: readonly Arrival[]): Promise<void> {
   try {
     for (const arrival of arrivals) await receiveArrival(services, arrival)
@@ -121,7 +121,7 @@ async function noteUnsettled(
   { id }: PaymentRow,
   found: Extract<Settlement, { kind: 'refused' | 'uncertain' }>,
 ): Promise<void> {
-  // An authorization that was handed to the chain can be read and used by anybody while it is good: its buyer is not
+  // An authorization that was broadcast can be read and used by anyone while it is valid, so its buyer is not
   // asked for another one.
   const isPublic = async () => (await listTransactions(db, id)).length > 0
   if (found.kind === 'refused' && (found.isFinal || !(await isPublic()))) {
@@ -172,7 +172,7 @@ interface DirectSale<A extends Asset> {
   readonly payerId: string | null
   readonly payerWallet: string
   readonly amount: Amount<A>
-  /** The creator's own address: the money never was ours. */
+  /** The creator's own address: the money was never ours. */
   readonly recipient: string
   readonly transaction: string
   readonly source: Exclude<EntitlementSource, 'purchase'>

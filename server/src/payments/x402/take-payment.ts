@@ -33,33 +33,33 @@ import {
 import { settle, settleLater } from './settle-payment.job.ts'
 import { type OfferSubject, type PaymentSignature, readOffer, requirementOf, type X402Offer } from './x402-offer.ts'
 
-/** A payment that a request presents for one of our offers, and what is known of it. */
+/** A payment that a request presents for one of our offers, and what is known about it. */
 interface PresentedPayment extends Unseen {
   readonly payload: Readonly<Record<string, unknown>>
-  /** What it came to, if it was presented before by a holder of the offer's token. Undefined: it is new. */
+  /** Its outcome, if it was presented before by a holder of the offer's token. Undefined if it is new. */
   readonly known: Outcome | undefined
 }
 
-/** What became of a payment. Pending is neither paid nor failed: the same request comes again. */
+/** The outcome of a payment. Pending is neither paid nor failed: the client sends the same request again. */
 type Outcome =
   | { readonly kind: 'settled' | 'pending'; readonly payment: PaymentRow }
   | { readonly kind: 'refused'; readonly reason: string; readonly payment?: PaymentRow }
-  /** The wallet that signed has the post already: it is not charged again. */
+  /** The wallet that signed already has the post and is not charged again. */
   | { readonly kind: 'owned'; readonly wallet: Wallet }
 
 /** What a request wants a new payment for. */
 export type Wanted =
-  /** It pays for what is asked for. */
+  /** It pays for what is requested. */
   | 'purchase'
-  /** The payer needs it no longer. What is not sent stays unsent; money that was sent buys as it was offered. */
+  /** The payer no longer needs it. An unsent payment is not sent; money that was sent buys as it was offered. */
   | 'what was sent'
-  /** It is not sold. What is not sent stays unsent; money that was sent goes back. */
+  /** It is not sold. An unsent payment is not sent; money that was sent goes back. */
   | 'nothing'
 
 export const takeProofLimit = (services: PaymentServices, ip: string): Promise<void> =>
   enforceLimitOfIp(services, paymentProofs, ip)
 
-/** Recognizes a payment by its offer. Undefined: what was accepted is not an offer of ours for this subject. */
+/** Recognizes a payment by its offer. Returns undefined if the accepted offer is not ours for this subject. */
 export async function recognizePayment(
   services: PaymentServices,
   subject: OfferSubject & { readonly amount?: bigint },
@@ -82,8 +82,8 @@ export async function recognizePayment(
 }
 
 /**
- * Takes a presented payment for any route that can be paid. A new one is checked, written down, and only then sent; one
- * whose outcome was uncertain is looked at once more; what is decided stays decided. Undefined: nothing was taken.
+ * Takes a presented payment, for every route that can be paid. A new payment is checked, stored, and only then sent. One
+ * whose outcome was uncertain is checked again. A known outcome does not change. Returns undefined if nothing was taken.
  */
 export async function takePayment(
   services: PaymentServices,
@@ -93,7 +93,7 @@ export async function takePayment(
 ): Promise<Outcome | undefined> {
   const { known, rail } = presented
   if (known && (known.kind !== 'pending' || wanted !== 'purchase')) return known
-  // Only an address of ours can hold money that was sent before.
+  // Only one of our addresses can hold money that was sent before.
   if (wanted !== 'purchase' && !rail.isCustodial) return undefined
   await takeProofLimit(services, buyer.ip)
   if (known) return outcomeOf(await settle(services, known.payment))
@@ -101,7 +101,7 @@ export async function takePayment(
   return pay(services, presented, wanted, buyer)
 }
 
-/** When a presented payment was settled, if it was: then it is a right to read. */
+/** When a presented payment was settled, if it was. Then it gives the right to read. */
 export const settledAtOf = (presented: PresentedPayment | undefined): Date | undefined =>
   presented?.known?.kind === 'settled' ? presented.known.payment.settled_at! : undefined
 
@@ -118,7 +118,7 @@ const termsOf = (services: PaymentServices, offer: X402Offer, listing?: Listing)
   return { amount, payTo, requirements: requirementOf(services, offer), listing }
 }
 
-/** A name that a client gives a payment (x402's `payment-identifier`) is good for that payment only. */
+/** A name that a client gives a payment (x402's `payment-identifier`) is valid for that payment only. */
 async function checkIdentifier(
   db: Db,
   { network, payer, nonce }: Pick<PaymentRow, 'network' | 'payer' | 'nonce'>,
@@ -157,7 +157,7 @@ async function pay(
   if (checked.kind === 'invalid') {
     const { reason, isStray, withoutMoney } = checked
     if (isStray) await sendBackLater(services, offer)
-    // A payer who has spent everything on the post, and signs for it once more, is not asked to pay again.
+    // A payer who has spent everything on the post, and signs for it again, is not asked to pay again.
     const earlier =
       withoutMoney && (await db.transaction().execute((tx) => findEarlier(services, tx, presented, withoutMoney.payer)))
     if (!earlier || !(await withoutMoney.isSigned().catch(tryAgainIfAway))) return refused(reason)
@@ -188,8 +188,8 @@ const longestTurnMs = 10_000
 const lookEveryMs = 100
 
 /**
- * The wallet pays for something else at this moment. Its balance is certain once that is over: somebody with money for
- * one post, who signs for twenty, would make us pay for twenty transactions.
+ * The wallet is paying for something else at the moment. Its balance is certain once that is over: otherwise someone with
+ * money for one post who signs for twenty would make us pay for twenty transactions.
  */
 async function payOnceOver(
   services: PaymentServices,
@@ -209,7 +209,7 @@ async function payOnceOver(
   }
 }
 
-/** The wallet pays or has paid for the post already: what it signed now is not sent, and what it sent goes back. */
+/** The wallet is paying or has paid for the post: what it signed now is not sent, and what it sent goes back. */
 async function payAfter(
   services: PaymentServices,
   presented: PresentedPayment,
@@ -222,20 +222,20 @@ async function payAfter(
     if (isSent) await sendBackLater(services, presented.offer)
     return { kind: 'owned', wallet: { network: presented.rail.network, address: payer } }
   }
-  // Signed again while the first is under way, as a client does that was restarted: the first one's outcome decides.
+  // Signed again while the first is in progress, for example by a restarted client: the outcome of the first one decides.
   const first = await settle(services, earlier)
   if (first.state === 'settling') return { kind: 'pending', payment: first }
   return pay(services, presented, wanted, buyer)
 }
 
-/** Sends back what a payment has brought to its offer's address, and only what the chain shows to be there. */
+/** Sends back the money that a payment brought to its offer's address, if the chain shows it there. */
 async function decline(services: PaymentServices, { offer, rail, payload }: PresentedPayment): Promise<undefined> {
   const checked = await rail.check(services, payload, termsOf(services, offer))
   if (checked.kind === 'unavailable') return tryAgain()
   if (checked.kind === 'invalid' ? checked.isStray : checked.isSent) await sendBackLater(services, offer)
 }
 
-/** Nothing was written and nothing was sent: the same request may simply come again. */
+/** Nothing was stored and nothing was sent, so the client can send the same request again. */
 const tryAgain = (): never => refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 2 })
 
 function tryAgainIfAway(error: unknown): never {
@@ -243,27 +243,27 @@ function tryAgainIfAway(error: unknown): never {
   throw error
 }
 
-/** A presented payment, as far as writing it down needs it. */
+/** What is needed of a presented payment to store it. */
 interface Unseen extends Pick<Recognized, 'isSame'> {
   readonly offer: X402Offer
   readonly rail: Rail<Asset>
-  /** What the client calls this payment. */
+  /** The client's name for this payment. */
   readonly identifier: string | undefined
 }
 
 interface Buyer {
   readonly ip: string
-  /** The account that is signed in: it owns what is bought, beside the wallet. */
+  /** The account that is signed in. It gets the purchase too, in addition to the wallet. */
   readonly accountId?: string | undefined
   readonly payeeId?: string | undefined
   readonly checkoutId?: string | undefined
   readonly listing?: Listing | undefined
 }
 
-/** How the wallet came to have the post already, or may come to have it. */
+/** An earlier payment of the wallet for the post: settled, or in progress. */
 type Earlier = 'settled' | PaymentRow
 
-/** The payment that this proof made, if the same payload is presented under the same offer. */
+/** Finds the payment of this proof, if the same payload is presented under the same offer. */
 async function findKnown(
   services: Pick<PaymentServices, 'config'>,
   db: Db | Tx,
@@ -275,7 +275,7 @@ async function findKnown(
   return payment && (isOf(payment, offer) && isSame(payment.proof) ? payment : 'used otherwise')
 }
 
-/** Writes a new payment down, unless it is known by now, or its wallet pays or has paid for the post already. */
+/** Stores a new payment, unless it is known by now, or its wallet is paying or has paid for the post. */
 async function writePayment(
   services: PaymentServices,
   tx: Tx,
@@ -289,7 +289,7 @@ async function writePayment(
   const known = await findKnown(services, tx, presented, { payer, nonce })
   if (known === 'used otherwise') throw new NotWritten('payment_already_used')
   if (known) return { payment: known }
-  // Where an order holds the money, the order itself says whether it was sold.
+  // If an order holds the money, the order shows whether it was sold.
   if (!rail.isCustodial && (await isOfferSettled(tx, offer.token))) throw new NotWritten('quote_already_used')
   const earlier = await findEarlier(services, tx, presented, payer)
   if (earlier) return { earlier }
@@ -327,7 +327,7 @@ async function writePayment(
   return { payment }
 }
 
-/** Until the transaction ends, no other payment of this wallet for the post is begun. A tip can be given twice. */
+/** Until the transaction ends, this wallet can start no other payment for the post. A tip can be given twice. */
 async function findEarlier(
   services: Pick<PaymentServices, 'config'>,
   tx: Tx,
@@ -337,7 +337,7 @@ async function findEarlier(
   if (offer.purpose === 'tip') return undefined
   const buying = { network: rail.network, asset: rail.assetName(services), payer, post_id: offer.postId }
   await lockBuying(tx, buying)
-  // In this order: one that is settled in between is found by the second look.
+  // In this order: a payment that is settled in between is found by the second query.
   const underWay = await findUnderWay(tx, buying)
   if (underWay) return underWay
   return (await hasWalletBought(tx, { network: rail.network, address: payer }, offer.postId)) ? 'settled' : undefined

@@ -11,18 +11,18 @@ import type { Network } from '../../rails/rail.ts'
 import { rails, railsByNetwork } from '../../rails/rails.ts'
 import type { PaymentServices } from '../services.ts'
 
-// An x402 offer is stored nowhere. Its token says when it was made and what the requirement does not show, sealed over
-// all of it: what a client echoes is our own offer, or it is nothing. On the wire the token is called `quote`.
+// An x402 offer is not stored. Its token contains when it was made and what the requirement does not show, with a MAC over
+// everything: what a client echoes is exactly our offer, or it is rejected. On the wire the token is called `quote`.
 
 /** What is offered: a post, a tip to one, or a post within a checkout. */
 export type Purpose = 'access' | 'tip' | 'checkout'
 
-/** How long an offer is good, though the price changes. */
+/** How long an offer is valid, even if the price changes. */
 export const offerSeconds = 300
 
 export type OfferParts = Pick<PaymentServices, 'clock' | 'config' | 'secrets' | 'keyring'>
 
-/** An offer that somebody accepted, read back from the requirement that they chose. */
+/** An offer that a client accepted, read back from the requirement that it chose. */
 export interface X402Offer extends HiddenTerms {
   readonly purpose: Purpose
   readonly postId: string
@@ -39,16 +39,16 @@ export interface X402Offer extends HiddenTerms {
 export interface OfferSubject {
   readonly purpose: Purpose
   readonly postId: string
-  /** An offer of one checkout is good for no other. */
+  /** An offer of one checkout is valid for no other. */
   readonly checkoutId?: string | undefined
 }
 
-/** With where the author is paid. */
+/** With the addresses at which the author is paid. */
 interface OfferedSubject extends OfferSubject {
   readonly recipients: Readonly<Record<Asset, string | null>>
 }
 
-/** The requirements of the prices that are ready, in their order: USDC first. Writes nothing. */
+/** The requirements of the offers that are ready, in order: USDC first. Writes nothing. */
 export const requirementsOf = (
   parts: OfferParts,
   subject: OfferedSubject,
@@ -58,7 +58,7 @@ export const requirementsOf = (
     .filter(({ status }) => status === 'ready')
     .map(({ asset, amountAtomic }) => makeOffer(parts, subject, asset, amountAtomic!))
 
-/** Offers one way to pay for something. */
+/** Makes one offer. */
 export function makeOffer(
   parts: OfferParts,
   { purpose, postId, checkoutId, recipients }: OfferedSubject,
@@ -86,7 +86,7 @@ export function makeOffer(
   return requirementOf(parts, { asset, amount, payTo, token })
 }
 
-/** What an offer asks for, in our own words: what a client echoes is not believed. */
+/** What an offer asks for, written by us: the copy that a client echoes is not trusted. */
 export function requirementOf(
   parts: Pick<OfferParts, 'config' | 'keyring'>,
   { asset, amount, payTo, token }: { asset: Asset; amount: string | bigint; payTo: string; token: string },
@@ -103,7 +103,7 @@ export function requirementOf(
   }
 }
 
-/** The offer that somebody accepted. Undefined: it is not ours for this subject, or was changed in any part. */
+/** Reads the offer that a client accepted. Returns undefined if it is not ours for this subject, or was changed. */
 export function readOffer(
   parts: OfferParts,
   { purpose, postId, checkoutId }: OfferSubject,
@@ -137,7 +137,7 @@ interface ShownTerms extends OfferSubject {
   readonly network: string
   readonly asset: string
   readonly amount: string
-  /** The author's own address; undefined where it is one of ours, which follows from the token. */
+  /** The author's own address. Undefined if it is one of ours, which is derived from the token. */
   readonly payTo: string | undefined
 }
 
@@ -175,7 +175,7 @@ export function writeToken(secrets: Secrets, terms: ShownTerms, hidden: Omit<Hid
   return { token, nonce: nonce.toString('hex') }
 }
 
-/** Exported for its test. Undefined: it is not a token of ours, or of other terms. */
+/** Exported for its test. Returns undefined if it is not our token, or was issued for other terms. */
 export function readToken(secrets: Secrets, terms: ShownTerms, token: string): HiddenTerms | undefined {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.toString('base64url') !== token) return undefined
@@ -210,7 +210,7 @@ const Identified = z.looseObject({
   }),
 })
 
-// What a client sends is read strictly where we use it. `resource` is not: nobody signed it, and it means nothing.
+// What a client sends is read strictly if we use it. `resource` is ignored: it is not signed.
 const Envelope = z.object({
   x402Version: z.literal(2),
   accepted: z.looseObject({}),
@@ -218,19 +218,19 @@ const Envelope = z.object({
   extensions: z.looseObject({ 'payment-identifier': Identified.optional() }).optional(),
 })
 
-/** A requirement as we write them; anything else was never ours. */
+/** A requirement as we write it. Anything else was never ours. */
 const Accepted = PaymentRequirements.extend({ amount: AtomicAmount, maxTimeoutSeconds: z.literal(300) })
 
 /** A payment as a request's header presents it. */
 export interface PaymentSignature {
-  /** Undefined: it names nothing that we could have asked for. */
+  /** Undefined if it is nothing that we could have asked for. */
   readonly accepted: PaymentRequirements | undefined
   readonly payload: Readonly<Record<string, unknown>>
-  /** What the client calls this payment. */
+  /** The client's name for this payment. */
   readonly identifier: string | undefined
 }
 
-/** Reads `PAYMENT-SIGNATURE`. Undefined: the request presents no payment. */
+/** Reads `PAYMENT-SIGNATURE`. Returns undefined if the request presents no payment. */
 export function readPaymentSignature(header: string | undefined): PaymentSignature | undefined {
   if (header === undefined) return undefined
   const envelope = Envelope.safeParse(jsonIn(header))
