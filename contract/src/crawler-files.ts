@@ -5,6 +5,12 @@ import { refusal } from './refusal.ts'
 
 export const sitemapNotFound = refusal('sitemap-not-found', 404, 'The sitemap has no such part.')
 
+export const noSecurityContact = refusal(
+  'no-security-contact',
+  404,
+  'The operator of this service has not published a contact for security reports.',
+)
+
 const forCrawlers = { method: 'GET', tag: 'For machines', credential: 'none', errors: 'problem' } as const
 
 export const getSitemapIndex = endpoint({
@@ -30,6 +36,15 @@ export const getRobots = endpoint({
   path: '/robots.txt',
   summary: 'Get the rules for crawlers',
   replies: { 200: raw('text/plain; charset=utf-8', 'A robots.txt file.') },
+  cache: { seconds: 3600 },
+})
+
+export const getSecurityText = endpoint({
+  ...forCrawlers,
+  path: '/.well-known/security.txt',
+  summary: 'Get the contact for security reports (RFC 9116)',
+  replies: { 200: raw('text/plain; charset=utf-8', 'A security.txt file.') },
+  refusals: [noSecurityContact],
   cache: { seconds: 3600 },
 })
 

@@ -10,7 +10,7 @@ import {
   showSignIn,
   showStudio,
 } from './app-pages.ts'
-import { getLlmsText, getRobots, getSitemap, getSitemapIndex } from './crawler-files.ts'
+import { getLlmsText, getRobots, getSecurityText, getSitemap, getSitemapIndex } from './crawler-files.ts'
 import {
   getCollectionAtom,
   getCollectionJsonFeed,
@@ -76,5 +76,6 @@ export const siteOperations = {
   getIcon,
   getOldIcon,
   getRobots,
+  getSecurityText,
   getLlmsText,
 }

@@ -35,6 +35,8 @@ export interface Config {
   readonly commissionBps: number
   /** The most that the gas of USDC payments may cost in a day (UTC). */
   readonly gasBudgetWei: bigint
+  /** Where security reports go: a `mailto:` or `https:` URL. */
+  readonly securityContact: string | undefined
   readonly ratesUrl: string | undefined
   readonly ratesStatic: { readonly XNO: string; readonly USDC: string } | undefined
   /** The USDC contract on Base. */
@@ -193,6 +195,9 @@ const Settings = z.object({
   REDIS_URL: setting(z.url({ protocol: /^rediss?$/ })),
   SMTP_URL: setting(z.url({ protocol: /^smtps?$/ })),
   MAIL_FROM: setting(z.string()),
+  SECURITY_CONTACT: setting(
+    z.string().regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, 'must be a mailto: or https: URL'),
+  ),
   PUSH_ALLOW_PRIVATE: setting(z.enum(['0', '1'])),
   TRUST_PROXY: setting(
     z
@@ -325,6 +330,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
     smtpUrl: settings.SMTP_URL,
+    securityContact: settings.SECURITY_CONTACT,
     mailFrom: settings.MAIL_FROM ?? 'Pennypost <pennypost@localhost>',
     pushAllowsPrivate: settings.PUSH_ALLOW_PRIVATE === '1',
     trustProxy: (settings.TRUST_PROXY ?? (production ? '' : 'loopback'))

@@ -6,6 +6,7 @@ import { getLlmsText } from './get-llms-text.ts'
 import { privateFeed } from './get-private-feed.ts'
 import { getPushWorker } from './get-push-worker.ts'
 import { getRobots } from './get-robots.ts'
+import { getSecurityText } from './get-security-text.ts'
 import { getSiteFile } from './get-site-file.ts'
 import { getSitemap, getSitemapIndex } from './get-sitemap.ts'
 import type { SiteServices } from './services.ts'
@@ -69,6 +70,7 @@ export const siteRoom: Room<typeof siteOperations, SiteServices> = {
     getIcon,
     getOldIcon,
     getRobots,
+    getSecurityText,
     getLlmsText,
   },
   jobs: [],

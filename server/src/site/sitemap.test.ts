@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPost, withdrawPost } from '@pennypost/contract/posts'
 import fc from 'fast-check'
-import type { World } from '../test/world.ts'
+import { createWorld, type World } from '../test/world.ts'
 import { authorIn, authorOf, childOf, childrenOf, paid, parseXml, publishes, visit } from './site-world.fixture.ts'
 import { idAfter, rangeOf, rangesFor } from './sitemap-ranges.ts'
 
@@ -92,6 +92,22 @@ test('a range lies inside the one it is half of', () => {
       ok(outer.first <= inner.first && inner.last <= outer.last && inner.first < inner.last)
     }),
   )
+})
+
+test('security.txt names the contact that the operator has set, and is not there without one', async (t) => {
+  const world = await createWorld(t)
+  const missing = await visit(world, '/.well-known/security.txt')
+  equal(missing.status, 404)
+  const { config } = world.services
+  Object.assign(world.services, { config: { ...config, securityContact: 'mailto:security@pennypost.test' } })
+  const { status, text, headers } = await visit(world, '/.well-known/security.txt')
+  equal(status, 200)
+  match(headers['content-type']!, /^text\/plain; charset=utf-8/)
+  const [contact, expires, canonical] = text.split('\n')
+  equal(contact, 'Contact: mailto:security@pennypost.test')
+  const left = Date.parse(expires!.replace('Expires: ', '')) - world.services.clock.now().getTime()
+  ok(left > 86_400_000 && left < 365 * 86_400_000)
+  equal(canonical, `Canonical: ${world.origin}/.well-known/security.txt`)
 })
 
 test('robots may come in, but not to private doors; language models are told the way', async (t) => {
