@@ -174,6 +174,31 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
   )
 })
 
+test('the link in the email signs in, after it has asked', async () => {
+  const person = await openPage(world)
+  const { page } = person
+  const email = await signUp(person, 'Robin', 'robin_reads')
+  await page.getByLabel('Your account').click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  await advanceClock(world, 61)
+  await page.goto(`${world.origin}/sign-in`)
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  const link = await until(async () => {
+    const reply = await fetch(`${world.origin}/dev/mail?to=${encodeURIComponent(email)}`)
+    const { messages } = await reply.json()
+    return messages.map(({ text }) => /http\S+#\S+/.exec(text)?.[0]).find(Boolean)
+  })
+  await page.goto(link)
+  await page.getByText(`Sign in as ${email}?`).waitFor()
+  equal(new URL(page.url()).hash, '')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${world.origin}/`)
+  await page.getByLabel('Your account').waitFor()
+  deepEqual(person.complaints, [])
+})
+
 test('a user signs out and in again; a session that was ended elsewhere leads to the sign-in page', async () => {
   const person = await openPage(world)
   const { page } = person

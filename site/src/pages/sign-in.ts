@@ -13,6 +13,8 @@ import { walletOptions } from '../wallet/wallet-options.ts'
 // The link in an email. Its token must not stay in the address bar.
 const link = new URLSearchParams(location.hash.slice(1))
 if (link.has('token')) history.replaceState(null, '', location.pathname + location.search)
+// A link that is opened in a tab with this page only changes the fragment.
+addEventListener('hashchange', () => location.reload())
 
 await loadPage(async () => {
   const { account } = await fetchSession()
