@@ -1,14 +1,15 @@
 import { auditBooks, type Finding } from './payments/audit/audit-books.ts'
 import { auditChain } from './payments/audit/audit-chain.ts'
+import { auditLost } from './payments/audit/audit-lost.ts'
 import { auditUsdc } from './payments/audit/audit-usdc.ts'
 import { movableClock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
-import { DataDirInUse, lockDataDir } from './platform/data-dir.ts'
 import { openDatabase } from './platform/database/database.ts'
-import { startEmbeddedPostgres, urlOfRunningPostgres } from './platform/database/embedded-postgres.ts'
+import { findDatabase } from './platform/database/find-database.ts'
 import type { Log } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { openBase } from './rails/base/open-base.ts'
+import { openKeyring } from './rails/nano/custody/addresses.ts'
 import { openNano } from './rails/nano/nano.ts'
 
 export interface Audit {
@@ -44,6 +45,9 @@ export async function audit(config: Config, log: Log): Promise<Audit> {
       underWay: [],
       addresses: 0,
     }))
+    const lost = await auditLost({ config, db, keyring: await openKeyring(config), nano }).catch((error: Error) => [
+      `the journal could not be compared with the books: ${error.message}`,
+    ])
     const usdc = await auditUsdc(db, base, clock.now()).catch((error: Error) => ({
       findings: [`the chain of Base could not be asked: ${error.message}`],
       underWay: [],
@@ -51,7 +55,7 @@ export async function audit(config: Config, log: Log): Promise<Audit> {
       isSeen: false,
     }))
     return {
-      findings: [...books, ...chain.findings, ...usdc.findings],
+      findings: [...books, ...chain.findings, ...lost, ...usdc.findings],
       underWay: [...chain.underWay, ...usdc.underWay],
       movements: Number(movements),
       addresses: chain.addresses,
@@ -63,24 +67,5 @@ export async function audit(config: Config, log: Log): Promise<Audit> {
     await nano.close()
     await close()
     await place.leave()
-  }
-}
-
-/** Finds the database of the service. If it is embedded and not running, it is started for the audit. */
-async function findDatabase(config: Config): Promise<{ url: string; leave(): Promise<void> }> {
-  if (config.databaseUrl) return { url: config.databaseUrl, leave: async () => {} }
-  try {
-    const lock = await lockDataDir(config.dataDir, 0)
-    const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => {} })
-    return {
-      url: postgres.url,
-      async leave() {
-        await postgres.stop()
-        await lock.release()
-      },
-    }
-  } catch (error) {
-    if (!(error instanceof DataDirInUse)) throw error
-    return { url: await urlOfRunningPostgres(config.dataDir), leave: async () => {} }
   }
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { createApp, jobs } from './app.ts'
 import { watchAddresses } from './payments/receive-arrivals.ts'
+import { watchForLoss } from './payments/recovery/watch-for-loss.ts'
 import { type Closers, createClosers } from './platform/closers.ts'
 import type { Config } from './platform/config.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
@@ -79,6 +80,8 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
     closers.add(() => within(drainMs, watcher.stop()))
     watcher.start()
   }
+  const lossWatcher = watchForLoss(services)
+  closers.add(() => within(drainMs, lossWatcher.stop()))
   const port = await listen(server, config)
   if (!config.baseUrl) origins.setBase(`http://localhost:${port}`)
   await lock?.announce(origins.base)

@@ -11,6 +11,7 @@ import { openDatabase } from './platform/database/database.ts'
 import { openListener } from './platform/database/listener.ts'
 import { localFileStore } from './platform/files/file-store.ts'
 import { createOrigins } from './platform/http/origins.ts'
+import { openJournal } from './platform/journal.ts'
 import { adjustLimits } from './platform/limits/adjusted-limits.ts'
 import { memoryRateLimiter } from './platform/limits/memory-rate-limiter.ts'
 import { postgresRateLimiter } from './platform/limits/postgres-rate-limiter.ts'
@@ -27,6 +28,7 @@ import { postUploadTargets } from './posts/upload-targets.ts'
 import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
 import type { OpenChain } from './rails/base/embedded-chain.ts'
 import { openBase } from './rails/base/open-base.ts'
+import { beginAddressRun } from './rails/nano/custody/address-run.ts'
 import { openKeyring } from './rails/nano/custody/addresses.ts'
 import { type NanoRail, openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
@@ -100,6 +102,8 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   const renderer = createRenderer()
   closers.add(() => renderer.close())
   const secrets = given.secrets ?? (await openSecrets(config.dataDir))
+  const journal = openJournal(config.dataDir)
+  closers.add(() => journal.close())
   const discovery = openDiscovery({ pool, clock, log, secrets, config, rates, base, nano })
   closers.add(() => discovery.readers.stop())
 
@@ -138,6 +142,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     files,
     rateLimiter,
     secrets,
+    journal,
     listener,
     origins,
     readiness: () => checkReadiness(dependencies),
@@ -145,6 +150,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     nano,
     base,
     keyring: await openKeyring(config),
+    addressRun: given.addressRun ?? (await beginAddressRun(db, clock)),
     tokens: sessionTokens(secrets, origins, clock),
     screening,
     targets,

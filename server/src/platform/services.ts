@@ -4,6 +4,7 @@ import type { Database } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
 import type { FileStore } from './files/file-store.ts'
 import type { Origins } from './http/origins.ts'
+import type { Journal } from './journal.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
 import type { Log } from './log.ts'
 import type { Mailer } from './mail/mail.ts'
@@ -23,6 +24,7 @@ export interface PlatformServices extends Pick<Database, 'db' | 'pool' | 'search
   readonly files: FileStore
   readonly rateLimiter: RateLimiter
   readonly secrets: Secrets
+  readonly journal: Journal
   readonly listener: Listener
   readonly origins: Origins
   readonly readiness: () => Promise<ReadinessReport>

@@ -1,5 +1,6 @@
 import type { PlatformServices } from '../platform/services.ts'
 import type { BaseRail } from './base/base.ts'
+import type { AddressRun } from './nano/custody/address-run.ts'
 import type { Keyring } from './nano/custody/addresses.ts'
 import type { NanoRail } from './nano/nano.ts'
 import type { RateSource } from './rates.ts'
@@ -11,4 +12,5 @@ export interface RailServices extends PlatformServices {
   /** Undefined if this service does not take USDC. */
   readonly base: BaseRail | undefined
   readonly keyring: Keyring
+  readonly addressRun: AddressRun
 }

@@ -24,6 +24,10 @@ export async function cloneTestDatabase(): Promise<TestDatabase> {
   return createDatabase('world', `TEMPLATE ${await ensureTemplate()} STRATEGY FILE_COPY`)
 }
 
+/** A copy of a database that nobody is connected to: what a dump that was made now would restore. */
+export const copyTestDatabase = (url: string): Promise<TestDatabase> =>
+  createDatabase('copy', `TEMPLATE ${new URL(url.replace('@/', '@socket/')).pathname.slice(1)} STRATEGY FILE_COPY`)
+
 /** An empty database, for tests of the migrations. */
 export const emptyTestDatabase = (): Promise<TestDatabase> => createDatabase('empty', '')
 

@@ -43,11 +43,15 @@ export interface WorldOptions {
   readonly services?: Partial<Services>
   /** How long to wait for a node, for tests with nodes that do not respond. */
   readonly nodeTimeoutMs?: number
+  /** A database that outlives the world, such as a restored copy of another one. */
+  readonly databaseUrl?: string
 }
 
 export async function createWorld(t: Scope, options: WorldOptions = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-world-'))
-  const testDatabase = await cloneTestDatabase()
+  const testDatabase = options.databaseUrl
+    ? { url: options.databaseUrl, drop: async () => {} }
+    : await cloneTestDatabase()
   const config: Config = readConfig({
     DATA_DIR: folder,
     BASE_URL: 'http://pennypost.test',
@@ -175,7 +179,8 @@ export interface OpenWorldOptions extends WorldOptions {
 
 /** Opens a world for a fixture. Its tests choose how much they share. */
 export function openWorld(t: Scope, { isolation = 'shared', ...options }: OpenWorldOptions = {}): Promise<World> {
-  if (isolation === 'own' || options.services || options.nodeTimeoutMs) return createWorld(t, options)
+  if (isolation === 'own' || options.services || options.nodeTimeoutMs || options.databaseUrl)
+    return createWorld(t, options)
   const open = { shared: sharedWorld, emptied: emptiedWorld, unmoved: unmovedWorld }[isolation]
   return open(t, options.settings)
 }

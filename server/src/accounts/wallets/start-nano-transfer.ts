@@ -5,7 +5,7 @@ import type { startNanoTransfer as declared } from '@pennypost/contract/transfer
 import { paymentUri } from '@pennypost/nano/payment-uri'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
-import { allocateAddress } from '../../rails/nano/custody/addresses.ts'
+import { allocateAddress, journalAddress } from '../../rails/nano/custody/addresses.ts'
 import type { AccountServices, Handler } from '../services.ts'
 import {
   addTransfer,
@@ -39,6 +39,7 @@ export const startNanoTransfer: Handler<typeof declared> = async (services, { ca
       async (tx) =>
         (await lockTransferByRequest(tx, requestHash)) ?? openTransfer(services, tx, requestHash, accountId),
     )
+  await journalAddress(services, transfer.address)
   return {
     status: 201,
     body: {

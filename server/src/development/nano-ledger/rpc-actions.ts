@@ -4,7 +4,17 @@ import { genesisHash } from './genesis.ts'
 import { type LedgerBlock, LedgerRefusal, thresholds } from './ledger.ts'
 import type { LedgerNode } from './ledger-node.ts'
 import { accountsReceivable, receivable } from './receivable-actions.ts'
-import { accountOf, blockOf, countOf, emptyAsText, flagOf, hashOf, type RpcRequest, textOf } from './rpc-request.ts'
+import {
+  accountOf,
+  accountsOf,
+  blockOf,
+  countOf,
+  emptyAsText,
+  flagOf,
+  hashOf,
+  type RpcRequest,
+  textOf,
+} from './rpc-request.ts'
 
 type Answer = Record<string, unknown>
 type Action = (node: LedgerNode, request: RpcRequest) => Answer
@@ -43,6 +53,27 @@ const accountBalance: Action = ({ ledger }, request) => {
   const account = accountOf(request)
   const balance = ledger.account(account)?.head.balance ?? 0n
   return { balance: String(balance), ...receivableTotals(ledger, account) }
+}
+
+const accountsBalances: Action = ({ ledger }, request) => {
+  const entries = accountsOf(request).map((account) => {
+    const balance = ledger.account(account)?.confirmedHead?.balance ?? 0n
+    return [account, { balance: String(balance), ...receivableTotals(ledger, account) }] as const
+  })
+  return { balances: Object.fromEntries(entries) }
+}
+
+const accountsFrontiers: Action = ({ ledger }, request) => {
+  const accounts = accountsOf(request)
+  const found = accounts.flatMap((account) => {
+    const opened = ledger.account(account)
+    return opened ? [[account, opened.head.hash] as const] : []
+  })
+  const missing = accounts.filter((account) => !ledger.account(account))
+  return {
+    frontiers: emptyAsText(Object.fromEntries(found)),
+    ...(missing.length > 0 && { errors: Object.fromEntries(missing.map((each) => [each, 'Account not found'])) }),
+  }
 }
 
 /** The confirmed total that an account can receive, also under its old name `pending`. */
@@ -194,6 +225,8 @@ export const actions: ReadonlyMap<string, Action> = new Map(
   Object.entries({
     account_info: accountInfo,
     account_balance: accountBalance,
+    accounts_balances: accountsBalances,
+    accounts_frontiers: accountsFrontiers,
     receivable,
     pending: receivable,
     accounts_receivable: accountsReceivable,

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { amountOf } from '@pennypost/contract/money'
+import { findAddressByText } from '../../rails/nano/custody/addresses.ts'
 import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { isClean, type Market, openMarket, price, quotes, xno } from '../market.fixture.ts'
@@ -80,7 +81,8 @@ test('money that left an address without us is seen', async (t) => {
   await pays(address, price / 2n)
   await checkAddresses()
   await isClean(market)
-  const thief = createNanoWallet(network, world.services.keyring.secretKeyOf({ id: '1', derivation: null }))
+  const { db, keyring } = world.services
+  const thief = createNanoWallet(network, keyring.secretKeyOf((await findAddressByText(db, address))!))
   equal(thief.address, address)
   await thief.receives()
   await network.untilConfirmed(await thief.sends(network.faucet.address, 5n))

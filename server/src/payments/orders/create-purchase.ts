@@ -12,6 +12,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import { hasBought } from '../entitlements/entitlement-store.ts'
+import { journalOrder } from '../recovery/journal-record.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './order-lifecycle.job.ts'
 import { findOwnOrder, nanoPurchaseView } from './order-view.ts'
@@ -32,6 +33,7 @@ export const createPurchase: Handler<typeof declared> = async (services, call) =
     status: 201,
     body: { id: await quote(services, tx, payerId, body.postId, origin) },
   }))
+  await journalOrder(services, made.id)
   const order = (await findOwnOrder(pool, { id: made.id, payerId, kind: 'purchase' }))!
   const purchase = nanoPurchaseView(order, clock.now())
   return {

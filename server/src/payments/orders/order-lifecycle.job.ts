@@ -54,7 +54,7 @@ export async function openOrder(services: PaymentServices, tx: Tx, order: NewOrd
     purpose: x402 ? 'x402' : 'order',
     leastRaw: leastArrival(sale.gross),
     expiresAt,
-    derivation: x402?.derivation ?? null,
+    ...(x402 && { derivation: x402.derivation }),
   })
   const row = await addOrder(tx, {
     id: randomUUID(),

@@ -14,6 +14,7 @@ import {
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
+import { journalOrder } from '../recovery/journal-record.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './order-lifecycle.job.ts'
 import { findOwnOrder, tipView } from './order-view.ts'
@@ -79,6 +80,7 @@ async function tip(
     })
     return { status: 201, body: { id } }
   })
+  await journalOrder(services, made.id)
   const opened = tipView((await findOwnOrder(pool, { id: made.id, payerId, kind: 'tip' }))!, clock.now())
   const status = replayed ? (200 as const) : (201 as const)
   return { status, body: { session: opened, statusUrl: `${origin}/api/v1/tips/${opened.id}`, replayed } }

@@ -47,6 +47,6 @@ export async function sendBackLater(services: PaymentServices, offer: X402Offer)
     if (await findAddressByText(tx, payTo)) return
     const expiresAt = new Date(services.clock.now().getTime() + orderQuoteMs)
     const leastRaw = leastArrival(amountOf('XNO', amount))
-    await allocateAddress(services, tx, { purpose: 'x402-stray', leastRaw, expiresAt, derivation })
+    await allocateAddress(services, tx, { purpose: 'x402-stray', leastRaw, expiresAt, derivation: derivation! })
   })
 }

@@ -14,6 +14,7 @@ import { type EntitlementSource, grant } from '../entitlements/entitlement-store
 import { book, negative, recordMoney } from '../ledger/ledger.ts'
 import { addPaidOrder } from '../orders/order-store.ts'
 import { receiveArrival } from '../receive-arrivals.ts'
+import { journalTransaction } from '../recovery/journal-record.ts'
 import type { Job, PaymentServices } from '../services.ts'
 import { noteGas } from './gas-guard.ts'
 import {
@@ -82,7 +83,7 @@ export async function settle(services: PaymentServices, payment: PaymentRow, gas
 }
 
 async function writtenPayment(
-  { db, clock }: Pick<PaymentServices, 'db' | 'clock'>,
+  { db, clock, journal }: Pick<PaymentServices, 'db' | 'clock' | 'journal'>,
   payment: PaymentRow,
   gas: bigint | undefined,
 ): Promise<WrittenPayment<Asset>> {
@@ -102,7 +103,11 @@ async function writtenPayment(
     seenAtBlock: seenAtBlock === null ? undefined : BigInt(seenAtBlock),
     gas,
     transactions: isSigned ? signed : [...signed, { hash: named }],
-    store: (transaction) => storeTransaction(db, payment.id, transaction, clock.now()),
+    async store(transaction) {
+      const outcome = await storeTransaction(db, payment.id, transaction, clock.now())
+      if (outcome === 'stored') await journalTransaction({ db, journal }, payment.id, transaction)
+      return outcome
+    },
   }
 }
 

@@ -12,6 +12,7 @@ import { rails } from '../../rails/rails.ts'
 import { hasWalletBought } from '../entitlements/entitlement-store.ts'
 import { lateMs } from '../orders/order-store.ts'
 import { isOfferedFor } from '../orders/sellable-post.ts'
+import { journalPayment } from '../recovery/journal-record.ts'
 import type { PaymentServices } from '../services.ts'
 import { orderOf, sendBackLater } from './custodial-offer.ts'
 import { clientOf, gasRefusal } from './gas-guard.ts'
@@ -175,7 +176,10 @@ async function pay(
   await checkIdentifier(db, { network: rail.network, payer, nonce }, identifier)
   try {
     const opened = await db.transaction().execute((tx) => writePayment(services, tx, presented, checked, buyer))
-    if ('payment' in opened) return outcomeOf(await settle(services, opened.payment, checked.gas))
+    if ('payment' in opened) {
+      await journalPayment(services, opened.payment)
+      return outcomeOf(await settle(services, opened.payment, checked.gas))
+    }
     if ('other' in opened) return await payOnceOver(services, presented, wanted, buyer, opened.other, begunAt)
     return await payAfter(services, presented, wanted, buyer, opened.earlier, checked)
   } catch (error) {

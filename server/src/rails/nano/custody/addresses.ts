@@ -9,7 +9,9 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config.ts'
 import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
+import type { Journal } from '../../../platform/journal.ts'
 import type { AddressBook, WatchedAddress } from '../node/address-watcher.ts'
+import type { AddressRun } from './address-run.ts'
 
 declare module '../../../platform/database/tables.ts' {
   interface Tables {
@@ -42,17 +44,18 @@ interface AddressRequest {
   readonly leastRaw: Amount<'XNO'>
   /** The address is checked often until then, and less and less often afterwards. */
   readonly expiresAt: Date
-  /** The key is derived from this text, so that the address is known without a row. By default the next index is used. */
-  readonly derivation?: string | null
+  /** The key is derived from this text, so that the address is known without a row. By default the next of this process is used. */
+  readonly derivation?: string
 }
 
 /** Gives out a new address, which is watched from the commit on. Needs no node. */
 export async function allocateAddress(
-  { clock, keyring }: { readonly clock: Clock; readonly keyring: Keyring },
+  { clock, keyring, addressRun }: { readonly clock: Clock; readonly keyring: Keyring; readonly addressRun: AddressRun },
   tx: Tx,
-  { purpose, leastRaw, expiresAt, derivation = null }: AddressRequest,
+  { purpose, leastRaw, expiresAt, derivation: given }: AddressRequest,
 ): Promise<AddressRow> {
   const now = clock.now()
+  const derivation = given ?? (await addressRun.next())
   const id = await nextAddressId(tx)
   const address = keyring.addressOf({ id, derivation })
   const row = await addAddress(tx, {
@@ -67,6 +70,16 @@ export async function allocateAddress(
   })
   await sql`SELECT pg_notify(${addressChannel}, ${address})`.execute(tx)
   return row
+}
+
+/** Writes an address down beside the database, before it is told to anyone who may send money to it. */
+export async function journalAddress(
+  { db, journal }: { readonly db: Db; readonly journal: Journal },
+  text: string,
+): Promise<void> {
+  const { id, derivation, address, purpose, least_raw, created_at, expires_at } = (await findAddressByText(db, text))!
+  const record = { id, derivation, address, purpose, least_raw, created_at, expires_at }
+  await journal.append({ address: record, order: null, payment: null })
 }
 
 export async function nextAddressId(tx: Tx): Promise<string> {

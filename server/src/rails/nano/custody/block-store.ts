@@ -174,6 +174,17 @@ export const changeSend = (
 ): Promise<SendRow> =>
   tx.updateTable('nano_sends').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
+/** Sends that are promised and not confirmed yet. */
+export async function countUnfinishedSends(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('nano_sends')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('confirmed_at', 'is', null)
+    .where('refused_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** Returns false if there is no such send, or it was not refused. */
 export async function redirectSend(tx: Tx, id: string, destination: string): Promise<boolean> {
   const { numUpdatedRows } = await tx

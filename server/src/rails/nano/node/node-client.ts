@@ -6,12 +6,15 @@ import { withFailover } from '../../failover.ts'
 import { isNodeError, NodeRefusal, NodeUnreachable } from '../../node-errors.ts'
 import { createLagDetector } from './node-lag.ts'
 import {
+  type AccountBalance,
   AccountHistory,
   AccountInfo,
   BlockCount,
   type BlockInfo,
+  balancesFor,
   blockInfoFor,
   blockInfosFor,
+  Frontiers,
   Hash,
   type Receivable,
   receivableAtLeast,
@@ -28,6 +31,10 @@ export interface NodeClient {
   receivable(account: string, threshold: bigint): Promise<Receivable[]>
   /** The same for many accounts in one request, each with its own threshold. Accounts without receivables are omitted. */
   receivableOfMany(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, readonly Receivable[]>>
+  /** What each of many accounts holds: its balance and what it can receive, confirmed. Every account has an entry. */
+  balancesOfMany(accounts: readonly string[]): Promise<ReadonlyMap<string, AccountBalance>>
+  /** Which of many accounts have a block. */
+  openedOfMany(accounts: readonly string[]): Promise<ReadonlySet<string>>
   blockInfo(hash: string): Promise<BlockInfo | undefined>
   /** Returns the blocks that the node knows. */
   blocksInfo(hashes: readonly string[]): Promise<ReadonlyMap<string, BlockInfo>>
@@ -146,6 +153,16 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[], clock: Clock
         if (there.length > 0) found.set(account, there)
       }
       return found
+    },
+
+    async balancesOfMany(accounts) {
+      if (accounts.length === 0) return new Map()
+      return call({ action: 'accounts_balances', accounts }, balancesFor(accounts))
+    },
+
+    async openedOfMany(accounts) {
+      if (accounts.length === 0) return new Set()
+      return call({ action: 'accounts_frontiers', accounts }, Frontiers)
     },
 
     blockInfo: (hash) =>

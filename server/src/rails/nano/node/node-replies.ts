@@ -83,6 +83,24 @@ export const receivablesAtLeast = (threshold: bigint, accounts: ReadonlySet<stri
     return found
   })
 
+const AccountBalance = z.object({ balance: Raw, receivable: Raw })
+export type AccountBalance = z.infer<typeof AccountBalance>
+
+/** A reply that lacks one of the requested accounts is rejected: silence is not an empty account. */
+export const balancesFor = (accounts: readonly string[]) =>
+  z.object({ balances: recordBy(Address, AccountBalance) }).transform(({ balances }, context) => {
+    const found = new Map(Object.entries(balances))
+    if (accounts.some((account) => !found.has(account))) {
+      context.addIssue({ code: 'custom', message: 'lacks an account' })
+    }
+    return found
+  })
+
+/** The accounts that have a block. A node names the others under `errors`. */
+export const Frontiers = z
+  .object({ frontiers: recordBy(Address, Hash).optional() })
+  .transform(({ frontiers = {} }) => new Set(Object.keys(frontiers)))
+
 export interface BlockInfo {
   readonly hash: string
   readonly account: string

@@ -1,0 +1,29 @@
+// npm run recover                  brings back what the database lost, after it was restored from a backup or failed over:
+//                                  orders, purchases and payments that are in the journal or on the chain. Money whose
+//                                  purpose is lost goes back to its sender. Uses the service's settings; the service may
+//                                  be running or stopped. Safe to repeat.
+// npm run recover -- --dry-run     only says what was lost
+// npm run recover -- --since=DATE  also tries every address that may have been given out since then. Only needed if the
+//                                  journal in DATA_DIR is lost; takes about an hour for each day.
+import { prepare } from './prepare.mjs'
+
+const isDryRun = process.argv.includes('--dry-run')
+const date = process.argv.find((argument) => argument.startsWith('--since='))?.slice('--since='.length)
+const since = date === undefined ? undefined : new Date(date)
+if (since && Number.isNaN(since.getTime())) {
+  console.error(`--since: ${date} is not a date; write it like 2026-11-16T10:00:00Z`)
+  process.exit(1)
+}
+
+await prepare()
+const { readConfig } = await import('../server/dist/platform/config.js')
+const { createLog } = await import('../server/dist/platform/log.js')
+const { recoverService } = await import('../server/dist/recover.js')
+
+const options = { isDryRun, since, onLine: (line) => console.log(line) }
+const { regained, returning, impossible } = await recoverService(readConfig(process.env), createLog('error'), options)
+if (!isDryRun) {
+  console.log(`${regained} regained, ${returning} sent back, ${impossible.length} that a person has to look at`)
+  console.log('Run npm run audit to see that books and chains agree.')
+}
+process.exit(impossible.length === 0 ? 0 : 1)

@@ -1,0 +1,29 @@
+import { lostRecords, nameOf } from '../recovery/recover.ts'
+import { listRuns, scanRun } from '../recovery/scan-runs.ts'
+import type { PaymentServices } from '../services.ts'
+import type { Finding } from './audit-books.ts'
+
+const newestRuns = 20
+const gap = 100
+
+/**
+ * What the books lack although the world was given it: orders and payments in the journal, and money at addresses that
+ * come after the last known one. Both mean that the database was restored or failed over: `npm run recover`.
+ */
+export async function auditLost(
+  services: Pick<PaymentServices, 'config' | 'db' | 'keyring' | 'nano'>,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const lost = new Set<string>()
+  for await (const record of lostRecords(services)) {
+    if (record.address) lost.add(record.address.address)
+    findings.push(`${nameOf(record)} is in the journal and not in the books: npm run recover brings it back`)
+  }
+  for (const start of await listRuns(services.db, newestRuns)) {
+    for await (const { address, raw } of scanRun(services, start, gap)) {
+      if (!lost.has(address))
+        findings.push(`${raw} raw are at ${address}, which is not in the books: npm run recover sends them back`)
+    }
+  }
+  return findings
+}

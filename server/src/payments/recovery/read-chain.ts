@@ -1,0 +1,33 @@
+import { receiverOf, type StateBlock, zeroHash } from '@pennypost/nano/block'
+import type { NodeClient } from '../../rails/nano/node/node-client.ts'
+import type { Receivable } from '../../rails/nano/node/node-replies.ts'
+
+/** A block of one of our addresses, as the chain has it. */
+export type ChainBlock = { readonly hash: string; readonly height: number; readonly block: StateBlock } & (
+  | { readonly kind: 'receive'; readonly arrival: Receivable }
+  | { readonly kind: 'send'; readonly destination: string; readonly amount: bigint }
+)
+
+const mostBlocks = 1_000
+
+/** Everything that was written on an address, from its first block to its last. */
+export async function readChain(client: NodeClient, address: string): Promise<ChainBlock[]> {
+  const blocks: ChainBlock[] = []
+  let hash = (await client.accountInfo(address))?.frontier ?? zeroHash
+  while (hash !== zeroHash) {
+    if (blocks.length === mostBlocks) throw new Error(`${address} has more than ${mostBlocks} blocks`)
+    const info = await client.blockInfo(hash)
+    if (!info?.contents) throw new Error(`no node knows block ${hash} of ${address}`)
+    const { contents: block, height, amount } = info
+    const place = { hash, height, block }
+    if (info.subtype === 'send') blocks.push({ ...place, kind: 'send', destination: receiverOf(block)!, amount })
+    else {
+      const source = await client.blockInfo(block.link.toUpperCase())
+      if (!source) throw new Error(`no node knows block ${block.link}, which ${address} received`)
+      const arrival = { hash: source.hash, amount: source.amount, source: source.account }
+      blocks.push({ ...place, kind: 'receive', arrival })
+    }
+    hash = block.previous.toUpperCase()
+  }
+  return blocks.reverse()
+}

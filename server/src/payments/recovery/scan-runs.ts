@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+import { derivationOf, type RunName, readNumber } from '../../rails/nano/custody/address-run.ts'
+import type { PaymentServices } from '../services.ts'
+
+/** An address of ours that holds money and that the database does not know. */
+export interface Stray {
+  readonly derivation: string
+  readonly address: string
+  readonly raw: bigint
+}
+
+type Parts = Pick<PaymentServices, 'db' | 'keyring' | 'nano'>
+
+const mostInBatch = 100
+
+/** A run, and the first of its numbers that is not known. */
+interface Start {
+  readonly run: RunName
+  readonly from: number
+}
+
+/** Looks on the chain past the last known number of a run, until `gap` numbers in a row were never used. */
+export async function* scanRun({ db, keyring, nano }: Parts, { run, from }: Start, gap: number): AsyncGenerator<Stray> {
+  const batchSize = Math.min(gap, mostInBatch)
+  for (let number = from, last = from - 1; number <= last + gap; number += batchSize) {
+    const batch = Array.from({ length: batchSize }, (_, offset) => {
+      const derivation = derivationOf(run, number + offset)
+      return { number: number + offset, derivation, address: keyring.addressOf({ id: '0', derivation }) }
+    })
+    const addresses = batch.map(({ address }) => address)
+    const [balances, opened, known] = await Promise.all([
+      nano.client.balancesOfMany(addresses),
+      nano.client.openedOfMany(addresses),
+      listKnown(db, addresses),
+    ])
+    for (const { number: at, derivation, address } of batch) {
+      const { balance, receivable } = balances.get(address)!
+      const raw = balance + receivable
+      if (raw > 0n || opened.has(address) || known.has(address)) last = at
+      if (raw > 0n && !known.has(address)) yield { derivation, address, raw }
+    }
+  }
+}
+
+const listKnown = async (db: Db, addresses: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (await db.selectFrom('nano_addresses').select('address').where('address', 'in', addresses).execute()).map(
+      ({ address }) => address,
+    ),
+  )
+
+/** The newest runs that the database knows, each with what follows its last known number. */
+export async function listRuns(db: Db, most: number): Promise<Start[]> {
+  const runs = await db
+    .selectFrom('nano_address_runs')
+    .selectAll()
+    .orderBy('started', 'desc')
+    .orderBy('slot')
+    .limit(most)
+    .execute()
+  const starts: Start[] = []
+  for (const { started, slot } of runs) {
+    const run = { started: Number(started), slot }
+    const { rows } = await sql<{ derivation: string }>`
+      SELECT derivation FROM nano_addresses WHERE derivation LIKE ${`run:${started}.${slot}:%`}
+      ORDER BY length(derivation) DESC, derivation DESC LIMIT 1`.execute(db)
+    const last = rows[0] ? readNumber(rows[0].derivation) : -1
+    starts.push({ run, from: last + 1 })
+  }
+  return starts
+}
+
+/** How many processes of this database began a run in this second. */
+export async function countRuns(db: Db, started: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('nano_address_runs')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('started', '=', String(started))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** The seconds in which a run may have begun, if its process started in this period. */
+export function* secondsBetween(since: Date, until: Date): Generator<number> {
+  // A run is named by the second after its process started.
+  const last = Math.floor(until.getTime() / 1000) + 1
+  for (let second = Math.floor(since.getTime() / 1000); second <= last; second += 1) yield second
+}

@@ -1,0 +1,22 @@
+import type { Config } from '../config.ts'
+import { DataDirInUse, lockDataDir } from '../data-dir.ts'
+import { startEmbeddedPostgres, urlOfRunningPostgres } from './embedded-postgres.ts'
+
+/** Finds the database of the service, for a command. If it is embedded and not running, it is started. */
+export async function findDatabase(config: Config): Promise<{ url: string; leave(): Promise<void> }> {
+  if (config.databaseUrl) return { url: config.databaseUrl, leave: async () => {} }
+  try {
+    const lock = await lockDataDir(config.dataDir, 0)
+    const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => {} })
+    return {
+      url: postgres.url,
+      async leave() {
+        await postgres.stop()
+        await lock.release()
+      },
+    }
+  } catch (error) {
+    if (!(error instanceof DataDirInUse)) throw error
+    return { url: await urlOfRunningPostgres(config.dataDir), leave: async () => {} }
+  }
+}

@@ -1,0 +1,46 @@
+import { jobs } from './app.ts'
+import { type RecoverOptions, type Recovery, recover } from './payments/recovery/recover.ts'
+import { createClosers } from './platform/closers.ts'
+import type { Config } from './platform/config.ts'
+import { findDatabase } from './platform/database/find-database.ts'
+import { migrate } from './platform/database/migrate.ts'
+import { startWorker } from './platform/jobs/worker.ts'
+import type { Log } from './platform/log.ts'
+import { verifySecrets } from './platform/secrets.ts'
+import { verifyKeyring } from './rails/nano/custody/addresses.ts'
+import { countUnfinishedSends } from './rails/nano/custody/block-store.ts'
+import { migrationsFolder } from './service.ts'
+import { openServices } from './services.ts'
+
+const closeMs = 5_000
+const lookMs = 500
+
+/** Runs `recover` on the service with these settings, whether it is running or not, and waits until what it owes is sent. */
+export async function recoverService(config: Config, log: Log, options: RecoverOptions): Promise<Recovery> {
+  const place = await findDatabase(config)
+  const closers = createClosers({
+    hangMs: closeMs,
+    onFailure: (error) => log.warn({ cause: error.message }, 'closing'),
+  })
+  closers.add(() => place.leave())
+  try {
+    await migrate(place.url, migrationsFolder, log)
+    const services = await openServices(config, log, { databaseUrl: place.url, closers })
+    const { db, pool, clock, metrics, keyring, secrets, nano, base } = services
+    await Promise.all([nano.embeddedLedger?.(), base?.embeddedChain?.()])
+    await verifyKeyring(db, keyring)
+    await verifySecrets(db, secrets)
+    const recovery = await recover(services, options)
+    if (options.isDryRun) return recovery
+    const worker = await startWorker({ jobs, services, pool, clock, log, metrics }, place.url)
+    closers.add(() => worker.stop(closeMs))
+    for (let last = -1; ; await new Promise((resolve) => setTimeout(resolve, lookMs))) {
+      const left = await countUnfinishedSends(db)
+      if (left === 0) return recovery
+      if (left !== last) options.onLine?.(`${left} payments are still to be sent`)
+      last = left
+    }
+  } finally {
+    await closers.closeAll()
+  }
+}
