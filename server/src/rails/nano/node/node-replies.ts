@@ -214,7 +214,6 @@ export type AccountHistory = z.infer<typeof AccountHistory>
 
 /** `network_identifier` is the hash of the network's genesis block. */
 export const Version = z.looseObject({
-  node_vendor: z.string(),
   network: z.string().optional(),
   network_identifier: z.string().optional(),
 })

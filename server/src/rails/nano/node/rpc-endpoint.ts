@@ -109,10 +109,15 @@ export function createRpcEndpoint({ url, network, clock, log, timeoutMs }: RpcEn
     checkNetwork,
     async call(request, schema, options) {
       if (wrong && clock.now().getTime() - wrong.at < recheckMs) throw wrong.error
-      if (!isRight) await checkNetwork()
+      if (!isRight) await checkNetwork().catch(notHeard)
       return send(request, schema, options)
     },
   }
+}
+
+/** The request itself was not sent. */
+function notHeard(error: Error): never {
+  throw error instanceof NodeUnreachable ? new NodeUnreachable(error.message, false) : error
 }
 
 const AnyBlock = z.looseObject({ block_account: z.string() })
