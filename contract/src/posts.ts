@@ -86,9 +86,10 @@ const fields = {
   tags: z.array(TagName).max(10),
   commentsEnabled: z.boolean(),
   agentCommentsEnabled: z.boolean(),
-  searchPaidContent: z
-    .boolean()
-    .meta({ description: 'Whether the words of the paid content help readers find the post.' }),
+  searchPaidContent: z.boolean().meta({
+    description:
+      'Whether the words of the paid content help readers find the post. Nobody is shown any of it, but whoever searches for many words can learn which of them are in it.',
+  }),
 }
 
 const PostDraft = z.strictObject(fields).partial().required({ title: true }).meta({ id: 'PostDraft' })

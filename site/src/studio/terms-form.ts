@@ -92,6 +92,11 @@ export function termsForm(draft: Draft, changed: (change: Change) => void): HTML
     toggle('Readers can find this post by words of its paid content', post.searchPaidContent, (searchPaidContent) =>
       changed({ searchPaidContent }),
     ),
+    h(
+      'p',
+      { class: 'quiet' },
+      'Nobody is shown any of it. But someone who searches for many words can learn which of them are in it.',
+    ),
   )
 }
 
