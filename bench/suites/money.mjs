@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { get } from 'node:http'
+import { createServer, get } from 'node:http'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { workRootOf } from '../../nano/dist/block.js'
+import { genesisHashes } from '../../nano/dist/genesis.js'
 import { expectedHashes, isWorkEnough, workThresholds } from '../../nano/dist/work.js'
 import { createWorkThreads } from '../../server/dist/rails/nano/work/work-threads.js'
 import { inParallel } from '../in-parallel.mjs'
@@ -177,13 +180,34 @@ async function startLive(databaseUrl, { rpcUrl, wsUrl }) {
   url.pathname = '/bench_live'
   const dataDir = mkdtempSync(join(tmpdir(), 'pennypost-bench-live-'))
   const own = { DATA_DIR: dataDir, DATABASE_URL: url.href.replace('@socket/', '@/') }
-  const service = await startService({ ...own, NANO_RPC_URL: rpcUrl, NANO_WS_URL: wsUrl, NANO_NETWORK: 'live' })
+  const proxy = await claimLiveNetwork(rpcUrl)
+  const service = await startService({ ...own, NANO_RPC_URL: proxy.url, NANO_WS_URL: wsUrl, NANO_NETWORK: 'live' })
   return {
     origin: service.origin,
     databaseUrl: own.DATABASE_URL,
     async stop() {
       await service.stop()
+      proxy.close()
       rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A proxy in front of the ledger that claims to be on the live network: the service uses no node of another one. */
+async function claimLiveNetwork(rpcUrl) {
+  const claim = { network: 'live', network_identifier: genesisHashes.live }
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const reply = await (await fetch(rpcUrl, { method: 'POST', body })).text()
+    const isVersion = JSON.parse(body).action === 'version'
+    response.end(isVersion ? JSON.stringify({ ...JSON.parse(reply), ...claim }) : reply)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    close() {
+      server.close()
+      server.closeAllConnections()
     },
   }
 }
