@@ -3,7 +3,7 @@ import { claimCheckout, createCheckout, getCheckout, recoverCheckout, settleChec
 import { createGiftLink, disableGiftLink, getGiftLink } from './gift-links.ts'
 import { listLibrary } from './library.ts'
 import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from './private-feed.ts'
-import { tipThroughX402 } from './x402-tips.ts'
+import { tipCommentThroughX402, tipThroughX402 } from './x402-tips.ts'
 
 /** Reading what was paid for: access, attachment bytes, x402, checkout, gift links, the library and private feeds. */
 export const accessOperations = {
@@ -11,6 +11,7 @@ export const accessOperations = {
   getAsset,
   getDidDocument,
   tipThroughX402,
+  tipCommentThroughX402,
   createCheckout,
   settleCheckout,
   getCheckout,

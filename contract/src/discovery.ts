@@ -57,9 +57,10 @@ const PostDetail = PostSummary.extend({
   commentPolicy: z.object({ commentsEnabled: z.boolean(), agentCommentsEnabled: z.boolean() }),
   reactions: ReactionSummary,
   commentCount: z.number().int().meta({ description: 'Not counting deleted comments.' }),
-  tipTotalRaw: z.string(),
+  tipTotalRaw: z.string().meta({ description: 'Tips to the post in Nano, in raw.' }),
+  tipTotalAtomic: z.string().meta({ description: 'Tips to the post in USDC, in atomic units.' }),
   tipping: Tipping.nullable().meta({
-    description: 'The tips that the author suggests, or null if the author cannot receive tips.',
+    description: 'The tips in Nano that the author suggests, or null if the author has no Nano address.',
   }),
   salesCount: z.number().int(),
   ogImageUrl: z.string().nullable(),
@@ -212,11 +213,15 @@ export const getLeaderboard = endpoint({
   path: '/api/leaderboards',
   summary: 'Rank creators by earnings, sales or followers, or supporters by tips',
   description:
-    'With an owner session, `my_rank` is your own rank. Accounts that opted out are not listed. Payments to oneself do not count, nor what two accounts pay each other and back.',
+    'Boards of money rank by one asset: Nano, or USDC with `asset=USDC`. Two assets are never added up. With an owner session, `my_rank` is your own rank. Accounts that opted out are not listed. Payments to oneself do not count, nor what two accounts pay each other and back.',
   credential: ['none', 'owner-session'],
   request: {
     query: z.object({
       board: z.enum(leaderboards),
+      asset: z
+        .enum(['XNO', 'USDC'])
+        .prefault('XNO')
+        .meta({ description: 'The asset of `creators_earnings` and `supporters`. Other boards ignore it.' }),
       limit: queryInteger({ min: 1, max: 100, default: 25 }),
       offset: queryInteger({ min: 0, max: 2_147_483_647, default: 0 }),
     }),
@@ -228,8 +233,9 @@ export const getLeaderboard = endpoint({
         z.object({
           rank: z.number().int(),
           profile: PublicAuthor,
-          valueRaw: z.string().optional(),
-          value: z.number().int().optional(),
+          valueRaw: z.string().optional().meta({ description: 'Money in Nano, in raw.' }),
+          valueAtomic: z.string().optional().meta({ description: 'Money in USDC, in atomic units.' }),
+          value: z.number().int().optional().meta({ description: 'Sales or followers.' }),
         }),
       ),
       total: z.number().int(),

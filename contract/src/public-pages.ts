@@ -117,6 +117,7 @@ export const showLeaderboard = endpoint({
   request: {
     query: z.object({
       board: z.enum(leaderboards).default('creators_followers'),
+      asset: z.enum(['XNO', 'USDC']).default('XNO'),
       page: queryInteger({ min: 1, max: 1000, default: 1 }),
     }),
   },

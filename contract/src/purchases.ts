@@ -81,6 +81,21 @@ export const TipSession = z
   .meta({ id: 'TipSession' })
 export type TipSession = z.infer<typeof TipSession>
 
+/** A tip as its payer reads it, in either asset. */
+export const Tip = z
+  .object({
+    ...shared,
+    ...either,
+    quote: z.object({ amount_raw: Atomic, amount: z.string(), ...either, expires_at: DateTime }),
+    ephemeral_address: EphemeralAddress.nullable().meta({
+      description: 'Null for USDC, which goes directly to the author.',
+    }),
+    comment_id: Uuid.nullable(),
+    message: z.string().nullable(),
+  })
+  .meta({ id: 'Tip' })
+export type Tip = z.infer<typeof Tip>
+
 export const purchaseNotFound = refusal('purchase-not-found', 404, 'You have no purchase with this id.')
 export const tipNotFound = refusal('tip-not-found', 404, 'You have no tip with this id.')
 export const ownPost = refusal('own-post', 409, 'You cannot buy your own post.')
@@ -279,7 +294,7 @@ export const getTip = endpoint({
   path: '/api/v1/tips/{sessionId}',
   summary: 'Get a tip, or stream its changes',
   request: { params: z.object({ sessionId: Uuid }), headers: accept },
-  replies: { 200: TipSession },
+  replies: { 200: Tip },
   events: 'A `tip` event with the whole record immediately, and after every change until it is `paid`.',
   refusals: [tipNotFound, tooManyStreams],
 })

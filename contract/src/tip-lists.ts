@@ -11,11 +11,16 @@ import { DateTime, Uuid } from './schemas.ts'
 export const maxListedTips = 500
 
 const RawAmount = z.string().meta({ description: 'A whole number of raw, the smallest unit of Nano.' })
+const AtomicUsdc = z.string().meta({ description: 'A whole number of atomic units of USDC.' })
 
 const TipActivity = z
   .object({
     id: Uuid,
-    amountReceivedRaw: RawAmount,
+    asset: z.enum(['XNO', 'USDC']),
+    amountReceivedRaw: RawAmount.meta({ description: 'In raw. `0` for a tip in USDC.' }),
+    amountReceivedAtomic: AtomicUsdc.nullable().meta({
+      description: 'In atomic units of USDC. Null for a tip in Nano.',
+    }),
     tipper: PublicAuthor.nullable(),
     message: z.string().nullable(),
     createdAt: DateTime,
@@ -23,7 +28,13 @@ const TipActivity = z
   .meta({ id: 'TipActivity' })
 
 const Supporter = z
-  .object({ tipper: PublicAuthor.nullable(), tipAmountRaw: RawAmount.nullable() })
+  .object({
+    tipper: PublicAuthor.nullable().meta({ description: 'Null for a wallet without an account.' }),
+    tipAmountRaw: RawAmount.nullable().meta({ description: 'Everything they gave in Nano, in raw. Null for nothing.' }),
+    tipAmountAtomic: AtomicUsdc.nullable().meta({
+      description: 'Everything they gave in USDC, in atomic units. Null for nothing.',
+    }),
+  })
   .meta({ id: 'Supporter' })
 
 /** 40 requests per 10 seconds per account, or per IP address without one. */
@@ -46,7 +57,7 @@ export const listCommentSupporters = endpoint({
   ...open,
   path: '/api/posts/{postId}/comments/{commentId}/tips/supporters',
   summary: 'List the people who tipped a comment, largest total first',
-  description: `At most ${maxListedTips} people.`,
+  description: `Ordered by what they gave in Nano, then by USDC: the two are not added up. At most ${maxListedTips} people.`,
   request: { params: z.object({ postId: Uuid, commentId: Uuid }) },
   replies: { 200: z.array(Supporter) },
   refusals: [commentNotFound],

@@ -14,7 +14,7 @@ import { listLibrary } from './list-library.ts'
 import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from './private-feed/private-feeds.ts'
 import type { AccessServices } from './services.ts'
 import { deleteNonces } from './siwx/delete-nonces.job.ts'
-import { tipThroughX402 } from './tip-through-x402.ts'
+import { tipCommentThroughX402, tipThroughX402 } from './tip-through-x402.ts'
 
 export const accessRoom: Room<typeof accessOperations, AccessServices> = {
   handlers: {
@@ -22,6 +22,7 @@ export const accessRoom: Room<typeof accessOperations, AccessServices> = {
     getAsset,
     getDidDocument,
     tipThroughX402,
+    tipCommentThroughX402,
     createCheckout,
     settleCheckout,
     getCheckout,

@@ -4,13 +4,18 @@ import { authorView } from './post-summary.ts'
 import type { Handler } from './services.ts'
 
 export const getLeaderboard: Handler<typeof declared> = async ({ pool }, { query, caller, origin }) => {
-  const { board, limit, offset } = query
+  const { board, asset, limit, offset } = query
+  const ranking = { board, asset }
   const [leaders, total, myRank] = await Promise.all([
-    listLeaders(pool, board, limit, offset),
-    countLeaders(pool, board),
-    caller.kind === 'owner-session' ? rankOf(pool, board, caller.accountId) : null,
+    listLeaders(pool, ranking, limit, offset),
+    countLeaders(pool, ranking),
+    caller.kind === 'owner-session' ? rankOf(pool, ranking, caller.accountId) : null,
   ])
   const isMoney = board === 'creators_earnings' || board === 'supporters'
+  const valueView = (value: string) => {
+    if (!isMoney) return { value: Number(value) }
+    return asset === 'XNO' ? { valueRaw: value } : { valueAtomic: value }
+  }
   return {
     status: 200,
     body: {
@@ -18,7 +23,7 @@ export const getLeaderboard: Handler<typeof declared> = async ({ pool }, { query
       items: leaders.map((leader, index) => ({
         rank: offset + index + 1,
         profile: authorView(leader, leader.name, origin),
-        ...(isMoney ? { valueRaw: leader.value } : { value: Number(leader.value) }),
+        ...valueView(leader.value),
       })),
       total,
       limit,

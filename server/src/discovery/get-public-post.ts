@@ -26,6 +26,7 @@ export const getPublicPost: Handler<typeof declared> = async (services, { params
       reactions: summaryView({ ...post, viewer_reaction: null }),
       commentCount: post.comment_count,
       tipTotalRaw: post.tip_total_raw,
+      tipTotalAtomic: post.tip_total_atomic,
       tipping: post.receives_nano ? tippingView(post) : null,
       salesCount: post.sales_count,
       ogImageUrl: post.og_path && origin + post.og_path,

@@ -1,4 +1,5 @@
 import type { leaderboards } from '@pennypost/contract/discovery'
+import type { Asset } from '@pennypost/contract/money'
 import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
 
@@ -13,50 +14,62 @@ interface LeaderRow {
   readonly value: string
 }
 
-// What people paid to themselves does not count. The indexes have the same expressions.
-const columns = {
-  creators_earnings: ['(figures.earned_raw - figures.own_earned_raw)', 'show_on_creator_leaderboards'],
-  creators_sales: ['(figures.sales_count - figures.own_sales_count)', 'show_on_creator_leaderboards'],
-  creators_followers: ['figures.follower_count', 'show_on_creator_leaderboards'],
-  supporters: ['(figures.given_raw - figures.own_given_raw)', 'show_on_supporter_leaderboard'],
-} as const satisfies Record<Board, readonly [string, string]>
-
-/** Accounts on a board: those with a value above zero that have not opted out. */
-function standing(board: Board): string {
-  const [value, consent] = columns[board]
-  return `FROM account_figures figures
-    LEFT JOIN notification_preferences wish ON wish.account_id = figures.account_id
-    WHERE ${value} > 0 AND wish.${consent} IS NOT FALSE`
+/** What a board ranks by. A board of money ranks by one asset, as two do not add up. */
+export interface Ranking {
+  readonly board: Board
+  readonly asset: Asset
 }
 
-const leaders = (board: Board): Statement<LeaderRow> => ({
-  name: `leaders ${board}`,
+const consents = {
+  creators_earnings: 'show_on_creator_leaderboards',
+  creators_sales: 'show_on_creator_leaderboards',
+  creators_followers: 'show_on_creator_leaderboards',
+  supporters: 'show_on_supporter_leaderboard',
+} as const satisfies Record<Board, string>
+
+/** What accounts are ranked by. What people paid to themselves does not count. The indexes have the same expressions. */
+function valueIn({ board, asset }: Ranking): string {
+  if (board === 'creators_followers') return 'figures.follower_count'
+  if (board === 'creators_sales') return '(figures.sales_count - figures.own_sales_count)'
+  const money = board === 'creators_earnings' ? 'earned' : 'given'
+  const column = `${money}_${asset === 'XNO' ? 'raw' : 'atomic'}`
+  return `(figures.${column} - figures.own_${column})`
+}
+
+/** Accounts on a board: those with a value above zero that have not opted out. */
+const standing = (ranking: Ranking): string =>
+  `FROM account_figures figures
+    LEFT JOIN notification_preferences wish ON wish.account_id = figures.account_id
+    WHERE ${valueIn(ranking)} > 0 AND wish.${consents[ranking.board]} IS NOT FALSE`
+
+const leaders = (ranking: Ranking): Statement<LeaderRow> => ({
+  name: `leaders ${ranking.board} ${ranking.asset}`,
   text: `SELECT leader.account_id, account.name, account.handle, account.author_kind, profile.avatar_url, leader.value
-    FROM (SELECT figures.account_id, ${columns[board][0]} AS value ${standing(board)}
-      ORDER BY ${columns[board][0]} DESC, figures.account_id LIMIT $1 OFFSET $2) leader
+    FROM (SELECT figures.account_id, ${valueIn(ranking)} AS value ${standing(ranking)}
+      ORDER BY ${valueIn(ranking)} DESC, figures.account_id LIMIT $1 OFFSET $2) leader
     JOIN accounts account ON account.id = leader.account_id LEFT JOIN profiles profile ON profile.account_id = account.id
     ORDER BY leader.value DESC, leader.account_id`,
 })
 
-export const listLeaders = (pool: pg.Pool, board: Board, limit: number, offset: number): Promise<LeaderRow[]> =>
-  readRows(pool, leaders(board), [limit, offset])
+export const listLeaders = (pool: pg.Pool, ranking: Ranking, limit: number, offset: number): Promise<LeaderRow[]> =>
+  readRows(pool, leaders(ranking), [limit, offset])
 
-export async function countLeaders(pool: pg.Pool, board: Board): Promise<number> {
+export async function countLeaders(pool: pg.Pool, ranking: Ranking): Promise<number> {
   const statement: Statement<{ total: number }> = {
-    name: `count leaders ${board}`,
-    text: `SELECT count(*)::int AS total ${standing(board)}`,
+    name: `count leaders ${ranking.board} ${ranking.asset}`,
+    text: `SELECT count(*)::int AS total ${standing(ranking)}`,
   }
   return (await readRows(pool, statement, []))[0]!.total
 }
 
 /** The rank of an account; null if it is not on the board. */
-export async function rankOf(pool: pg.Pool, board: Board, accountId: string): Promise<number | null> {
-  const [value] = columns[board]
+export async function rankOf(pool: pg.Pool, ranking: Ranking, accountId: string): Promise<number | null> {
+  const value = valueIn(ranking)
   const statement: Statement<{ rank: number | null }> = {
-    name: `rank ${board}`,
-    text: `SELECT (SELECT count(*)::int + 1 ${standing(board)}
+    name: `rank ${ranking.board} ${ranking.asset}`,
+    text: `SELECT (SELECT count(*)::int + 1 ${standing(ranking)}
         AND (${value} > own.value OR (${value} = own.value AND figures.account_id < own.account_id))) AS rank
-      FROM (SELECT figures.account_id, ${value} AS value ${standing(board)} AND figures.account_id = $1) own`,
+      FROM (SELECT figures.account_id, ${value} AS value ${standing(ranking)} AND figures.account_id = $1) own`,
   }
   return (await readRows(pool, statement, [accountId]))[0]?.rank ?? null
 }

@@ -12,6 +12,7 @@ export interface PublicPostDetail
   readonly comment_count: number
   readonly sales_count: number
   readonly tip_total_raw: string
+  readonly tip_total_atomic: string
   /** Null means the default. */
   readonly tip_label: string | null
   readonly tip_amounts: number[] | null
@@ -20,7 +21,16 @@ export interface PublicPostDetail
 }
 
 // A post without any activity has no row of figures.
-const figures = ['thumbs_up', 'heart', 'fire', 'clap', 'comment_count', 'sales_count', 'tip_total_raw']
+const figures = [
+  'thumbs_up',
+  'heart',
+  'fire',
+  'clap',
+  'comment_count',
+  'sales_count',
+  'tip_total_raw',
+  'tip_total_atomic',
+]
   .map((name) => `coalesce(figures.${name}, 0) AS ${name}`)
   .join(', ')
 

@@ -29,6 +29,7 @@ interface CommentTable {
   fire: Generated<number>
   clap: Generated<number>
   tip_total_raw: Generated<string>
+  tip_total_atomic: Generated<string>
 }
 
 /** A comment with its author and the viewer's reaction. */
@@ -48,6 +49,7 @@ export interface CommentRow extends PersonRow {
   readonly fire: number
   readonly clap: number
   readonly tip_total_raw: string
+  readonly tip_total_atomic: string
   readonly viewer_reaction: Reaction | null
   /** Whether the comment's author bought the post. */
   readonly has_purchased: boolean
@@ -66,7 +68,7 @@ const columns = `comment.id, comment.post_id, comment.thread_root_id, comment.re
   CASE WHEN comment.deleted_at IS NULL THEN comment.content END AS content,
   CASE WHEN comment.deleted_at IS NULL THEN comment.mentions ELSE '[]' END AS mentions,
   comment.created_at, comment.deleted_at, comment.deleted_by_role, comment.reply_count,
-  comment.thumbs_up, comment.heart, comment.fire, comment.clap, comment.tip_total_raw,
+  comment.thumbs_up, comment.heart, comment.fire, comment.clap, comment.tip_total_raw, comment.tip_total_atomic,
   ${personColumns}, mine.reaction AS viewer_reaction,
   bought.post_id IS NOT NULL OR ${boughtByWallet('comment.author_id', 'comment.post_id')} AS has_purchased`
 

@@ -70,6 +70,7 @@ function commentView(row: CommentRow, people: ReadonlyMap<string, MentionProfile
     has_purchased: row.has_purchased,
     reactions: summaryView(row),
     tip_total_raw: row.tip_total_raw,
+    tip_total_atomic: row.tip_total_atomic,
     reply_count: row.reply_count,
     mentions: row.mentions,
     mentionProfiles: row.mentions.flatMap(({ profileId }) => people.get(profileId) ?? []),

@@ -36,6 +36,7 @@ test('a saved comment has every field, can be read by its id, and is counted', a
     has_purchased: false,
     reactions: { counts: { thumbs_up: 0, heart: 0, fire: 0, clap: 0 }, total: 0, viewerReaction: null },
     tip_total_raw: '0',
+    tip_total_atomic: '0',
     reply_count: 0,
     mentions: [],
     mentionProfiles: [],

@@ -1,6 +1,6 @@
 import { commentNotFound } from '@pennypost/contract/comments'
 import type { listCommentSupporters as declared } from '@pennypost/contract/tip-lists'
-import { personView } from '../accounts/person-view.ts'
+import { maybePersonView } from '../accounts/person-view.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { isPublicComment } from './comment-store.ts'
 import type { Handler } from './services.ts'
@@ -11,6 +11,13 @@ export const listCommentSupporters: Handler<typeof declared> = async ({ pool }, 
   const supporters = await listSupporterRows(pool, params.commentId)
   return {
     status: 200,
-    body: supporters.map((row) => ({ tipper: personView(row, origin), tipAmountRaw: row.tip_total_raw })),
+    body: supporters.map((row) => ({
+      tipper: maybePersonView(row, origin),
+      tipAmountRaw: givenIn(row.tip_total_raw),
+      tipAmountAtomic: givenIn(row.tip_total_atomic),
+    })),
   }
 }
+
+/** Null: nothing was given in this asset. */
+const givenIn = (total: string): string | null => (total === '0' ? null : total)

@@ -19,7 +19,9 @@ export const listTipActivities: Handler<typeof declared> = async ({ pool }, { pa
     headers: next ? { link: `<${next}>; rel="next"` } : {},
     body: rows.map((tip) => ({
       id: tip.id,
-      amountReceivedRaw: tip.amount_raw,
+      asset: tip.asset,
+      amountReceivedRaw: tip.asset === 'XNO' ? tip.amount_raw : '0',
+      amountReceivedAtomic: tip.asset === 'USDC' ? tip.amount_raw : null,
       tipper: maybePersonView(tip, origin),
       message: tip.message,
       createdAt: tip.received_at.toISOString(),

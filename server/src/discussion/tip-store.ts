@@ -1,12 +1,7 @@
+import type { Asset } from '@pennypost/contract/money'
 import { maxListedTips } from '@pennypost/contract/tip-lists'
 import type pg from 'pg'
-import {
-  type MaybePersonRow,
-  maybePersonJoin,
-  type PersonRow,
-  personColumns,
-  personJoin,
-} from '../accounts/person-view.ts'
+import { type MaybePersonRow, maybePersonJoin, personColumns } from '../accounts/person-view.ts'
 import type { TimePosition } from '../platform/cursor.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 
@@ -14,6 +9,8 @@ const noUuid = '00000000-0000-0000-0000-000000000000'
 
 interface TipRow extends MaybePersonRow {
   readonly id: string
+  readonly asset: Asset
+  /** In the smallest unit of the asset. */
   readonly amount_raw: string
   readonly message: string | null
   readonly received_at: Date
@@ -21,8 +18,8 @@ interface TipRow extends MaybePersonRow {
 
 export const tipsToPost: Statement<TipRow> = {
   name: 'tips-to-post',
-  text: `SELECT tip.id, tip.amount_raw, tip.message, tip.received_at, ${personColumns}
-    FROM (SELECT id, payer_id, amount_raw, message, received_at FROM orders
+  text: `SELECT tip.id, tip.asset, tip.amount_raw, tip.message, tip.received_at, ${personColumns}
+    FROM (SELECT id, payer_id, asset, amount_raw, message, received_at FROM orders
       WHERE post_id = $1 AND kind = 'tip' AND comment_id IS NULL AND received_at <= $3
         AND (received_at < $3 OR id > $4)
       ORDER BY received_at DESC, id LIMIT $2) tip
@@ -32,16 +29,20 @@ export const tipsToPost: Statement<TipRow> = {
 export const listTipRows = (pool: pg.Pool, postId: string, limit: number, after?: TimePosition): Promise<TipRow[]> =>
   readRows(pool, tipsToPost, [postId, limit, after?.at ?? 'infinity', after?.id ?? noUuid])
 
-interface SupporterRow extends PersonRow {
+/** A supporter without an account is a wallet, which is not shown. */
+interface SupporterRow extends MaybePersonRow {
   readonly tip_total_raw: string
+  readonly tip_total_atomic: string
 }
 
 export const supportersOfComment: Statement<SupporterRow> = {
   name: 'supporters-of-comment',
-  text: `SELECT supporter.tip_total_raw, ${personColumns}
-    FROM (SELECT account_id, tip_total_raw FROM comment_supporters WHERE comment_id = $1
-      ORDER BY tip_total_raw DESC, account_id LIMIT $2) supporter
-    ${personJoin('supporter.account_id')} ORDER BY supporter.tip_total_raw DESC, supporter.account_id`,
+  text: `SELECT supporter.tip_total_raw, supporter.tip_total_atomic, ${personColumns}
+    FROM (SELECT account_id, tip_total_raw, tip_total_atomic, coalesce(account_id::text, wallet) AS name
+      FROM comment_supporters WHERE comment_id = $1
+      ORDER BY tip_total_raw DESC, tip_total_atomic DESC, coalesce(account_id::text, wallet) LIMIT $2) supporter
+    ${maybePersonJoin('supporter.account_id')}
+    ORDER BY supporter.tip_total_raw DESC, supporter.tip_total_atomic DESC, supporter.name`,
 }
 
 export const listSupporterRows = (pool: pg.Pool, commentId: string): Promise<SupporterRow[]> =>

@@ -1,3 +1,4 @@
+import type { Asset } from '@pennypost/contract/money'
 import type { Reaction } from '@pennypost/contract/reaction-summary'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
@@ -20,10 +21,11 @@ export async function countSale(tx: Tx, postId: string): Promise<void> {
 }
 
 /** Counts a tip for the post itself: a comment's tips are not its post's. */
-export async function countPostTip(tx: Tx, postId: string, amountRaw: string): Promise<void> {
+export async function countPostTip(tx: Tx, postId: string, asset: Asset, amount: string): Promise<void> {
+  const total = sql.ref(asset === 'XNO' ? 'tip_total_raw' : 'tip_total_atomic')
   await sql`
-    INSERT INTO post_figures (post_id, tip_total_raw) VALUES (${postId}, ${amountRaw})
-    ON CONFLICT (post_id) DO UPDATE SET tip_total_raw = post_figures.tip_total_raw + excluded.tip_total_raw`.execute(tx)
+    INSERT INTO post_figures (post_id, ${total}) VALUES (${postId}, ${amount})
+    ON CONFLICT (post_id) DO UPDATE SET ${total} = post_figures.${total} + excluded.${total}`.execute(tx)
 }
 
 /**

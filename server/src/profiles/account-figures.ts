@@ -1,3 +1,4 @@
+import type { Asset } from '@pennypost/contract/money'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
 
@@ -33,19 +34,25 @@ export interface CountedPayment {
   readonly payerId: string | null
   readonly payeeId: string
   readonly isSale: boolean
-  /** Earnings and gifts are counted in Nano alone: null for another asset. */
-  readonly nano: { readonly gross: string; readonly net: string } | null
+  /** Earnings and gifts are counted for each asset. */
+  readonly asset: Asset
+  readonly gross: string
+  readonly net: string
 }
 
 /** Counts a purchase or tip for both accounts. Under this lock an account's lines get their order. */
-export async function countPayment(tx: Tx, { payerId, payeeId, isSale, nano }: CountedPayment): Promise<void> {
+export async function countPayment(
+  tx: Tx,
+  { payerId, payeeId, isSale, asset, gross, net }: CountedPayment,
+): Promise<void> {
+  const [earned, given] = asset === 'XNO' ? ['earned_raw', 'given_raw'] : ['earned_atomic', 'given_atomic']
   const ids = [payerId, payeeId].filter((id) => id !== null)
   await lockAccountFigures(tx, ids)
   await sql`
     UPDATE account_figures SET
       sales_count = sales_count + CASE account_id WHEN ${payeeId}::uuid THEN ${isSale ? 1 : 0}::int ELSE 0 END,
-      earned_raw = earned_raw + CASE account_id WHEN ${payeeId}::uuid THEN ${nano?.net ?? '0'}::numeric ELSE 0 END,
-      given_raw = given_raw + CASE account_id WHEN ${payerId}::uuid THEN ${nano?.gross ?? '0'}::numeric ELSE 0 END
+      ${sql.ref(earned!)} = ${sql.ref(earned!)} + CASE account_id WHEN ${payeeId}::uuid THEN ${net}::numeric ELSE 0 END,
+      ${sql.ref(given!)} = ${sql.ref(given!)} + CASE account_id WHEN ${payerId}::uuid THEN ${gross}::numeric ELSE 0 END
     WHERE account_id = ANY(${ids}::uuid[])`.execute(tx)
 }
 
@@ -53,16 +60,18 @@ export async function countPayment(tx: Tx, { payerId, payeeId, isSale, nano }: C
 export interface OwnMoney {
   readonly accountId: string
   readonly sales?: number
-  readonly earnedRaw?: bigint
-  readonly givenRaw?: bigint
+  readonly earned?: bigint
+  readonly given?: bigint
 }
 
 /** Takes what people paid to themselves off the leaderboards. The caller must hold the lock on these figures. */
-export async function countOwnMoney(tx: Tx, money: readonly OwnMoney[]): Promise<void> {
-  for (const { accountId, sales = 0, earnedRaw = 0n, givenRaw = 0n } of money)
+export async function countOwnMoney(tx: Tx, asset: Asset, money: readonly OwnMoney[]): Promise<void> {
+  const columns = asset === 'XNO' ? ['own_earned_raw', 'own_given_raw'] : ['own_earned_atomic', 'own_given_atomic']
+  const [ownEarned, ownGiven] = columns.map((column) => sql.ref(column))
+  for (const { accountId, sales = 0, earned = 0n, given = 0n } of money)
     await sql`
       UPDATE account_figures SET own_sales_count = own_sales_count + ${sales},
-        own_earned_raw = own_earned_raw + ${String(earnedRaw)}::numeric,
-        own_given_raw = own_given_raw + ${String(givenRaw)}::numeric
+        ${ownEarned} = ${ownEarned} + ${String(earned)}::numeric,
+        ${ownGiven} = ${ownGiven} + ${String(given)}::numeric
       WHERE account_id = ${accountId}`.execute(tx)
 }

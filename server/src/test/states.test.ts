@@ -273,6 +273,7 @@ const x402Payments: Machine<PaymentState> = {
       id: randomUUID(),
       purpose: 'access',
       post_id: post.id,
+      comment_id: null,
       payee_id,
       network: 'eip155:8453',
       asset: '0x',

@@ -1,6 +1,6 @@
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { parseAmount } from '@pennypost/contract/money'
-import { getTip, type TipSession, tipComment, tipPost } from '@pennypost/contract/purchases'
+import { getTip, type Tip, tipComment, tipPost } from '@pennypost/contract/purchases'
 import { callApi } from '../call-api.ts'
 import { h } from '../dom.ts'
 import { button, field, fieldText, form } from '../form.ts'
@@ -92,7 +92,7 @@ async function send(tipped: Tipped, body: TipRequest, place: HTMLElement, again:
   const { session, statusUrl } = tipped.comment
     ? await callApi(tipComment, { params: { commentId: tipped.comment.id }, idempotencyKey, body })
     : await callApi(tipPost, { params: { postId: tipped.postId }, idempotencyKey, body })
-  showNanoPayment<TipSession>({
+  showNanoPayment<Tip>({
     place,
     order: session,
     statusUrl,

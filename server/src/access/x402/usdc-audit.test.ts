@@ -26,7 +26,7 @@ test('the auditor names everything that is wrong with USDC', { skip }, async (t)
   const first = '(SELECT id FROM x402_payments ORDER BY created_at LIMIT 1)'
   const other = '(SELECT transaction FROM x402_payments ORDER BY created_at DESC LIMIT 1)'
   const wrongs: [change: string, says: RegExp][] = [
-    [`UPDATE x402_payments SET amount = amount + 1 WHERE id = ${first}`, /its sale is not what was paid/],
+    [`UPDATE x402_payments SET amount = amount + 1 WHERE id = ${first}`, /its sale or tip is not what was paid/],
     [`UPDATE x402_payments SET amount = amount + 1 WHERE id = ${first}`, /does not show it on the chain/],
     [`UPDATE x402_payments SET pay_to = payer WHERE id = ${first}`, /does not show it on the chain/],
     [`UPDATE x402_payments SET transaction = ${other} WHERE id = ${first}`, /does not show it on the chain/],

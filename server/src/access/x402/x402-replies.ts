@@ -23,7 +23,7 @@ export interface Tried {
 }
 
 /** The x402 extension `payment-identifier`: a client may name its payment, and need not. */
-const identifierExtension = {
+export const identifierExtension = {
   'payment-identifier': {
     info: { required: false },
     schema: {

@@ -132,6 +132,8 @@ test('USDC that was paid twice for one Post is nothing wrong', async (t) => {
   for (const digit of ['1', '2']) {
     const sale = {
       asset: 'USDC',
+      kind: 'purchase',
+      commentId: null,
       postId,
       payeeId: creator.accountId,
       payerId: buyer.accountId,

@@ -29,11 +29,14 @@ export const figureChecks: readonly { readonly says: string; readonly query: str
     query: `SELECT account_id::text AS name FROM account_figures figures FULL JOIN (
         SELECT line.account_id, count(*) FILTER (WHERE direction = 'in' AND orders.kind = 'purchase') AS sales,
           coalesce(sum(net_raw) FILTER (WHERE direction = 'in' AND line.asset = 'XNO'), 0) AS earned,
-          coalesce(sum(gross_raw) FILTER (WHERE direction = 'out' AND line.asset = 'XNO'), 0) AS given
+          coalesce(sum(gross_raw) FILTER (WHERE direction = 'out' AND line.asset = 'XNO'), 0) AS given,
+          coalesce(sum(net_raw) FILTER (WHERE direction = 'in' AND line.asset = 'USDC'), 0) AS earned_usdc,
+          coalesce(sum(gross_raw) FILTER (WHERE direction = 'out' AND line.asset = 'USDC'), 0) AS given_usdc
         FROM finance_lines line JOIN orders ON orders.id = line.order_id
         GROUP BY line.account_id) counted USING (account_id)
-      WHERE (coalesce(sales_count, 0), coalesce(earned_raw, 0), coalesce(given_raw, 0))
-        <> (coalesce(sales, 0), coalesce(earned, 0), coalesce(given, 0))`,
+      WHERE (coalesce(sales_count, 0), coalesce(earned_raw, 0), coalesce(given_raw, 0), coalesce(earned_atomic, 0),
+          coalesce(given_atomic, 0))
+        <> (coalesce(sales, 0), coalesce(earned, 0), coalesce(given, 0), coalesce(earned_usdc, 0), coalesce(given_usdc, 0))`,
   },
   {
     says: 'account %s: what came in on a day is not that of its lines',
@@ -49,20 +52,26 @@ export const figureChecks: readonly { readonly says: string; readonly query: str
     says: 'Post %s: its sales or tips are not those that were booked',
     query: `SELECT post_id::text AS name FROM post_figures figures FULL JOIN (
         SELECT orders.post_id, count(*) FILTER (WHERE orders.kind = 'purchase') AS sales,
-          coalesce(sum(line.gross_raw) FILTER (WHERE orders.kind = 'tip' AND line.asset = 'XNO'), 0) AS tips
+          coalesce(sum(line.gross_raw) FILTER (WHERE orders.kind = 'tip' AND line.asset = 'XNO'), 0) AS tips,
+          coalesce(sum(line.gross_raw) FILTER (WHERE orders.kind = 'tip' AND line.asset = 'USDC'), 0) AS usdc_tips
         FROM finance_lines line JOIN orders ON orders.id = line.order_id
         WHERE line.direction = 'in' AND orders.comment_id IS NULL GROUP BY orders.post_id) counted USING (post_id)
-      WHERE (coalesce(sales_count, 0), coalesce(tip_total_raw, 0)) <> (coalesce(sales, 0), coalesce(tips, 0))`,
+      WHERE (coalesce(sales_count, 0), coalesce(tip_total_raw, 0), coalesce(tip_total_atomic, 0))
+        <> (coalesce(sales, 0), coalesce(tips, 0), coalesce(usdc_tips, 0))`,
   },
   {
     says: 'Comment %s: its tips or its supporters are not those that were booked',
-    query: `SELECT DISTINCT comment_id::text AS name FROM comment_supporters known FULL JOIN (
-        SELECT orders.comment_id, line.account_id, sum(line.gross_raw) AS tips
+    query: `SELECT DISTINCT comment_id::text AS name FROM (
+        SELECT comment_id, coalesce(account_id::text, wallet) AS supporter, tip_total_raw, tip_total_atomic
+        FROM comment_supporters) known FULL JOIN (
+        SELECT orders.comment_id, coalesce(orders.payer_id::text, orders.payer_wallet) AS supporter,
+          coalesce(sum(line.gross_raw) FILTER (WHERE line.asset = 'XNO'), 0) AS tips,
+          coalesce(sum(line.gross_raw) FILTER (WHERE line.asset = 'USDC'), 0) AS usdc_tips
         FROM finance_lines line JOIN orders ON orders.id = line.order_id
-        WHERE line.direction = 'out' AND orders.comment_id IS NOT NULL
-        GROUP BY orders.comment_id, line.account_id) counted USING (comment_id, account_id)
-      WHERE known.tip_total_raw IS DISTINCT FROM counted.tips
+        WHERE line.direction = 'in' AND orders.comment_id IS NOT NULL GROUP BY 1, 2) counted USING (comment_id, supporter)
+      WHERE (known.tip_total_raw, known.tip_total_atomic) IS DISTINCT FROM (counted.tips, counted.usdc_tips)
       UNION SELECT comment.id::text FROM comments comment LEFT JOIN comment_supporters known ON known.comment_id = comment.id
-      GROUP BY comment.id HAVING comment.tip_total_raw <> coalesce(sum(known.tip_total_raw), 0)`,
+      GROUP BY comment.id HAVING (comment.tip_total_raw, comment.tip_total_atomic)
+        <> (coalesce(sum(known.tip_total_raw), 0), coalesce(sum(known.tip_total_atomic), 0))`,
   },
 ]

@@ -3,14 +3,15 @@
 
 export const usdcChecks: readonly { readonly says: string; readonly query: string }[] = [
   {
-    says: 'payment %s is settled, and its sale is not what was paid',
+    says: 'payment %s is settled, and its sale or tip is not what was paid',
     query: `SELECT payment.id::text AS name FROM x402_payments payment
       LEFT JOIN orders ON orders.id = payment.order_id
       WHERE payment.network = 'eip155:8453' AND payment.state = 'settled'
         AND (orders.asset, orders.state, orders.amount_raw, orders.recipient, orders.payer_wallet,
-            orders.transaction, orders.post_id, orders.payee_id)
+            orders.transaction, orders.post_id, orders.payee_id, orders.comment_id, orders.kind)
           IS DISTINCT FROM ('USDC', 'paid', payment.amount, payment.pay_to, payment.payer,
-            payment.transaction, payment.post_id, payment.payee_id)`,
+            payment.transaction, payment.post_id, payment.payee_id, payment.comment_id,
+            CASE payment.purpose WHEN 'tip' THEN 'tip' ELSE 'purchase' END)`,
   },
   {
     says: 'payment %s is not settled, and has a sale',
@@ -29,7 +30,8 @@ export const usdcChecks: readonly { readonly says: string; readonly query: strin
       LEFT JOIN ledger_movements movement ON movement.order_id = orders.id AND movement.asset = 'USDC'
       LEFT JOIN ledger_entries entry ON entry.movement_id = movement.id AND entry.account_kind = 'outside'
       WHERE orders.asset = 'USDC' GROUP BY orders.id HAVING count(DISTINCT movement.id) <> 2
-        OR count(*) FILTER (WHERE movement.kind = 'sale' AND entry.account_ref = orders.payer_wallet
+        OR count(*) FILTER (WHERE movement.kind = CASE orders.kind WHEN 'tip' THEN 'tip' ELSE 'sale' END
+          AND entry.account_ref = orders.payer_wallet
           AND entry.amount = orders.amount_raw) <> 1
         OR count(*) FILTER (WHERE movement.kind = 'payout' AND entry.account_ref = orders.recipient
           AND entry.amount = -orders.amount_raw) <> 1`,

@@ -1,3 +1,4 @@
+import type { Asset } from '@pennypost/contract/money'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db, Tx } from '../../platform/database/database.ts'
@@ -79,33 +80,37 @@ async function takeOffBoards(tx: Tx, order: PaidOrder, isOwn: boolean): Promise<
   )
   // The job ran before.
   if (added.rows.length === 0) return
-  const gross = asset === 'XNO' ? BigInt(order.amount_raw) : 0n
+  const gross = BigInt(order.amount_raw)
   if (isOwn) {
-    const net = asset === 'XNO' ? gross - BigInt(order.commission_raw) : 0n
-    await countOwnMoney(tx, [
-      { accountId: payeeId, sales: kind === 'purchase' ? 1 : 0, earnedRaw: net },
-      ...(payerId === null ? [] : [{ accountId: payerId, givenRaw: gross }]),
+    await countOwnMoney(tx, asset, [
+      { accountId: payeeId, sales: kind === 'purchase' ? 1 : 0, earned: gross - BigInt(order.commission_raw) },
+      ...(payerId === null ? [] : [{ accountId: payerId, given: gross }]),
     ])
-  } else if (payerId !== null && gross > 0n) {
-    const paid = await paidBetween(tx, payerId, payeeId)
+  } else if (payerId !== null) {
+    const paid = await paidBetween(tx, asset, payerId, payeeId)
     const returned = smaller(paid.there, paid.back) - smaller(paid.there - gross, paid.back)
     if (returned === 0n) return
-    await countOwnMoney(tx, [
-      { accountId: payeeId, earnedRaw: returned, givenRaw: returned },
-      { accountId: payerId, earnedRaw: returned, givenRaw: returned },
+    await countOwnMoney(tx, asset, [
+      { accountId: payeeId, earned: returned, given: returned },
+      { accountId: payerId, earned: returned, given: returned },
     ])
   }
 }
 
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 
-/** What two accounts have paid each other in Nano, in the orders that were checked. */
-async function paidBetween(tx: Tx, payerId: string, payeeId: string): Promise<{ there: bigint; back: bigint }> {
+/** What two accounts have paid each other in an asset, in the orders that were checked. */
+async function paidBetween(
+  tx: Tx,
+  asset: Asset,
+  payerId: string,
+  payeeId: string,
+): Promise<{ there: bigint; back: bigint }> {
   const { rows } = await sql<{ there: string; back: string }>`
     SELECT coalesce(sum(amount_raw) FILTER (WHERE payer_id = ${payerId}), 0) AS there,
       coalesce(sum(amount_raw) FILTER (WHERE payer_id = ${payeeId}), 0) AS back
     FROM orders JOIN own_payment_checks checked ON checked.order_id = orders.id AND NOT checked.is_own
-    WHERE asset = 'XNO' AND ((payer_id = ${payerId} AND payee_id = ${payeeId})
+    WHERE asset = ${asset} AND ((payer_id = ${payerId} AND payee_id = ${payeeId})
       OR (payer_id = ${payeeId} AND payee_id = ${payerId}))`.execute(tx)
   return { there: BigInt(rows[0]!.there), back: BigInt(rows[0]!.back) }
 }

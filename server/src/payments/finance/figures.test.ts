@@ -170,10 +170,15 @@ test('the audit names what was changed behind the back of the books', async (t) 
     ['+', '-'].map((sign) => `UPDATE ${table} SET ${column} = ${column} ${sign} 1 WHERE ${where}`) as [string, string]
   await audits(...raises('account_figures', 'earned_raw'), 'its sales, earnings or gifts')
   await audits(...raises('account_figures', 'given_raw'), 'its sales, earnings or gifts')
+  await audits(...raises('account_figures', 'earned_atomic'), 'its sales, earnings or gifts')
+  await audits(...raises('account_figures', 'given_atomic'), 'its sales, earnings or gifts')
   await audits(...raises('post_figures', 'sales_count', 'sales_count > 0'), 'its sales or tips')
   await audits(...raises('post_figures', 'tip_total_raw'), 'its sales or tips')
+  await audits(...raises('post_figures', 'tip_total_atomic'), 'its sales or tips')
   await audits(...raises('comments', 'tip_total_raw'), 'its supporters')
+  await audits(...raises('comments', 'tip_total_atomic'), 'its supporters')
   await audits(...raises('comment_supporters', 'tip_total_raw'), 'its supporters')
+  await audits(...raises('comment_supporters', 'tip_total_atomic'), 'its supporters')
   await audits(...raises('finance_lines', 'line_count', `direction = 'in'`), 'the sum of those before it')
   const moved = (from: string, to: string) =>
     `UPDATE finance_lines SET asset = '${to}' WHERE asset = '${from}' AND direction = 'in'`

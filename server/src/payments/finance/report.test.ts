@@ -26,6 +26,8 @@ const soldForUsdc = (world: World, postId: string, payeeId: string, amount: bigi
   world.services.db.transaction().execute((tx) =>
     recordDirectSale(world.services, tx, {
       asset: 'USDC',
+      kind: 'purchase',
+      commentId: null,
       postId,
       payeeId,
       payerId: null,

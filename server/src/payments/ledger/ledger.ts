@@ -85,8 +85,9 @@ export async function recordMoney({ clock }: Pick<PaymentServices, 'clock'>, tx:
       payerId: order.payer_id,
       payeeId: order.payee_id,
       isSale: order.kind === 'purchase',
-      // What accounts earned and gave is shown in Nano.
-      nano: order.asset === 'XNO' ? { gross: String(gross), net: String(net) } : null,
+      asset: order.asset,
+      gross: String(gross),
+      net: String(net),
     })
     await writeLines(tx, order)
     await enqueue(tx, clock, checkOwnPayment, { orderId: order.id })
@@ -99,14 +100,14 @@ export async function recordMoney({ clock }: Pick<PaymentServices, 'clock'>, tx:
 
 /** Counts a tip for a post, or for a comment and its supporter. */
 async function countTip(tx: Tx, order: OrderRow): Promise<void> {
-  const { post_id: postId, comment_id: commentId, payer_id: payerId, amount_raw: amount } = order
-  if (commentId === null) return countPostTip(tx, postId, amount)
+  const { asset, post_id: postId, comment_id: commentId, payer_id, payer_wallet, amount_raw: amount } = order
+  if (commentId === null) return countPostTip(tx, postId, asset, amount)
+  const supporter = sql.ref(payer_id === null ? 'wallet' : 'account_id')
+  const total = sql.ref(asset === 'XNO' ? 'tip_total_raw' : 'tip_total_atomic')
   await sql`
-    INSERT INTO comment_supporters AS known (comment_id, account_id, tip_total_raw)
-    VALUES (${commentId}, ${payerId}, ${amount})
-    ON CONFLICT (comment_id, account_id) DO UPDATE SET tip_total_raw = known.tip_total_raw + excluded.tip_total_raw`.execute(
-    tx,
-  )
+    INSERT INTO comment_supporters AS known (comment_id, ${supporter}, ${total})
+    VALUES (${commentId}, ${payer_id ?? payer_wallet}, ${amount})
+    ON CONFLICT (comment_id, ${supporter}) DO UPDATE SET ${total} = known.${total} + excluded.${total}`.execute(tx)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Asset, amountOf, formatAmount, networkOf } from '@pennypost/contract/money'
-import type { Purchase, TipSession } from '@pennypost/contract/purchases'
+import type { Purchase, Tip, TipSession } from '@pennypost/contract/purchases'
 import { paymentUri } from '@pennypost/nano/payment-uri'
 import type pg from 'pg'
 import { readRows, type Statement } from '../../platform/database/database.ts'
@@ -142,18 +142,25 @@ export const nanoPurchaseView = (order: SeenOrder, now: Date) => ({
 })
 
 /** USDC went straight to the creator in one transaction. */
-const usdcPurchaseView = (order: SeenOrder, now: Date) => ({
+const usdcView = (order: SeenOrder, now: Date) => ({
   ...sharedView(order, 'USDC', now),
   ephemeral_address: null,
   payout: { status: 'confirmed' as const, block_hash: order.transaction },
+})
+
+const viewOf = (order: SeenOrder, now: Date) => (order.asset === 'USDC' ? usdcView : nanoView)(order, now)
+
+export const purchaseView = (order: SeenOrder, now: Date): Purchase => ({
+  ...viewOf(order, now),
   ...entitlementView(order),
 })
 
-export const purchaseView = (order: SeenOrder, now: Date): Purchase =>
-  (order.address === null ? usdcPurchaseView : nanoPurchaseView)(order, now)
+const tipped = ({ comment_id, message }: SeenOrder) => ({ comment_id, message })
 
-export const tipView = (order: SeenOrder, now: Date): TipSession => ({
+/** A tip that is paid to an address of ours. */
+export const tipSessionView = (order: SeenOrder, now: Date): TipSession => ({
   ...nanoView(order, now),
-  comment_id: order.comment_id,
-  message: order.message,
+  ...tipped(order),
 })
+
+export const tipView = (order: SeenOrder, now: Date): Tip => ({ ...viewOf(order, now), ...tipped(order) })

@@ -39,6 +39,7 @@ const PaymentRecord = z.object({
   id: z.uuid(),
   purpose: z.enum(['access', 'tip', 'checkout']),
   post_id: z.uuid(),
+  comment_id: z.uuid().nullable().default(null),
   payee_id: z.uuid(),
   network: z.enum(['nano:mainnet', 'eip155:8453']),
   asset: z.string(),

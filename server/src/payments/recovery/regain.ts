@@ -122,11 +122,14 @@ async function restorePayment(services: PaymentServices, tx: Tx, payment: NewPay
 type NewPayment = NonNullable<JournalRecord['payment']>
 
 async function withKnownPeople(tx: Tx, payment: NewPayment): Promise<NewPayment> {
-  const { checkout_id, account_id } = payment
+  const { checkout_id, account_id, comment_id } = payment
   const hasCheckout = checkout_id !== null && (await exist(tx, 'checkouts', [checkout_id]))
   const hasAccount = account_id !== null && (await exist(tx, 'accounts', [account_id]))
+  const hasComment = comment_id !== null && (await exist(tx, 'comments', [comment_id]))
   return {
     ...payment,
+    // Without its comment the tip is for the post.
+    comment_id: hasComment ? comment_id : null,
     // Without its checkout it is the wallet's.
     purpose: payment.purpose === 'checkout' && !hasCheckout ? 'access' : payment.purpose,
     checkout_id: hasCheckout ? checkout_id : null,

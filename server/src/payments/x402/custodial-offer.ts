@@ -31,7 +31,7 @@ export async function orderOf(
     payerId: accountId ?? null,
     payeeId: payeeId!,
     postId: offer.postId,
-    commentId: null,
+    commentId: offer.commentId ?? null,
     message: null,
     sale: splitSale(amountOf('XNO', offer.amount), BigInt(offer.commissionBps)),
     recipient: offer.recipient!,

@@ -37,6 +37,8 @@ interface PaymentTable {
   state: PaymentState
   purpose: Purpose
   post_id: string
+  /** A tip for a comment under the post. */
+  comment_id: string | null
   payee_id: string
   network: Network
   asset: string
@@ -80,14 +82,18 @@ type NewPayment = Omit<
 export const offerHashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 /** Whether a payment was made under this offer: the same token, for the same thing. */
-export const isOf = (payment: PaymentRow, { token, postId, purpose }: X402Offer): boolean =>
-  payment.offer_hash.equals(offerHashOf(token)) && payment.post_id === postId && payment.purpose === purpose
+export const isOf = (payment: PaymentRow, { token, postId, commentId, purpose }: X402Offer): boolean =>
+  payment.offer_hash.equals(offerHashOf(token)) &&
+  payment.post_id === postId &&
+  payment.comment_id === (commentId ?? null) &&
+  payment.purpose === purpose
 
 /** One payment at a time for an offer, from looking to writing down, until the transaction ends. */
 export const lockOffer = (tx: Tx, token: string): Promise<unknown> =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${token}, 402))`.execute(tx)
 
 type Buying = Pick<PaymentRow, 'network' | 'asset' | 'payer' | 'post_id'>
+type Tipping = Buying & Pick<PaymentRow, 'comment_id' | 'amount'>
 
 /** One payment at a time of a wallet for a post, under any offer. Taken after the offer's lock, until the transaction ends. */
 export const lockBuying = (tx: Tx, { network, payer, post_id }: Buying): Promise<unknown> =>
@@ -119,6 +125,25 @@ export async function findOtherUnderWay(tx: Tx, network: Network, payer: string)
     .orderBy('created_at')
     .executeTakeFirst()
 }
+
+/** The same tip that this wallet is giving already. The caller holds `lockBuying`. */
+export const findTipUnderWay = (
+  tx: Tx,
+  { network, asset, payer, post_id, comment_id, amount }: Tipping,
+): Promise<PaymentRow | undefined> =>
+  tx
+    .selectFrom('x402_payments')
+    .selectAll()
+    .where('network', '=', network)
+    .where('asset', '=', asset)
+    .where('payer', '=', payer)
+    .where('post_id', '=', post_id)
+    .where('comment_id', 'is not distinct from', comment_id)
+    .where('amount', '=', amount)
+    .where('purpose', '=', 'tip')
+    .where('state', '=', 'settling')
+    .orderBy('created_at')
+    .executeTakeFirst()
 
 export const findPayment = (db: Db | Tx, id: string): Promise<PaymentRow | undefined> =>
   db.selectFrom('x402_payments').selectAll().where('id', '=', id).executeTakeFirst()

@@ -12,7 +12,7 @@ import { railsByNetwork } from '../../rails/rails.ts'
 import type { Arrival, Settlement, WrittenPayment } from '../../rails/settlement.ts'
 import { type EntitlementSource, grant } from '../entitlements/entitlement-store.ts'
 import { book, negative, recordMoney } from '../ledger/ledger.ts'
-import { addPaidOrder } from '../orders/order-store.ts'
+import { addPaidOrder, type OrderKind } from '../orders/order-store.ts'
 import { receiveArrival } from '../receive-arrivals.ts'
 import { journalTransaction } from '../recovery/journal-record.ts'
 import type { Job, PaymentServices } from '../services.ts'
@@ -153,7 +153,9 @@ async function noteSettled(services: PaymentServices, { id }: PaymentRow, transa
     const account_id = guest?.id ?? payment.account_id
     const order_id = await recordDirectSale(services, tx, {
       asset,
+      kind: payment.purpose === 'tip' ? 'tip' : 'purchase',
       postId: payment.post_id,
+      commentId: payment.comment_id,
       payeeId: payment.payee_id,
       payerId: account_id,
       payerWallet: payment.payer,
@@ -172,7 +174,10 @@ async function noteSettled(services: PaymentServices, { id }: PaymentRow, transa
 
 interface DirectSale<A extends Asset> {
   readonly asset: A
+  readonly kind: OrderKind
   readonly postId: string
+  /** Null for a tip to the post itself. */
+  readonly commentId: string | null
   readonly payeeId: string
   readonly payerId: string | null
   readonly payerWallet: string
@@ -184,27 +189,28 @@ interface DirectSale<A extends Asset> {
 }
 
 /**
- * Records a sale whose money went straight to the creator and is final on the chain: the order, paid from the start,
- * the entitlements, the ledger and the figures. Returns the order's id.
+ * Records a sale or tip whose money went straight to the creator and is final on the chain: the order, paid from the
+ * start, what it entitles to, the ledger and the figures. Returns the order's id.
  */
 export async function recordDirectSale<A extends Asset>(
   services: Pick<PaymentServices, 'clock'>,
   tx: Tx,
   sale: DirectSale<A>,
 ): Promise<string> {
-  const { asset, postId, payeeId, payerId, payerWallet, amount, recipient, transaction, source } = sale
+  const { asset, kind, postId, commentId, payeeId, payerId, payerWallet, amount, recipient, transaction, source } = sale
+  const isTip = kind === 'tip'
   const at = services.clock.now()
   // A post's figures are locked before anything that refers to the post, here and wherever they are counted.
   await lockPostFigures(tx, postId)
   const order = await addPaidOrder(tx, {
     id: randomUUID(),
-    kind: 'purchase',
+    kind,
     asset,
     payer_id: payerId,
     payer_wallet: payerWallet,
     payee_id: payeeId,
     post_id: postId,
-    comment_id: null,
+    comment_id: commentId,
     message: null,
     recipient,
     transaction,
@@ -217,15 +223,17 @@ export async function recordDirectSale<A extends Asset>(
     received_at: at,
     paid_at: at,
   })
-  // A buyer who has the post already keeps it. The second payment is the creator's, who may give it back.
-  const wallet = { network: networkOf[asset], address: payerWallet }
-  await grant(tx, at, { postId, accountId: payerId, wallet: null, source, orderId: order.id })
-  await grant(tx, at, { postId, accountId: null, wallet, source, orderId: null })
+  if (!isTip) {
+    // A buyer who has the post already keeps it. The second payment is the creator's, who may give it back.
+    const wallet = { network: networkOf[asset], address: payerWallet }
+    await grant(tx, at, { postId, accountId: payerId, wallet: null, source, orderId: order.id })
+    await grant(tx, at, { postId, accountId: null, wallet, source, orderId: null })
+  }
   const shared = { asset, orderId: order.id, at }
   await book(tx, {
     ...shared,
-    kind: 'sale',
-    cause: `sale:${order.id}`,
+    kind: isTip ? 'tip' : 'sale',
+    cause: `${isTip ? 'tip' : 'sale'}:${order.id}`,
     entries: [
       { account: 'outside', ref: payerWallet, amount },
       { account: 'creator', ref: payeeId, amount: negative(amount) },
@@ -240,6 +248,6 @@ export async function recordDirectSale<A extends Asset>(
       { account: 'outside', ref: recipient, amount: negative(amount) },
     ],
   })
-  await recordMoney(services, tx, { kind: 'sale-received', order })
+  await recordMoney(services, tx, { kind: isTip ? 'tip-received' : 'sale-received', order })
   return order.id
 }

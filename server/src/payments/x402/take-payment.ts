@@ -22,6 +22,7 @@ import {
   findOtherUnderWay,
   findPayment,
   findPresentedPayment,
+  findTipUnderWay,
   findUnderWay,
   isOf,
   isOfferSettled,
@@ -63,11 +64,14 @@ export const takeProofLimit = (services: PaymentServices, ip: string): Promise<v
 /** Recognizes a payment by its offer. Returns undefined if the accepted offer is not ours for this subject. */
 export async function recognizePayment(
   services: PaymentServices,
-  subject: OfferSubject & { readonly amount?: bigint },
+  /** With `asks`, only an offer of this amount will do. */
+  subject: OfferSubject & { readonly asks?: { readonly asset: Asset; readonly amount: string } },
   { accepted, payload, identifier }: PaymentSignature,
 ): Promise<PresentedPayment | undefined> {
   const offer = accepted && readOffer(services, subject, accepted)
-  if (!offer || (subject.amount !== undefined && subject.amount !== offer.amount)) return undefined
+  if (!offer) return undefined
+  const { asks } = subject
+  if (asks && (asks.asset !== offer.asset || BigInt(asks.amount) !== offer.amount)) return undefined
   const rail: Rail<Asset> = rails[offer.asset]
   const recognized = rail.recognize(payload, termsOf(services, offer)) ?? refuse(paymentMalformed)
   if ('reason' in recognized)
@@ -160,7 +164,10 @@ async function pay(
     if (isStray) await sendBackLater(services, offer)
     // A payer who has spent everything on the post, and signs for it again, is not asked to pay again.
     const earlier =
-      withoutMoney && (await db.transaction().execute((tx) => findEarlier(services, tx, presented, withoutMoney.payer)))
+      withoutMoney &&
+      (await db
+        .transaction()
+        .execute((tx) => findEarlier(services, tx, presented, { payer: withoutMoney.payer, isSent: false })))
     if (!earlier || !(await withoutMoney.isSigned().catch(tryAgainIfAway))) return refused(reason)
     return payAfter(services, presented, wanted, buyer, earlier, { payer: withoutMoney.payer, isSent: false })
   }
@@ -228,7 +235,8 @@ async function payAfter(
   }
   // Signed again while the first is in progress, for example by a restarted client: the outcome of the first one decides.
   const first = await settle(services, earlier)
-  if (first.state === 'settling') return { kind: 'pending', payment: first }
+  // The tip was given once. The second signature is not sent: nothing shows that a second tip was intended.
+  if (first.state === 'settling' || (first.state === 'settled' && first.purpose === 'tip')) return outcomeOf(first)
   return pay(services, presented, wanted, buyer)
 }
 
@@ -295,7 +303,7 @@ async function writePayment(
   if (known) return { payment: known }
   // If an order holds the money, the order shows whether it was sold.
   if (!rail.isCustodial && (await isOfferSettled(tx, offer.token))) throw new NotWritten('quote_already_used')
-  const earlier = await findEarlier(services, tx, presented, payer)
+  const earlier = await findEarlier(services, tx, presented, checked)
   if (earlier) return { earlier }
   const other = rail.isCustodial ? undefined : await findOtherUnderWay(tx, rail.network, payer)
   if (other) return { other }
@@ -310,6 +318,7 @@ async function writePayment(
     asset: rail.assetName(services),
     payer,
     post_id: offer.postId,
+    comment_id: offer.commentId ?? null,
     payee_id: buyer.payeeId!,
     nonce,
     previous,
@@ -331,16 +340,23 @@ async function writePayment(
   return { payment }
 }
 
-/** Until the transaction ends, this wallet can start no other payment for the post. A tip can be given twice. */
+/**
+ * Until the transaction ends, this wallet can start no other payment for the post. A tip can be given again, but not
+ * while the outcome of the same tip is unknown: a restarted client would sign it a second time. What was already sent is
+ * a tip in any case.
+ */
 async function findEarlier(
   services: Pick<PaymentServices, 'config'>,
   tx: Tx,
   { offer, rail }: Unseen,
-  payer: string,
+  { payer, isSent }: Pick<Payable, 'payer' | 'isSent'>,
 ): Promise<Earlier | undefined> {
-  if (offer.purpose === 'tip') return undefined
+  const isTip = offer.purpose === 'tip'
+  if (isTip && isSent) return undefined
   const buying = { network: rail.network, asset: rail.assetName(services), payer, post_id: offer.postId }
   await lockBuying(tx, buying)
+  if (isTip)
+    return findTipUnderWay(tx, { ...buying, comment_id: offer.commentId ?? null, amount: String(offer.amount) })
   // In this order: a payment that is settled in between is found by the second query.
   const underWay = await findUnderWay(tx, buying)
   if (underWay) return underWay

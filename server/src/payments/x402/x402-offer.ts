@@ -14,7 +14,7 @@ import type { PaymentServices } from '../services.ts'
 // An x402 offer is not stored. Its token contains when it was made and what the requirement does not show, with a MAC over
 // everything: what a client echoes is exactly our offer, or it is rejected. On the wire the token is called `quote`.
 
-/** What is offered: a post, a tip to one, or a post within a checkout. */
+/** What is offered: a post, a tip to a post or comment, or a post within a checkout. */
 export type Purpose = 'access' | 'tip' | 'checkout'
 
 /** How long an offer is valid, even if the price changes. */
@@ -26,6 +26,7 @@ export type OfferParts = Pick<PaymentServices, 'clock' | 'config' | 'secrets' | 
 export interface X402Offer extends HiddenTerms {
   readonly purpose: Purpose
   readonly postId: string
+  readonly commentId: string | undefined
   readonly asset: Asset
   readonly network: Network
   readonly amount: Amount
@@ -39,6 +40,8 @@ export interface X402Offer extends HiddenTerms {
 export interface OfferSubject {
   readonly purpose: Purpose
   readonly postId: string
+  /** A tip for a comment under the post. */
+  readonly commentId?: string | undefined
   /** An offer of one checkout is valid for no other. */
   readonly checkoutId?: string | undefined
 }
@@ -61,7 +64,7 @@ export const requirementsOf = (
 /** Makes one offer. */
 export function makeOffer(
   parts: OfferParts,
-  { purpose, postId, checkoutId, recipients }: OfferedSubject,
+  { purpose, postId, commentId, checkoutId, recipients }: OfferedSubject,
   asset: Asset,
   amount: string,
   issuedAt: Date = parts.clock.now(),
@@ -71,6 +74,7 @@ export function makeOffer(
   const shown = {
     purpose,
     postId,
+    commentId,
     checkoutId,
     amount,
     network: rail.network,
@@ -106,14 +110,14 @@ export function requirementOf(
 /** Reads the offer that a client accepted. Returns undefined if it is not ours for this subject, or was changed. */
 export function readOffer(
   parts: OfferParts,
-  { purpose, postId, checkoutId }: OfferSubject,
+  { purpose, postId, commentId, checkoutId }: OfferSubject,
   accepted: PaymentRequirements,
 ): X402Offer | undefined {
   const { network, asset: name, amount, payTo } = accepted
   const rail = railsByNetwork[network]
   const token = accepted.extra.quote
   if (name !== rail.assetName(parts)) return undefined
-  const shown = { purpose, postId, checkoutId, network, asset: name, amount }
+  const shown = { purpose, postId, commentId, checkoutId, network, asset: name, amount }
   const hidden = readToken(parts.secrets, { ...shown, payTo: rail.isCustodial ? undefined : payTo }, token)
   if (!hidden) return undefined
   const place = rail.offer(parts, { nonce: hidden.nonce, recipient: payTo })
@@ -122,6 +126,7 @@ export function readOffer(
     ...hidden,
     purpose,
     postId,
+    commentId,
     asset: rail.asset,
     network: rail.network,
     amount: amountOf(rail.asset, amount),
@@ -192,9 +197,10 @@ export function readToken(secrets: Secrets, terms: ShownTerms, token: string): H
 }
 
 function sealOf(secrets: Secrets, terms: ShownTerms, content: Buffer): Buffer {
-  const { purpose, postId, checkoutId, network, asset, amount, payTo } = terms
+  const { purpose, postId, commentId, checkoutId, network, asset, amount, payTo } = terms
+  const shown = [purpose, postId, checkoutId ?? null, network, asset, amount, payTo ?? null]
   return createHmac('sha256', secrets.key('x402-quote'))
-    .update(JSON.stringify([purpose, postId, checkoutId ?? null, network, asset, amount, payTo ?? null]))
+    .update(JSON.stringify(commentId === undefined ? shown : [...shown, commentId]))
     .update(content)
     .digest()
     .subarray(0, sealBytes)
