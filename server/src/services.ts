@@ -63,7 +63,10 @@ export interface ServiceOptions {
 /** Opens every part of the service. The process and the tests both use this. */
 export async function openServices(config: Config, log: Log, options: ServiceOptions): Promise<Services> {
   const { databaseUrl, closers, given = {} } = options
-  const { db, pool, searchPool, close } = openDatabase(databaseUrl, log)
+  const { db, pool, searchPool, close } = openDatabase(databaseUrl, log, {
+    connections: config.databaseConnections,
+    searchConnections: config.searchConnections,
+  })
   closers.add(close, { mayHang: true })
 
   const metrics = createMetrics()
@@ -77,12 +80,17 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     (config.objectStore
       ? (await import('./platform/files/s3-file-store.ts')).s3FileStore(config.objectStore)
       : localFileStore(join(config.dataDir, 'objects')))
-  const redis = config.redisUrl
-    ? await (await import('./platform/limits/redis-rate-limiter.ts')).redisRateLimiter(config.redisUrl, log)
-    : undefined
   // A worker has no rate-limited routes, and only one process uses an embedded database. Both can count in memory.
   const isShared = config.databaseUrl !== undefined && config.role !== 'worker'
-  const counters = redis ?? (isShared ? await postgresRateLimiter(databaseUrl, log) : memoryRateLimiter())
+  const withoutRedis = isShared ? await postgresRateLimiter(databaseUrl, log) : memoryRateLimiter()
+  const redis = config.redisUrl
+    ? await (await import('./platform/limits/redis-rate-limiter.ts')).redisRateLimiter(
+        config.redisUrl,
+        log,
+        withoutRedis,
+      )
+    : undefined
+  const counters = redis ?? withoutRedis
   const rateLimiter = adjustLimits(counters, config.limits)
   closers.add(() => rateLimiter.close(), { mayHang: true })
 
@@ -120,7 +128,10 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   })
   const dependencies: Dependency[] = [
     databaseDependency(pool),
-    { name: 'files', required: true, check: () => files.verify() },
+    // A bucket that is away costs images and downloads, not the rest. Without its own disk a process can do nothing.
+    config.objectStore
+      ? optional('files', () => files.verify())
+      : { name: 'files', required: true, check: () => files.verify() },
     ...(options.dependencies ?? []),
     ...(config.smtpUrl ? [optional('mail', () => mailer.verify(), mailCheckMs)] : []),
     ...nano.monitor.dependencies,

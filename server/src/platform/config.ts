@@ -16,6 +16,9 @@ export interface Config {
   readonly altBaseUrl: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string | undefined
+  /** The most connections of this process to the database, for requests and jobs, and for searches. */
+  readonly databaseConnections: number
+  readonly searchConnections: number
   readonly redisUrl: string | undefined
   readonly smtpUrl: string | undefined
   readonly mailFrom: string
@@ -176,6 +179,12 @@ const gasBudget = z
   })
   .refine((wei) => wei >= 5n * 10n ** 14n, 'must be at least 0.0005')
 
+const connections = z
+  .string()
+  .regex(/^\d{1,4}$/, 'must be a number')
+  .transform(Number)
+  .pipe(z.number().min(2, 'must be at least 2').max(1000, 'must be at most 1000'))
+
 const Settings = z.object({
   NODE_ENV: setting(z.enum(['development', 'production', 'test'])),
   ROLE: setting(z.enum(['web', 'worker', 'all'])),
@@ -192,6 +201,8 @@ const Settings = z.object({
   DATA_DIR: setting(z.string()),
   // Not parsed as a URL, because PostgreSQL's form with a socket folder is not a valid one.
   DATABASE_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')),
+  DATABASE_CONNECTIONS: setting(connections),
+  SEARCH_CONNECTIONS: setting(connections),
   REDIS_URL: setting(z.url({ protocol: /^rediss?$/ })),
   SMTP_URL: setting(z.url({ protocol: /^smtps?$/ })),
   MAIL_FROM: setting(z.string()),
@@ -328,6 +339,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     altBaseUrl: settings.ALT_BASE_URL,
     dataDir: resolve(settings.DATA_DIR ?? './data'),
     databaseUrl: settings.DATABASE_URL,
+    databaseConnections: settings.DATABASE_CONNECTIONS ?? 20,
+    searchConnections: settings.SEARCH_CONNECTIONS ?? 4,
     redisUrl: settings.REDIS_URL,
     smtpUrl: settings.SMTP_URL,
     securityContact: settings.SECURITY_CONTACT,

@@ -32,6 +32,17 @@ test('errors of an unavailable database are told apart from errors of a query', 
   for (const error of wrong) equal(isDatabaseUnavailable(error), false, String(error))
 })
 
+test('a prepared statement whose columns a migration changed is prepared again', async (t) => {
+  const { pool } = (await createWorld(t)).services
+  await pool.query('CREATE TABLE changing (id int)')
+  const statement = { name: 'read-changing', text: 'SELECT * FROM changing' }
+  // Every connection has prepared it.
+  await Promise.all(Array.from({ length: 60 }, () => pool.query(statement)))
+  await pool.query('ALTER TABLE changing ADD COLUMN added int')
+  for (const { fields } of await Promise.all(Array.from({ length: 60 }, () => pool.query(statement))))
+    equal(fields.length, 2)
+})
+
 test('a connection without a reply is removed from the pool', async (t) => {
   const { services } = await createWorld(t)
   const { db, pool } = services

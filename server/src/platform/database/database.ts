@@ -17,13 +17,17 @@ export interface Database {
 export interface DatabaseOptions {
   /** For scripts: nobody waits for the reply, so queries may take any time. */
   readonly withoutTimeLimits?: true
+  /** The most connections for requests and jobs, and for searches. */
+  readonly connections?: number
+  readonly searchConnections?: number
 }
 
 /** Opens the connection pool of the process, which requests and jobs share. */
-export function openDatabase(url: string, log: Log, { withoutTimeLimits: isPatient }: DatabaseOptions = {}): Database {
-  const pool = openPool(url, log, 20, { isPatient })
+export function openDatabase(url: string, log: Log, options: DatabaseOptions = {}): Database {
+  const { withoutTimeLimits: isPatient, connections = 20, searchConnections = 4 } = options
+  const pool = openPool(url, log, connections, { isPatient })
   // The planner assumes that array tests are free, and would fetch a thousand rows rather than use the index.
-  const searchPool = openPool(url, log, 4, { settings: searchSettings })
+  const searchPool = openPool(url, log, searchConnections, { settings: searchSettings })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: evicting(pool) }) })
   // Not db.destroy(), which leaves the pool open if it was never used.
   const close = async () => {
@@ -58,7 +62,26 @@ function openPool(url: string, log: Log, max: number, { isPatient, settings }: P
   // An idle connection broke; the pool replaces it.
   pool.on('error', (error) => log.warn({ cause: error.message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
+  return retryStalePlans(pool, max)
+}
+
+/** A prepared statement whose columns a migration has changed meanwhile. */
+const isStalePlan = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '0A000' && error.message.startsWith('cached plan')
+
+/** The pool drops a connection whose query failed, and the next one may have the same plan: at most all of them do. */
+function retryStalePlans(pool: pg.Pool, max: number): pg.Pool {
+  const query = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>
+  const retrying = async (...given: unknown[]) => {
+    for (let tried = 0; ; tried += 1) {
+      try {
+        return await query(...given)
+      } catch (error) {
+        if (!isStalePlan(error) || tried === max) throw error
+      }
+    }
+  }
+  return Object.assign(pool, { query: retrying as unknown as typeof pool.query })
 }
 
 /** Kysely returns every connection to the pool as healthy. This removes one whose query failed without a reply. */
@@ -116,6 +139,8 @@ const unavailableMessages =
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as Error & { code?: unknown; syscall?: unknown }
+  // Inside a transaction it cannot be retried here, but the client can.
+  if (isStalePlan(error)) return true
   if (typeof code !== 'string') return unavailableMessages.test(error.message)
   return unavailableStates.test(code) || (unavailableCodes.has(code) && connectionCalls.has(String(syscall)))
 }

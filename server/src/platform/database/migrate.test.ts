@@ -1,12 +1,13 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict'
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { migrationsFolder } from '../../service.ts'
 import { emptyTestDatabase } from '../../test/test-database.ts'
-import { createLog } from '../log.ts'
+import { until } from '../../test/until.ts'
+import { createLog, type Log } from '../log.ts'
 import { openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 
@@ -98,6 +99,70 @@ test('a database that applied renumbered migrations under their old names is not
   await migrate(url, folder, log)
   deepEqual(await applied(pool), current)
   deepEqual((await pool.query('SELECT name, applied_at FROM migrations ORDER BY name')).rows, before)
+})
+
+test('a migration does not wait behind a reader and hold up the others; it tries again', async (t) => {
+  const { open, folder, url } = await emptyDatabase(t)
+  await migrate(url, folder, log)
+  const pool = open()
+  await writeFile(join(folder, '9999-locked.sql'), 'ALTER TABLE accounts ADD COLUMN new_column text;')
+  const reader = await pool.connect()
+  await reader.query('BEGIN; SELECT 1 FROM accounts')
+  let warned = 0
+  const warn = () => {
+    warned += 1
+  }
+  const migrated = migrate(url, folder, { ...log, warn } as unknown as Log)
+  await until('it was tried', () => warned > 0)
+  await pool.query('SELECT 1 FROM accounts')
+  await reader.query('COMMIT')
+  reader.release()
+  await migrated
+  equal((await applied(pool)).at(-1), '9999-locked.sql')
+})
+
+test('without PostgreSQL the start says which setting to look at', async () => {
+  await rejects(migrate('postgresql://nobody@127.0.0.1:1/none', migrationsFolder, log), {
+    name: 'StartError',
+    message: /^DATABASE_URL: cannot connect to PostgreSQL: .*ECONNREFUSED/,
+  })
+})
+
+// The first release that has to run beside the one before it. Older files are exempt.
+const firstExpanding = 40
+const marked = /^-- Contracts (\d{4}-[a-z0-9-]+\.sql)/m
+
+/** What a process of the version before could not live with. */
+function breaks(sql: string): string[] {
+  const text = sql.replace(/--.*$/gm, '')
+  const rules: [RegExp, string][] = [
+    [/\bDROP\s+(TABLE|COLUMN|VIEW|FUNCTION)\b/i, 'drops what the version before may use'],
+    [/\bRENAME\b/i, 'renames what the version before may use'],
+    [/\bALTER\s+COLUMN\s+\w+\s+(SET\s+DATA\s+)?TYPE\b/i, 'changes the type of a column'],
+    [/\bSET\s+NOT\s+NULL\b/i, 'requires what the version before does not write'],
+    [
+      /\bADD\s+COLUMN\s+(IF\s+NOT\s+EXISTS\s+)?(?![^,;]*\bDEFAULT\b)[^,;]*\bNOT\s+NULL\b/i,
+      'adds a required column without a default',
+    ],
+  ]
+  return rules.filter(([rule]) => rule.test(text)).map(([, reason]) => reason)
+}
+
+test('a migration can run beside the version before, unless it contracts what an earlier one expanded', async () => {
+  deepEqual(
+    breaks('ALTER TABLE a ADD COLUMN b text NOT NULL DEFAULT 1, ADD COLUMN c text; DROP INDEX i; -- DROP TABLE'),
+    [],
+  )
+  equal(breaks('ALTER TABLE a ADD COLUMN b text, ADD COLUMN c text NOT NULL').length, 1)
+  equal(breaks('ALTER TABLE a RENAME COLUMN b TO c; ALTER TABLE a DROP COLUMN d;').length, 2)
+  equal(breaks('ALTER TABLE a ALTER COLUMN b SET NOT NULL, ALTER COLUMN c TYPE bigint').length, 2)
+  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort()
+  for (const name of names.filter((each) => Number(each.slice(0, 4)) >= firstExpanding)) {
+    const sql = await readFile(join(migrationsFolder, name), 'utf8')
+    const expanded = marked.exec(sql)?.[1]
+    if (expanded !== undefined && names.includes(expanded) && expanded < name) continue
+    deepEqual(breaks(sql), [], `${name}: expand first, contract in a later release (see CONTRIBUTING.md)`)
+  }
 })
 
 test('migrations are numbered without gaps', async () => {

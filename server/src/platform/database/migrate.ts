@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { StartError } from '../data-dir.ts'
 import type { Log } from '../log.ts'
@@ -28,7 +29,7 @@ export async function migrate(databaseUrl: string, folder: string, log: Log): Pr
     connectionTimeoutMillis: 10_000,
   })
   client.on('error', () => {})
-  await client.connect()
+  await connect(client)
   try {
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
     await client.query('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)')
@@ -42,7 +43,7 @@ export async function migrate(databaseUrl: string, folder: string, log: Log): Pr
       )
     }
     for (const name of files.filter((file) => !applied.has(file))) {
-      await applyMigration(client, name, await readFile(join(folder, name), 'utf8'))
+      await applyPatiently(client, name, await readFile(join(folder, name), 'utf8'), log)
       log.info({ migration: name }, 'migrated')
     }
   } finally {
@@ -58,14 +59,45 @@ async function renameMigrations(client: pg.Client): Promise<void> {
   )
 }
 
+/** The operator has to know which setting is wrong, not where in the driver it was noticed. */
+async function connect(client: pg.Client): Promise<void> {
+  try {
+    await client.connect()
+  } catch (error) {
+    throw new StartError(`DATABASE_URL: cannot connect to PostgreSQL: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+// A statement that waits for a lock holds up every reader behind it, so it gives up soon and is tried again.
+const lockTimeoutMs = 2_000
+const pauseMs = 500
+const tries = 120
+
+/** Applies a migration beside running processes: whatever holds a lock is not waited for, and a deadlock is not the end. */
+async function applyPatiently(client: pg.Client, name: string, sql: string, log: Log): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await applyMigration(client, name, sql)
+    } catch (error) {
+      const { code } = error as { code?: string }
+      const isLocked = code === '55P03' || code === '40P01'
+      const cause = error instanceof Error ? error.message : String(error)
+      if (!isLocked || tried === tries) throw new StartError(`migration ${name} failed: ${cause}`)
+      log.warn({ migration: name, cause }, 'a migration waits for a lock and will be tried again')
+      await wait(pauseMs)
+    }
+  }
+}
+
 async function applyMigration(client: pg.Client, name: string, sql: string): Promise<void> {
   await client.query('BEGIN')
   try {
+    await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`)
     await client.query(sql)
     await client.query('INSERT INTO migrations (name, applied_at) VALUES ($1, now())', [name])
     await client.query('COMMIT')
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {})
-    throw new StartError(`migration ${name} failed: ${error instanceof Error ? error.message : error}`)
+    throw error
   }
 }

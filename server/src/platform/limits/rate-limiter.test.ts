@@ -5,6 +5,7 @@ import { limit } from '@pennypost/contract/limit'
 import fc from 'fast-check'
 import pg from 'pg'
 import { cloneTestDatabase } from '../../test/test-database.ts'
+import { until } from '../../test/until.ts'
 import { createLog } from '../log.ts'
 import { adjustLimits } from './adjusted-limits.ts'
 import { memoryRateLimiter } from './memory-rate-limiter.ts'
@@ -31,6 +32,25 @@ test('a limit holds in every window of its length', async () => {
       }
     }),
   )
+})
+
+test('while Redis is away, the limit holds across processes in what is given instead', async (t) => {
+  const log = createLog('silent')
+  const database = await cloneTestDatabase()
+  const counting = await Promise.all([1, 2].map(() => postgresRateLimiter(database.url, log)))
+  const both = await Promise.all(counting.map((counters) => redisRateLimiter('redis://127.0.0.1:1', log, counters)))
+  t.after(async () => {
+    await Promise.all(both.map((each) => each.close()))
+    await database.drop()
+  })
+  // They notice each other within a second; until then each counts in memory.
+  const now = new Date(2_000_000_000_000)
+  let tries = 0
+  await until('they share one budget', async () => {
+    tries += 1
+    for (const index of [0, 1, 0]) await both[index]!.consume(three, `x${tries}`, now)
+    return !(await both[1]!.consume(three, `x${tries}`, now)).allowed
+  })
 })
 
 test('with Redis, processes share one budget; while Redis is down, each counts alone', {

@@ -13,8 +13,12 @@ redis.call('LTRIM', KEYS[1], 0, tonumber(ARGV[1]) - 1)
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return false`
 
-/** A rate limiter for several processes. While Redis is unavailable, each process counts separately: limits are looser. */
-export async function redisRateLimiter(url: string, log: Log): Promise<RateLimiter & { isConnected(): boolean }> {
+/** A rate limiter for several processes. While Redis is unavailable, `fallback` counts. */
+export async function redisRateLimiter(
+  url: string,
+  log: Log,
+  fallback: RateLimiter = memoryRateLimiter(),
+): Promise<RateLimiter & { isConnected(): boolean }> {
   const client = createClient({
     url,
     disableOfflineQueue: true,
@@ -23,19 +27,17 @@ export async function redisRateLimiter(url: string, log: Log): Promise<RateLimit
   })
   let wasUnavailable = false
   client.on('error', (error: Error) => {
-    if (!wasUnavailable)
-      log.warn({ cause: error.message }, 'Redis is unavailable: each process counts rate limits separately')
+    if (!wasUnavailable) log.warn({ cause: error.message }, 'Redis is unavailable: rate limits start again without it')
     wasUnavailable = true
   })
   client.on('ready', () => {
     wasUnavailable = false
   })
   client.connect().catch(() => {})
-  const inMemory = memoryRateLimiter()
   return {
     isConnected: () => client.isReady,
     async consume(limit: Limit, subject: string, date: Date): Promise<RateLimitResult> {
-      if (!client.isReady) return inMemory.consume(limit, subject, date)
+      if (!client.isReady) return fallback.consume(limit, subject, date)
       const now = date.getTime()
       try {
         const oldest = await client.eval(script, {
@@ -44,11 +46,12 @@ export async function redisRateLimiter(url: string, log: Log): Promise<RateLimit
         })
         return rateLimitResult(limit, typeof oldest === 'string' ? Number(oldest) : undefined, now)
       } catch {
-        return inMemory.consume(limit, subject, date)
+        return fallback.consume(limit, subject, date)
       }
     },
     async close() {
       client.destroy()
+      await fallback.close()
     },
   }
 }
