@@ -9,7 +9,7 @@ import { createMetrics } from '../platform/metrics.ts'
 import { openKeyring } from '../rails/nano/custody/addresses.ts'
 import { openNano } from '../rails/nano/nano.ts'
 import { closeOrder } from './orders/order-lifecycle.job.ts'
-import { sendPayouts } from './payouts/payouts.job.ts'
+import { sendCrowdedPayouts, sendPayouts } from './payouts/payouts.job.ts'
 import { resumePayouts } from './payouts/resume-payouts.job.ts'
 import { watchAddresses } from './receive-arrivals.ts'
 import type { PaymentServices } from './services.ts'
@@ -42,6 +42,6 @@ const services: PaymentServices = {
   keyring: await openKeyring(config),
   listener: openListener(databaseUrl!, log),
 } as unknown as PaymentServices
-const jobs = [sendPayouts, resumePayouts, closeOrder]
+const jobs = [sendPayouts, sendCrowdedPayouts, resumePayouts, closeOrder]
 await startWorker({ jobs, services, pool, clock, log, metrics }, databaseUrl!)
 watchAddresses(services).start()

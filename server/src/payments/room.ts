@@ -20,7 +20,7 @@ import { listPurchases } from './orders/list-purchases.ts'
 import { closeOrder } from './orders/order-lifecycle.job.ts'
 import { tipComment, tipCommentOfPost, tipPost } from './orders/tip.ts'
 import { bindPayout } from './payouts/bind-payout.ts'
-import { sendPayouts } from './payouts/payouts.job.ts'
+import { sendCrowdedPayouts, sendPayouts } from './payouts/payouts.job.ts'
 import { resumePayouts } from './payouts/resume-payouts.job.ts'
 import type { PaymentServices } from './services.ts'
 import { settlePayment } from './x402/settle-payment.job.ts'
@@ -46,5 +46,14 @@ export const paymentsRoom: Room<typeof paymentOperations, PaymentServices> = {
     retryObligation,
     settleObligation,
   },
-  jobs: [notifyOfMoney, checkOwnPayment, closeOrder, closeForgottenOrders, settlePayment, sendPayouts, resumePayouts],
+  jobs: [
+    notifyOfMoney,
+    checkOwnPayment,
+    closeOrder,
+    closeForgottenOrders,
+    settlePayment,
+    sendPayouts,
+    sendCrowdedPayouts,
+    resumePayouts,
+  ],
 }

@@ -5,7 +5,7 @@ import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
-import { type EnqueueOptions, enqueue } from '../../platform/jobs/job.ts'
+import { enqueue } from '../../platform/jobs/job.ts'
 import { moves } from '../../platform/state-machine.ts'
 import { isOurs } from '../../rails/nano/custody/addresses.ts'
 import { goesInCircles } from '../../rails/nano/custody/arrivals.ts'
@@ -109,7 +109,7 @@ type Parts = Pick<PaymentServices, 'clock'>
 async function sendOnce({ clock }: Parts, tx: Tx, payout: PayoutRow, destination: string): Promise<void> {
   const { id, address_id, amount } = payout
   await addSend(tx, { id, address_id, destination, amount, created_at: clock.now() })
-  await sendLater({ clock }, tx, address_id, { lowPriority: await hasManyPayouts(tx, payout) })
+  await sendLater({ clock }, tx, address_id, { isCrowded: await hasManyPayouts(tx, payout) })
 }
 
 /** How many payouts of one payer take part in the first place. */
@@ -143,8 +143,9 @@ export const sendLater = (
   { clock }: Parts,
   tx: Tx,
   addressId: string,
-  options: Pick<EnqueueOptions, 'runAt' | 'lowPriority'> = {},
-): Promise<void> => enqueue(tx, clock, sendPayouts, { addressId }, { key: sendKey(addressId), ...options })
+  { runAt = clock.now(), isCrowded = false }: { readonly runAt?: Date; readonly isCrowded?: boolean } = {},
+): Promise<void> =>
+  enqueue(tx, clock, isCrowded ? sendCrowdedPayouts : sendPayouts, { addressId }, { key: sendKey(addressId), runAt })
 
 export const sendKey = (addressId: string): string => `nano:${addressId}`
 
@@ -186,6 +187,13 @@ export const sendPayouts: Job<typeof payload> = {
     }
     await again(laterMs)
   },
+}
+
+/** The same for further payouts of a payer who has many waiting: only while nothing else is due. */
+export const sendCrowdedPayouts: Job<typeof payload> = {
+  ...sendPayouts,
+  name: 'move-crowded-nano-address',
+  lowPriority: true,
 }
 
 /** Signs and publishes up to `most` blocks. Returns how many. */

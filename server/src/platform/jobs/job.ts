@@ -36,8 +36,6 @@ export interface EnqueueOptions {
   readonly runAt?: Date
   /** Replaces a waiting job with the same key, so that many requests for one thing become one job. */
   readonly key?: string
-  /** Runs this one only while nothing else is due, although the job usually has normal priority. */
-  readonly lowPriority?: boolean
 }
 
 /** The channel that wakes workers. Notifications are sent when the transaction commits. */
@@ -49,7 +47,7 @@ export async function enqueue<Payload extends z.ZodType>(
   clock: Clock,
   job: Pick<Job<never, Payload>, 'name' | 'queue' | 'attempts' | 'lowPriority'> & { readonly payload: Payload },
   payload: z.input<Payload>,
-  { runAt, key, lowPriority = job.lowPriority ?? false }: EnqueueOptions = {},
+  { runAt, key }: EnqueueOptions = {},
 ): Promise<void> {
   const checked = job.payload.parse(payload)
   const now = clock.now()
@@ -60,7 +58,7 @@ export async function enqueue<Payload extends z.ZodType>(
   await sql`
     WITH added AS (
       INSERT INTO jobs (name, payload, queue, key, run_at, max_attempts, low_priority)
-      VALUES (${job.name}, ${JSON.stringify(checked)}, ${job.queue?.(checked) ?? null}, ${key ?? null}, ${runAt ?? now}, ${job.attempts}, ${lowPriority})
+      VALUES (${job.name}, ${JSON.stringify(checked)}, ${job.queue?.(checked) ?? null}, ${key ?? null}, ${runAt ?? now}, ${job.attempts}, ${job.lowPriority ?? false})
       ON CONFLICT (key) DO UPDATE SET
         payload = excluded.payload, run_at = excluded.run_at, attempts = 0, dead_at = NULL, last_error = NULL
       RETURNING id)
