@@ -115,7 +115,10 @@ test('a ZIP is reserved, sent in parts of 5 MiB, completed, screened and attache
   match(download.headers.get('content-disposition')!, /^attachment; filename="engines\.zip"/)
   const { rows } = await world.services.pool.query('SELECT object_key FROM upload_parts')
   deepEqual(rows, [{ object_key: null }, { object_key: null }], 'parts are cleaned up')
-  deepEqual((await publisher.calls(listUploadOperations, { query: { postId } })).body, { operations: [] })
+  deepEqual((await publisher.calls(listUploadOperations, { query: { postId } })).body, {
+    operations: [],
+    nextCursor: null,
+  })
   equal((await publisher.calls(getPost, { params })).body.attachments.length, 1)
 })
 

@@ -26,7 +26,7 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
   // the guest's own, whatever network their phone is on.
   const isGuessable = accountId === null && !/^[\x21-\x7e]{32,}$/.test(idempotencyKey)
   const request = {
-    scope: `checkout:${accountId ?? (isGuessable ? `guest ${clientAddress(ip)}` : 'guest')}`,
+    scope: `checkout:${accountId ?? `guest ${isGuessable ? clientAddress(ip) : 'anywhere'}`}`,
     key: idempotencyKey,
     intent: { postId: body.postId },
     now: clock.now(),
