@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import {
   getNotificationPreferences,
   notificationKinds,
@@ -8,28 +8,11 @@ import {
 } from '@pennypost/contract/notification-preferences'
 import { listNotifications, updatePostMute } from '@pennypost/contract/notifications'
 import { showUnsubscribe, unsubscribe, unsubscribeLinkInvalid } from '@pennypost/contract/unsubscribe'
-import PostalMime from 'postal-mime'
-import { mailbox } from '../platform/mail/mailbox.fixture.ts'
-import { emptiedWorld, type World } from '../test/world.ts'
+import type { World } from '../test/world.ts'
 import { accountIn, notifyAll, postBy, storedCommentEvent, testEvent } from './audience.fixture.ts'
 import { notifyCommentCandidates } from './notify.ts'
 import { sendNotificationEmail } from './send-notification-email.job.ts'
-import type { NotificationServices } from './services.ts'
-
-/** A world that sends notifications to a real SMTP server. People register with captured mail first. */
-async function worldWithSmtp(t: TestContext, refusals: number[] = []) {
-  const { mailer, received } = await mailbox(t, refusals)
-  const world = await emptiedWorld(t)
-  const reader = await world.reader({ name: 'Grace' })
-  const services = world.services as { mailer: NotificationServices['mailer'] }
-  const { mailer: capturing } = services
-  services.mailer = mailer
-  t.after(() => {
-    services.mailer = capturing
-  })
-  const emails = () => Promise.all(received.map(({ raw }) => PostalMime.parse(raw)))
-  return { world, reader, received, emails }
-}
+import { worldWithSmtp } from './smtp-world.fixture.ts'
 
 const stateOf = async (world: World) =>
   (await world.services.pool.query('SELECT state FROM notification_deliveries')).rows.map(({ state }) => state)
@@ -285,31 +268,4 @@ test('beyond a number of emails an hour, one digest counts the rest, and the fee
   await comment(loud)
   await world.runJobs()
   equal(received.length, 24)
-})
-
-test('one person gets a bounded number of emails from many senders, and a second digest for the next hour', async (t) => {
-  const { world, reader, received } = await worldWithSmtp(t)
-  const postId = await postBy(world, reader.accountId)
-  const comments = async (count: number) => {
-    for (let index = 0; index < count; index += 1) {
-      const event = await storedCommentEvent(world, postId, await accountIn(world))
-      await world.services.db
-        .transaction()
-        .execute((tx) =>
-          notifyCommentCandidates(tx, world.services, event, [{ recipientId: reader.accountId, reasons: ['mention'] }]),
-        )
-    }
-    await world.runJobs()
-  }
-  await comments(62)
-  equal(received.length, 60)
-  await world.advance(1800)
-  await comments(2)
-  await world.advance(1801)
-  await world.runJobs()
-  equal(received.length, 61)
-  await comments(61)
-  await world.advance(3601)
-  await world.runJobs()
-  equal(received.length, 61 + 60 + 1)
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { getPurchase } from '@pennypost/contract/purchases'
+import { getPurchase, getTip } from '@pennypost/contract/purchases'
 import type { Person } from '../test/person.ts'
 import type { World } from '../test/world.ts'
 import { openMarket, price, quotes, reads, tips, xno } from './market.fixture.ts'
@@ -121,5 +121,8 @@ test('an account that watches too many orders is refused, and told when to come 
   })
   deepEqual([refused.status, refused.body.code, refused.headers.get('retry-after')], [429, 'too-many-streams', '5'])
   equal((await buyer.owner.sends(getPurchase, { params: { purchaseId: id } })).status, 200)
+  const tip = await tips(buyer, postId, xno)
+  const watched = { params: { sessionId: tip.id }, headers: { accept: 'text/event-stream' } }
+  equal((await buyer.owner.sends(getTip, watched)).body.code, 'too-many-streams')
   stream.leave()
 })

@@ -18,7 +18,7 @@ import { injectFetch } from '../../test/inject-fetch.ts'
 import type { Reader } from '../../test/people.ts'
 import type { Person } from '../../test/person.ts'
 import { until } from '../../test/until.ts'
-import { jsonOf, presents, signature } from './buying.fixture.ts'
+import { base64, jsonOf, presents, signature } from './buying.fixture.ts'
 import { blockFor } from './nano-orders.fixture.ts'
 import { isClean, openUsdcMarket, stranger, type UsdcMarket } from './usdc-market.fixture.ts'
 
@@ -243,6 +243,29 @@ test('who cannot be tipped in USDC, and what is no amount', { skip }, async (t) 
     headers: signature(accepted, payload),
   }
   equal((await person.calls(tipThroughX402, crossed)).body.error, 'no_matching_payment_requirements')
+})
+
+test('a tip to a comment is refused like any other: malformed, to oneself, or named like another', {
+  skip,
+}, async (t) => {
+  const market = await openUsdcMarket(t)
+  const { writer, commentId } = await writesComment(market)
+  const person = market.world.stranger()
+  equal(
+    (await asks(person, { commentId }, { headers: { 'payment-signature': 'x' } })).body.data.code,
+    'payment_malformed',
+  )
+  equal((await asks(writer.owner, { commentId })).body.data.code, 'own_content')
+  const wallet = await market.fundedWallet()
+  const sent = []
+  for (let time = 0; time < 2; time += 1) {
+    const { accepted, payload } = await signs(person, wallet, { commentId })
+    const extensions = { 'payment-identifier': { info: { required: false, id: 'tip_0123456789abcdef' } } }
+    const headers = { 'payment-signature': base64({ x402Version: 2, payload, accepted, extensions }) }
+    sent.push(await asks(person, { commentId }, { headers }))
+  }
+  deepEqual([sent[0]!.status, sent[1]!.status, sent[1]!.body.data.code], [200, 409, 'payment_identifier_conflict'])
+  await market.later(10)
 })
 
 test('an author who took the address away is sent nothing new', { skip }, async (t) => {

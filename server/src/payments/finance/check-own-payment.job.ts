@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { countOwnMoney, lockAccountFigures } from '../../profiles/account-figures.ts'
+import { NodeRefusal } from '../../rails/node-errors.ts'
 import type { OrderRow } from '../orders/order-store.ts'
 import type { Job, PaymentServices } from '../services.ts'
 
@@ -57,10 +58,16 @@ async function isPaidByPayee({ db, nano }: PaymentServices, order: PaidOrder): P
   const ofPayer = order.payer_id === null ? [] : await addressesOf(db, order.payer_id)
   if ([...paying, ...ofPayer].some((address) => own.has(address.toLowerCase()))) return true
   for (const source of order.sources) {
-    const { entries } = await nano.client.accountHistory(source, { count: searchedBlocks })
+    const { entries } = await nano.client.accountHistory(source, { count: searchedBlocks }).catch(noneIfRefused)
     if (entries.some(({ type, account }) => type === 'receive' && own.has(account))) return true
   }
   return false
+}
+
+/** A node that refuses will refuse again: as far as anybody can tell, the wallet has no money of the payee. */
+function noneIfRefused(error: unknown): { entries: [] } {
+  if (error instanceof NodeRefusal) return { entries: [] }
+  throw error
 }
 
 /** The wallets that sign in to an account, and the addresses it is paid at. */

@@ -1,49 +1,8 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderFor } from '../../test/service-process.ts'
-import { until } from '../../test/until.ts'
-import { auditLost } from '../audit/audit-lost.ts'
-import { price } from '../market.fixture.ts'
 import { recover } from './recover.ts'
-import { isRight, mayRead, openShop, ordersOf, pays } from './restore.fixture.ts'
-import { watchForLoss } from './watch-for-loss.ts'
-
-test('after a restore every buyer reads, nothing is sent twice, and no address is given out again', async (t) => {
-  const shop = await openShop(t, 4)
-  const [first, second, third, fourth] = shop.buyers
-  let given: string[] = []
-  await shop.afterBackup(async (world) => {
-    given = await ordersOf(shop, world, shop.buyers)
-    // Bought and paid out; paid, and never seen; only quoted.
-    await pays(shop, given.slice(0, 2))
-    await shop.look(world)
-    ok(await mayRead(shop, world, first!))
-    await pays(shop, given.slice(2, 3))
-  })
-  await shop.afterRestore(async (world) => {
-    equal(await mayRead(shop, world, first!), false)
-    equal((await auditLost(world.services)).length, 4)
-    const dry: string[] = []
-    await recover(world.services, { isDryRun: true, onLine: (line) => dry.push(line) })
-    equal(dry.length, 4)
-    match(dry[0]!, /^lost: purchase /)
-
-    const { regained, returning, impossible } = await recover(world.services)
-    deepEqual({ regained, returning, impossible }, { regained: 4, returning: 0, impossible: [] })
-    deepEqual((await recover(world.services)).regained, 0)
-    await world.runJobs()
-    for (const buyer of [first, second, third]) ok(await mayRead(shop, world, buyer!))
-    equal(await mayRead(shop, world, fourth!), false)
-    // The open quote is still good.
-    await pays(shop, given.slice(3))
-    await shop.look(world)
-    ok(await mayRead(shop, world, fourth!))
-    const stranger = await world.reader()
-    const again = await ordersOf(shop, world, [stranger])
-    equal(given.includes(again[0]!), false)
-    await isRight(shop, world, 4)
-  })
-})
+import { openShop, ordersOf, pays } from './restore.fixture.ts'
 
 test('an address is not given out again by a process that does not know of the restore', async (t) => {
   const shop = await openShop(t, 3)
@@ -61,58 +20,6 @@ test('an address is not given out again by a process that does not know of the r
     },
     { DATA_DIR: await folderFor(t) },
   )
-})
-
-test('a purchase is not late because the restore took days', async (t) => {
-  const shop = await openShop(t, 2)
-  await shop.afterBackup(async (world) => {
-    const given = await ordersOf(shop, world, shop.buyers)
-    await pays(shop, given.slice(0, 1))
-    await shop.look(world)
-    await pays(shop, given.slice(1))
-  })
-  await shop.afterRestore(async (world) => {
-    await world.advance(3 * 86_400)
-    const { regained, impossible } = await recover(world.services)
-    deepEqual({ regained, impossible }, { regained: 2, impossible: [] })
-    await world.runJobs()
-    const { rows } = await world.services.pool.query('SELECT account_id FROM entitlements')
-    deepEqual(rows.map((row) => row.account_id).sort(), shop.buyers.map(({ accountId }) => accountId).sort())
-    await isRight(shop, world, 2)
-  })
-})
-
-test('a running service notices that its database was set back, and brings back what it lost', async (t) => {
-  const shop = await openShop(t, 1)
-  await shop.afterBackup(async (world) => {
-    await pays(shop, await ordersOf(shop, world, shop.buyers))
-  })
-  await shop.afterRestore(async (world) => {
-    const watcher = watchForLoss(world.services)
-    await until('the buyer reads', () => mayRead(shop, world, shop.buyers[0]!))
-    await watcher.stop()
-    await world.runJobs()
-    await isRight(shop, world, 1)
-  })
-})
-
-test('where only the seed is left, money goes back to its sender', async (t) => {
-  const shop = await openShop(t, 3)
-  const since = new Date()
-  await shop.afterBackup(async (world) => {
-    const given = await ordersOf(shop, world, shop.buyers)
-    await pays(shop, given.slice(1))
-  })
-  await shop.afterRestore(
-    async (world) => {
-      const { regained, returning, impossible } = await recover(world.services, { since })
-      deepEqual({ regained, returning, impossible }, { regained: 0, returning: 2, impossible: [] })
-      await world.runJobs()
-      await isRight(shop, world, 0)
-    },
-    { DATA_DIR: await folderFor(t) },
-  )
-  equal(await shop.wallet.receives(), 2n * price)
 })
 
 test('what was bought by somebody whom the restored database does not know goes back, unless it was paid out', async (t) => {

@@ -1,0 +1,15 @@
+import { ok } from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import { slowWebp } from './images/image-builder.fixture.ts'
+import { cleared, picture, screeningIn } from './screening.fixture.ts'
+
+const skip = process.platform !== 'linux' && 'needs limits of memory'
+
+test('what needs a little too much memory, and dies late, is not called broken either', { skip }, async (t) => {
+  const { image, outputPath } = await screeningIn(t, { decoder: { memoryBytes: 1_200_000_000 } })
+  const verdict = await image(slowWebp(4), 'image/webp')
+  ok(verdict.kind === 'failed', JSON.stringify(verdict))
+  ok(!existsSync(outputPath))
+  cleared(await image(await picture(40, 40).png().toBuffer(), 'image/png'))
+})
