@@ -14,6 +14,7 @@ import { s3FileStore } from '../platform/files/s3-file-store.ts'
 import { runDueJobs } from '../platform/jobs/run-job.ts'
 import { createLog } from '../platform/log.ts'
 import { secretsFrom } from '../platform/secrets.ts'
+import { type AddressRun, derivationOf } from '../rails/nano/custody/address-run.ts'
 import { openServices, type Services } from '../services.ts'
 import { borrowTestChain } from './base-chain.ts'
 import { type Creator, createCreator, createReader, type PersonOptions, type Reader } from './people.ts'
@@ -77,6 +78,7 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
       secrets: secretsFrom('a secret for tests'),
       // Checking the rails would start the development ledger and chain, which most tests do not need.
       readiness: async () => ({ missing: [], degraded: [], details: {} }),
+      ...(options.databaseUrl === undefined && { addressRun: onlyRun() }),
       ...options.services,
     },
   })
@@ -117,6 +119,12 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
     if (check[0].status === 'rejected') throw check[0].reason
   })
   return world
+}
+
+/** A world's seed is its own, so its addresses need not wait for the second in which no other process began. */
+function onlyRun(): AddressRun {
+  let number = 0
+  return { next: async () => derivationOf({ started: 0, slot: 0 }, number++) }
 }
 
 /**

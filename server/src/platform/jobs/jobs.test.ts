@@ -183,7 +183,7 @@ test('a claim reads only what it may take, whatever else waits', async (t) => {
     `INSERT INTO jobs (name, payload, queue, run_at, max_attempts, low_priority)
      SELECT CASE n % 4 WHEN 0 THEN 'unknown' WHEN 1 THEN 'busy' WHEN 2 THEN 'later' ELSE 'low' END, '{}',
        CASE n % 4 WHEN 1 THEN 'q' || n END, $1::timestamptz + CASE n % 4 WHEN 2 THEN interval '1 hour' ELSE interval '0' END, 1, n % 4 = 3
-     FROM generate_series(1, 200000) n`,
+     FROM generate_series(1, 20000) n`,
     [new Date(clock.now().getTime() - 60_000)],
   )
   const client = new pg.Client({ connectionString: url })
@@ -195,7 +195,7 @@ test('a claim reads only what it may take, whatever else waits', async (t) => {
   await client.end()
   // One of ours, eight of low priority to choose from, and each that was chosen once more to mark it.
   ok(read < 50, `${read} rows were read`)
-  await pool.query('DELETE FROM jobs')
+  await pool.query('TRUNCATE jobs')
 })
 
 test('jobs with low priority leave places for others, though they hang', async (t) => {
