@@ -51,5 +51,8 @@ test(`${crowd} purchases at once: every one is paid, nothing is stuck, and nothi
   equal(await earnings.receives(), BigInt(crowd) * ((price * 95n) / 100n))
   const { rows } = await pool.query(`SELECT count(*)::int AS granted FROM entitlements`)
   deepEqual(rows, [{ granted: crowd }])
+  // Emails have low priority and come last.
+  const due = 'SELECT FROM jobs WHERE run_at <= $1 AND dead_at IS NULL'
+  await until('everyone is notified', async () => (await pool.query(due, [clock.now()])).rowCount === 0)
   await isClean(market)
 })
