@@ -98,7 +98,8 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
   await reader.page.waitForURL(`${world.origin}/posts/${postId}`)
   ok(await reader.page.getByText('The rest is for sale').isVisible())
   ok(await reader.page.getByText('0.25 XNO').isVisible())
-  ok(await reader.page.locator('.prose img').isVisible())
+  // An image has no size before it is loaded.
+  await reader.page.locator('.prose img').waitFor()
   ok(await reader.page.getByText('lines.zip').isVisible())
   ok(!(await reader.page.content()).includes('The days the boat came'))
 

@@ -77,12 +77,15 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
   let ignoredUpTo = '0'
   const checkAddresses = async () => {
     const { db } = opened.services
+    // A hint that finds nothing yet would put the check off.
+    await watcher!.hintsFollowed()
     await db
       .updateTable('nano_addresses')
       .set({ next_check_at: new Date(0) })
       .where('id', '>', ignoredUpTo)
       .execute()
     while ((await watcher!.checkDue()) === 100);
+    await watcher!.hintsFollowed()
     await opened.runJobs(options.hands)
   }
   const passes = async (seconds: number) => {

@@ -41,6 +41,8 @@ export interface AddressWatcher {
   watchNewestAgain(): void
   /** Checks everything that is due, once. Returns the number of addresses. */
   checkDue(): Promise<number>
+  /** Resolves when every websocket event that came so far was followed. */
+  hintsFollowed(): Promise<void>
   /** Checks every second from now on. */
   start(): void
   stop(): Promise<void>
@@ -253,6 +255,9 @@ export function createAddressWatcher({
         checking = checkOnce()
       }
       timer = setTimeout(again, 0)
+    },
+    async hintsFollowed() {
+      await Promise.all(hints)
     },
     async stop() {
       clearTimeout(timer)
