@@ -89,7 +89,7 @@ export async function noteGas(services: PaymentServices, { id }: PaymentRow, fou
   const { db, clock, config, log, base } = services
   const isSold = found.kind === 'settled'
   const now = clock.now()
-  const { rows } = await sql<{ more: string; day_wei: string; day_more: string }>`
+  const { rows } = await sql<{ more: string; day_wei: string }>`
     WITH payment AS (SELECT id, coalesce(fee_wei, 0) AS known FROM x402_payments WHERE id = ${id} FOR UPDATE),
     noted AS (UPDATE x402_payments SET fee_wei = ${found.spentWei},
       reverted_at = ${isSold ? null : now}::timestamptz FROM payment

@@ -99,51 +99,39 @@ type Tipping = Buying & Pick<PaymentRow, 'comment_id' | 'amount'>
 export const lockBuying = (tx: Tx, { network, payer, post_id }: Buying): Promise<unknown> =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${network} ${payer} ${post_id}`}, 402))`.execute(tx)
 
-/** The payment that this wallet is making for this post already. The caller holds `lockBuying`. */
-export const findUnderWay = (tx: Tx, { network, asset, payer, post_id }: Buying): Promise<PaymentRow | undefined> =>
+/** The payments that this wallet is making, the oldest first. */
+const underWay = (tx: Tx, { network, payer }: Pick<PaymentRow, 'network' | 'payer'>) =>
   tx
     .selectFrom('x402_payments')
     .selectAll()
     .where('network', '=', network)
-    .where('asset', '=', asset)
     .where('payer', '=', payer)
-    .where('post_id', '=', post_id)
-    .where('purpose', '<>', 'tip')
     .where('state', '=', 'settling')
     .orderBy('created_at')
+
+/** The payment that this wallet is making for this post already. The caller holds `lockBuying`. */
+export const findUnderWay = (tx: Tx, buying: Buying): Promise<PaymentRow | undefined> =>
+  underWay(tx, buying)
+    .where('asset', '=', buying.asset)
+    .where('post_id', '=', buying.post_id)
+    .where('purpose', '<>', 'tip')
+    .executeTakeFirst()
+
+/** The same tip that this wallet is giving already. The caller holds `lockBuying`. */
+export const findTipUnderWay = (tx: Tx, tipping: Tipping): Promise<PaymentRow | undefined> =>
+  underWay(tx, tipping)
+    .where('asset', '=', tipping.asset)
+    .where('post_id', '=', tipping.post_id)
+    .where('comment_id', 'is not distinct from', tipping.comment_id)
+    .where('amount', '=', tipping.amount)
+    .where('purpose', '=', 'tip')
     .executeTakeFirst()
 
 /** Another payment that this wallet is making, whatever for. Holds a lock on the wallet until the transaction ends. */
 export async function findOtherUnderWay(tx: Tx, network: Network, payer: string): Promise<PaymentRow | undefined> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${network} ${payer}`}, 402))`.execute(tx)
-  return tx
-    .selectFrom('x402_payments')
-    .selectAll()
-    .where('network', '=', network)
-    .where('payer', '=', payer)
-    .where('state', '=', 'settling')
-    .orderBy('created_at')
-    .executeTakeFirst()
+  return underWay(tx, { network, payer }).executeTakeFirst()
 }
-
-/** The same tip that this wallet is giving already. The caller holds `lockBuying`. */
-export const findTipUnderWay = (
-  tx: Tx,
-  { network, asset, payer, post_id, comment_id, amount }: Tipping,
-): Promise<PaymentRow | undefined> =>
-  tx
-    .selectFrom('x402_payments')
-    .selectAll()
-    .where('network', '=', network)
-    .where('asset', '=', asset)
-    .where('payer', '=', payer)
-    .where('post_id', '=', post_id)
-    .where('comment_id', 'is not distinct from', comment_id)
-    .where('amount', '=', amount)
-    .where('purpose', '=', 'tip')
-    .where('state', '=', 'settling')
-    .orderBy('created_at')
-    .executeTakeFirst()
 
 export const findPayment = (db: Db | Tx, id: string): Promise<PaymentRow | undefined> =>
   db.selectFrom('x402_payments').selectAll().where('id', '=', id).executeTakeFirst()

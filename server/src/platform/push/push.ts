@@ -89,7 +89,7 @@ export function isPushKey(p256dh: string): boolean {
 
 /**
  * The address of a push service. All known ones listen on the usual port of HTTPS. On other ports a subscription could
- * make us knock at any service of any public host. In development the push service of a test has any port.
+ * make us send requests to any service of a public host. In development any port is allowed: tests have their own push service.
  */
 async function resolveEndpoint(endpoint: string, settings: PushSettings): Promise<string> {
   const { hostname, port } = new URL(endpoint)
