@@ -2,12 +2,11 @@
 //
 // A file counts when one of its functions is called during the purchase, in a service that has sold before: what is
 // opened once is open. Left out is what no purchase is about: talking to nodes, proof of work, exchange rates.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
-import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { prepare, root } from './prepare.mjs'
+import { root } from './prepare.mjs'
+import { load, withTestDatabase } from './with-test-database.mjs'
 
 const rooms = ['access', 'payments', 'rails']
 // In development a node's URL is that of the embedded chain, which `open-base.ts` knows.
@@ -16,28 +15,14 @@ const transport =
 // Watching an address is no transport, although it is beside it.
 const isCounted = (file) => !transport.test(file) || file.endsWith('address-watcher.ts')
 
-await prepare()
 const dist = join(root, 'server', 'dist')
-const load = (path) => import(join(dist, path))
-const { startEmbeddedPostgres } = await load('platform/database/embedded-postgres.js')
-const folder = mkdtempSync(join(tmpdir(), 'pennypost-flow-'))
-chmodSync(folder, 0o711) // for root, whose database runs as another account
-const closers = []
-const scope = { after: (close) => closers.push(close) }
-try {
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: console.error, durable: false })
-  process.env.TEST_DATABASE_URL = postgres.url
-  await printFlow('Nano, with an account', await nanoPurchase())
-  await printFlow('x402 with USDC', await usdcPurchase())
-  await printFlow('x402 with Nano', await x402NanoPurchase())
-  for (const close of closers) await close()
-  await postgres.stop()
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
-process.exit()
+await withTestDatabase(async (scope) => {
+  await printFlow('Nano, with an account', await nanoPurchase(scope))
+  await printFlow('x402 with USDC', await usdcPurchase(scope))
+  await printFlow('x402 with Nano', await x402NanoPurchase(scope))
+})
 
-async function nanoPurchase() {
+async function nanoPurchase(scope) {
   const { openMarket, price, quotes } = await load('payments/market.fixture.js')
   const market = await openMarket(scope)
   return async () => {
@@ -47,7 +32,7 @@ async function nanoPurchase() {
   }
 }
 
-async function x402NanoPurchase() {
+async function x402NanoPurchase(scope) {
   const { openMarket } = await load('payments/market.fixture.js')
   const { presents } = await load('access/x402/buying.fixture.js')
   const { order } = await load('access/x402/nano-orders.fixture.js')
@@ -60,7 +45,7 @@ async function x402NanoPurchase() {
   }
 }
 
-async function usdcPurchase() {
+async function usdcPurchase(scope) {
   const { buys, openUsdcMarket } = await load('access/x402/usdc-market.fixture.js')
   const market = await openUsdcMarket(scope)
   await buys(market, market.world.stranger(), await market.fundedWallet())

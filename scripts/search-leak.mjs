@@ -2,34 +2,18 @@
 //
 // The paid text is a page of ours with a four-digit code in it. The attacker knows the words of all our other pages and
 // searches for each of them, then for every code, then for pairs of the words that were found, to learn their order.
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { prepare, root } from './prepare.mjs'
+import { root } from './prepare.mjs'
+import { load, withTestDatabase } from './with-test-database.mjs'
 
 const most = Number(process.argv[2] ?? 100_000)
 const secretPage = 'ARCHITECTURE.md'
 const code = '4711'
 
-await prepare()
-const load = (path) => import(join(root, 'server', 'dist', path))
-const { startEmbeddedPostgres } = await load('platform/database/embedded-postgres.js')
-const folder = mkdtempSync(join(tmpdir(), 'pennypost-leak-'))
-chmodSync(folder, 0o711) // for root, whose database runs as another account
-const closers = []
-const scope = { after: (close) => closers.push(close) }
-try {
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: console.error, durable: false })
-  process.env.TEST_DATABASE_URL = postgres.url
-  await measure()
-  for (const close of closers) await close()
-  await postgres.stop()
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
-process.exit()
+await withTestDatabase(measure)
 
-async function measure() {
+async function measure(scope) {
   const { authorIn, publishes } = await load('discovery/published.fixture.js')
   const { listPublicPosts } = await import('@pennypost/contract/discovery')
   const settings = { LIMITS: 'searches=1000000/60' }
