@@ -3,7 +3,7 @@
 import { prepare } from './prepare.mjs'
 
 await prepare()
-const { readConfig } = await import('../server/dist/platform/config.js')
+const { readConfig } = await import('../server/dist/config.js')
 const { createLog } = await import('../server/dist/platform/log.js')
 const { audit } = await import('../server/dist/audit.js')
 

@@ -16,7 +16,7 @@ if (since && Number.isNaN(since.getTime())) {
 }
 
 await prepare()
-const { readConfig } = await import('../server/dist/platform/config.js')
+const { readConfig } = await import('../server/dist/config.js')
 const { createLog } = await import('../server/dist/platform/log.js')
 const { recoverService } = await import('../server/dist/recover.js')
 

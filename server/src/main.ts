@@ -1,4 +1,4 @@
-import { readConfig } from './platform/config.ts'
+import { readConfig } from './config.ts'
 import { StartError } from './platform/data-dir.ts'
 import { armFaultPoint } from './platform/fault-point.ts'
 import { createLog } from './platform/log.ts'

@@ -1,7 +1,7 @@
 import { jobs } from './app.ts'
+import type { Config } from './config.ts'
 import { type RecoverOptions, type Recovery, recover } from './payments/recovery/recover.ts'
 import { createClosers } from './platform/closers.ts'
-import type { Config } from './platform/config.ts'
 import { findDatabase } from './platform/database/find-database.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { startWorker } from './platform/jobs/worker.ts'

@@ -1,7 +1,7 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { readConfig } from './config.ts'
 import { createClosers } from './platform/closers.ts'
-import { readConfig } from './platform/config.ts'
 import { createLog } from './platform/log.ts'
 import { openServices } from './services.ts'
 import { folderFor } from './test/service-process.ts'

@@ -3,9 +3,12 @@ import type { z } from 'zod'
 import type { PaymentServices } from '../payments/services.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
+import type { AccessConfig } from './settings.ts'
 
-/** What the handlers and jobs of this room are given: it adds no part. */
-export type AccessServices = PaymentServices
+/** What the handlers and jobs of this room are given. */
+export interface AccessServices extends PaymentServices {
+  readonly config: PaymentServices['config'] & AccessConfig
+}
 
 export type Handler<E extends Endpoint> = PlatformHandler<E, AccessServices>
 export type Job<Payload extends z.ZodType> = PlatformJob<AccessServices, Payload>

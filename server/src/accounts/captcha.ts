@@ -1,8 +1,8 @@
 import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { captchaFailed } from '@pennypost/contract/sessions'
 import { z } from 'zod'
-import type { Config } from '../platform/config.ts'
 import { refuse } from '../platform/http/refuse.ts'
+import type { AccountConfig } from './settings.ts'
 
 // The part of the reply that Turnstile and hCaptcha have in common.
 const Verdict = z.object({ success: z.boolean() })
@@ -10,7 +10,7 @@ const timeoutMs = 5_000
 
 /** Checks the captcha token if a provider is configured. If the provider is down, the request is refused. */
 export async function requireCaptcha(
-  provider: Config['captcha'],
+  provider: AccountConfig['captcha'],
   token: string | undefined,
   ip: string,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function requireCaptcha(
 }
 
 async function verifyToken(
-  provider: NonNullable<Config['captcha']>,
+  provider: NonNullable<AccountConfig['captcha']>,
   token: string,
   ip: string,
 ): Promise<z.infer<typeof Verdict>> {

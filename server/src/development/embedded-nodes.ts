@@ -1,6 +1,6 @@
-import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import type { OpenChain } from '../rails/base/embedded-chain.ts'
+import type { BaseConfig } from '../rails/base/settings.ts'
 import type { OpenLedger } from '../rails/nano/nano.ts'
 import { findAnvil } from './base-chain/anvil-program.ts'
 import { openDevelopmentChain } from './base-chain/development-chain.ts'
@@ -13,7 +13,7 @@ export interface EmbeddedNodes {
   readonly openChain: OpenChain | undefined
 }
 
-export const embeddedNodes = async ({ base }: Config, log: Log): Promise<EmbeddedNodes> => ({
+export const embeddedNodes = async ({ base }: BaseConfig, log: Log): Promise<EmbeddedNodes> => ({
   openLedger: openDevelopmentLedger,
   openChain: base?.settle === 'embedded' ? await findChain(log) : undefined,
 })

@@ -1,5 +1,5 @@
+import { readConfig } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
-import { readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { openListener } from '../platform/database/listener.ts'
 import { armFaultPoints } from '../platform/fault-point.ts'

@@ -4,9 +4,11 @@ import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { PostServices } from '../posts/services.ts'
 import type { OrderEvents } from './orders/order-events.ts'
+import type { PaymentConfig } from './settings.ts'
 
 /** What the handlers and jobs of this room are given. */
 export interface PaymentServices extends PostServices {
+  readonly config: PostServices['config'] & PaymentConfig
   readonly orderEvents: OrderEvents
 }
 

@@ -1,9 +1,10 @@
 import type { ServiceClock } from './clock.ts'
-import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
 import type { FileStore } from './files/file-store.ts'
+import type { FileConfig } from './files/settings.ts'
 import type { Origins } from './http/origins.ts'
+import type { HttpConfig } from './http/settings.ts'
 import type { Journal } from './journal.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
 import type { Log } from './log.ts'
@@ -12,10 +13,11 @@ import type { Metrics } from './metrics.ts'
 import type { PushSender } from './push/push.ts'
 import type { ReadinessReport } from './readiness.ts'
 import type { Secrets } from './secrets.ts'
+import type { ProcessConfig } from './settings.ts'
 
 /** The parts that every room may use. Each later room extends this record with its own parts. */
 export interface PlatformServices extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
-  readonly config: Config
+  readonly config: ProcessConfig & HttpConfig & FileConfig
   readonly clock: ServiceClock
   readonly log: Log
   readonly metrics: Metrics

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../platform/clock.ts'
-import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
+import type { RateConfig } from './settings.ts'
 
 /** The price of one unit of an asset in US dollars, with the provider's timestamp. */
 export interface Rate {
@@ -55,11 +55,7 @@ function developmentRates(pair: { readonly XNO: string; readonly USDC: string },
 }
 
 /** Opens the source in the settings. Without one, no price can be converted. */
-export function openRates(
-  { ratesUrl, ratesStatic }: Pick<Config, 'ratesUrl' | 'ratesStatic'>,
-  clock: Clock,
-  log: Log,
-): RateSource {
+export function openRates({ ratesUrl, ratesStatic }: RateConfig, clock: Clock, log: Log): RateSource {
   if (ratesUrl) return httpRates(ratesUrl, log)
   return ratesStatic
     ? developmentRates(ratesStatic, clock)

@@ -1,12 +1,16 @@
 import type { PlatformServices } from '../platform/services.ts'
 import type { BaseRail } from './base/base.ts'
+import type { BaseConfig } from './base/settings.ts'
 import type { AddressRun } from './nano/custody/address-run.ts'
 import type { Keyring } from './nano/custody/addresses.ts'
 import type { NanoRail } from './nano/nano.ts'
+import type { NanoConfig } from './nano/settings.ts'
 import type { RateSource } from './rates.ts'
+import type { RateConfig } from './settings.ts'
 
 /** What the handlers and jobs of this room are given. */
 export interface RailServices extends PlatformServices {
+  readonly config: PlatformServices['config'] & RateConfig & NanoConfig & BaseConfig
   readonly rates: RateSource
   readonly nano: NanoRail
   /** Undefined if this service does not take USDC. */

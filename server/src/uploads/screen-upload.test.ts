@@ -55,7 +55,7 @@ function answering(...answers: Answer[]): Screening & { asked: number } {
 const away: ImageVerdict = { kind: 'unavailable', screener: 'clamav' }
 const dies = () => Promise.reject(new Error('killed'))
 
-async function authorIn(t: TestContext, services: Partial<UploadServices>) {
+async function authorIn(t: TestContext, services: Partial<Omit<UploadServices, 'config'>>) {
   const world = await createWorld(t, { services })
   const admin = await world.creator()
   await world.services.pool.query('UPDATE accounts SET is_admin = true WHERE id = $1', [admin.accountId])

@@ -4,10 +4,12 @@ import type { AccountServices } from '../accounts/services.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { Screening } from './screening/screening.ts'
+import type { UploadConfig } from './settings.ts'
 import type { UploadTargets } from './targets.ts'
 
 /** What the handlers and jobs of this room are given. */
 export interface UploadServices extends AccountServices {
+  readonly config: AccountServices['config'] & UploadConfig
   readonly screening: Screening
   readonly targets: UploadTargets
 }

@@ -40,7 +40,7 @@ export const identifierExtension = {
 
 /** The 402 of a post: what it costs, as new x402 offers. */
 export function postPaymentRequired(
-  parts: OfferParts & PricingParts,
+  parts: OfferParts & PricingParts & Pick<AccessServices, 'config'>,
   post: ReadingRow,
   origin: string,
   tried: Tried = { reason: 'Payment required' },

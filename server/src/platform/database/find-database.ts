@@ -1,9 +1,9 @@
-import type { Config } from '../config.ts'
 import { DataDirInUse, lockDataDir } from '../data-dir.ts'
+import type { ProcessConfig } from '../settings.ts'
 import { startEmbeddedPostgres, urlOfRunningPostgres } from './embedded-postgres.ts'
 
 /** Finds the database of the service, for a command. If it is embedded and not running, it is started. */
-export async function findDatabase(config: Config): Promise<{ url: string; leave(): Promise<void> }> {
+export async function findDatabase(config: ProcessConfig): Promise<{ url: string; leave(): Promise<void> }> {
   if (config.databaseUrl) return { url: config.databaseUrl, leave: async () => {} }
   try {
     const lock = await lockDataDir(config.dataDir, 0)

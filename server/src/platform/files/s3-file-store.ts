@@ -14,8 +14,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import pLimit from 'p-limit'
-import type { ObjectStoreSettings } from '../config.ts'
 import { type FileStore, isKey, requireKey } from './file-store.ts'
+import type { ObjectStoreSettings } from './settings.ts'
 
 /** The minimum part size of S3. Each upload buffers at most this much in memory. */
 const partBytes = 5 * 1024 * 1024

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import S3rver from 's3rver'
-import type { ObjectStoreSettings } from '../config.ts'
+import type { ObjectStoreSettings } from './settings.ts'
 
 /** A real S3 server with one bucket, stopped after the test. */
 export async function startS3Server(t: Pick<TestContext, 'after'>, directory: string): Promise<ObjectStoreSettings> {

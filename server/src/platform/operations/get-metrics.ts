@@ -3,14 +3,14 @@ import { unauthorized } from '@pennypost/contract/errors'
 import { type getMetrics as declared, metricsForbidden } from '@pennypost/contract/platform-operations'
 import ipaddr from 'ipaddr.js'
 import type pg from 'pg'
-import type { Config } from '../config.ts'
 import type { Handler } from '../http/handler.ts'
 import { refuse } from '../http/refuse.ts'
+import type { HttpConfig } from '../http/settings.ts'
 import { countDeadJobs } from '../jobs/job-store.ts'
 import type { Metrics } from '../metrics.ts'
 
 interface Parts {
-  readonly config: Pick<Config, 'metricsToken'>
+  readonly config: Pick<HttpConfig, 'metricsToken'>
   readonly metrics: Metrics
   readonly pool: pg.Pool
 }

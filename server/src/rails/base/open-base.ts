@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { Counter } from 'prom-client'
 import type { ServiceClock } from '../../platform/clock.ts'
-import type { BaseSettings, Config } from '../../platform/config.ts'
 import { StartError } from '../../platform/data-dir.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { once } from '../../platform/once.ts'
+import type { ProcessConfig } from '../../platform/settings.ts'
 import type { BaseRail } from './base.ts'
 import { baseChainId } from './base-chain-id.ts'
 import { parseBaseAddress } from './base-rail.ts'
@@ -13,6 +13,7 @@ import type { EmbeddedChain, OpenChain } from './embedded-chain.ts'
 import type { Facilitator, Token } from './payment/facilitator.ts'
 import { type ChainClient, createChainClient } from './rpc/chain-client.ts'
 import { createRpcEndpoint } from './rpc/rpc-endpoint.ts'
+import type { BaseConfig, BaseSettings } from './settings.ts'
 
 export interface BaseParts {
   readonly clock: ServiceClock
@@ -25,10 +26,12 @@ export interface BaseParts {
   readonly settleTimeoutMs?: number
 }
 
+type OpenConfig = BaseConfig & Pick<ProcessConfig, 'dataDir'>
+
 const nodeTimeoutMs = 8_000
 
 /** Returns undefined if the rail is off: in production without its settings, or if there is no anvil build for this machine. */
-export async function openBase(config: Config, parts: BaseParts): Promise<BaseRail | undefined> {
+export async function openBase(config: OpenConfig, parts: BaseParts): Promise<BaseRail | undefined> {
   if (!config.base) return undefined
   const address = parseBaseAddress(config.usdcAddress)
   if (!address) throw new StartError('USDC_ADDRESS: the checksum is wrong, so a letter is probably mistyped')
@@ -40,7 +43,7 @@ export async function openBase(config: Config, parts: BaseParts): Promise<BaseRa
 }
 
 function openRail(
-  config: Config,
+  config: OpenConfig,
   settings: BaseSettings,
   token: Token,
   parts: BaseParts,

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { NanoNetwork } from '@pennypost/nano/work'
 import type { Clock } from '../../platform/clock.ts'
-import type { Config } from '../../platform/config.ts'
 import type { Log } from '../../platform/log.ts'
+import type { ProcessConfig } from '../../platform/settings.ts'
 import { type Confirmations, openConfirmations } from './node/confirmations.ts'
 import { createNodeClient, type NodeClient } from './node/node-client.ts'
 import { createNodeMonitor, type NodeMonitor } from './node/node-monitor.ts'
 import { createRpcEndpoint } from './node/rpc-endpoint.ts'
+import type { NanoConfig } from './settings.ts'
 import { openWorkSource, type WorkSource } from './work/work-source.ts'
 
 /** Everything the service needs for Nano. */
@@ -45,7 +46,7 @@ export interface NanoParts {
   readonly openLedger?: OpenLedger | undefined
 }
 
-export function openNano(config: Config, parts: NanoParts): NanoRail {
+export function openNano(config: NanoConfig & Pick<ProcessConfig, 'dataDir'>, parts: NanoParts): NanoRail {
   const { clock, log, nodeTimeoutMs = usualTimeoutMs, openLedger = noLedger } = parts
   const { nano } = config
   let opened: Promise<EmbeddedLedger> | undefined

@@ -6,11 +6,12 @@ import { bytesOf } from '@pennypost/nano/hex'
 import { deriveSecretKey, type KeyPair, keyPairOf, publicKeyOf } from '@pennypost/nano/keys'
 import { type Generated, type Selectable, sql } from 'kysely'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Config } from '../../../platform/config.ts'
 import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import type { Journal } from '../../../platform/journal.ts'
+import type { ProcessConfig } from '../../../platform/settings.ts'
 import type { AddressBook, WatchedAddress } from '../node/address-watcher.ts'
+import type { NanoConfig } from '../settings.ts'
 import type { AddressRun } from './address-run.ts'
 
 declare module '../../../platform/database/tables.ts' {
@@ -242,7 +243,7 @@ export interface Keyring {
 const seedBytes = 32
 
 /** Opens the keyring from the setting, else from a seed that is created once and kept in DATA_DIR. */
-export async function openKeyring({ dataDir, nano }: Config): Promise<Keyring> {
+export async function openKeyring({ dataDir, nano }: NanoConfig & Pick<ProcessConfig, 'dataDir'>): Promise<Keyring> {
   const seed =
     nano.seed ?? (await readOrCreateSecret(dataDir, 'nano-seed', () => randomBytes(seedBytes).toString('hex')))
   if (!/^[0-9a-fA-F]{64}$/.test(seed))

@@ -127,6 +127,10 @@ test('data for x402 catalogs is off by default', () => {
   )
 })
 
+test('production accepts a development setting that is turned off', () => {
+  equal(readConfig({ ...production, PUSH_ALLOW_PRIVATE: '0' }).pushAllowsPrivate, false)
+})
+
 test('production trusts no proxy by default', () => {
   equal(readConfig(production).trustProxy.length, 0)
   equal(readConfig({ ...production, TRUST_PROXY: '10.0.0.1, uniquelocal' }).trustProxy.join(), '10.0.0.1,uniquelocal')

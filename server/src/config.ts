@@ -1,0 +1,47 @@
+import { accessSettings } from './access/settings.ts'
+import { accountSettings } from './accounts/settings.ts'
+import { paymentSettings } from './payments/settings.ts'
+import { fileSettings } from './platform/files/settings.ts'
+import { httpSettings } from './platform/http/settings.ts'
+import type { Environment } from './platform/setting.ts'
+import { platformSettings } from './platform/settings.ts'
+import { postSettings } from './posts/settings.ts'
+import { baseSettings } from './rails/base/settings.ts'
+import { nanoSettings } from './rails/nano/settings.ts'
+import { rateSettings } from './rails/settings.ts'
+import { siteSettings } from './site/settings.ts'
+import { uploadSettings } from './uploads/settings.ts'
+
+/** Reads the settings of every room. Throws a StartError of one line that names the wrong setting. */
+export const readConfig = (environment: Environment) => ({
+  ...platformSettings.read(environment),
+  ...httpSettings.read(environment),
+  ...fileSettings.read(environment),
+  ...rateSettings.read(environment),
+  ...nanoSettings.read(environment),
+  ...baseSettings.read(environment),
+  ...accountSettings.read(environment),
+  ...uploadSettings.read(environment),
+  ...postSettings.read(environment),
+  ...paymentSettings.read(environment),
+  ...accessSettings.read(environment),
+  ...siteSettings.read(environment),
+})
+
+export type Config = ReturnType<typeof readConfig>
+
+/** Every setting by its name, as docs/settings.md lists them. */
+export const allSettings = {
+  ...platformSettings.declared,
+  ...httpSettings.declared,
+  ...fileSettings.declared,
+  ...rateSettings.declared,
+  ...nanoSettings.declared,
+  ...baseSettings.declared,
+  ...accountSettings.declared,
+  ...uploadSettings.declared,
+  ...postSettings.declared,
+  ...paymentSettings.declared,
+  ...accessSettings.declared,
+  ...siteSettings.declared,
+}

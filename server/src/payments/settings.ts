@@ -1,0 +1,20 @@
+import { type ConfigOf, setting, settingGroup } from '../platform/setting.ts'
+import { wholeNumber } from '../platform/setting-values.ts'
+
+const streams = wholeNumber('must be a number of streams', { min: 1, max: 1e9 })
+
+export const paymentSettings = settingGroup(
+  {
+    STREAMS_PER_ACCOUNT: setting(streams, {
+      default: '100',
+      help: 'how many event streams of orders one account may have open in a process. Further ones are refused with 429 `too-many-streams`; polling still works',
+    }),
+    STREAMS_PER_ADDRESS: setting(streams, {
+      default: '400',
+      help: 'the same for one IP address (IPv6: /64)',
+    }),
+  },
+  (values) => ({ streams: { perAccount: values.STREAMS_PER_ACCOUNT, perAddress: values.STREAMS_PER_ADDRESS } }),
+)
+
+export type PaymentConfig = ConfigOf<typeof paymentSettings>

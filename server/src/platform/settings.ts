@@ -1,0 +1,87 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { StartError } from './data-dir.ts'
+import { type ConfigOf, setting, settingGroup } from './setting.ts'
+import { onOrOff, wholeNumber } from './setting-values.ts'
+
+const connections = wholeNumber('must be a number from 2 to 1000', { min: 2, max: 1000 })
+
+/** The settings of the process, its database, email and push. */
+export const platformSettings = settingGroup(
+  {
+    NODE_ENV: setting(z.enum(['development', 'production', 'test']), {
+      default: 'development',
+      help: '`production` turns off everything that is for development. `test` is the same as `development`',
+    }),
+    ROLE: setting(z.enum(['web', 'worker', 'all']), {
+      default: 'all',
+      help: '`web` runs no jobs. `worker` runs jobs and serves only `/healthz`, `/readyz` and `/metrics`. Both need `DATABASE_URL`',
+    }),
+    LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error', 'silent']), {
+      default: 'info',
+      help: '`debug`, `info`, `warn`, `error` or `silent`. The log is JSON lines on standard output. Successful reads are logged only at `debug`',
+    }),
+    DATA_DIR: setting(z.string(), {
+      default: './data',
+      help: 'folder for the database, stored objects and secrets, relative to the working directory',
+    }),
+    // Not parsed as a URL, because PostgreSQL's form with a socket folder is not a valid one.
+    DATABASE_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'), {
+      unset: 'none: embedded',
+      help: 'an external PostgreSQL, 15 or later, with ICU: `postgresql://…`',
+    }),
+    DATABASE_CONNECTIONS: setting(connections, {
+      default: '20',
+      help: 'the most connections of this process for requests and jobs. A process has up to eight more: for searches, rate limits, notifications and locks',
+    }),
+    SEARCH_CONNECTIONS: setting(connections, {
+      default: '4',
+      help: 'the most connections of this process for searches',
+    }),
+    REDIS_URL: setting(z.url({ protocol: /^rediss?$/ }), {
+      unset: 'none',
+      help: 'counts rate limits in Redis. Without it, a single process counts in memory and several count in the database',
+    }),
+    SMTP_URL: setting(z.url({ protocol: /^smtps?$/ }), {
+      unset: 'none: email is captured',
+      help: 'outgoing mail server: `smtp://…` or `smtps://…`. Needs `MAIL_FROM`',
+      production: 'required',
+    }),
+    MAIL_FROM: setting(z.string(), {
+      unset: '`Pennypost <pennypost@localhost>`',
+      help: 'the sender of emails',
+      production: 'required',
+    }),
+    PUSH_ALLOW_PRIVATE: setting(onOrOff, {
+      default: '0',
+      help: 'development only: `1` allows a push service on this machine',
+      production: 'refused',
+    }),
+    FAULT_POINT: setting(z.string(), {
+      unset: 'none',
+      help: 'development only: the point at which a test makes the process die',
+      production: 'refused',
+    }),
+  },
+  (values, isProduction) => {
+    if (values.SMTP_URL && !values.MAIL_FROM) throw new StartError('MAIL_FROM: is required with SMTP_URL')
+    if (values.ROLE !== 'all' && !values.DATABASE_URL)
+      throw new StartError(`ROLE: ${values.ROLE} needs a DATABASE_URL that all processes share`)
+    return {
+      environment: isProduction ? ('production' as const) : ('development' as const),
+      role: values.ROLE,
+      logLevel: values.LOG_LEVEL,
+      dataDir: resolve(values.DATA_DIR),
+      databaseUrl: values.DATABASE_URL,
+      databaseConnections: values.DATABASE_CONNECTIONS,
+      searchConnections: values.SEARCH_CONNECTIONS,
+      redisUrl: values.REDIS_URL,
+      smtpUrl: values.SMTP_URL,
+      mailFrom: values.MAIL_FROM ?? 'Pennypost <pennypost@localhost>',
+      pushAllowsPrivate: values.PUSH_ALLOW_PRIVATE,
+      faultPoint: values.FAULT_POINT,
+    }
+  },
+)
+
+export type ProcessConfig = ConfigOf<typeof platformSettings>

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { StartError } from '../../platform/data-dir.ts'
+import { type ConfigOf, setting, settingGroup } from '../../platform/setting.ts'
+import { httpUrl, httpUrls, list } from '../../platform/setting-values.ts'
+
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be a Base address')
+
+const privateKey = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64 hexadecimal digits')
+  .transform((text) => text as `0x${string}`)
+
+/** In ETH. Less than this would not pay for one buyer's transaction while fees are high. */
+const gasBudget = z
+  .string()
+  .regex(/^\d{1,6}(\.\d{1,18})?$/, 'must be an amount of ETH, like 0.02')
+  .transform((text) => {
+    const [whole = '0', part = ''] = text.split('.')
+    return BigInt(whole + part.padEnd(18, '0'))
+  })
+  .refine((wei) => wei >= 5n * 10n ** 14n, 'must be at least 0.0005')
+
+// A payment costs about 100,000 gas: at Base's usual fees this pays for some thousands a day.
+const defaultGasBudgetWei = 2n * 10n ** 16n
+/** The gas of the development chain costs nothing. */
+const developmentGasBudgetWei = 10n ** 24n
+
+/** The factories of Coinbase's smart wallet, versions 1 and 1.1. */
+const defaultWalletFactories = [
+  '0x0BA5ED0c6AA8c49038F819E587E2633c4A9F428a',
+  '0xBA5ED110eFDBa3D005bfC882d75358ACBbB85842',
+]
+
+/** Settlement on the embedded development chain, with our own key, or through a remote facilitator. */
+export type BaseSettings = Settlement & {
+  /** Contracts that may deploy a smart wallet as part of its first payment (ERC-6492). */
+  readonly walletFactories: readonly string[]
+}
+
+type Settlement =
+  | { readonly settle: 'embedded' }
+  | { readonly settle: 'own'; readonly rpcUrls: readonly string[]; readonly settlerKey: `0x${string}` }
+  | { readonly settle: 'remote'; readonly facilitatorUrl: string; readonly rpcUrls: readonly string[] }
+
+export const baseSettings = settingGroup(
+  {
+    BASE_RPC_URL: setting(httpUrls, {
+      unset: 'none: embedded development chain; in production no USDC',
+      help: 'one or more Base nodes. Needs `BASE_SETTLER_KEY` or `FACILITATOR_URL`',
+    }),
+    BASE_SETTLER_KEY: setting(privateKey, {
+      unset: 'none',
+      help: 'the private key that submits payments. It pays gas and holds nothing else',
+    }),
+    FACILITATOR_URL: setting(httpUrl, {
+      unset: 'none',
+      help: 'settle through a remote x402 facilitator instead of `BASE_SETTLER_KEY`. Set `BASE_RPC_URL` as well, so that the service can look up uncertain payments',
+    }),
+    USDC_ADDRESS: setting(address, {
+      default: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      help: 'the token contract, by default USDC on Base. It cannot be saved as a receiving address',
+    }),
+    BASE_GAS_BUDGET: setting(gasBudget, {
+      unset: '`0.02`; no limit in development',
+      help: 'the most ETH that `BASE_SETTLER_KEY` spends on gas in a day (UTC). When half of it is used, the log warns; when all is used, USDC payments get 503 until midnight. Beyond a quarter wasted on payments that failed, smart wallets wait for the next day',
+    }),
+    WALLET_FACTORIES: setting(list(address), {
+      unset: "Coinbase's",
+      help: 'contracts whose smart wallets may pay before they are deployed (ERC-6492)',
+    }),
+  },
+  (values, isProduction) => {
+    const settlement = chooseSettlement(values, isProduction)
+    const walletFactories = values.WALLET_FACTORIES ?? defaultWalletFactories
+    /** Undefined if USDC is not accepted. */
+    const base: BaseSettings | undefined = settlement && { ...settlement, walletFactories }
+    return {
+      base,
+      usdcAddress: values.USDC_ADDRESS,
+      gasBudgetWei: values.BASE_GAS_BUDGET ?? (isProduction ? defaultGasBudgetWei : developmentGasBudgetWei),
+    }
+  },
+)
+
+export type BaseConfig = ConfigOf<typeof baseSettings>
+
+interface Chosen {
+  readonly BASE_RPC_URL: readonly string[] | undefined
+  readonly BASE_SETTLER_KEY: `0x${string}` | undefined
+  readonly FACILITATOR_URL: string | undefined
+}
+
+function chooseSettlement(
+  { BASE_RPC_URL: rpcUrls, BASE_SETTLER_KEY: settlerKey, FACILITATOR_URL: facilitatorUrl }: Chosen,
+  isProduction: boolean,
+): Settlement | undefined {
+  if (facilitatorUrl) {
+    if (settlerKey) throw new StartError('BASE_SETTLER_KEY, FACILITATOR_URL: choose one')
+    return { settle: 'remote', facilitatorUrl, rpcUrls: rpcUrls ?? [] }
+  }
+  if (settlerKey && !rpcUrls) throw new StartError('BASE_SETTLER_KEY: needs BASE_RPC_URL')
+  if (rpcUrls && !settlerKey) throw new StartError('BASE_RPC_URL: needs BASE_SETTLER_KEY or FACILITATOR_URL')
+  if (rpcUrls && settlerKey) return { settle: 'own', rpcUrls, settlerKey }
+  return isProduction ? undefined : { settle: 'embedded' }
+}
