@@ -7,6 +7,7 @@ import {
   showEmailConfirmation,
   verifyAccountEmail,
 } from './account-email.ts'
+import { continueWithEmail, verifyContinuation } from './continuations.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from './registrations.ts'
 import { getSigningKeys, listSessions, logIn, logOut, refreshSession, revokeSession, verifyLogin } from './sessions.ts'
@@ -22,6 +23,8 @@ export const accountOperations = {
   issueRegistrationKey,
   logIn,
   verifyLogin,
+  continueWithEmail,
+  verifyContinuation,
   refreshSession,
   logOut,
   listSessions,

@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { discussionIdempotency } from './idempotency.ts'
 import { limitsByAccountAndAddress } from './limit.ts'
 import { isMentionedIn, Mention, MentionList, MentionProfile } from './mention.ts'
+import { profileIncomplete } from './posts.ts'
 import { ReactionSummary } from './reaction-summary.ts'
 import { refusal } from './refusal.ts'
 import { CursorPagination, DateTime, optionalQueryInteger, queryInteger, Uuid } from './schemas.ts'
@@ -195,7 +196,7 @@ export const addComment = endpoint({
     'Repeating the `Idempotency-Key` on the same post returns the same comment with status 200. If the comment was saved but cannot be shown right now, the reply is a receipt with `readbackRequired`: read the comment by its id, and do not send it again.',
   request: { params: ofPost, body: CommentInput },
   replies: { 200: AppendReply, 201: AppendReply },
-  refusals: [publicPostNotFound, commentsDisabled, agentCommentsDisabled, commentDeleted],
+  refusals: [publicPostNotFound, commentsDisabled, agentCommentsDisabled, commentDeleted, profileIncomplete],
   idempotency: discussionIdempotency,
   limits: limitsByAccountAndAddress('comments', { account: 1000, address: 6000, seconds: 600 }),
   maxBodyBytes: 64 * 1024,

@@ -205,9 +205,14 @@ export const financialHistoryRetained = refusal(
   409,
   'Someone was quoted a price or paid for this post, so it cannot be deleted. Unpublish it instead.',
 )
-export const profileIncomplete = refusal('profile-incomplete', 422, 'Choose a name and a handle before you publish.', {
-  errors: validation.details.errors,
-})
+export const profileIncomplete = refusal(
+  'profile-incomplete',
+  422,
+  'Choose a name and a handle before you publish or comment.',
+  {
+    errors: validation.details.errors,
+  },
+)
 export const publicationBlocked = refusal('publication-blocked', 422, 'This post is not ready to be published.', {
   errors: validation.details.errors,
 })

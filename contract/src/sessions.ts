@@ -40,7 +40,7 @@ const loginCodes = limit('login-codes', { per: 'ip', max: 300, seconds: 3600 })
 const refreshes = limit('refreshes', { per: 'ip', max: 6000, seconds: 3600 })
 
 /** Six digits, or the token in the link of the email. */
-const CodeOrLinkToken = z
+export const CodeOrLinkToken = z
   .string()
   .regex(/^([0-9]{6}|[A-Za-z0-9_-]{43})$/, 'must be six digits, or the token of the link')
 

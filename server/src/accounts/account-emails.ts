@@ -38,6 +38,19 @@ export const loginEmail = (origin: string, name: string, code: string, url: stri
     reason: `Someone asked to sign in with this email address. ${ignore}`,
   })
 
+/** Does not greet by name: the reader of an unknown mailbox has none, and both emails should look alike. */
+export const continuationEmail = (origin: string, isNew: boolean, code: string, url: string): RenderedEmail => {
+  const purpose = isNew ? 'sign up' : 'sign in'
+  return renderEmail({
+    subject: `${code} is your Pennypost code`,
+    greeting: 'Hi,',
+    paragraphs: [`Enter this code or open the link to ${purpose} at ${serviceOf(origin)}. Both expire in ten minutes.`],
+    code,
+    link: { label: isNew ? 'Sign up' : 'Sign in', url },
+    reason: `Someone asked to ${purpose} with this email address. ${ignore}`,
+  })
+}
+
 export const emailChangeEmail = (origin: string, code: string, url: string): RenderedEmail =>
   renderEmail({
     subject: `${code} confirms your new Pennypost email address`,

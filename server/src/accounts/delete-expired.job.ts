@@ -19,6 +19,7 @@ export const deleteExpired: Job<typeof payload> = {
     await sql`DELETE FROM email_codes WHERE expires_at < ${before(dayMs)}`.execute(db)
     await sql`DELETE FROM wallet_challenges WHERE expires_at < ${before(hourMs)}`.execute(db)
     await sql`DELETE FROM wallet_transfers WHERE expires_at < ${before(hourMs)}`.execute(db)
+    await sql`DELETE FROM continuations WHERE expires_at < ${before(dayMs)}`.execute(db)
     // A registration that created an account is kept, so that its key cannot be issued twice.
     await sql`DELETE FROM registrations WHERE state = 'started' AND expires_at < ${before(dayMs)}`.execute(db)
     await sql`DELETE FROM sessions WHERE expires_at < ${before(30 * dayMs)} OR ended_at < ${before(30 * dayMs)}`.execute(

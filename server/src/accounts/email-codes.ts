@@ -20,7 +20,7 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-export type CodePurpose = 'registration' | 'login' | 'email_change'
+export type CodePurpose = 'registration' | 'login' | 'continuation' | 'email_change'
 
 /** The subject of an email change code. It includes the address: a code only confirms the mailbox it was sent to. */
 export const emailChangeSubject = (accountId: string, email: string): string => `${accountId} ${email}`
@@ -67,7 +67,7 @@ export async function issueCode(
 export type CodeCheck = { readonly right: true } | { readonly right: false; readonly waitSeconds: number }
 
 interface Attempt extends CodeSubject {
-  /** Six digits, or for a login the token of the link. */
+  /** Six digits, or the token of the link in the email. */
   readonly code: string
   readonly email: string
   readonly ip: string

@@ -20,6 +20,7 @@ const maxSends = 6
 const maxWrongCodes = 10
 /** A code stops working after this many tries. */
 export const maxTriesOfOneCode = 5
+/** How long a code works that signs in. */
 export const loginCodeLifeMs = 10 * 60_000
 
 /** A keyed hash of an email address, so that the counts do not store the address itself. */
@@ -42,7 +43,7 @@ export async function countSend(tx: Tx, mailbox: Buffer, now: Date): Promise<voi
 
 /** Where a wrong code came from. Registrations and email changes have an owner, so they need no IP address. */
 export interface CodeAttempt {
-  readonly purpose: 'registration' | 'login' | 'email_change'
+  readonly purpose: 'registration' | 'login' | 'continuation' | 'email_change'
   readonly email: string
   readonly ip: string
   readonly now: Date
@@ -57,7 +58,8 @@ export interface CodeAttempt {
 export async function wrongCodesOf(tx: Tx, secrets: Secrets, attempt: CodeAttempt): Promise<WrongCodes> {
   const { purpose, email, ip, now } = attempt
   const ofMailbox = hashOf(secrets, `${purpose} ${email}`)
-  const counters = [ofMailbox, ...(purpose === 'login' ? [hashOf(secrets, `login ${email} ${clientAddress(ip)}`)] : [])]
+  const isOpenToAnyone = purpose === 'login' || purpose === 'continuation'
+  const counters = [ofMailbox, ...(isOpenToAnyone ? [hashOf(secrets, `${purpose} ${email} ${clientAddress(ip)}`)] : [])]
   const waits: number[] = []
   for (const counter of counters) {
     const tenthLast = (await recent(tx, counter, 'wrong_code', now)).at(-maxWrongCodes)
@@ -66,7 +68,7 @@ export async function wrongCodesOf(tx: Tx, secrets: Secrets, attempt: CodeAttemp
   return {
     waitSeconds: Math.max(...waits),
     async count() {
-      const isCounted = purpose !== 'login' || (await mayWork(tx, mailboxOf(secrets, email), ofMailbox, now))
+      const isCounted = !isOpenToAnyone || (await mayWork(tx, mailboxOf(secrets, email), ofMailbox, now))
       for (const mailbox of isCounted ? counters : counters.slice(1))
         await tx.insertInto('mailbox_events').values({ mailbox, kind: 'wrong_code', at: now }).execute()
     },

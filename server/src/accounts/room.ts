@@ -1,6 +1,7 @@
 import type { accountOperations, accountPages } from '@pennypost/contract/account-operations'
 import type { Room } from '../platform/room.ts'
 import { changeAccountEmail, resendAccountEmail } from './change-account-email.ts'
+import { continueWithEmail } from './continue-with-email.ts'
 import { deleteEmptyGuests } from './delete-empty-guests.job.ts'
 import { deleteExpired } from './delete-expired.job.ts'
 import { confirmEmailByLink, showEmailConfirmation } from './email-confirmation-page.ts'
@@ -18,12 +19,14 @@ import { revokeKey } from './revoke-key.ts'
 import { revokeSession } from './revoke-session.ts'
 import { rotateKey } from './rotate-key.ts'
 import { sendChangeNotice } from './send-change-notice.job.ts'
+import { sendContinuationCode } from './send-continuation-code.job.ts'
 import { sendEmailChange } from './send-email-change.job.ts'
 import { sendLoginCode } from './send-login-code.job.ts'
 import { sendRegistrationCode } from './send-registration-code.job.ts'
 import type { AccountServices } from './services.ts'
 import { startRegistration } from './start-registration.ts'
 import { verifyAccountEmail } from './verify-account-email.ts'
+import { verifyContinuation } from './verify-continuation.ts'
 import { verifyLogin } from './verify-login.ts'
 import { verifyRegistration } from './verify-registration.ts'
 import { answerNanoChallenge } from './wallets/answer-nano-challenge.ts'
@@ -46,6 +49,8 @@ export const accountsRoom: Room<typeof accountOperations & typeof accountPages, 
     issueRegistrationKey,
     logIn,
     verifyLogin,
+    continueWithEmail,
+    verifyContinuation,
     refreshSession,
     logOut,
     listSessions,
@@ -75,5 +80,13 @@ export const accountsRoom: Room<typeof accountOperations & typeof accountPages, 
     showEmailConfirmation,
     confirmEmailByLink,
   },
-  jobs: [sendRegistrationCode, sendLoginCode, sendEmailChange, sendChangeNotice, deleteExpired, deleteEmptyGuests],
+  jobs: [
+    sendRegistrationCode,
+    sendLoginCode,
+    sendContinuationCode,
+    sendEmailChange,
+    sendChangeNotice,
+    deleteExpired,
+    deleteEmptyGuests,
+  ],
 }

@@ -8,11 +8,14 @@ import {
 import { publicPostNotFound } from '@pennypost/contract/discovery'
 import { validation } from '@pennypost/contract/errors'
 import { discussionIdempotency } from '@pennypost/contract/idempotency'
+import { profileIncomplete } from '@pennypost/contract/posts'
+import type { OwnerAccount } from '../accounts/caller-account.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { countComment } from '../posts/post-figures.ts'
+import { profileBlockers } from '../profiles/profile-rules.ts'
 import { areMentionsCurrent, insertComment, listThreadComments } from './append-store.ts'
 import { findSavedComment } from './comment-store.ts'
 import { commentViews } from './comment-view.ts'
@@ -55,13 +58,14 @@ export const addComment: Handler<typeof declared> = async (
 
 interface Append {
   readonly postId: string
-  readonly author: { readonly id: string; readonly author_kind: 'human' | 'agent' }
+  readonly author: Pick<OwnerAccount, 'id' | 'author_kind' | 'name' | 'handle' | 'email'>
   readonly input: CommentInput
 }
 
 async function append(tx: Tx, { clock }: DiscussionServices, { postId, author, input }: Append): Promise<string> {
   const { content, parentCommentId, replyTargetCommentId, mentions } = input
   requireCommentsAllowed(await findDiscussedPostInTx(tx, postId), author)
+  requireProfile(author)
   if (!(await areMentionsCurrent(tx, mentions))) {
     // Does not say which mention is outdated: that would reveal who changed their handle.
     refuse(validation, {
@@ -84,6 +88,15 @@ function requireCommentsAllowed(post: DiscussedPost | undefined, author: Append[
   const { comments_enabled, agent_comments_enabled } = post ?? refuse(publicPostNotFound)
   if (!comments_enabled) refuse(commentsDisabled)
   if (author.author_kind === 'agent' && !agent_comments_enabled) refuse(agentCommentsDisabled)
+}
+
+/**
+ * Accounts that began with an email address need a name that readers can tell apart. Wallets and guests may comment under
+ * their generated handle: they chose to be pseudonymous, and a guest cannot choose a handle.
+ */
+function requireProfile(author: Append['author']): void {
+  const errors = author.email === null ? [] : profileBlockers(author)
+  if (errors.length > 0) refuse(profileIncomplete, { errors })
 }
 
 /**

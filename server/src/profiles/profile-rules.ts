@@ -24,6 +24,15 @@ function isX(label: string, url: string): boolean {
   return saysX || /^((www|mobile)\.)?(x|twitter)\.com$/.test(new URL(url).hostname)
 }
 
+/** Lists what is still provisional about an account: the name and handle that it got when it was created. */
+export function profileBlockers({ name, handle }: { readonly name: string; readonly handle: string }): Blocker[] {
+  const blockers: Blocker[] = []
+  if (isDefaultName(name)) blockers.push({ code: 'profile-incomplete', field: 'name', message: 'Choose a name first.' })
+  if (isGeneratedHandle(handle))
+    blockers.push({ code: 'profile-incomplete', field: 'handle', message: 'Choose a handle first.' })
+  return blockers
+}
+
 /** Lists what an account must do before it can publish. Empty if it can publish now. */
 export function publicationBlockers(account: {
   readonly name: string
@@ -31,11 +40,7 @@ export function publicationBlockers(account: {
   /** On either rail, because a free post can use any. */
   readonly hasReceivingAddress: boolean
 }): Blocker[] {
-  const blockers: Blocker[] = []
-  if (isDefaultName(account.name))
-    blockers.push({ code: 'profile-incomplete', field: 'name', message: 'Choose a name first.' })
-  if (isGeneratedHandle(account.handle))
-    blockers.push({ code: 'profile-incomplete', field: 'handle', message: 'Choose a handle first.' })
+  const blockers = profileBlockers(account)
   if (!account.hasReceivingAddress)
     blockers.push({
       code: 'receiving-address-required',

@@ -1,3 +1,4 @@
+import { verifyContinuation } from '@pennypost/contract/continuations'
 import { logIn, verifyLogin } from '@pennypost/contract/sessions'
 import { callApi } from '../call-api.ts'
 import { h } from '../dom.ts'
@@ -20,7 +21,7 @@ await loadPage(async () => {
   const { account } = await fetchSession()
   if (account?.isGuest) showGuestChoices()
   else if (account) location.assign('/')
-  else if (link.has('token')) showLinkForm(link.get('email') ?? '', link.get('token')!)
+  else if (link.has('token')) showLinkForm(link.get('email') ?? '', link.get('token')!, link.get('continuation'))
   else showEmailForm()
 })
 
@@ -89,11 +90,15 @@ function showCodeForm(email: string): void {
 }
 
 /** Signs in only when asked, because some mail programs open every link. */
-function showLinkForm(email: string, token: string): void {
+function showLinkForm(email: string, token: string, continuationId: string | null): void {
   showView(
     h('p', {}, 'Sign in as ', h('b', {}, email), '?'),
     form([], 'Sign in', async () => {
-      await signIn(await callApi(verifyLogin, { body: { email, code: token } }))
+      const pair =
+        continuationId === null
+          ? await callApi(verifyLogin, { body: { email, code: token } })
+          : await callApi(verifyContinuation, { params: { continuationId }, body: { code: token } })
+      await signIn(pair)
     }),
     h(
       'p',

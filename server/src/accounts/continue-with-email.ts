@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import type { continueWithEmail as declared } from '@pennypost/contract/continuations'
+import { enqueue } from '../platform/jobs/job.ts'
+import { requireCaptcha } from './captcha.ts'
+import { addContinuation, type Continuation } from './continuation-store.ts'
+import { countSend, loginCodeLifeMs, mailboxOf } from './mailbox-limits.ts'
+import { sendContinuationCode } from './send-continuation-code.job.ts'
+import type { Handler } from './services.ts'
+
+/** Does not look up whether the address has an account, so neither the reply nor its duration reveals it. */
+export const continueWithEmail: Handler<typeof declared> = async ({ db, clock, secrets, config }, { body, ip }) => {
+  await requireCaptcha(config.captcha, body.captchaToken, ip)
+  const now = clock.now()
+  const continuation: Continuation = {
+    id: randomUUID(),
+    email: body.email,
+    created_at: now,
+    expires_at: new Date(now.getTime() + loginCodeLifeMs),
+    used_at: null,
+  }
+  await db.transaction().execute(async (tx) => {
+    await countSend(tx, mailboxOf(secrets, body.email), now)
+    await addContinuation(tx, continuation)
+    await enqueue(tx, clock, sendContinuationCode, { continuationId: continuation.id })
+  })
+  return {
+    status: 202,
+    body: {
+      continuationId: continuation.id,
+      expiresAt: continuation.expires_at.toISOString(),
+      message: 'Check your inbox for a code.',
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { continuationEmail } from './account-emails.ts'
+import { findAccountByEmail } from './account-store.ts'
+import { findContinuation } from './continuation-store.ts'
+import { issueCode, linkToken } from './email-codes.ts'
+import type { Job } from './services.ts'
+
+const payload = z.object({ continuationId: z.uuid() })
+
+/**
+ * Sends the code and the link, whether or not the mailbox has an account. The code belongs to the mailbox, not to the
+ * request: whoever asks for another one invalidates the first, but the owner can enter the newest code in any form.
+ */
+export const sendContinuationCode: Job<typeof payload> = {
+  name: 'send-continuation-code',
+  payload,
+  // The wait doubles after each attempt: nine attempts take about as long as the code is valid.
+  attempts: 9,
+  async run({ db, clock, secrets, mailer, origins }, { continuationId }) {
+    const continuation = await findContinuation(db, continuationId)
+    if (!continuation || continuation.used_at || continuation.expires_at <= clock.now()) return
+    const { email, created_at: issuedAt, expires_at: expiresAt } = continuation
+    const subject = { purpose: 'continuation', subject: email } as const
+    const code = await issueCode(db, secrets, { ...subject, issue: continuationId, issuedAt, expiresAt })
+    if (!code) return
+    // In the fragment, which browsers do not send, so that the token is in no log.
+    const fragment = new URLSearchParams({
+      continuation: continuationId,
+      email,
+      token: linkToken(secrets, subject, code),
+    })
+    const isNew = (await findAccountByEmail(db, email)) === undefined
+    await mailer.send({
+      ...continuationEmail(origins.base, isNew, code, `${origins.base}/sign-in#${fragment}`),
+      to: email,
+      messageId: `continuation-${continuationId}`,
+    })
+  },
+}
