@@ -5,7 +5,7 @@
 // npm run recover -- --dry-run     only says what was lost
 // npm run recover -- --since=DATE  also tries every address that may have been given out since then. Only needed if the
 //                                  journal in DATA_DIR is lost; takes about an hour for each day.
-import { prepare } from './prepare.mjs'
+import { prepareOnce } from './prepare.mjs'
 
 const isDryRun = process.argv.includes('--dry-run')
 const date = process.argv.find((argument) => argument.startsWith('--since='))?.slice('--since='.length)
@@ -15,7 +15,7 @@ if (since && Number.isNaN(since.getTime())) {
   process.exit(1)
 }
 
-await prepare()
+await prepareOnce()
 const { readConfig } = await import('../server/dist/config.js')
 const { createLog } = await import('../server/dist/platform/log.js')
 const { recoverService } = await import('../server/dist/recover.js')

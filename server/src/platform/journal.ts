@@ -81,10 +81,14 @@ export function openJournal(dataDir: string): Journal {
   }
 }
 
-/** Reads every journal in DATA_DIR, oldest file first. Lines that were not written whole are skipped. */
-export async function* readJournals(dataDir: string): AsyncGenerator<unknown> {
+/**
+ * Reads every journal in DATA_DIR that was written to since a time, oldest file first. Lines that were not written whole are
+ * skipped.
+ */
+export async function* readJournals(dataDir: string, since = new Date(0)): AsyncGenerator<unknown> {
   const folder = folderOf(dataDir)
   for (const name of await listFiles(folder)) {
+    if ((await stat(join(folder, name))).mtime < since) continue
     for await (const line of createInterface({ input: createReadStream(join(folder, name)) })) {
       if (line === '') continue
       try {

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { NodeClient } from '../../rails/nano/node/node-client.ts'
-import type { Finding } from './audit-books.ts'
+import { everything, type Scope } from './audit-scope.ts'
+import type { Finding } from './run-checks.ts'
 
 interface AuditedAddress {
   readonly address: string
@@ -26,29 +27,74 @@ export interface ChainAudit {
   readonly addresses: number
 }
 
+const pageSize = 500
 const concurrency = 8
 const secondLookMs = 250
 
 /**
  * Checks that our addresses hold what the books say: confirmed balance and receivables, to the last raw. A block
  * of ours that was confirmed a moment ago, or an arrival that is not noted yet, explains a difference; nothing else does.
+ * Addresses at rest are compared hundreds at a time; only the others are looked at one by one.
  */
-export async function auditChain(db: Db, client: NodeClient): Promise<ChainAudit> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT id FROM nano_addresses address WHERE EXISTS (SELECT FROM nano_arrivals WHERE address_id = address.id)
-    ORDER BY id`.execute(db)
-  const waiting = [...rows]
+export async function auditChain(db: Db, client: NodeClient, scope: Scope = everything): Promise<ChainAudit> {
   const findings: Finding[] = []
   const underWay: string[] = []
-  const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const seen = await auditAddress(db, client, next.id)
-      findings.push(...seen.findings)
-      underWay.push(...seen.underWay)
+  let addresses = 0
+  for (let after = '0'; ; ) {
+    const page = await listAddresses(db, scope, after)
+    const last = page.at(-1)
+    if (!last) return { findings, underWay, addresses }
+    after = last.id
+    addresses += page.length
+    const waiting = await listMoving(client, page)
+    const work = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const seen = await auditAddress(db, client, next.id)
+        findings.push(...seen.findings)
+        underWay.push(...seen.underWay)
+      }
     }
+    await Promise.all(Array.from({ length: concurrency }, work))
   }
-  await Promise.all(Array.from({ length: concurrency }, work))
-  return { findings, underWay, addresses: rows.length }
+}
+
+interface ListedAddress {
+  readonly id: string
+  readonly address: string
+  /** According to the books. */
+  readonly held: string
+  /** The last block that we signed. */
+  readonly hash: string | null
+  readonly balance: string | null
+  readonly confirmed: boolean | null
+}
+
+async function listAddresses(db: Db, scope: Scope, after: string): Promise<ListedAddress[]> {
+  const { rows } = await sql<ListedAddress>`
+    SELECT address.id::text AS id, address.address, last.hash, last.balance::text AS balance, last.confirmed,
+      coalesce((SELECT sum(amount) FROM ledger_entries
+        WHERE account_kind = 'chain' AND account_ref = address.address), 0)::text AS held
+    FROM nano_addresses address LEFT JOIN LATERAL (
+      SELECT hash, balance, confirmed_at IS NOT NULL AS confirmed FROM nano_blocks block
+      WHERE block.address_id = address.id AND block.refused_at IS NULL ORDER BY block.height DESC LIMIT 1) last ON true
+    WHERE address.id IN (${sql.raw(scope.addresses)}) AND address.id > ${after}
+    ORDER BY address.id LIMIT ${pageSize}`.execute(db)
+  return rows
+}
+
+/** The addresses that are not exactly as the books say: something is wrong, under way, or dust came. */
+async function listMoving(client: NodeClient, page: readonly ListedAddress[]): Promise<ListedAddress[]> {
+  const accounts = page.map(({ address }) => address)
+  const [balances, frontiers, blocks] = await Promise.all([
+    client.balancesOfMany(accounts),
+    client.frontiersOfMany(accounts),
+    client.blocksInfo(page.flatMap(({ hash }) => hash ?? [])),
+  ])
+  return page.filter(({ address, held, hash, balance, confirmed }) => {
+    const there = balances.get(address)!
+    if (there.balance + there.receivable !== BigInt(held) || frontiers.get(address) !== (hash ?? undefined)) return true
+    return hash !== null && !(confirmed && blocks.get(hash)?.isConfirmed && there.balance === BigInt(balance!))
+  })
 }
 
 type SeenAddress = Pick<ChainAudit, 'findings' | 'underWay'>

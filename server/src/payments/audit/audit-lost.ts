@@ -1,7 +1,7 @@
 import { lostRecords, nameOf } from '../recovery/recover.ts'
 import { listRuns, scanRun } from '../recovery/scan-runs.ts'
 import type { PaymentServices } from '../services.ts'
-import type { Finding } from './audit-books.ts'
+import type { Finding } from './run-checks.ts'
 
 const newestRuns = 20
 const gap = 100
@@ -12,10 +12,12 @@ const gap = 100
  */
 export async function auditLost(
   services: Pick<PaymentServices, 'config' | 'db' | 'keyring' | 'nano'>,
+  /** Journals that were not written to since then are left out: an earlier audit compared them. */
+  since?: Date,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   const lost = new Set<string>()
-  for await (const record of lostRecords(services)) {
+  for await (const record of lostRecords(services, since)) {
     if (record.address) lost.add(record.address.address)
     findings.push(`${nameOf(record)} is in the journal and not in the books: npm run recover brings it back`)
   }

@@ -6,9 +6,10 @@ import type { BaseRail } from '../../rails/base/base.ts'
 import type { Token, WrittenAuthorization } from '../../rails/base/payment/facilitator.ts'
 import type { ChainClient } from '../../rails/base/rpc/chain-client.ts'
 import type { Hex } from '../../rails/base/rpc/chain-replies.ts'
-import { type Finding, runChecks } from './audit-books.ts'
 import type { ChainAudit } from './audit-chain.ts'
-import { usdcChecks } from './usdc-checks.ts'
+import { everything, type Scope } from './audit-scope.ts'
+import { type Finding, runChecks } from './run-checks.ts'
+import { strayUsdcChecks, usdcChecks } from './usdc-checks.ts'
 
 export interface UsdcAudit extends Pick<ChainAudit, 'findings' | 'underWay'> {
   readonly payments: number
@@ -39,20 +40,48 @@ const secondLookMs = 250
 /** After this time no job looks at a payment: what the chain shows must be in the books by then. */
 const lateSeconds = 3_600
 
+type Base = Pick<BaseRail, 'chain' | 'token'> | undefined
+
 /** Checks that each payment in USDC is on the chain as the books say, and that the chain has none that the books lack. */
-export async function auditUsdc(
+export async function auditUsdc(db: Db, base: Base, now: Date): Promise<UsdcAudit> {
+  const findings = await auditUsdcBooks(db, everything, now)
+  findings.push(...(await auditUsdcStrays(db, now)))
+  const seen = await auditPayments(db, base, 'SELECT id FROM x402_payments', now)
+  findings.push(...seen.findings)
+  if (seen.payments > 0) findings.push(...(await auditSigners(db, base)))
+  return { ...seen, findings, isSeen: seen.payments === 0 || base?.chain !== undefined }
+}
+
+/** What the database alone can prove about a part of the books. */
+export const auditUsdcBooks = (db: Db, scope: Scope, now: Date): Promise<Finding[]> =>
+  runChecks(db, usdcChecks, scope, now)
+
+export const auditUsdcStrays = (db: Db, now: Date): Promise<Finding[]> =>
+  runChecks(db, strayUsdcChecks, everything, now)
+
+/** Payments of orders, for `auditPayments`. */
+export const paymentsOf = ({ orders }: Scope): string => `SELECT id FROM x402_payments WHERE order_id IN (${orders})`
+
+/** Payments whose outcome was open when an audit began then, for `auditPayments`. */
+export const openPaymentsSince = (since: Date): string =>
+  `SELECT id FROM x402_payments WHERE network = 'eip155:8453' AND state <> 'settled'
+   AND (state = 'settling' OR valid_before > ${Math.floor(since.getTime() / 1000) - lateSeconds})`
+
+/** Compares payments with the chain, page by page. Without a node they are only counted. */
+export async function auditPayments(
   db: Db,
-  base: Pick<BaseRail, 'chain' | 'token'> | undefined,
+  base: Base,
+  payments: string,
   now: Date,
-): Promise<UsdcAudit> {
-  const findings = await runChecks(db, usdcChecks, now)
+): Promise<Seen & { readonly payments: number }> {
+  const findings: Finding[] = []
   const underWay: string[] = []
-  let payments = 0
+  let count = 0
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
-    const page = await listPayments(db, after)
-    payments += page.length
+    const page = await listPayments(db, payments, after)
+    count += page.length
     const last = page.at(-1)
-    if (!last) break
+    if (!last) return { findings, underWay, payments: count }
     after = last.id
     if (!base?.chain) continue
     const { chain, token } = base
@@ -66,8 +95,6 @@ export async function auditUsdc(
     }
     await Promise.all(Array.from({ length: concurrency }, work))
   }
-  if (payments > 0 && base?.chain) findings.push(...(await strangersTransactions(db, base.chain)))
-  return { findings, underWay, payments, isSeen: payments === 0 || base?.chain !== undefined }
 }
 
 const columns = sql`payment.id, payment.state, payment.is_final, payment.payer, payment.nonce, payment.pay_to,
@@ -75,9 +102,11 @@ const columns = sql`payment.id, payment.state, payment.is_final, payment.payer, 
   payment.seen_at_block::text AS seen_at_block, payment.transaction,
   ARRAY(SELECT hash FROM usdc_transactions signed WHERE signed.payment_id = payment.id) AS hashes`
 
-async function listPayments(db: Db, after: string): Promise<PaymentRow[]> {
+async function listPayments(db: Db, payments: string, after: string): Promise<PaymentRow[]> {
   const { rows } = await sql<PaymentRow>`SELECT ${columns} FROM x402_payments payment
-    WHERE payment.network = 'eip155:8453' AND payment.id > ${after} ORDER BY payment.id LIMIT ${pageSize}`.execute(db)
+    WHERE payment.network = 'eip155:8453' AND payment.id IN (${sql.raw(payments)}) AND payment.id > ${after} ORDER BY payment.id LIMIT ${pageSize}`.execute(
+    db,
+  )
   return rows
 }
 
@@ -125,7 +154,9 @@ async function lookAt(chain: ChainClient, token: Token, payment: PaymentRow, now
 }
 
 /** Checks that every transaction of our settling accounts, since their first payment, was written down before. */
-async function strangersTransactions(db: Db, chain: ChainClient): Promise<Finding[]> {
+export async function auditSigners(db: Db, base: Base): Promise<Finding[]> {
+  if (!base?.chain) return []
+  const { chain } = base
   const { rows: signers } = await sql<{ signer: string; first: string }>`
     SELECT signer, min(nonce)::text AS first FROM usdc_transactions GROUP BY signer`.execute(db)
   const findings: Finding[] = []

@@ -102,8 +102,9 @@ test('what is under way is explained, and is nothing wrong', async (t) => {
   await pays(other, price)
   const { findings: wrong, underWay } = await auditChain(world.services.db, network.client)
   deepEqual(wrong, [])
-  equal(underWay.length, 1)
+  equal(underWay.length, 2)
   match(underWay[0]!, /came to .* not booked yet/)
+  match(underWay[1]!, new RegExp(`came to ${other}`), 'also at an address where nothing came before')
 })
 
 test('what a node says once and takes back is not believed; what it says again is', async (t) => {
@@ -119,6 +120,11 @@ test('what a node says once and takes back is not believed; what it says again i
   await checkAddresses()
   const { db, nano } = world.services
   const lie = (answer: object) => ({ ...answer, frontier: 'AB'.repeat(32) })
+  const lieOfMany = ({ frontiers }: { frontiers?: object }) => ({
+    frontiers: Object.fromEntries(Object.keys(frontiers ?? {}).map((account) => [account, 'AB'.repeat(32)])),
+  })
+  faultyNode!.always('accounts_frontiers', lieOfMany)
+  deepEqual((await auditChain(db, nano.client)).findings, [], 'the address itself is asked again')
   faultyNode!.next('account_info', lie)
   deepEqual((await auditChain(db, nano.client)).findings, [])
   faultyNode!.always('account_info', lie)

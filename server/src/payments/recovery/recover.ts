@@ -52,9 +52,9 @@ export async function recover(services: PaymentServices, options: RecoverOptions
 }
 
 /** Everything that is in a journal of this DATA_DIR and not in the database. */
-export async function* lostRecords({ config, db }: Pick<PaymentServices, 'config' | 'db'>) {
+export async function* lostRecords({ config, db }: Pick<PaymentServices, 'config' | 'db'>, since?: Date) {
   let batch: JournalRecord[] = []
-  for await (const line of readJournals(config.dataDir)) {
+  for await (const line of readJournals(config.dataDir, since)) {
     const read = JournalRecord.safeParse(line)
     if (read.success) batch.push(read.data)
     if (batch.length < batchSize) continue

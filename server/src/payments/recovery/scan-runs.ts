@@ -29,15 +29,15 @@ export async function* scanRun({ db, keyring, nano }: Parts, { run, from }: Star
       return { number: number + offset, derivation, address: keyring.addressOf({ id: '0', derivation }) }
     })
     const addresses = batch.map(({ address }) => address)
-    const [balances, opened, known] = await Promise.all([
+    const [balances, frontiers, known] = await Promise.all([
       nano.client.balancesOfMany(addresses),
-      nano.client.openedOfMany(addresses),
+      nano.client.frontiersOfMany(addresses),
       listKnown(db, addresses),
     ])
     for (const { number: at, derivation, address } of batch) {
       const { balance, receivable } = balances.get(address)!
       const raw = balance + receivable
-      if (raw > 0n || opened.has(address) || known.has(address)) last = at
+      if (raw > 0n || frontiers.has(address) || known.has(address)) last = at
       if (raw > 0n && !known.has(address)) yield { derivation, address, raw }
     }
   }

@@ -33,8 +33,8 @@ export interface NodeClient {
   receivableOfMany(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, readonly Receivable[]>>
   /** What each of many accounts holds: its balance and what it can receive, confirmed. Every account has an entry. */
   balancesOfMany(accounts: readonly string[]): Promise<ReadonlyMap<string, AccountBalance>>
-  /** Which of many accounts have a block. */
-  openedOfMany(accounts: readonly string[]): Promise<ReadonlySet<string>>
+  /** The last block of each of many accounts, confirmed or not. Accounts without a block are omitted. */
+  frontiersOfMany(accounts: readonly string[]): Promise<ReadonlyMap<string, string>>
   blockInfo(hash: string): Promise<BlockInfo | undefined>
   /** Returns the blocks that the node knows. */
   blocksInfo(hashes: readonly string[]): Promise<ReadonlyMap<string, BlockInfo>>
@@ -160,8 +160,8 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[], clock: Clock
       return call({ action: 'accounts_balances', accounts }, balancesFor(accounts))
     },
 
-    async openedOfMany(accounts) {
-      if (accounts.length === 0) return new Set()
+    async frontiersOfMany(accounts) {
+      if (accounts.length === 0) return new Map()
       return call({ action: 'accounts_frontiers', accounts }, Frontiers)
     },
 

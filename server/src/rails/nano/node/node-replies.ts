@@ -96,10 +96,10 @@ export const balancesFor = (accounts: readonly string[]) =>
     return found
   })
 
-/** The accounts that have a block. A node names the others under `errors`. */
+/** The last block of each account that has one. A node names the others under `errors`. */
 export const Frontiers = z
   .object({ frontiers: recordBy(Address, Hash).optional() })
-  .transform(({ frontiers = {} }) => new Set(Object.keys(frontiers)))
+  .transform(({ frontiers = {} }): ReadonlyMap<string, string> => new Map(Object.entries(frontiers)))
 
 export interface BlockInfo {
   readonly hash: string
