@@ -29,6 +29,7 @@ export const getAccountEmail = endpoint({
   method: 'GET',
   path: '/api/v1/account/email',
   summary: 'Get your email address and any pending change',
+  description: '`pending` means that a change waits for confirmation; `email` is still the current address then.',
   replies: { 200: EmailStatus },
 })
 
@@ -64,6 +65,7 @@ export const resendAccountEmail = endpoint({
   method: 'POST',
   path: '/api/v1/account/email/resend',
   summary: 'Resend the confirmation email',
+  description: 'Sends a new code and link to the new address. The previous ones stop working.',
   replies: { 200: z.object({ status: z.literal('resent'), pendingEmail: z.string() }) },
   refusals: [noPendingEmail, mailCooldown],
 })
@@ -73,13 +75,16 @@ export const verifyAccountEmail = endpoint({
   method: 'POST',
   path: '/api/v1/account/email/verify',
   summary: 'Confirm the new email address',
+  description:
+    'Send the `code` from the email, or the `confirmationUrl` of its link, but not both. The current session stays valid, so `session` is null.',
   request: {
     body: z
       .strictObject({ code: Code.optional(), confirmationUrl: z.string().max(2048).optional() })
       .refine(
         (body) => (body.code === undefined) !== (body.confirmationUrl === undefined),
         'send exactly one of code and confirmationUrl',
-      ),
+      )
+      .meta({ oneOf: [{ required: ['code'] }, { required: ['confirmationUrl'] }] }),
   },
   replies: { 200: z.object({ status: z.literal('verified'), email: z.string(), session: TokenPair.nullable() }) },
   refusals: [noPendingEmail, invalidVerification, tooManyTries, untrustedConfirmation, emailInUse],

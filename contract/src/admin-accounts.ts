@@ -36,6 +36,7 @@ export const listAccounts = endpoint({
   method: 'GET',
   path: '/api/v1/admin/accounts',
   summary: 'List accounts by handle',
+  description: 'Without email addresses and money.',
   request: {
     query: z.object({
       q: z.string().trim().max(30).optional().meta({ description: 'The beginning of the handle, ignoring case.' }),
@@ -60,6 +61,7 @@ export const restoreAccount = endpoint({
   ...act,
   path: '/api/v1/admin/accounts/{accountId}/restore',
   summary: 'End a suspension',
+  description: 'The account can sign in again, and its sessions and keys that have not expired work again.',
   refusals: [adminRequired, accountNotFound],
 })
 
@@ -67,5 +69,6 @@ export const removeAgentLabel = endpoint({
   ...act,
   path: '/api/v1/admin/accounts/{accountId}/remove-agent-label',
   summary: 'Remove the AI agent label from an account',
+  description: 'For an account that was declared an AI agent by mistake.',
   refusals: [adminRequired, accountNotFound],
 })

@@ -107,6 +107,7 @@ export const reserveAttachment = endpoint({
   },
   replies: { 202: AttachmentResult },
   replyHeaders: replayHeader,
+  recovers: true,
   refusals: [postNotFound, ...revisionRefusals, ...admission, payloadTooLarge],
   idempotency: uploadIdempotency,
   maxBodyBytes: controlBytes,
@@ -117,6 +118,7 @@ export const lookUpAttachment = endpoint({
   method: 'GET',
   path: '/api/v1/posts/{postId}/attachments/uploads',
   summary: 'Get the upload that was started with a key',
+  description: 'For a client that lost the reply of `reserveAttachment`. `requestKey` is its `Idempotency-Key`.',
   request: { params: ofPost, query: z.object({ requestKey }) },
   replies: { 200: AttachmentResult },
   refusals: [attachmentNotFound, postNotFound],
@@ -127,6 +129,8 @@ export const transportAttachment = endpoint({
   method: 'POST',
   path: '/api/v1/posts/{postId}/attachments/uploads/{operationId}/transport',
   summary: 'Get the progress of an upload, or authorize its next part',
+  description:
+    'Without `partNumber`, only the progress. With it, `transfer` says where and how to send that part, for the next fifteen minutes. Parts are sent in order.',
   request: {
     params: ofOperation,
     body: z.strictObject({ partNumber: z.number().int().min(1).optional() }).prefault({}),
@@ -160,6 +164,8 @@ export const editAttachment = endpoint({
   method: 'PATCH',
   path: '/api/v1/posts/{postId}/attachments/{assetId}',
   summary: 'Change the name or description of a ZIP file',
+  description:
+    'Fields that are left out keep their value. Needs the revision of the post in `X-Post-Revision` or `If-Match`.',
   request: {
     params: ofAsset,
     headers: revised,
@@ -179,6 +185,8 @@ export const removeAttachment = endpoint({
   method: 'DELETE',
   path: '/api/v1/posts/{postId}/attachments/{assetId}',
   summary: 'Remove a ZIP file, or cancel its upload',
+  description:
+    'Buyers of the post keep access to a file that was ready. Needs the revision of the post in `X-Post-Revision` or `If-Match`.',
   request: { params: ofAsset, headers: revised },
   replies: { 200: AttachmentResult },
   refusals: [attachmentNotFound, ...revisionRefusals],
@@ -206,12 +214,13 @@ export const uploadAttachment = endpoint({
     params: ofPost,
     headers: revised,
     body: multipart({
-      file: { field: 'file', maxBytes: legacyZipBytes },
+      file: { field: 'file', maxBytes: legacyZipBytes, contentTypes: ['application/zip'] },
       fields: z.strictObject({ description: Description.optional(), sha256: Sha256 }),
     }),
   },
   replies: { 202: AttachmentResult },
   replyHeaders: replayHeader,
+  recovers: true,
   refusals: [postNotFound, ...revisionRefusals, ...admission, checksumMismatch, uploadUnconfirmed],
   idempotency: uploadIdempotency,
 })
@@ -221,7 +230,8 @@ export const storeAttachmentPart = endpoint({
   path: '/functions/v1/upload-post-attachment-part',
   tag: 'ZIP attachments',
   summary: 'Send one part of a ZIP file',
-  description: 'URL and capability come from `transportAttachment`. Sending the same bytes twice is harmless.',
+  description:
+    'URL and capability come from `transportAttachment`. Sending the same bytes twice is harmless. The capability is the only credential: a request with `Authorization`, a cookie or a payment is refused, and so is one with `Content-Range` or `Content-Encoding`.',
   credential: 'none',
   request: {
     query: z.object({ operation: z.string().optional(), part: z.string().optional() }),
@@ -250,6 +260,7 @@ export const listPublicAttachments = endpoint({
   path: '/api/posts/{postId}/attachments',
   tag: 'ZIP attachments',
   summary: 'List the ZIP files of a published post',
+  description: 'Name, size and contents of every file. Downloading a file needs access to the post.',
   credential: 'none',
   request: { params: ofPost },
   replies: { 200: z.object({ attachments: z.array(Attachment) }) },

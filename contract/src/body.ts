@@ -3,7 +3,12 @@ import type { z } from 'zod'
 /** A form with exactly one file, saved to a temporary folder before the handler runs. */
 export interface MultipartBody<Fields extends z.ZodObject = z.ZodObject> {
   readonly kind: 'multipart'
-  readonly file: { readonly field: string; readonly maxBytes: number }
+  readonly file: {
+    readonly field: string
+    readonly maxBytes: number
+    /** The media types that the file may have, if not any. */
+    readonly contentTypes?: readonly string[]
+  }
   readonly fields: Fields
 }
 
@@ -27,10 +32,17 @@ export const stream = (body: Omit<StreamBody, 'kind'>): StreamBody => ({ kind: '
 export interface RawBody {
   readonly kind: 'raw'
   readonly contentType: string
+  /** Other media types, which the handler sets itself. */
+  readonly otherContentTypes?: readonly string[]
   readonly description: string
 }
 
-export const raw = (contentType: string, description: string): RawBody => ({ kind: 'raw', contentType, description })
+export const raw = (contentType: string, description: string, otherContentTypes: readonly string[] = []): RawBody => ({
+  kind: 'raw',
+  contentType,
+  description,
+  otherContentTypes,
+})
 
 /** A reply without a body, such as a redirect. */
 export interface NoBody {

@@ -131,6 +131,7 @@ export const getCheckout = endpoint({
   method: 'GET',
   path,
   summary: 'Get the status of a checkout',
+  description: '`receipt` is null until the checkout is `paid`.',
   request: { params },
   replies: { 200: Paid.omit({ session: true }) },
   refusals: [checkoutNotFound],

@@ -86,6 +86,7 @@ const CommentInput = z
     openapi: {
       type: 'object',
       required: ['content'],
+      dependentRequired: { replyTargetCommentId: ['parentCommentId'] },
       additionalProperties: false,
       properties: {
         content: {
@@ -207,6 +208,7 @@ export const getComment = endpoint({
   method: 'GET',
   path: '/api/v1/comments/{commentId}',
   summary: 'Get a comment',
+  description: 'A deleted comment can be read too; its `content` is null.',
   request: { params: ofComment },
   replies: { 200: Comment },
   refusals: [commentNotFound],

@@ -29,6 +29,7 @@ export const listDeadJobs = endpoint({
   method: 'GET',
   path: '/api/v1/admin/jobs',
   summary: 'List jobs that stopped retrying, oldest first',
+  description: '`lastError` says why the last attempt failed.',
   request: {
     query: z.object({
       limit: queryInteger({ min: 1, max: 100, default: 50 }),
@@ -44,6 +45,7 @@ export const retryDeadJob = endpoint({
   method: 'POST',
   path: '/api/v1/admin/jobs/{jobId}/retry',
   summary: 'Retry a dead job now, with all its attempts',
+  description: 'The job runs as soon as a worker is free. Recorded in the audit log.',
   request: { params },
   replies: outcome,
   refusals,

@@ -164,6 +164,8 @@ const manifest = {
   ...open,
   method: 'GET',
   summary: 'Get the x402 manifest for directories of paid resources',
+  description:
+    'Available at two paths, because directories look in either place. `resources` has the newest posts only.',
   replies: { 200: X402Manifest },
   cache: { seconds: 60 },
 } as const
@@ -180,6 +182,8 @@ export const listPaidPosts = endpoint({
   method: 'GET',
   path: '/.well-known/x402/posts',
   summary: 'List all paid posts, newest first, for programs that buy',
+  description:
+    'Every paid post with its offers, page by page. The access URL of a post returns the 402 to pay. With `published_after`, only newer posts.',
   request: {
     query: z.object({
       limit: queryInteger({ min: 1, max: 250, default: 100 }),
@@ -196,6 +200,7 @@ export const listRelatedPosts = endpoint({
   method: 'GET',
   path: '/api/posts/{postId}/related',
   summary: 'List related posts',
+  description: 'Posts in the same category or language, or with similar titles, the most similar first.',
   request: {
     params: z.object({ postId: Uuid }),
     query: z.object({ limit: queryInteger({ min: 1, max: 12, default: 4 }) }),
@@ -252,6 +257,7 @@ export const getPublicPost = endpoint({
   method: 'GET',
   path: '/api/posts/{postId}',
   summary: 'Get the free content of a published post',
+  description: 'Never includes paid content. Use `getAccess` to read or buy it.',
   request: { params: z.object({ postId: Uuid }) },
   replies: { 200: PostDetail },
   replyHeaders: {
@@ -266,6 +272,7 @@ export const listTagPosts = endpoint({
   method: 'GET',
   path: '/api/tags/{tagId}/posts',
   summary: "List the published posts of a creator's tag, newest first",
+  description: 'A tag belongs to one creator.',
   request: {
     params: z.object({ tagId: Uuid }),
     query: z.object({

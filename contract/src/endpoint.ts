@@ -41,6 +41,8 @@ export interface Endpoint {
   readonly replyHeaders?: Readonly<Record<string, string>>
   readonly refusals?: readonly Refusal[]
   readonly errors: ErrorFamily
+  /** Refusals of an upload, other than 400 and 404, say how to look the upload up: they carry `recovery`. */
+  readonly recovers?: true
   readonly idempotency?: IdempotencyFlavour
   /** The status for a body that does not match its schema: 422 unless declared otherwise. */
   readonly invalidBody?: 400 | 422

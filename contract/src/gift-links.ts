@@ -29,6 +29,7 @@ export const getGiftLink = endpoint({
   ...giftLink,
   method: 'GET',
   summary: 'Get the gift link of your post',
+  description: 'Null if the post has none.',
   refusals: [postNotFound],
 })
 
@@ -45,5 +46,6 @@ export const disableGiftLink = endpoint({
   ...giftLink,
   method: 'DELETE',
   summary: 'Disable the gift link',
+  description: 'Readers can no longer use the link. A later link has another token.',
   refusals: [postNotFound],
 })

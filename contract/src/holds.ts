@@ -30,6 +30,7 @@ export const listHolds = endpoint({
   method: 'GET',
   path: '/api/v1/admin/holds',
   summary: 'List incident holds, newest first',
+  description: 'With `open=true`, only holds that nobody has cleared.',
   request: {
     query: z.object({
       open: z.enum(['true', 'false']).optional(),

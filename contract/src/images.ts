@@ -22,6 +22,7 @@ import {
 /** Size limit of avatars, headers and OG images. */
 export const imageBytes = 2 * 1024 * 1024
 export const inlineImageBytes = 5 * 1024 * 1024
+const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 
 /** For new uploads only: a replay does not count. */
 export const imageUploadsByAddress = limit('image-uploads', { per: 'ip', max: 30, seconds: 60 })
@@ -44,6 +45,7 @@ const sent = {
   // 202 while the upload is in progress, 200 once it is finished.
   replies: { 200: ImageOperation, 202: ImageOperation },
   replyHeaders: replayHeader,
+  recovers: true,
   idempotency: uploadIdempotency,
   handlerLimits: [imageUploadsByAddress],
 } as const
@@ -67,7 +69,7 @@ export const uploadPostImage = endpoint({
       'x-upload-target-key': z.string().optional().meta({ description: 'The node key of an inline image.' }),
     }),
     body: multipart({
-      file: { field: 'file', maxBytes: inlineImageBytes },
+      file: { field: 'file', maxBytes: inlineImageBytes, contentTypes: imageTypes },
       fields: z.strictObject({ intent: z.string().optional() }),
     }),
   },
@@ -75,7 +77,7 @@ export const uploadPostImage = endpoint({
 })
 
 const profileImage: MultipartBody<z.ZodObject<Record<never, never>>> = multipart({
-  file: { field: 'file', maxBytes: imageBytes },
+  file: { field: 'file', maxBytes: imageBytes, contentTypes: imageTypes },
   fields: z.strictObject({}),
 })
 
@@ -135,6 +137,8 @@ export const getUploadOperation = endpoint({
   method: 'GET',
   path: '/api/v1/upload-operations/{operationId}',
   summary: 'Get the status of an upload',
+  description:
+    'Poll it until `safety.state` is `cleared`, `rejected` or `failed`, and wait `safety.retryAfterSeconds` in between. 202 means that the upload is in progress.',
 })
 
 export const associateUpload = endpoint({
@@ -155,6 +159,7 @@ export const cancelUpload = endpoint({
   description: 'An incident hold stays in place.',
 })
 
+const otherImageTypes = imageTypes.filter((type) => type !== 'image/webp')
 const mediaNotFound = refusal('media-not-found', 404, 'No public image has this URL.')
 
 export const getMedia = endpoint({
@@ -162,6 +167,7 @@ export const getMedia = endpoint({
   path: '/media/{file}',
   tag: 'Hosted images',
   summary: 'Get a public image',
+  description: 'Avatars, header images and images of posts. The bytes behind a URL never change. Supports ranges.',
   credential: 'none',
   request: {
     params: z.object({ file: z.string().regex(/^[0-9a-f-]{36}\.(png|jpg|webp|gif)$/) }),
@@ -172,8 +178,8 @@ export const getMedia = endpoint({
     }),
   },
   replies: {
-    200: raw('image/*', 'The image.'),
-    206: raw('image/*', 'The requested range.'),
+    200: raw('image/webp', 'The image.', otherImageTypes),
+    206: raw('image/webp', 'The requested range.', otherImageTypes),
     304: nothing('Your copy is current.'),
     416: nothing('The range is outside the image. `Content-Range` gives its length.'),
   },

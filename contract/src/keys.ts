@@ -41,6 +41,7 @@ export const listKeys = endpoint({
   path: '/api/v1/api-keys',
   tag,
   summary: 'List your publishing keys, including those that ended in the last 90 days',
+  description: 'Never includes the secret part of a key.',
   credential: 'owner-session',
   replies: { 200: z.object({ keys: z.array(ApiKey) }) },
   errors: 'problem',
@@ -66,6 +67,8 @@ export const revokeKey = endpoint({
   path: '/api/v1/api-keys/{keyId}/revoke',
   tag,
   summary: 'Revoke a publishing key',
+  description:
+    'The key stops working immediately. Revoking it twice changes nothing. `keyId` is the `id` or the `keyId` of the key.',
   credential: 'owner-session',
   request: { params },
   replies: { 200: ApiKey.omit({ keyPrefix: true }) },

@@ -50,6 +50,8 @@ export const getMe = endpoint({
   path: '/api/v1/me',
   tag: 'Sessions and keys',
   summary: 'Get your account and what your credential can do',
+  description:
+    'A publishing key does not see the email address, the wallets, the receiving addresses and the financial actions. `publication.blockers` says what must be done before the first post can be published.',
   credential: ['owner-session', 'publishing-key'],
   replies: { 200: Me },
   errors: 'problem',

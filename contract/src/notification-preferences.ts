@@ -79,6 +79,7 @@ export const getNotificationPreferences = endpoint({
   method: 'GET',
   path: '/api/v1/notification-preferences',
   summary: 'Get your notification preferences',
+  description: 'One switch for each kind of notification and channel, and one for each channel as a whole.',
   replies: { 200: NotificationPreferences },
 })
 

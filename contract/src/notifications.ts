@@ -109,6 +109,25 @@ const ReadContext = z
       }),
     'must not give two different values for one id',
   )
+  // The second spelling of each id is for older clients, and is not shown.
+  .meta({
+    openapi: {
+      type: 'object',
+      minProperties: 1,
+      properties: {
+        postId: { type: ['string', 'null'], format: 'uuid' },
+        purchaseId: { type: ['string', 'null'], format: 'uuid' },
+        commentId: { type: ['string', 'null'], format: 'uuid' },
+        followerId: { type: ['string', 'null'], format: 'uuid' },
+        types: {
+          type: ['array', 'null'],
+          maxItems: 128,
+          items: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
+          description: 'Kinds of notifications.',
+        },
+      },
+    },
+  })
 export type ReadContext = z.infer<typeof ReadContext>
 
 export const markContextRead = endpoint({
@@ -117,7 +136,7 @@ export const markContextRead = endpoint({
   path: '/api/v1/notifications/mark-context-read',
   summary: 'Mark notifications about a post, purchase, comment, follower or kind as read',
   description:
-    'A notification must match everything that is given. Ids can be written in camel case or snake case. `new_comment` includes mentions, as in the first preference schema.',
+    'A notification must match everything that is given. Ids may also be written in snake case, such as `post_id`. `new_comment` includes mentions, as in the first preference schema.',
   request: { body: z.strictObject({ context: ReadContext }) },
   replies: { 200: Updated },
 })
@@ -127,6 +146,7 @@ export const markAllRead = endpoint({
   method: 'POST',
   path: '/api/v1/notifications/mark-all-read',
   summary: 'Mark all notifications as read',
+  description: '`updated` is the number of notifications that were unread.',
   replies: { 200: Updated },
 })
 
@@ -141,6 +161,7 @@ export const getPostMute = endpoint({
   ...mute,
   method: 'GET',
   summary: 'Check whether you muted the discussion of a post',
+  description: 'While a discussion is muted, you are not notified of its comments.',
   request: { params: z.object({ postId: Uuid }) },
 })
 

@@ -1,13 +1,17 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import type { RawBody } from './body.ts'
 import { credentialSchemes } from './credential.ts'
 import { type Contract, credentialsOf, type Endpoint, type ReplyBody, type RequestBody } from './endpoint.ts'
-import { H3Error, Problem, refusalsOf } from './errors.ts'
+import { refusalsOf } from './errors.ts'
+import { exampleOf } from './example.ts'
 import { type JsonSchema, jsonSchema } from './json-schema.ts'
-import { snakeCase } from './refusal.ts'
+import { operationExamples } from './operation-examples.ts'
+import { type Refusal, snakeCase } from './refusal.ts'
+import { refusalSchema } from './refusal-schema.ts'
 
-/** The OpenAPI 3.1.0 document of a contract. */
+/** The OpenAPI 3.1.0 document of a contract. `servers` are its base URLs; every one has all operations. */
 export function openApiDocument(contract: Contract, servers: readonly string[]): JsonSchema {
-  const schemas: Record<string, JsonSchema> = {}
+  const schemas: Schemas = {}
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const [name, endpoint] of Object.entries(contract)) {
     paths[endpoint.path] ??= {}
@@ -36,7 +40,9 @@ export function openApiDocument(contract: Contract, servers: readonly string[]):
   }
 }
 
-function operation(name: string, endpoint: Endpoint, schemas: Record<string, JsonSchema>): JsonSchema {
+type Schemas = Record<string, JsonSchema>
+
+function operation(name: string, endpoint: Endpoint, schemas: Schemas): JsonSchema {
   const parameters = [
     ...fields('path', endpoint.request?.params, schemas),
     ...fields('query', endpoint.request?.query, schemas),
@@ -44,7 +50,15 @@ function operation(name: string, endpoint: Endpoint, schemas: Record<string, Jso
   ]
   if (endpoint.idempotency) {
     const { required, description, key } = endpoint.idempotency
-    parameters.push({ name: 'Idempotency-Key', in: 'header', required, description, schema: share(key, schemas) })
+    const example = '5d0c1d6e-58c7-4f3e-a5a9-1f0e0f6f7c11'
+    parameters.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required,
+      description,
+      schema: share(key, schemas),
+      example,
+    })
   }
   const security = credentialsOf(endpoint).map((credential) =>
     credential === 'none' ? {} : { [credentialSchemes[credential].scheme]: [] },
@@ -57,9 +71,9 @@ function operation(name: string, endpoint: Endpoint, schemas: Record<string, Jso
     security,
     ...(endpoint.paidWith && { 'x-payment-info': paymentInfo(endpoint.paidWith) }),
     ...(parameters.length > 0 && { parameters }),
-    ...(endpoint.request?.body && { requestBody: requestBody(endpoint.request.body, schemas) }),
+    ...(endpoint.request?.body && { requestBody: requestBody(name, endpoint.request.body, schemas) }),
     // A declared reply replaces the refusals of the same status: readiness replies with 503.
-    responses: { ...refusals(endpoint, schemas), ...replies(endpoint, schemas) },
+    responses: { ...refusals(endpoint, schemas), ...replies(name, endpoint, schemas) },
   }
 }
 
@@ -69,89 +83,177 @@ const paymentInfo = ({ protocol, minUsd }: NonNullable<Endpoint['paidWith']>): J
   protocols: [{ [protocol]: {} }],
 })
 
-function fields(place: string, schema: z.ZodObject | undefined, schemas: Record<string, JsonSchema>): JsonSchema[] {
+// OpenAPI describes these by other means and ignores parameters with such names.
+const describedElsewhere = new Set(['accept', 'authorization', 'content-type'])
+
+function fields(place: string, schema: z.ZodObject | undefined, schemas: Schemas): JsonSchema[] {
   if (!schema) return []
   const required = new Set((jsonSchema(schema, 'draft-2020-12').required as string[] | undefined) ?? [])
-  return Object.entries(schema.shape).map(([name, field]) => ({
-    name,
+  const shown = Object.entries(schema.shape).filter(
+    ([name, field]) => place !== 'header' || !(describedElsewhere.has(name) || isForbidden(field as z.ZodType)),
+  )
+  return shown.map(([name, field]) => ({
+    name: place === 'header' ? headerName(name) : name,
     in: place,
     required: place === 'path' || required.has(name),
     schema: share(field as z.ZodType, schemas),
+    example: exampleOf(field as z.ZodType, name),
   }))
 }
 
-function requestBody(body: RequestBody, schemas: Record<string, JsonSchema>): JsonSchema {
+/** A header that must not be sent is described in words. */
+const isForbidden = (field: z.ZodType): boolean =>
+  field instanceof z.ZodOptional && field.unwrap() instanceof z.ZodNever
+
+const upperCaseHeaders = /^(payment-|sign-in-with-x$)/
+const headerSpellings: Readonly<Record<string, string>> = {
+  etag: 'ETag',
+  'ai-disclosure': 'AI-Disclosure',
+  'www-authenticate': 'WWW-Authenticate',
+}
+
+/** The usual spelling of a header. Clients may send any other. */
+function headerName(name: string): string {
+  const lower = name.toLowerCase()
+  if (upperCaseHeaders.test(lower)) return lower.toUpperCase()
+  return headerSpellings[lower] ?? lower.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase())
+}
+
+function requestBody(name: string, body: RequestBody, schemas: Schemas): JsonSchema {
   if (!('kind' in body)) {
+    const example = operationExamples[name]?.body ?? exampleOf(body, 'body')
     return {
       required: !body.safeParse(undefined).success,
-      content: { 'application/json': { schema: share(body, schemas) } },
+      content: { 'application/json': { schema: share(body, schemas), example } },
     }
   }
-  if (body.kind === 'stream') {
-    return { required: true, content: { [body.contentType]: { schema: { type: 'string', format: 'binary' } } } }
-  }
+  if (body.kind === 'stream') return { required: true, content: { [body.contentType]: { schema: bytes } } }
   const form = share(body.fields, schemas) as { properties?: JsonSchema; required?: string[] }
   const schema = {
     ...form,
-    properties: { ...form.properties, [body.file.field]: { type: 'string', format: 'binary' } },
+    properties: { ...form.properties, [body.file.field]: bytes },
     required: [...(form.required ?? []), body.file.field],
   }
-  return { required: true, content: { 'multipart/form-data': { schema } } }
+  const encoding = body.file.contentTypes && {
+    encoding: { [body.file.field]: { contentType: body.file.contentTypes.join(', ') } },
+  }
+  return { required: true, content: { 'multipart/form-data': { schema, ...encoding } } }
 }
 
-function replies(endpoint: Endpoint, schemas: Record<string, JsonSchema>): JsonSchema {
-  const headers = Object.fromEntries(
-    Object.entries({
-      ...endpoint.replyHeaders,
-      ...(endpoint.conditional && { ETag: 'Changes whenever the reply changes.' }),
-    }).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
-  )
+const bytes: JsonSchema = { type: 'string', format: 'binary' }
+
+function replies(name: string, endpoint: Endpoint, schemas: Schemas): JsonSchema {
+  const declared = headersOf({
+    ...endpoint.replyHeaders,
+    ...(endpoint.conditional && { ETag: 'Changes whenever the reply changes.' }),
+  })
+  const statuses = Object.keys(endpoint.replies)
   return {
     ...Object.fromEntries(
-      Object.entries(endpoint.replies).map(([status, body]) => [
-        status,
-        { ...reply(body, schemas, endpoint.events), ...(Object.keys(headers).length > 0 && { headers }) },
-      ]),
+      Object.entries(endpoint.replies).map(([status, body]) => {
+        const headers = { ...declared, ...headersOf(headersByStatus[status] ?? {}) }
+        const example = status === statuses[0] ? operationExamples[name]?.reply : undefined
+        const shown = reply(status, body, schemas, example)
+        if (endpoint.events && status === '200') {
+          const schema = { type: 'string', description: endpoint.events }
+          shown.content['text/event-stream'] = { schema, example: operationExamples[name]?.events }
+        }
+        return [status, { ...shown, ...(Object.keys(headers).length > 0 && { headers }) }]
+      }),
     ),
-    ...(endpoint.conditional && { 304: { description: 'The copy named by `If-None-Match` is still current.' } }),
+    ...(endpoint.conditional && {
+      304: { description: 'The copy named by `If-None-Match` is still current.', headers: declared },
+    }),
   }
 }
 
-function reply(body: ReplyBody, schemas: Record<string, JsonSchema>, events?: string): JsonSchema {
+const headersOf = (descriptions: Readonly<Record<string, string>>): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(descriptions).map(([name, description]) => [
+      headerName(name),
+      { description, schema: { type: name.toLowerCase() === 'retry-after' ? 'integer' : 'string' } },
+    ]),
+  )
+
+/** Headers of every reply and refusal with this status. */
+const headersByStatus: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  401: { 'WWW-Authenticate': 'Always `Bearer`.' },
+  429: { 'Retry-After': 'The seconds to wait before the next attempt.' },
+  503: { 'Retry-After': 'The seconds to wait before sending the same request again.' },
+}
+
+const statusDescriptions: Readonly<Record<string, string>> = {
+  201: 'Created.',
+  202: 'Accepted. The work continues in the background.',
+  402: 'Payment required.',
+  503: 'Not ready.',
+}
+
+type Shown = { readonly description: string; readonly content: Record<string, JsonSchema> } & JsonSchema
+
+function reply(status: string, body: ReplyBody, schemas: Schemas, given: unknown): Shown {
   if (!('kind' in body)) {
-    const stream = events && { 'text/event-stream': { schema: { type: 'string', description: events } } }
-    return { description: 'Success.', content: { 'application/json': { schema: share(body, schemas) }, ...stream } }
+    const example = given ?? exampleOf(body, 'reply', { withOptional: true })
+    const content = { 'application/json': { schema: share(body, schemas), example } }
+    return { description: statusDescriptions[status] ?? 'Success.', content }
   }
-  if (body.kind === 'nothing') return { description: body.description }
-  // OpenAPI wants the media type without its parameters.
-  const [contentType = ''] = body.contentType.split(';')
-  const schema = contentType === 'application/json' ? { type: 'object' } : { type: 'string' }
-  return { description: body.description, content: { [contentType]: { schema } } }
+  if (body.kind === 'nothing') return { description: body.description } as Shown
+  return { description: body.description, content: rawContent(body, given) }
 }
 
-function refusals(endpoint: Endpoint, schemas: Record<string, JsonSchema>): JsonSchema {
+function rawContent({ contentType, otherContentTypes = [] }: RawBody, example: unknown): Record<string, JsonSchema> {
+  // OpenAPI wants media types without their parameters.
+  const types = [contentType, ...otherContentTypes].map((type) => type.split(';')[0]!)
+  return Object.fromEntries(
+    types.map((type) => [type, { schema: rawSchema(type), ...(example !== undefined && { example }) }]),
+  )
+}
+
+function rawSchema(type: string): JsonSchema {
+  if (type === 'application/json') return { type: 'object' }
+  return /^image\/|^application\/(zip|octet-stream)$/.test(type) ? bytes : { type: 'string' }
+}
+
+function refusals(endpoint: Endpoint, schemas: Schemas): JsonSchema {
   const isH3 = endpoint.errors === 'h3'
-  const byStatus: Record<string, { description: string; content: JsonSchema }> = {}
-  for (const { code, status, title } of refusalsOf(endpoint)) {
-    const line = `\`${isH3 ? snakeCase(code) : code}\`: ${title}`
-    const known = byStatus[status]
-    byStatus[status] = {
-      description: known ? `${known.description}\n\n${line}` : line,
-      content: refusalContent(endpoint, schemas),
-    }
-  }
-  return byStatus
+  const all = refusalsOf(endpoint)
+  return Object.fromEntries(
+    [...new Set(all.map(({ status }) => status))].map((status) => {
+      const refused = all.filter((refusal) => refusal.status === status)
+      const lines = refused.map(({ code, title }) => `\`${isH3 ? snakeCase(code) : code}\`: ${title}`)
+      const headers = headersByStatus[status]
+      return [
+        status,
+        {
+          description: lines.join('\n\n'),
+          ...(headers && { headers: headersOf({ ...headers, ...headersOfRefusal(endpoint, status) }) }),
+          content: refusalContent(endpoint, refused, schemas),
+        },
+      ]
+    }),
+  )
 }
 
-function refusalContent({ errors }: Endpoint, schemas: Record<string, JsonSchema>): JsonSchema {
+/** A 401 with a challenge for a wallet carries it in a header, as the 402 does. */
+const headersOfRefusal = ({ replyHeaders }: Endpoint, status: number): Readonly<Record<string, string>> =>
+  status === 401 && replyHeaders?.['PAYMENT-REQUIRED'] ? { 'PAYMENT-REQUIRED': replyHeaders['PAYMENT-REQUIRED'] } : {}
+
+function refusalContent({ errors, recovers }: Endpoint, refused: readonly Refusal[], schemas: Schemas): JsonSchema {
   if (errors === 'page') return { 'text/html': { schema: { type: 'string' } } }
-  return errors === 'problem'
-    ? { 'application/problem+json': { schema: share(Problem, schemas) } }
-    : { 'application/json': { schema: share(H3Error, schemas) } }
+  const schema = refusalSchema(refused, {
+    family: errors,
+    hasRecovery: recovers === true,
+    share: (part) => share(part, schemas),
+    name: (id, component) => {
+      schemas[id] = component
+      return { $ref: `#/components/schemas/${id}` }
+    },
+  })
+  return { [errors === 'problem' ? 'application/problem+json' : 'application/json']: { schema } }
 }
 
 // Schemas with an id become shared components.
-function share(schema: z.ZodType, schemas: Record<string, JsonSchema>): JsonSchema {
+function share(schema: z.ZodType, schemas: Schemas): JsonSchema {
   const whole = jsonSchema(schema, 'draft-2020-12')
   const { $defs, ...inline } = whole as { $defs?: Record<string, JsonSchema> } & JsonSchema
   for (const [id, definition] of Object.entries($defs ?? {})) schemas[id] = pointToComponents(definition)
@@ -168,10 +270,14 @@ function pointToComponents<T>(node: T): T {
     Object.entries(node)
       .filter(([key]) => key !== 'id' || typeof (node as JsonSchema).id !== 'string')
       .map(([key, value]) => [
-        key,
+        key === 'anyOf' && isEither(value) ? 'oneOf' : key,
         key === '$ref' && typeof value === 'string'
           ? value.replace('#/$defs/', '#/components/schemas/')
           : pointToComponents(value),
       ]),
   ) as T
 }
+
+/** The alternatives of every union in the contract exclude each other. A nullable value is not one: it stays `anyOf`. */
+const isEither = (options: unknown): boolean =>
+  Array.isArray(options) && options.every((option: JsonSchema) => option.type !== 'null')

@@ -253,6 +253,8 @@ export const createPost = endpoint({
   method: 'POST',
   path: '/api/v1/posts',
   summary: 'Create a draft',
+  description:
+    'Only the title is required. Nobody else sees the draft until it is published. `blockers` in the reply says what is still missing.',
   request: { body: PostDraft },
   replies: { 201: Post },
   // A replay can name a post that has been deleted since.
@@ -267,6 +269,7 @@ export const listPosts = endpoint({
   method: 'GET',
   path: '/api/v1/posts',
   summary: 'List your posts, most recently changed first',
+  description: 'Drafts, published and unpublished posts. Filter them with `status`.',
   request: {
     query: z.object({
       status: z.enum(['draft', 'published', 'withdrawn']).optional(),
@@ -284,6 +287,7 @@ export const getPost = endpoint({
   method: 'GET',
   path: '/api/v1/posts/{postId}',
   summary: 'Get one of your posts',
+  description: 'Send its `updatedAt` as `X-Post-Revision` when you change the post.',
   request: { params },
   replies: { 200: Post },
   refusals: [postNotFound],
@@ -317,6 +321,8 @@ export const deletePost = endpoint({
   method: 'DELETE',
   path: '/api/v1/posts/{postId}',
   summary: 'Delete a draft',
+  description:
+    'Only a draft that nobody was quoted a price for can be deleted. Send its `updatedAt` as `X-Post-Revision`.',
   request: { params, headers: revisionHeader },
   replies: { 200: z.object({ id: Uuid, deleted: z.literal(true) }) },
   refusals: [postNotFound, postRevisionRequired, revisionConflict, postState, financialHistoryRetained],
@@ -327,6 +333,8 @@ export const publishPost = endpoint({
   method: 'POST',
   path: '/api/v1/posts/{postId}/publish',
   summary: 'Publish a draft, or publish a post again',
+  description:
+    'The post appears in lists and feeds, and followers are notified the first time. Publishing a published post changes nothing. With `X-Post-Revision`, the post is published only if it has not changed since.',
   request: { params, headers: revisionHeader },
   replies: { 200: Post },
   refusals: [postNotFound, revisionConflict, postState, profileIncomplete, attachmentsUnresolved, publicationBlocked],
@@ -361,6 +369,7 @@ export const listTags = endpoint({
   method: 'GET',
   path: '/api/v1/tags',
   summary: 'List your tags, used or not',
+  description: '`postCount` counts your posts of any status. A tag that no post uses stays in the list.',
   replies: {
     200: z.object({
       tags: z.array(z.object({ id: Uuid, name: z.string(), slug: z.string(), postCount: z.number().int() })),
@@ -373,6 +382,7 @@ export const listCategories = endpoint({
   path: '/api/categories',
   tag: 'Discovery',
   summary: 'List the categories of posts',
+  description: 'The `id` is what a post has as `category`. The list rarely changes.',
   credential: 'none',
   replies: { 200: z.object({ categories: z.array(z.object({ id: z.string(), label: z.string() })) }) },
   errors: 'h3',

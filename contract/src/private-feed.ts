@@ -51,6 +51,7 @@ export const revokePrivateFeed = endpoint({
   ...owner,
   method: 'DELETE',
   summary: 'Revoke your private feed',
+  description: 'Its URLs stop working immediately. Nothing changes if there is none.',
   replies: state,
 })
 

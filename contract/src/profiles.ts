@@ -82,6 +82,7 @@ export const getProfile = endpoint({
   method: 'GET',
   path: '/api/v1/profile',
   summary: 'Get your profile',
+  description: 'This is what readers see on the profile page.',
   replies: { 200: Profile },
 })
 
@@ -103,6 +104,7 @@ export const removeHeaderImage = endpoint({
   method: 'DELETE',
   path: '/api/v1/profile/header',
   summary: 'Remove your header image',
+  description: 'Nothing changes if there is none. Uploading another image replaces it too.',
   replies: { 200: z.object({ headerImageUrl: z.null() }) },
 })
 
@@ -151,6 +153,7 @@ export const getPayoutAddress = endpoint({
   method: 'GET',
   path: '/api/v1/profile/payout-address',
   summary: 'Get your Nano payout address',
+  description: 'Fields are null if no address is saved. Sales and tips in Nano are paid to this address.',
   replies: { 200: ReceivingAddress },
 })
 export const savePayoutAddress = endpoint({
@@ -158,6 +161,8 @@ export const savePayoutAddress = endpoint({
   method: 'PUT',
   path: '/api/v1/profile/payout-address',
   summary: 'Save your Nano payout address',
+  description:
+    'Takes an address that starts with `nano_` or `xrb_`; its checksum is verified. New quotes use it; quotes that were given before still pay to the previous one.',
   request,
   replies: { 200: ReceivingAddress },
 })
@@ -166,6 +171,7 @@ export const clearPayoutAddress = endpoint({
   method: 'DELETE',
   path: '/api/v1/profile/payout-address',
   summary: 'Remove your Nano payout address',
+  description: 'Not possible while a published post needs the address to be sold.',
   replies: { 200: ReceivingAddress },
   refusals: [receivingAddressInUse],
 })
@@ -174,6 +180,7 @@ export const getBasePayoutAddress = endpoint({
   method: 'GET',
   path: '/api/v1/profile/base-payout-address',
   summary: 'Get your Base payout address for USDC',
+  description: 'Fields are null if no address is saved. USDC is paid directly to this address.',
   replies: { 200: ReceivingAddress },
 })
 export const saveBasePayoutAddress = endpoint({
@@ -181,6 +188,8 @@ export const saveBasePayoutAddress = endpoint({
   method: 'PUT',
   path: '/api/v1/profile/base-payout-address',
   summary: 'Save your Base payout address for USDC',
+  description:
+    'The checksum is verified if the address has one, and the address is stored with it. Use an address on Base that you control, not one of an exchange that does not accept USDC on Base.',
   request,
   replies: { 200: ReceivingAddress },
 })
@@ -189,6 +198,7 @@ export const clearBasePayoutAddress = endpoint({
   method: 'DELETE',
   path: '/api/v1/profile/base-payout-address',
   summary: 'Remove your Base payout address for USDC',
+  description: 'Not possible while a published post needs the address to be sold.',
   replies: { 200: ReceivingAddress },
   refusals: [receivingAddressInUse],
 })

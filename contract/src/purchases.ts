@@ -181,6 +181,7 @@ export const getPurchase = endpoint({
   method: 'GET',
   path: '/api/v1/purchases/{purchaseId}',
   summary: 'Get a purchase, or stream its changes',
+  description: 'With `Accept: text/event-stream`, the connection stays open and each change is sent as an event.',
   request: { params: purchaseParams, headers: accept },
   replies: { 200: Purchase },
   events: 'A `purchase` event with the whole record immediately, and after every change until it is `paid`.',
@@ -192,6 +193,7 @@ export const claimPurchase = endpoint({
   method: 'POST',
   path: '/api/v1/purchases/{purchaseId}/claim',
   summary: 'Get the receipt of a paid purchase',
+  description: 'Possible as soon as the purchase is `received`. Claiming twice returns the same receipt.',
   request: { params: purchaseParams },
   replies: {
     200: z.object({
@@ -252,7 +254,7 @@ const TipInput = z
       context.addIssue({ code: 'custom', path: ['amountRaw'], params: { code: 'required' }, message })
     }
   })
-  .meta({ id: 'TipInput' })
+  .meta({ id: 'TipInput', oneOf: [{ required: ['amountRaw'] }, { required: ['amount'] }] })
 export type TipInput = z.output<typeof TipInput>
 
 const CreatedTip = z.object({ session: TipSession, statusUrl: z.string(), replayed: z.boolean() })
@@ -268,6 +270,8 @@ export const tipPost = endpoint({
   ...tipping,
   path: '/api/v1/posts/{postId}/tips/session',
   summary: 'Tip the author of a post with Nano',
+  description:
+    'Send either `amountRaw` or `amount`. Pay exactly the quoted amount to the address within an hour. No commission is taken.',
   request: { params: z.object({ postId: Uuid }), body: TipInput },
   refusals: [publicPostNotFound, ownContent, tippingUnavailable, tooManyQuotes],
 })
@@ -276,6 +280,8 @@ export const tipComment = endpoint({
   ...tipping,
   path: '/api/v1/comments/{commentId}/tips/session',
   summary: 'Tip the author of a comment with Nano',
+  description:
+    'Send either `amountRaw` or `amount`. Pay exactly the quoted amount to the address within an hour. No commission is taken.',
   request: { params: z.object({ commentId: Uuid }), body: TipInput },
   refusals: [commentNotFound, ownContent, tippingUnavailable, tooManyQuotes],
 })
@@ -284,6 +290,7 @@ export const tipCommentOfPost = endpoint({
   ...tipping,
   path: '/api/v1/posts/{postId}/comments/{commentId}/tips/session',
   summary: 'Tip the author of a comment with Nano',
+  description: 'The same as `tipComment`, with the post in the path. The comment must belong to that post.',
   request: { params: z.object({ postId: Uuid, commentId: Uuid }), body: TipInput },
   refusals: [commentNotFound, ownContent, tippingUnavailable, tooManyQuotes],
 })
@@ -293,6 +300,7 @@ export const getTip = endpoint({
   method: 'GET',
   path: '/api/v1/tips/{sessionId}',
   summary: 'Get a tip, or stream its changes',
+  description: 'With `Accept: text/event-stream`, the connection stays open and each change is sent as an event.',
   request: { params: z.object({ sessionId: Uuid }), headers: accept },
   replies: { 200: Tip },
   events: 'A `tip` event with the whole record immediately, and after every change until it is `paid`.',

@@ -42,6 +42,7 @@ export const getPushKey = endpoint({
   path: '/api/v1/push/public-key',
   tag,
   summary: 'Get the public key for push subscriptions',
+  description: 'Pass it as `applicationServerKey` when the browser subscribes.',
   credential: 'none',
   replies: {
     200: z.object({ publicKey: z.string().meta({ description: 'An uncompressed P-256 point in base64url.' }) }),
@@ -74,6 +75,7 @@ export const removePushSubscription = endpoint({
   method: 'DELETE',
   path: '/api/v1/push/subscriptions',
   summary: 'Unsubscribe a browser from push messages',
+  description: 'Takes the `endpoint` of the subscription.',
   request: { body: z.strictObject({ endpoint: z.string().min(1).max(2048) }) },
   replies: { 200: z.object({ success: z.literal(true) }) },
   refusals: [subscriptionNotFound],

@@ -77,6 +77,8 @@ export const verifyRegistration = endpoint({
   path: '/api/v1/registrations/{registrationId}/verify',
   tag: 'Sessions and keys',
   summary: 'Confirm the email address and get a session',
+  description:
+    'Takes the code from the email. The account exists from now on. Get its publishing key next (`issueRegistrationKey`).',
   credential: 'none',
   request: { params: z.object({ registrationId: Uuid }), body: z.strictObject({ code: Code }) },
   replies: { 200: TokenPair },
@@ -91,6 +93,8 @@ export const issueRegistrationKey = endpoint({
   path: '/api/v1/registrations/{registrationId}/api-key',
   tag: 'Sessions and keys',
   summary: 'Get the first publishing key (only once)',
+  description:
+    'The full key is in this response only. If it is lost, create another key with `issueKey`. A `handle` in the body replaces the one of the registration, in case it was taken meanwhile.',
   credential: 'owner-session',
   request: {
     params: z.object({ registrationId: Uuid }),

@@ -82,6 +82,7 @@ export const listReports = endpoint({
   method: 'GET',
   path: '/api/v1/admin/reports',
   summary: 'List reports, oldest first',
+  description: 'Open reports unless `status` says otherwise.',
   request: {
     query: z.object({
       status: ReportStatus.default('open'),

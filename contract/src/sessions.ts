@@ -96,6 +96,8 @@ export const logOut = endpoint({
   path: '/api/v1/auth/logout',
   tag: 'Sessions and keys',
   summary: 'Sign out of this session',
+  description:
+    '`accessTokenValidUntilExpiry` says whether services that verify tokens offline accept this one until it expires. This service refuses it from now on. Other sessions and publishing keys keep working.',
   credential: 'owner-session',
   replies: {
     200: z.object({ loggedOut: z.literal(true), scope: z.literal('local'), accessTokenValidUntilExpiry: z.boolean() }),
@@ -133,6 +135,7 @@ export const revokeSession = endpoint({
   path: '/api/v1/sessions/{sessionId}/revoke',
   tag: 'Sessions and keys',
   summary: 'End one of your sessions',
+  description: 'Its tokens stop working immediately. Publishing keys are not affected.',
   credential: 'owner-session',
   request: { params: z.object({ sessionId: Uuid }) },
   replies: { 200: z.object({ id: Uuid, revoked: z.literal(true) }) },
@@ -145,6 +148,8 @@ export const getSigningKeys = endpoint({
   path: '/.well-known/jwks.json',
   tag: 'Sessions and keys',
   summary: 'Get the public key that verifies access tokens',
+  description:
+    'A JSON Web Key set. Access tokens are JWTs signed with EdDSA. A valid signature does not mean that the session is still active: only this service knows that.',
   credential: 'none',
   replies: { 200: raw('application/json; charset=utf-8', 'A JSON Web Key set.') },
   errors: 'problem',

@@ -68,7 +68,9 @@ export const verifySiwxChallenge = endpoint({
   request: {
     headers: z.object({ 'sign-in-with-x': z.string().max(24_576).optional() }),
     // Optional because the header can carry the proof.
-    body: SiwxProof.partial().optional(),
+    body: SiwxProof.partial()
+      .meta({ dependentRequired: { challengeId: ['signature'], signature: ['challengeId'] } })
+      .optional(),
   },
   replies: { 200: WalletSession },
   cache: 'private',

@@ -61,6 +61,8 @@ export const getNanoTransfer = endpoint({
   method: 'GET',
   path: '/api/v1/auth/nano/transfers/{transferId}',
   summary: 'Check whether the proof payment has arrived',
+  description:
+    'Poll this until `status` is `received`, then claim the transfer. It needs no credential because it reveals nothing about the sender.',
   credential: 'none',
   request: { params },
   replies: {
@@ -75,6 +77,8 @@ export const claimNanoTransfer = endpoint({
   method: 'POST',
   path: '/api/v1/auth/nano/transfers/{transferId}/claim',
   summary: 'Sign in with the proof payment',
+  description:
+    'Returns 202 until the payment is confirmed. The wallet that sent it is signed in, and the payment is sent back. The first sign-in of a wallet creates an account.',
   credential: 'none',
   request: { params, body: z.strictObject({ loginSecret: Secret }) },
   replies: { 200: WalletSession, 202: TransferPending },

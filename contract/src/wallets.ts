@@ -37,6 +37,7 @@ export const listWallets = endpoint({
   ...common,
   method: 'GET',
   summary: 'List your linked wallets',
+  description: 'Any of them can sign in to this account.',
   replies: { 200: Wallets },
 })
 

@@ -17,15 +17,17 @@ interface Operation {
   readonly responses: Readonly<Record<string, Response>>
 }
 
-type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>
+type Content = Readonly<Record<string, { readonly schema: JsonSchema } & JsonSchema>>
 type Response = { readonly description: string; readonly content?: Content } & JsonSchema
 type Chapter = { readonly operations: JsonSchema; readonly schemas: JsonSchema }
 
 /**
- * The document as one JSON text for each tag, by file name, short enough to review. Nothing is left out:
+ * The document as one JSON text for each tag, by file name, short enough to review:
  * - A schema is written like a type: `"email": "string format=email maxLength=320"`. Optional fields end in `?`,
  *   `"(closed)"` marks an object that refuses other fields, and `→Name` is a reference.
- * - An error response is its schema, which has one media type, and its codes; `shared.json` has each code's sentence.
+ * - An error response is its format and its codes; `shared.json` has each code's sentence. A code with fields of its own
+ *   has a schema. The headers that every response with a status has are left out, and so are examples: the tests of the
+ *   document check both.
  * - A schema is in the file of the tag that uses it, or in `shared.json` if several do.
  */
 export function snapshotOf({ paths, components, ...rest }: OpenApiDocument): Map<string, string> {
@@ -57,7 +59,7 @@ export function snapshotOf({ paths, components, ...rest }: OpenApiDocument): Map
 
 function shortOperation(operation: Omit<Operation, 'tags'>, sentences: Map<string, string>): JsonSchema {
   const { parameters, requestBody, responses, ...rest } = operation
-  const shortParameters = parameters?.map(({ in: place, name, required, schema, ...more }) => [
+  const shortParameters = parameters?.map(({ in: place, name, required, schema, example: _, ...more }) => [
     `${place} ${name}${required ? '' : '?'}`,
     shortSchema({ ...schema, ...more }),
   ])
@@ -72,26 +74,34 @@ function shortOperation(operation: Omit<Operation, 'tags'>, sentences: Map<strin
 }
 
 const shortContent = (content: Content): JsonSchema =>
-  Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, shortSchema(schema)]))
+  Object.fromEntries(
+    Object.entries(content).map(([type, { schema, example: _, ...more }]) => [
+      type,
+      Object.keys(more).length > 0 ? { schema: shortSchema(schema), ...more } : shortSchema(schema),
+    ]),
+  )
 
-const errorFamilies = new Map([
-  ['{"application/problem+json":"→Problem"}', 'Problem'],
-  ['{"application/json":"→H3Error"}', 'H3Error'],
-])
+const errorFormats: Readonly<Record<string, string>> = {
+  'application/problem+json': 'Problem',
+  'application/json': 'H3Error',
+}
 
 function shortResponse(response: Response, sentences: Map<string, string>): unknown {
   const lines = response.description.split('\n\n').map((line) => /^`([\w-]+)`: (.+)$/.exec(line))
-  const content = response.content && shortContent(response.content)
-  const family = errorFamilies.get(JSON.stringify(content))
-  if (lines.includes(null) || family === undefined || 'headers' in response)
-    return content ? { ...response, content } : response
+  const [[type, body] = ['', undefined]] = Object.entries(response.content ?? {})
+  if (lines.includes(null) || errorFormats[type] === undefined)
+    return response.content ? { ...response, content: shortContent(response.content) } : response
   const codes = lines.map((line) => {
     const [, code = '', sentence = ''] = line!
     if (!sentences.has(code)) sentences.set(code, sentence)
     // The same code may have a different sentence in another operation.
     return sentences.get(code) === sentence ? code : `${code} (${sentence})`
   })
-  return `${family}: ${codes.join(', ')}`
+  const details = [...JSON.stringify(body).matchAll(/"#\/components\/schemas\/([^"]+)"/g)]
+    .map(([, name]) => name!)
+    .filter((name) => name !== errorFormats[type])
+  const named = details.length > 0 ? ` →${[...new Set(details)].join(', →')}` : ''
+  return `${errorFormats[type]}: ${codes.join(', ')}${named}`
 }
 
 const nested = ['properties', 'items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'not', 'propertyNames']

@@ -4,6 +4,8 @@ export interface Origins {
   /** Whether all of them use HTTPS. */
   readonly isSecure: boolean
   of(host: string | undefined): string
+  /** Our origins without this one. All of them serve the same routes. */
+  others(origin: string): readonly string[]
   /** Whether an `Origin` header names one of our own origins. */
   isTrusted(origin: string | undefined): boolean
   /** Called when the port is known, if no base URL is configured. */
@@ -21,6 +23,7 @@ export function createOrigins(base: string, alternate: string | undefined): Orig
       return [...byHost.values()].every((origin) => origin.startsWith('https://'))
     },
     of: (host) => byHost.get(host ?? '') ?? current,
+    others: (origin) => [...byHost.values()].filter((other) => other !== origin),
     isTrusted: (origin) => origin !== undefined && [...byHost.values()].includes(origin),
     setBase(moved) {
       current = moved

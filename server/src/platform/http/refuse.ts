@@ -26,9 +26,9 @@ interface RefusalHints {
 }
 
 type DetailsOf<R> = R extends Refusal<infer Shape> ? z.input<z.ZodObject<Shape>> : never
-/** A 429 must say how long to wait. */
+/** A 429 and a 503 must say how long to wait. */
 type WaitHints = RefusalHints & { readonly retryAfterSeconds: number }
-type DetailsArgument<R extends Refusal> = R['status'] extends 429
+type DetailsArgument<R extends Refusal> = R['status'] extends 429 | 503
   ? [details: DetailsOf<R>, hints: WaitHints]
   : Record<never, never> extends DetailsOf<R>
     ? [details?: DetailsOf<R>, hints?: RefusalHints]

@@ -1,7 +1,8 @@
 import type { Credential } from '@pennypost/contract/credential'
 import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
+import { exampleOf } from '@pennypost/contract/example'
+import { operationExamples } from '@pennypost/contract/operation-examples'
 import type { z } from 'zod'
-import { exampleOf } from './schema-example.ts'
 
 /** The shell variable that the reference uses for each credential. */
 export const tokenVariables: Readonly<Record<Exclude<Credential, 'none'>, string>> = {
@@ -12,7 +13,7 @@ export const tokenVariables: Readonly<Record<Exclude<Credential, 'none'>, string
 }
 
 /** The request as a curl command, with required parts only. */
-export function curlExample(endpoint: Endpoint, origin: string): string {
+export function curlExample(name: string, endpoint: Endpoint, origin: string): string {
   const { params, query, headers } = endpoint.request ?? {}
   const values = examplesIn(params)
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
@@ -25,22 +26,22 @@ export function curlExample(endpoint: Endpoint, origin: string): string {
     ...(credential ? [`-H "Authorization: Bearer $${tokenVariables[credential]}"`] : []),
     ...(endpoint.idempotency ? [header('Idempotency-Key', '5d0c1d6e-58c7-4f3e-a5a9-1f0e0f6f7c11')] : []),
     ...Object.entries(requiredIn(headers)).map(([name, value]) => header(name, String(value))),
-    ...bodyParts(endpoint),
+    ...bodyParts(name, endpoint),
   ]
   return parts.join(' \\\n  ')
 }
 
-function bodyParts(endpoint: Endpoint): string[] {
+function bodyParts(name: string, endpoint: Endpoint): string[] {
   const body = endpoint.request?.body
   if (!body) return []
-  if (!('kind' in body)) return [header('Content-Type', 'application/json'), `-d ${quoted(jsonText(body))}`]
+  if (!('kind' in body)) return [header('Content-Type', 'application/json'), `-d ${quoted(jsonText(name, body))}`]
   if (body.kind === 'stream') return [header('Content-Type', body.contentType), '--data-binary @file']
   const fields = Object.entries(requiredIn(body.fields)).map(([name, value]) => `-F ${quoted(`${name}=${value}`)}`)
   return [...fields, `-F ${quoted(`${body.file.field}=@file`)}`]
 }
 
-function jsonText(body: z.ZodType): string {
-  const value = exampleOf(body, 'body')
+function jsonText(name: string, body: z.ZodType): string {
+  const value = operationExamples[name]?.body ?? exampleOf(body, 'body')
   const line = JSON.stringify(value)
   return line.length <= 60 ? line : JSON.stringify(value, null, 2)
 }

@@ -5,17 +5,18 @@ import { etagOfBytes } from '../http/conditional-request.ts'
 import type { Handler } from '../http/handler.ts'
 import type { Origins } from '../http/origins.ts'
 
-/** Builds the document once per origin, as the bytes that are sent. */
+/** Builds the document once for each order of our origins, as the bytes that are sent. */
 export function answerOpenApi(contract: Contract): Handler<typeof declared, { origins: Origins }> {
   const written = new Map<string, { readonly body: Buffer; readonly headers: { readonly etag: string } }>()
-  return async (_services, { origin }) => {
-    const document = written.get(origin) ?? writeDocument(contract, origin)
-    written.set(origin, document)
+  return async ({ origins }, { origin }) => {
+    const servers = [origin, ...origins.others(origin)]
+    const document = written.get(servers.join()) ?? writeDocument(contract, servers)
+    written.set(servers.join(), document)
     return { status: 200, ...document }
   }
 }
 
-function writeDocument(contract: Contract, origin: string) {
-  const body = Buffer.from(JSON.stringify(openApiDocument(contract, [origin])))
+function writeDocument(contract: Contract, servers: readonly string[]) {
+  const body = Buffer.from(JSON.stringify(openApiDocument(contract, servers)))
   return { body, headers: { etag: etagOfBytes(body) } }
 }

@@ -8,6 +8,7 @@ interface Needs {
 
 export const getReadiness: Handler<typeof declared, Needs> = async ({ readiness }) => {
   const report = await readiness()
-  if (report.missing.length > 0) return { status: 503, body: { status: 'not-ready', ...report } }
+  if (report.missing.length > 0)
+    return { status: 503, headers: { 'retry-after': '2' }, body: { status: 'not-ready', ...report } }
   return { status: 200, body: { status: 'ready', ...report } }
 }

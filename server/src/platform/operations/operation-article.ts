@@ -23,7 +23,7 @@ export function operationArticle(name: string, endpoint: Endpoint, origin: strin
 <summary>Request, replies and refusals<span class="visually-hidden"> of ${name}</span></summary>
 ${facts(endpoint)}
 <h4>Example</h4>
-<pre><code>${curlExample(endpoint, origin)}</code></pre>
+<pre><code>${curlExample(name, endpoint, origin)}</code></pre>
 ${request(endpoint)}
 <h4>Replies</h4>
 ${Object.entries(endpoint.replies).map(([status, body]) => reply(Number(status), body))}
@@ -140,7 +140,8 @@ function requestBody({ request }: Endpoint): Html | undefined {
 
 function reply(status: number, body: ReplyBody): Html {
   if (!('kind' in body)) return schemaTable(statusWords(status), body)
-  const type = body.kind === 'raw' && html`<code>${body.contentType}</code> `
+  const types = body.kind === 'raw' ? [body.contentType, ...(body.otherContentTypes ?? [])] : []
+  const type = types.map((mediaType) => html`<code>${mediaType}</code> `)
   return html`<p><b>${statusWords(status)}</b>: ${type}${markdownCode(body.description)}</p>`
 }
 
