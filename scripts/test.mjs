@@ -47,8 +47,8 @@ chmodSync(folder, 0o711) // for root, whose database runs as another account
 try {
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: console.error, durable: false })
   const { failures } = await runTestFiles(Array.from({ length: times }, () => files).flat(), {
-    // One more than there are cores: many tests wait, for a process to end or a time limit to pass.
-    processes: onlySlow ? availableParallelism() : availableParallelism() + 1,
+    // Two more than there are cores: many tests wait, for a process to end or a time limit to pass.
+    processes: onlySlow ? availableParallelism() : availableParallelism() + 2,
     options,
     env: { TEST_DATABASE_URL: postgres.url, TEST_REFUSALS: join(folder, 'refusals') },
     signal: interruption.signal,

@@ -9,6 +9,7 @@ import { getProfile } from '@pennypost/contract/profiles'
 import { lockAccount } from '../accounts/account-store.ts'
 import { listAuditRows } from '../accounts/audit-log-store.ts'
 import { draft, wholePost } from '../posts/posts.fixture.ts'
+import { until } from '../test/until.ts'
 import { createWorld } from '../test/world.ts'
 import { paidAuthorIn, reserve, sendPart, smallZip } from '../uploads/attachments.fixture.ts'
 import { picture, sendAvatar, sendImage } from '../uploads/uploads.fixture.ts'
@@ -165,7 +166,7 @@ test('a verdict on an avatar waits for a replacement in progress', async (t) => 
         await pool.query(`SELECT FROM pg_locks WHERE NOT granted AND pid IN
         (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`)
       ).rowCount! > 0
-    for (let tries = 0; !isSettled && !(await isWaiting()) && tries < 800; tries += 1) await wait(25)
+    await until('the verdict waits', async () => isSettled || isWaiting())
     equal(isSettled, false)
   })
   await settled

@@ -1,7 +1,6 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import {
   createPost,
   deletePost,
@@ -22,6 +21,7 @@ import {
 import { lockAccount } from '../accounts/account-store.ts'
 import { clearReceivingAddress } from '../profiles/receiving-address-store.ts'
 import type { Creator } from '../test/people.ts'
+import { until } from '../test/until.ts'
 import { sharedWorld, type World } from '../test/world.ts'
 import { draft, nanoAddress, paidPost, payable, payableOnBase, wholePost } from './posts.fixture.ts'
 
@@ -420,7 +420,7 @@ async function whileAddressIsCleared<Reply>(
         await pool.query(`SELECT FROM pg_locks WHERE NOT granted AND pid IN
           (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`)
       ).rowCount! > 0
-    for (let tries = 0; !isDone && !(await isWaiting()) && tries < 800; tries += 1) await wait(25)
+    await until('the request waits', async () => isDone || isWaiting())
   })
   return reply!
 }

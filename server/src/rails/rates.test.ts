@@ -4,14 +4,15 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { setRates } from '@pennypost/contract/development-tools'
 import { createLog } from '../platform/log.ts'
+import { until } from '../test/until.ts'
 import { createWorld } from '../test/world.ts'
 import { areFresh, openRates } from './rates.ts'
 
 const clock = { now: () => new Date('2026-01-01T00:00:00Z') }
 const log = createLog('silent')
 
-async function provider(t: TestContext, reply: unknown): Promise<string> {
-  const server = createServer((_request, response) => response.end(JSON.stringify(reply)))
+async function provider(t: TestContext, reply: unknown, onReply = () => {}): Promise<string> {
+  const server = createServer((_request, response) => response.end(JSON.stringify(reply), onReply))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   t.after(() => server.close())
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
@@ -22,7 +23,7 @@ test("rates come from the provider, and their age is counted from the provider's
   const ratesUrl = await provider(t, { XNO: { usd: '1.31', at }, USDC: { usd: '0.999', at: Date.parse(at) / 1000 } })
   const rates = openRates({ ratesUrl, ratesStatic: undefined }, clock, log)
   t.after(() => rates.stop())
-  for (let tries = 0; !rates.current() && tries < 200; tries += 1) await wait(10)
+  await until('the rates are there', () => rates.current())
   deepEqual(rates.current(), { XNO: { usd: '1.31', at: new Date(at) }, USDC: { usd: '0.999', at: new Date(at) } })
   equal(areFresh(rates.current(), clock.now()), true)
   equal(areFresh(rates.current(), new Date('2026-01-01T00:30:00.001Z')), false)
@@ -35,7 +36,12 @@ test('an invalid reply from the provider is ignored', async (t) => {
     { XNO: { usd: '0', at: 1 }, USDC: { usd: '1', at: 1 } },
     { XNO: { usd: 1, at: 1 }, USDC: { usd: 1, at: 1 } },
   ]) {
-    const rates = openRates({ ratesUrl: await provider(t, reply), ratesStatic: undefined }, clock, log)
+    let hasReplied = false
+    const ratesUrl = await provider(t, reply, () => {
+      hasReplied = true
+    })
+    const rates = openRates({ ratesUrl, ratesStatic: undefined }, clock, log)
+    await until('the provider has replied', () => hasReplied)
     await wait(100)
     rates.stop()
     equal(rates.current(), undefined, JSON.stringify(reply))

@@ -4,6 +4,12 @@ import { developmentSettlerKey, fillChain, mintUsdc } from '../development/base-
 import type { DevelopmentChain, DevelopmentChainOptions } from '../development/base-chain/development-chain.ts'
 import { setChainTime } from '../development/base-chain/development-chain.ts'
 import { baseChainId } from '../rails/base/base-chain-id.ts'
+import type { CallChain } from '../rails/base/embedded-chain.ts'
+import { until } from './until.ts'
+
+/** The receipt of a transaction, which anvil has a moment after it took the transaction. */
+export const minedReceipt = (call: CallChain, hash: unknown): Promise<{ readonly status: string }> =>
+  until(`the transaction ${hash} is mined`, async () => (await call('eth_getTransactionReceipt', hash)) as never)
 
 /** Tests that need Base are skipped if there is no anvil build for this machine. */
 export const hasAnvil = (await findAnvil()) !== undefined

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { migrate } from '../platform/database/migrate.ts'
 import { createLog } from '../platform/log.ts'
@@ -19,9 +20,23 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Clones the template by copying files, without the WAL: a third of the work, and tests need not survive a crash. */
+/**
+ * A newly migrated database. If a world of this process has left one, that is used again: copying a database takes as
+ * much of the processor as most tests do.
+ */
 export async function cloneTestDatabase(): Promise<TestDatabase> {
-  return createDatabase('world', `TEMPLATE ${await ensureTemplate()} STRATEGY FILE_COPY`)
+  await ensureMigrated()
+  const name = idle.pop() ?? (await createClone())
+  return { url: urlOf(name), drop: () => recycle(name) }
+}
+
+/** Clones the template by copying files, without the WAL: a third of the work, and tests need not survive a crash. */
+async function createClone(): Promise<string> {
+  const name = nameFor('world')
+  await asAdmin(async (client) =>
+    client.query(`CREATE DATABASE ${name} TEMPLATE ${await ensureTemplate()} STRATEGY FILE_COPY`),
+  )
+  return name
 }
 
 /** A copy of a database that nobody is connected to: what a dump that was made now would restore. */
@@ -32,44 +47,119 @@ export const copyTestDatabase = (url: string): Promise<TestDatabase> =>
 export const emptyTestDatabase = (): Promise<TestDatabase> => createDatabase('empty', '')
 
 async function createDatabase(kind: string, source: string): Promise<TestDatabase> {
-  const name = `${kind}_${randomBytes(8).toString('hex')}`
+  const name = nameFor(kind)
   await asAdmin((client) => client.query(`CREATE DATABASE ${name} ${source}`))
-  return {
-    url: urlOf(name),
-    drop: () => asAdmin((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)).then(() => {}),
-  }
+  return { url: urlOf(name), drop: () => dropDatabase(name) }
 }
 
-// Tables that migrations fill are kept: categories and settings.
-let emptied: string | undefined
+const nameFor = (kind: string): string => `${kind}_${randomBytes(8).toString('hex')}`
 
-/** Deletes everything that tests wrote. Skips triggers and foreign keys, because all rows go anyway. */
+const dropDatabase = async (name: string): Promise<void> => {
+  await asAdmin((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+}
+
+// Databases of this process that are as good as new.
+const idle: string[] = []
+const maxIdle = 4
+// Deleted rows leave their space behind, and a larger table may be read in another way.
+const maxGrownBytes = 8 * 1024 * 1024
+
+/** Empties a database for the next world, or drops it if it is not as it was after the migrations. */
+async function recycle(name: string): Promise<void> {
+  const isNew = idle.length < maxIdle && (await onDatabase(name, renew).catch(() => false))
+  if (isNew) idle.push(name)
+  else await dropDatabase(name)
+}
+
+async function renew(client: pg.Client): Promise<boolean> {
+  const { tables, fingerprint, sizeBytes } = await ensureMigrated()
+  if (!(await isUnused(client))) return false
+  const found = await readFingerprint(client, tables.filled)
+  if (found.fingerprint !== fingerprint || found.sizeBytes > sizeBytes + maxGrownBytes) return false
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT name FROM unnest($1::text[]) name WHERE pg_relation_size(name::regclass) > 0`,
+    [tables.empty],
+  )
+  await client.query(deleteAll(rows.map(({ name }) => name)))
+  await client.query('SELECT setval(seqrelid, seqstart, false) FROM pg_sequence')
+  return true
+}
+
+/** Waits a moment for connections that are being closed. One that stays may belong to a process that still writes. */
+async function isUnused(client: pg.Client): Promise<boolean> {
+  const others = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`
+  for (let tries = 0; tries < 50; tries += 1) {
+    if ((await client.query(others)).rowCount === 0) return true
+    await wait(10)
+  }
+  return false
+}
+
+/** Deletes all rows of these tables. Skips triggers and foreign keys, because all rows go anyway. */
+const deleteAll = (tables: readonly string[]): string =>
+  `BEGIN; SET LOCAL session_replication_role = replica; ${tables.map((table) => `DELETE FROM ${table};`).join(' ')} COMMIT`
+
+/** Deletes everything that tests wrote. The table of applied migrations is kept. */
 export async function emptyDatabase(pool: pg.Pool): Promise<void> {
-  emptied ??= (await listEmptyTables()).map((table) => `DELETE FROM ${table};`).join('\n')
+  const { tables } = await ensureMigrated()
   const client = await pool.connect()
   try {
-    await client.query(`BEGIN; SET LOCAL session_replication_role = replica; ${emptied} COMMIT`)
+    await client.query(deleteAll(tables.empty))
   } finally {
     client.release()
   }
 }
 
-/** Tables that are empty in a newly migrated database. */
-async function listEmptyTables(): Promise<string[]> {
-  const { url, drop } = await cloneTestDatabase()
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
-    )
-    const areEmpty = tables.map(({ name }) => `SELECT '${name}' AS name WHERE NOT EXISTS (SELECT FROM ${name})`)
-    const { rows: empty } = await client.query<{ name: string }>(areEmpty.join(' UNION ALL '))
-    return empty.map(({ name }) => name)
-  } finally {
-    await client.end()
-    await drop()
-  }
+/** What a newly migrated database is like. */
+interface Migrated {
+  readonly tables: { readonly empty: readonly string[]; readonly filled: readonly string[] }
+  readonly fingerprint: string
+  readonly sizeBytes: number
+}
+
+let migrated: Promise<Migrated> | undefined
+
+function ensureMigrated(): Promise<Migrated> {
+  migrated ??= readMigrated()
+  return migrated
+}
+
+async function readMigrated(): Promise<Migrated> {
+  const name = await createClone()
+  const found = await onDatabase(name, async (client) => {
+    const tables = await listTables(client)
+    return { tables, ...(await readFingerprint(client, tables.filled)) }
+  })
+  idle.push(name)
+  return found
+}
+
+async function listTables(client: pg.Client): Promise<Migrated['tables']> {
+  const { rows: all } = await client.query<{ name: string }>(
+    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+  )
+  const areFilled = all.map(({ name }) => `SELECT '${name}' AS name, EXISTS (SELECT FROM ${name}) AS filled`)
+  const { rows } = await client.query<{ name: string; filled: boolean }>(areFilled.join(' UNION ALL '))
+  const named = (filled: boolean) => rows.filter((row) => row.filled === filled).map(({ name }) => name)
+  return { empty: named(false), filled: named(true) }
+}
+
+/**
+ * Changes with every change of the schema and of the rows that migrations wrote: each has the number of the transaction
+ * that wrote it.
+ */
+async function readFingerprint(client: pg.Client, filled: readonly string[]) {
+  const catalogs = ['class', 'attribute', 'attrdef', 'constraint', 'index', 'trigger', 'proc', 'type', 'namespace']
+  const counted = [...catalogs.map((name) => `pg_${name}`), ...filled]
+  const parts = counted.map((table) => `(SELECT count(*) || ' ' || sum(xmin::text::bigint) FROM ${table})`)
+  const settings = `(SELECT count(*)::text FROM pg_db_role_setting
+    WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()))`
+  const { rows } = await client.query<{ fingerprint: string; size: string }>(
+    `SELECT concat_ws(', ', ${[...parts, settings].join(', ')}) AS fingerprint,
+       pg_database_size(current_database()) AS size`,
+  )
+  return { fingerprint: rows[0]!.fingerprint, sizeBytes: Number(rows[0]!.size) }
 }
 
 let ensured: Promise<string> | undefined
@@ -101,8 +191,12 @@ async function migrationsDigest(): Promise<string> {
   return hash.digest('hex').slice(0, 12)
 }
 
-async function asAdmin<T>(act: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: serverUrl() })
+const asAdmin = <T>(act: (client: pg.Client) => Promise<T>): Promise<T> => connected(serverUrl(), act)
+
+const onDatabase = <T>(name: string, act: (client: pg.Client) => Promise<T>): Promise<T> => connected(urlOf(name), act)
+
+async function connected<T>(url: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     return await act(client)

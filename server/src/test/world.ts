@@ -14,8 +14,10 @@ import { s3FileStore } from '../platform/files/s3-file-store.ts'
 import { runDueJobs } from '../platform/jobs/run-job.ts'
 import { createLog } from '../platform/log.ts'
 import { secretsFrom } from '../platform/secrets.ts'
+import { createRenderer } from '../posts/markdown/renderer.ts'
 import { type AddressRun, derivationOf } from '../rails/nano/custody/address-run.ts'
 import { openServices, type Services } from '../services.ts'
+import { createScreening } from '../uploads/screening/screening.ts'
 import { borrowTestChain } from './base-chain.ts'
 import { type Creator, createCreator, createReader, type PersonOptions, type Reader } from './people.ts'
 import { type Host, nextAddress, Person } from './person.ts'
@@ -48,6 +50,13 @@ export interface WorldOptions {
   readonly databaseUrl?: string
 }
 
+// All worlds of a process use these: starting a render thread or a decoder takes longer than most tests.
+const renderer = createRenderer()
+const screening = createScreening(
+  { pictureListPath: undefined, clamavUrl: undefined, scannerUrl: undefined },
+  createLog('silent'),
+)
+
 export async function createWorld(t: Scope, options: WorldOptions = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-world-'))
   const testDatabase = options.databaseUrl
@@ -76,6 +85,8 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
       clock,
       files: await openFiles(t, folder),
       secrets: secretsFrom('a secret for tests'),
+      renderer,
+      ...(!config.pictureListPath && !config.clamavUrl && !config.scannerUrl && { screening }),
       // Checking the rails would start the development ledger and chain, which most tests do not need.
       readiness: async () => ({ missing: [], degraded: [], details: {} }),
       ...(options.databaseUrl === undefined && { addressRun: onlyRun() }),

@@ -5,7 +5,7 @@ import { createCheckout, settleCheckout } from '@pennypost/contract/checkout'
 import { encodeFunctionData } from 'viem/utils'
 import { faucet, sendFromNewAccount } from '../../development/base-chain/chain-contents.ts'
 import { cancellingCall, tokenAbi } from '../../rails/base/payment/payments.fixture.ts'
-import { hasAnvil } from '../../test/base-chain.ts'
+import { hasAnvil, minedReceipt } from '../../test/base-chain.ts'
 import { type BaseWallet, payWith } from '../../test/base-wallet.ts'
 import { jsonOf, presents, signature } from './buying.fixture.ts'
 import { isClean, openUsdcMarket, stranger, type UsdcMarket, usdcPrice } from './usdc-market.fixture.ts'
@@ -65,8 +65,7 @@ test('a transaction that reverts leaves the authorization in the open: its buyer
   await market.later(70)
   await market.later(70)
   const { rows } = await world.services.pool.query('SELECT hash FROM usdc_transactions')
-  const mined = (await chain.call('eth_getTransactionReceipt', rows[0].hash)) as { status: string }
-  equal(mined.status, '0x0')
+  equal((await minedReceipt(chain.call, rows[0].hash)).status, '0x0')
   const waiting = await presents(person, postId, accepted, payload)
   deepEqual([waiting.body.error, waiting.body.accepts], ['settlement_pending', []])
   await chain.call('evm_mine')

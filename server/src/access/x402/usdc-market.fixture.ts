@@ -88,7 +88,7 @@ export const sellsForUsdc = (creator: Creator, input: object = {}): Promise<stri
 export async function stranger(
   t: TestContext,
   { world, chain }: UsdcMarket,
-  settleTimeoutMs = 800,
+  settleTimeoutMs = 2_000,
 ): Promise<FaultyNode> {
   const faultyNode = await createFaultyNode(t, { rpcUrl: chain.rpcUrl, wsUrl: '' })
   const { base: own, config, clock, log, metrics } = world.services
@@ -99,7 +99,6 @@ export async function stranger(
     log,
     metrics,
     settleTimeoutMs,
-    timeoutMs: 500,
     openChain: async () => ({ ...chain, rpcUrl: faultyNode.rpcUrl }),
   })
   Object.assign(world.services, { base })

@@ -5,7 +5,7 @@ import { listEarnings, listTransactions } from '@pennypost/contract/finance'
 import { getPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { hasAnvil } from '../../test/base-chain.ts'
+import { hasAnvil, minedReceipt } from '../../test/base-chain.ts'
 import { createBaseWallet, payWith, smartWalletsOn } from '../../test/base-wallet.ts'
 import { injectFetch } from '../../test/inject-fetch.ts'
 import { jsonOf, presents, quoteFor } from './buying.fixture.ts'
@@ -39,8 +39,7 @@ test('the stock client, unchanged, pays on the chain and reads', { skip }, async
   deepEqual([body.access, body.paidContentMarkdown], ['purchased', secret])
   const receipt = jsonOf(reply, 'payment-response')
   deepEqual([receipt.success, receipt.network, receipt.payer], [true, 'eip155:8453', wallet.address])
-  const mined = (await market.chain.call('eth_getTransactionReceipt', receipt.transaction)) as { status: string }
-  equal(mined.status, '0x1')
+  equal((await minedReceipt(market.chain.call, receipt.transaction)).status, '0x1')
   equal(await market.balance(payTo), usdcPrice)
   await market.later(10)
   await isClean(market)

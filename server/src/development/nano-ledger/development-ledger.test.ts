@@ -11,6 +11,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { createNodeClient } from '../../rails/nano/node/node-client.ts'
 import { createRpcEndpoint } from '../../rails/nano/node/rpc-endpoint.ts'
 import { openWorkSource } from '../../rails/nano/work/work-source.ts'
+import { freePort } from '../../test/free-port.ts'
 import { testLog } from '../../test/nano-network.ts'
 import { until } from '../../test/until.ts'
 import { type DevelopmentLedger, openDevelopmentLedger } from './development-ledger.ts'
@@ -23,6 +24,8 @@ const shop = 'nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7'
 async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-ledger-'))
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  // Between two lives of a test's server nothing else takes this port: the system hands it to nobody.
+  await writeFile(join(folder, 'port'), String(await freePort()))
   return folder
 }
 

@@ -20,11 +20,16 @@ interface Waiting {
 export async function openLedgerFile(path: string, restore: (record: unknown) => void): Promise<LedgerFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'a', 0o600)
-  await syncFolder(dirname(path))
-  const { records, wholeBytes } = readRecords(await readFile(path), path)
-  for (const record of records) restore(record)
-  await file.truncate(wholeBytes)
-  await file.sync()
+  try {
+    await syncFolder(dirname(path))
+    const { records, wholeBytes } = readRecords(await readFile(path), path)
+    for (const record of records) restore(record)
+    await file.truncate(wholeBytes)
+    await file.sync()
+  } catch (error) {
+    await file.close()
+    throw error
+  }
 
   let waiting: Waiting[] = []
   let flushing: Promise<void> | undefined

@@ -47,9 +47,12 @@ const renamed = {
 test('the orders of an older database keep everything but their names', async (t) => {
   const { client, migrateOnce } = await olderDatabase(t, '0026-orders.sql')
   await client.query(before)
-  const contents = async (table: string): Promise<string> =>
-    (await client.query(`SELECT json_agg(to_json(rows))::text AS text FROM ${table} rows`)).rows[0].text
-  const old = await Promise.all(Object.keys(renamed).map(contents))
+  const contentsOf = async (tables: readonly string[]): Promise<string[]> => {
+    const asText = (table: string) => `(SELECT json_agg(to_json(rows))::text FROM ${table} rows)`
+    const { rows } = await client.query(`SELECT ARRAY[${tables.map(asText).join(', ')}] AS texts`)
+    return rows[0].texts
+  }
+  const old = await contentsOf(Object.keys(renamed))
 
   await migrateOnce()
 
@@ -60,7 +63,7 @@ test('the orders of an older database keep everything but their names', async (t
       .replaceAll('"account_kind":"session"', '"account_kind":"order"'),
   )
   expected[1] = expected[1]!.replaceAll('"settled_at"', '"spent_at"')
-  deepEqual(await Promise.all(Object.values(renamed).map(contents)), expected)
+  deepEqual(await contentsOf(Object.values(renamed)), expected)
   const { rows: jobs } = await client.query('SELECT name, payload, key, attempts FROM jobs ORDER BY name')
   const orderId = '11111111-1111-4111-8111-111111111111'
   deepEqual(jobs, [

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { z } from 'zod'
 import { rowsRead } from '../../test/rows-read.ts'
-import { createWorld } from '../../test/world.ts'
+import { until as waitUntil } from '../../test/until.ts'
+import { openWorld } from '../../test/world.ts'
 import { enqueue, enqueueMany, type Job } from './job.ts'
 import {
   claimJobs,
@@ -23,10 +24,16 @@ import {
 import { runDueJobs } from './run-job.ts'
 import { startWorker } from './worker.ts'
 
+const workerLocks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
 async function workshop(t: TestContext) {
-  const world = await createWorld(t)
+  // Some jobs are due by the database's clock.
+  const world = await openWorld(t, { isolation: 'unmoved' })
   const { db, clock, pool, log, metrics } = world.services
   const url = pool.options.connectionString!
+  // The database may need a moment to see that the worker of the test before has left.
+  await waitUntil('there is no worker', async () => (await pool.query(workerLocks, [workerLockClass])).rowCount === 0)
   const done: string[] = []
   let release: () => void = () => {}
   const remember: Job<string[], z.ZodObject<{ word: z.ZodString; queue: z.ZodOptional<z.ZodString> }>> = {
@@ -46,10 +53,7 @@ async function workshop(t: TestContext) {
   const settings = { jobs: [remember], services: done, pool, clock, log, metrics }
   const promise = (word: string, options: { runAt?: Date; key?: string; queue?: string } = {}) =>
     db.transaction().execute((tx) => enqueue(tx, clock, remember, { word, queue: options.queue }, options))
-  const until = async (condition: () => boolean | Promise<boolean>) => {
-    for (let tries = 0; !(await condition()) && tries < 800; tries += 1) await wait(25)
-    ok(await condition())
-  }
+  const until = (condition: () => boolean | Promise<boolean>) => waitUntil('the worker got there', condition)
   return { world, db, clock, pool, url, done, remember, settings, promise, until, release: () => release() }
 }
 
@@ -301,9 +305,7 @@ test('a worker with no free slot still restores its lock', async (t) => {
   const sessions = `FROM pg_stat_activity WHERE application_name = 'pennypost worker' AND datname = current_database()`
   await pool.query(`SELECT pg_terminate_backend(pid) ${sessions}`)
   // It holds its lock again although all slots are busy. Otherwise others would take it for dead.
-  const locks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND granted
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
-  await until(async () => (await countOf(locks, [workerLockClass])) === 1)
+  await until(async () => (await countOf(workerLocks, [workerLockClass])) === 1)
   ok(worker.isRunning())
   await worker.stop(50)
   await pool.query('DELETE FROM jobs')
@@ -381,7 +383,7 @@ test('a worker whose connections are cut continues, and runs no job twice at the
 })
 
 test('a recurring job is scheduled for the next hour, once', async (t) => {
-  const { world, pool, url, settings } = await workshop(t)
+  const { world, pool, url, settings, until } = await workshop(t)
   let ran = 0
   const hourly = {
     name: 'hourly',
@@ -395,7 +397,7 @@ test('a recurring job is scheduled for the next hour, once', async (t) => {
   const workers = await Promise.all([1, 2].map(() => startWorker({ ...settings, jobs: [hourly] }, url)))
   equal((await pool.query('SELECT FROM jobs')).rowCount, 1)
   await world.advance(3_600)
-  for (let tries = 0; ran === 0 && tries < 400; tries += 1) await wait(25)
+  await until(() => ran > 0)
   equal(ran, 1)
   for (const worker of workers) await worker.stop(1_000)
   await pool.query('DELETE FROM jobs')

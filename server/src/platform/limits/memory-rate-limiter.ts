@@ -7,7 +7,8 @@ const maxSubjects = 100_000
 
 /** Counts in the memory of this process. */
 export function memoryRateLimiter(): RateLimiter {
-  const times = new LRUCache<string, number[]>({ max: maxSubjects })
+  // `max` would reserve the memory for all of them at the start.
+  const times = new LRUCache<string, number[]>({ maxSize: maxSubjects, sizeCalculation: () => 1 })
   return {
     consume(limit: Limit, subject: string, date: Date): RateLimitResult {
       const now = date.getTime()

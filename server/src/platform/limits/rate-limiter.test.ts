@@ -1,6 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { limit } from '@pennypost/contract/limit'
 import fc from 'fast-check'
 import pg from 'pg'
@@ -93,10 +92,10 @@ test('without Redis, processes with the same database share one budget; a single
   equal(await counted(), 0)
 
   const second = await postgresRateLimiter(database.url, log)
-  for (let tries = 0; (await counted()) === 0 && tries < 400; tries += 1) {
+  await until('the first notices the second', async () => {
     await first.consume(three, 'probe', new Date(0))
-    await wait(25)
-  }
+    return (await counted())! > 0
+  })
   const both = await Promise.all(
     Array.from({ length: 20 }, (_, index) => (index % 2 ? first : second).consume(three, 'x', now)),
   )
@@ -107,13 +106,13 @@ test('without Redis, processes with the same database share one budget; a single
   ok((await second.consume(three, 'y', now)).allowed)
 
   await second.close()
-  for (let tries = 0; tries < 400; tries += 1) {
+  let tries = 0
+  await until('the first notices that it is alone', async () => {
+    tries += 1
     await client.query('DELETE FROM rate_counters')
     await first.consume(three, `gone ${tries}`, now)
-    if ((await counted()) === 0) break
-    await wait(25)
-  }
-  equal(await counted(), 0)
+    return (await counted()) === 0
+  })
   await first.close()
 })
 
@@ -128,13 +127,14 @@ test('shared counters are as exact as counters in memory', async (t) => {
     for (const one of processes) await one.close()
     await database.drop()
   })
-  for (let tries = 0; tries < 400; tries += 1) {
+  let tries = 0
+  await until('both count together', async () => {
+    tries += 1
     const taken = []
     for (let count = 0; count < 4; count += 1)
       taken.push(await processes[count % 2]!.consume(three, `wait ${tries}`, new Date(0)))
-    if (!taken[3]!.allowed) break
-    await wait(25)
-  }
+    return !taken[3]!.allowed
+  })
   let subject = 0
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 6_000 }), { maxLength: 30 }), async (gaps) => {

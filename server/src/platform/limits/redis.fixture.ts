@@ -1,9 +1,7 @@
-import { equal } from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import type { TestContext } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../../test/free-port.ts'
+import { until } from '../../test/until.ts'
 
 export const hasRedis = (() => {
   try {
@@ -16,10 +14,7 @@ export const hasRedis = (() => {
 
 /** Starts a Redis server for one test. */
 export async function redis(t: TestContext) {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
+  const port = await freePort()
   const start = async () => {
     const server = spawn(
       'redis-server',
@@ -36,6 +31,5 @@ export async function redis(t: TestContext) {
 
 /** Waits until a rate limiter is connected to Redis, or has lost it. */
 export const connected = async (counters: { isConnected(): boolean }, wanted: boolean) => {
-  for (let tries = 0; counters.isConnected() !== wanted && tries < 400; tries += 1) await wait(25)
-  equal(counters.isConnected(), wanted)
+  await until(`Redis is ${wanted ? 'connected' : 'lost'}`, () => counters.isConnected() === wanted)
 }

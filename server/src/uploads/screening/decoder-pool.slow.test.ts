@@ -1,6 +1,7 @@
 import { ok } from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { slowWebp } from './images/image-builder.fixture.ts'
 import { cleared, picture, screeningIn } from './screening.fixture.ts'
 
@@ -12,4 +13,15 @@ test('what needs a little too much memory, and dies late, is not called broken e
   ok(verdict.kind === 'failed', JSON.stringify(verdict))
   ok(!existsSync(outputPath))
   cleared(await image(await picture(40, 40).png().toBuffer(), 'image/png'))
+})
+
+test('our own memory stays flat, whatever is decoded', { skip }, async (t) => {
+  const { image } = await screeningIn(t)
+  const large = await sharp({ create: { width: 8000, height: 4000, channels: 3, background: '#345' } })
+    .jpeg()
+    .toBuffer()
+  cleared(await image(large, 'image/jpeg'))
+  const before = process.memoryUsage().rss
+  for (let i = 0; i < 3; i++) cleared(await image(large, 'image/jpeg'))
+  ok(process.memoryUsage().rss - before < 40_000_000)
 })

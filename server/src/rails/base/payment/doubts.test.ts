@@ -18,7 +18,7 @@ test('a reply lost after the broadcast does not fail the payment', { skip }, asy
     'twice',
     (reply: object) => ({ ...reply, result: '0x12' }),
   ] as const) {
-    const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { timeoutMs: 300 })
+    const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { timeoutMs: 2_000 })
     faultyNode.next('eth_sendRawTransaction', fault)
     const before = shop.stored.length
     equal((await shop.take(await shop.proofOf(await shop.fundedWallet()), facilitator)).kind, 'settled', String(fault))
@@ -31,7 +31,7 @@ test('a broadcast that never arrived is repeated with the same bytes', { skip },
   const shop = await openShop(t)
   const faultyNode = await createFaultyNode(t, shop.chain)
   for (const fault of ['drop', 'garbage', 'busy', 'bad-gateway'] as const) {
-    const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { timeoutMs: 300, settleTimeoutMs: 10_000 })
+    const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { settleTimeoutMs: 10_000 })
     faultyNode.next('eth_sendRawTransaction', fault)
     const before = shop.stored.length
     equal((await shop.take(await shop.proofOf(await shop.fundedWallet()), facilitator)).kind, 'settled', fault)
@@ -42,7 +42,7 @@ test('a broadcast that never arrived is repeated with the same bytes', { skip },
 test('a payment without a visible receipt is uncertain, and reconciled when a node shows it', { skip }, async (t) => {
   const shop = await openShop(t)
   const faultyNode = await createFaultyNode(t, shop.chain)
-  const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { settleTimeoutMs: 400, timeoutMs: 200 })
+  const facilitator = shop.facilitatorAt([faultyNode.rpcUrl], { settleTimeoutMs: 400, timeoutMs: 1_000 })
   const ada = await shop.fundedWallet()
   for (const fault of ['silent', (reply: object) => ({ ...reply, result: null })] as const) {
     const proof = await shop.proofOf(ada)

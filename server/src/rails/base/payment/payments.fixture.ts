@@ -67,7 +67,7 @@ export async function openShop(t: TestContext): Promise<Shop> {
     return 'stored'
   }
   const facilitatorAt: Shop['facilitatorAt'] = (urls, options = {}) => {
-    const { walletFactories = [], settleTimeoutMs = 5_000, timeoutMs = 1_000, token = usdcToken } = options
+    const { walletFactories = [], settleTimeoutMs = 5_000, timeoutMs = 4_000, token = usdcToken } = options
     const endpoints = urls.map((url) => createRpcEndpoint({ url, chainId: baseChainId, clock, log, timeoutMs }))
     const client = createChainClient(endpoints, 'pending')
     const settlerKey = developmentSettlerKey

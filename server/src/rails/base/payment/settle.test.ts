@@ -2,10 +2,9 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeFunctionData } from 'viem/utils'
 import { faucet, sendFromNewAccount } from '../../../development/base-chain/chain-contents.ts'
-import { hasAnvil } from '../../../test/base-chain.ts'
+import { hasAnvil, minedReceipt } from '../../../test/base-chain.ts'
 import { createBaseWallet, smartWalletsOn } from '../../../test/base-wallet.ts'
 import { createFaultyNode } from '../../../test/faulty-node.ts'
-import { until } from '../../../test/until.ts'
 import type { Store } from '../../settlement.ts'
 import { readAuthorization } from '../base-rail.ts'
 import type { PaymentProof } from './facilitator.ts'
@@ -217,9 +216,7 @@ test("one payment's transfer is not taken for another's in the same transaction"
     data,
     gas: '0x7a120',
   })
-  const receipt = () => shop.chain.call('eth_getTransactionReceipt', hash) as Promise<{ status: string } | null>
-  const { status } = (await until('it is mined', receipt))!
-  equal(status, '0x1')
+  equal((await minedReceipt(shop.chain.call, hash)).status, '0x1')
   const settlement = (proof: PaymentProof) => shop.facilitator.settle(proof, { seenAtBlock, store: shop.store })
   deepEqual(await settlement(paid), { kind: 'settled', transaction: hash, payer: wallet.address })
   deepEqual(await settlement(unpaid), {

@@ -23,7 +23,7 @@ async function setUp(t: TestContext) {
 }
 
 const clientOf = (urls: readonly string[], clock: ServiceClock) =>
-  createChainClient(urls.map((url) => createRpcEndpoint({ url, chainId: baseChainId, clock, log, timeoutMs: 500 })))
+  createChainClient(urls.map((url) => createRpcEndpoint({ url, chainId: baseChainId, clock, log, timeoutMs: 2_000 })))
 
 test('a read that fails once is retried, or goes to another node', { skip }, async (t) => {
   const { chain, clock, faultyNode, client } = await setUp(t)

@@ -63,18 +63,21 @@ const Receivables = recordOf(z.object({ amount: Raw, source: Address })).transfo
     .map(([hash, entry]): Receivable => ({ hash, ...entry }))
     .sort((left, right) => (left.amount < right.amount ? 1 : left.amount > right.amount ? -1 : 0)),
 )
+// Built once: a schema is compiled when it first parses, which takes longer than parsing.
+const ReceivableReply = z.object({ blocks: Receivables })
+const ReceivablesReply = z.object({ blocks: recordBy(Address, Receivables) })
 const tooLittle = { code: 'custom', message: 'less than the threshold' } as const
 
 /** Sorts them, largest first. An amount below the requested threshold is rejected. */
 export const receivableAtLeast = (threshold: bigint) =>
-  z.object({ blocks: Receivables }).transform(({ blocks }, context) => {
+  ReceivableReply.transform(({ blocks }, context) => {
     if (blocks.some(({ amount }) => amount < threshold)) context.addIssue(tooLittle)
     return blocks
   })
 
 /** The same for several accounts. A node omits those without receivables. An account that was not requested is rejected. */
 export const receivablesAtLeast = (threshold: bigint, accounts: ReadonlySet<string>) =>
-  z.object({ blocks: recordBy(Address, Receivables) }).transform(({ blocks }, context) => {
+  ReceivablesReply.transform(({ blocks }, context) => {
     const found = new Map(Object.entries(blocks))
     if ([...found.values()].flat().some(({ amount }) => amount < threshold)) context.addIssue(tooLittle)
     if ([...found.keys()].some((account) => !accounts.has(account))) {
@@ -85,10 +88,11 @@ export const receivablesAtLeast = (threshold: bigint, accounts: ReadonlySet<stri
 
 const AccountBalance = z.object({ balance: Raw, receivable: Raw })
 export type AccountBalance = z.infer<typeof AccountBalance>
+const BalancesReply = z.object({ balances: recordBy(Address, AccountBalance) })
 
 /** A reply that lacks one of the requested accounts is rejected: silence is not an empty account. */
 export const balancesFor = (accounts: readonly string[]) =>
-  z.object({ balances: recordBy(Address, AccountBalance) }).transform(({ balances }, context) => {
+  BalancesReply.transform(({ balances }, context) => {
     const found = new Map(Object.entries(balances))
     if (accounts.some((account) => !found.has(account))) {
       context.addIssue({ code: 'custom', message: 'lacks an account' })
@@ -159,6 +163,7 @@ function blockInfoOf(hash: string, entry: z.infer<typeof BlockEntry>): BlockInfo
   }
 }
 
+const BlocksReply = z.object({ blocks: recordOf(BlockEntry), blocks_not_found: listOf(Hash).optional() })
 const anotherBlock = { code: 'custom', message: 'is another block' } as const
 
 export const blockInfoFor = (hash: string) =>
@@ -171,20 +176,18 @@ export const blockInfoFor = (hash: string) =>
 
 /** Every requested hash must be either found or reported missing. A reply that omits or adds one is rejected. */
 export const blockInfosFor = (hashes: readonly string[]) =>
-  z
-    .object({ blocks: recordOf(BlockEntry), blocks_not_found: listOf(Hash).optional() })
-    .transform(({ blocks, blocks_not_found: missing = [] }, context) => {
-      const infos = new Map<string, BlockInfo>()
-      for (const [hash, entry] of Object.entries(blocks)) {
-        const info = blockInfoOf(hash, entry)
-        if (info && hashes.includes(hash)) infos.set(hash, info)
-        else context.addIssue(anotherBlock)
-      }
-      if (hashes.some((hash) => !infos.has(hash) && !missing.includes(hash))) {
-        context.addIssue({ code: 'custom', message: 'a block is neither found nor reported missing' })
-      }
-      return infos
-    })
+  BlocksReply.transform(({ blocks, blocks_not_found: missing = [] }, context) => {
+    const infos = new Map<string, BlockInfo>()
+    for (const [hash, entry] of Object.entries(blocks)) {
+      const info = blockInfoOf(hash, entry)
+      if (info && hashes.includes(hash)) infos.set(hash, info)
+      else context.addIssue(anotherBlock)
+    }
+    if (hashes.some((hash) => !infos.has(hash) && !missing.includes(hash))) {
+      context.addIssue({ code: 'custom', message: 'a block is neither found nor reported missing' })
+    }
+    return infos
+  })
 
 export const AccountHistory = z
   .object({
