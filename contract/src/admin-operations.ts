@@ -1,9 +1,12 @@
 import { listAccounts, removeAgentLabel, restoreAccount, suspendAccount } from './admin-accounts.ts'
+import { claimAdmin } from './admin-claim.ts'
 import { listAuditEntries } from './audit-log.ts'
 import { dismissDeadJob, listDeadJobs, retryDeadJob } from './dead-jobs.ts'
 import { clearHold, listHolds, placeHold } from './holds.ts'
+import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts'
+import { getSiteSettings, updateSiteSettings } from './site-settings.ts'
 
-/** What administrators do about accounts, holds and dead jobs, and the audit log. */
+/** What administrators do about the site, accounts, holds and dead jobs, and the audit log. */
 export const adminOperations = {
   listAccounts,
   suspendAccount,
@@ -16,4 +19,10 @@ export const adminOperations = {
   retryDeadJob,
   dismissDeadJob,
   listAuditEntries,
+  getSiteSettings,
+  updateSiteSettings,
+  listInvitations,
+  createInvitation,
+  revokeInvitation,
+  claimAdmin,
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { InvitationCode, invitationRequired, registrationClosed } from './invitations.ts'
 import { limit } from './limit.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Email, Uuid } from './schemas.ts'
@@ -40,17 +41,18 @@ export const continueWithEmail = endpoint({
   tag: 'Sessions and keys',
   summary: 'Sign in or sign up with an email address',
   description:
-    'Emails a code and a link, which are valid for ten minutes. Response and number of emails are the same whether or not the address has an account.',
+    'Emails a code and a link, which are valid for ten minutes. Response and number of emails are the same whether or not the address has an account. If the site does not accept new accounts, the email to an unknown address says so.',
   credential: 'none',
   request: {
     body: z.strictObject({
       email: Email,
       acceptedTerms: z.literal(true),
       captchaToken: z.string().max(4096).optional(),
+      invitation: InvitationCode.optional(),
     }),
   },
   replies: { 202: ContinuationReceipt },
-  refusals: [mailCooldown, captchaFailed],
+  refusals: [mailCooldown, captchaFailed, invitationRequired],
   errors: 'problem',
   limits: [continuations],
 })
@@ -66,7 +68,14 @@ export const verifyContinuation = endpoint({
   request: { params: z.object({ continuationId: Uuid }), body: z.strictObject({ code: CodeOrLinkToken }) },
   replies: { 200: ContinuedSession },
   cache: 'private',
-  refusals: [continuationNotFound, continuationExpired, invalidVerification, tooManyTries],
+  refusals: [
+    continuationNotFound,
+    continuationExpired,
+    invalidVerification,
+    tooManyTries,
+    registrationClosed,
+    invitationRequired,
+  ],
   errors: 'problem',
   limits: [continuationCodes],
 })

@@ -10,7 +10,7 @@ import { type Refusal, snakeCase } from './refusal.ts'
 import { refusalSchema } from './refusal-schema.ts'
 
 /** The OpenAPI 3.1.0 document of a contract. `servers` are its base URLs; every one has all operations. */
-export function openApiDocument(contract: Contract, servers: readonly string[]): JsonSchema {
+export function openApiDocument(contract: Contract, servers: readonly string[], title = 'Pennypost'): JsonSchema {
   const schemas: Schemas = {}
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const [name, endpoint] of Object.entries(contract)) {
@@ -20,7 +20,7 @@ export function openApiDocument(contract: Contract, servers: readonly string[]):
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Pennypost',
+      title,
       version: '2.0.0',
       summary: 'Publish posts, and buy or tip them for cents with Nano or Base USDC.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { hasLink, isDefaultName, isInvisible, NewHandle } from './handle.ts'
 import { registrationIdempotency } from './idempotency.ts'
+import { InvitationCode, invitationRequired, registrationClosed } from './invitations.ts'
 import { ApiKey, activeKeyLimit } from './keys.ts'
 import { limit } from './limit.ts'
 import { refusal } from './refusal.ts'
@@ -64,9 +65,17 @@ export const startRegistration = endpoint({
   description:
     'Emails a six-digit code. An address that already has an account gets instructions for signing in instead.',
   credential: 'none',
-  request: { body: z.strictObject({ email: Email, name: NewName, handle: NewHandle, acceptedTerms: z.literal(true) }) },
+  request: {
+    body: z.strictObject({
+      email: Email,
+      name: NewName,
+      handle: NewHandle,
+      acceptedTerms: z.literal(true),
+      invitation: InvitationCode.optional(),
+    }),
+  },
   replies: { 202: RegistrationReceipt },
-  refusals: [handleConflict, mailCooldown, registrationExpired],
+  refusals: [handleConflict, mailCooldown, registrationExpired, registrationClosed, invitationRequired],
   handlerLimits: [registrationStarts],
   errors: 'problem',
   idempotency: registrationIdempotency,
@@ -83,7 +92,14 @@ export const verifyRegistration = endpoint({
   request: { params: z.object({ registrationId: Uuid }), body: z.strictObject({ code: Code }) },
   replies: { 200: TokenPair },
   cache: 'private',
-  refusals: [registrationNotFound, registrationExpired, invalidVerification, tooManyTries],
+  refusals: [
+    registrationNotFound,
+    registrationExpired,
+    invalidVerification,
+    tooManyTries,
+    registrationClosed,
+    invitationRequired,
+  ],
   errors: 'problem',
   limits: [completions],
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { invitationRequired, registrationClosed } from './invitations.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 import { invalidProof, WalletSession, walletChallenges, walletProofs } from './wallet-logins.ts'
@@ -74,7 +75,7 @@ export const verifySiwxChallenge = endpoint({
   },
   replies: { 200: WalletSession },
   cache: 'private',
-  refusals: [invalidProof, signInMalformed],
+  refusals: [invalidProof, signInMalformed, registrationClosed, invitationRequired],
   limits: [walletProofs],
   // Signatures of smart wallets contain the code that creates the wallet.
   maxBodyBytes: 64 * 1024,

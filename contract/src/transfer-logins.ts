@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { invitationRequired, registrationClosed } from './invitations.ts'
 import { limit } from './limit.ts'
 import { refusal } from './refusal.ts'
 import { AtomicAmount, DateTime, Uuid } from './schemas.ts'
@@ -83,6 +84,14 @@ export const claimNanoTransfer = endpoint({
   request: { params, body: z.strictObject({ loginSecret: Secret }) },
   replies: { 200: WalletSession, 202: TransferPending },
   cache: 'private',
-  refusals: [transferNotFound, invalidProof, transferExpired, transferClaimed, sharedWallet],
+  refusals: [
+    transferNotFound,
+    invalidProof,
+    transferExpired,
+    transferClaimed,
+    sharedWallet,
+    registrationClosed,
+    invitationRequired,
+  ],
   limits: [walletProofs],
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { invitationRequired, registrationClosed } from './invitations.ts'
 import { limit } from './limit.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
@@ -78,7 +79,7 @@ export const verifyNanoChallenge = endpoint({
   request: { body: NanoProof },
   replies: { 200: WalletSession },
   cache: 'private',
-  refusals: [invalidProof],
+  refusals: [invalidProof, registrationClosed, invitationRequired],
   limits: [walletProofs],
 })
 
@@ -115,6 +116,6 @@ export const getNanoChallenge = endpoint({
       .object({ challengeId: Uuid, status: z.enum(['pending', 'signed', 'claimed', 'expired']) })
       .extend(WalletSession.partial().shape),
   },
-  refusals: [challengeNotFound, invalidProof],
+  refusals: [challengeNotFound, invalidProof, registrationClosed, invitationRequired],
   limits: [walletPolls],
 })

@@ -37,6 +37,11 @@ try {
     process.exit(0)
   }
   console.log(`Pennypost is ready: ${service.address}`)
+  if (service.claimToken !== undefined) {
+    console.log(
+      `There is no administrator yet. Sign in and send this token to ${service.address}/api/v1/admin/claim: ${service.claimToken}`,
+    )
+  }
 } catch (error) {
   console.error(error instanceof StartError ? `Pennypost cannot start: ${error.message}` : error)
   process.exit(1)

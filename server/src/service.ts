@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { findClaimToken } from './accounts/admin-claim.ts'
 import { createApp, jobs } from './app.ts'
 import type { Config } from './config.ts'
 import { watchAddresses } from './payments/receive-arrivals.ts'
@@ -20,6 +21,8 @@ import { openServices, type Services } from './services.ts'
 
 export interface Service {
   readonly address: string
+  /** What the first administrator needs, while there is none. */
+  readonly claimToken: string | undefined
   /** Stops gracefully: takes no new work, lets current work finish or hands it back, and closes the database last. */
   stop(): Promise<void>
 }
@@ -87,6 +90,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   await lock?.announce(origins.base)
   return {
     address: origins.base,
+    claimToken: config.role === 'worker' ? undefined : await findClaimToken(db, secrets),
     async stop() {
       draining = true
       mailer.close()

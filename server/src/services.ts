@@ -22,6 +22,7 @@ import { createPushSender } from './platform/push/push.ts'
 import { vapidKeys } from './platform/push/vapid-keys.ts'
 import { assertThere, checkReadiness, type Dependency, databaseDependency, throttled } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
+import { openSite } from './platform/site-settings.ts'
 import { isAddressNeeded } from './posts/is-address-needed.ts'
 import { createRenderer } from './posts/markdown/renderer.ts'
 import { postUploadTargets } from './posts/upload-targets.ts'
@@ -103,6 +104,8 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   closers.add(async () => base?.close(), { mayHang: true })
   const listener = openListener(databaseUrl, log)
   closers.add(() => listener.close(), { mayHang: true })
+  const site = await openSite(db, listener, log)
+  closers.add(async () => site.close())
   const screening = createScreening(config, log)
   closers.add(() => screening.close())
   const rates = openRates(config, clock, log)
@@ -156,6 +159,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     journal,
     listener,
     origins,
+    site,
     readiness: () => checkReadiness(dependencies),
     rates,
     nano,

@@ -42,7 +42,7 @@ export const getAccess: Handler<typeof declared> = async (services, call) => {
       ip,
       accountId,
       payeeId: reading?.post.account_id,
-      listing: services.config.bazaar ? bazaarListing(resource) : undefined,
+      listing: services.config.bazaar ? bazaarListing(resource, services.site.settings().name) : undefined,
     }))
   const show = async (granted: Grant, replyHeaders: Record<string, string> = {}) => {
     const content = (await findContent(services.pool, postId)) ?? refuse(publicPostNotFound)

@@ -3,93 +3,114 @@ import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.t
 // The emails of this room. The code is in the subject, so that people can read it in a notification.
 
 const ignore = "If this wasn't you, ignore this email: nothing happens without the code."
-const serviceOf = (origin: string): string => new URL(origin).host
+
+/** The site that an email is from. */
+interface Sender {
+  readonly name: string
+  readonly origin: string
+}
+
+const hostOf = ({ origin }: Sender): string => new URL(origin).host
 
 /** Does not greet by name: nobody has proved yet that the name and the mailbox belong together. */
-export const registrationEmail = (origin: string, code: string): RenderedEmail =>
+export const registrationEmail = (sender: Sender, code: string): RenderedEmail =>
   renderEmail({
-    subject: `${code} is your Pennypost code`,
+    subject: `${code} is your ${sender.name} code`,
     greeting: 'Hi,',
     paragraphs: [
-      `Enter this code to finish signing up at ${serviceOf(origin)}. It expires an hour after you requested it.`,
+      `Enter this code to finish signing up at ${hostOf(sender)}. It expires an hour after you requested it.`,
     ],
     code,
     reason: `Someone signed up with this email address. ${ignore}`,
   })
 
-export const alreadyRegisteredEmail = (origin: string): RenderedEmail =>
+export const alreadyRegisteredEmail = (sender: Sender): RenderedEmail =>
   renderEmail({
-    subject: 'You already have a Pennypost account',
+    subject: `You already have a ${sender.name} account`,
     greeting: 'Hi,',
     paragraphs: [
-      `Someone tried to sign up at ${serviceOf(origin)} with this email address. You already have an account, so no new one was created.`,
+      `Someone tried to sign up at ${hostOf(sender)} with this email address. You already have an account, so no new one was created.`,
       'To sign in, request a sign-in code for this email address.',
     ],
     reason: "If this wasn't you, you don't need to do anything: nothing about your account has changed.",
   })
 
-export const loginEmail = (origin: string, name: string, code: string, url: string): RenderedEmail =>
+export const loginEmail = (sender: Sender, name: string, code: string, url: string): RenderedEmail =>
   renderEmail({
-    subject: `${code} is your Pennypost sign-in code`,
+    subject: `${code} is your ${sender.name} sign-in code`,
     greeting: `Hi ${name},`,
-    paragraphs: [`Enter this code or open the link to sign in at ${serviceOf(origin)}. Both expire in ten minutes.`],
+    paragraphs: [`Enter this code or open the link to sign in at ${hostOf(sender)}. Both expire in ten minutes.`],
     code,
     link: { label: 'Sign in', url },
     reason: `Someone asked to sign in with this email address. ${ignore}`,
   })
 
 /** Does not greet by name: the reader of an unknown mailbox has none, and both emails should look alike. */
-export const continuationEmail = (origin: string, isNew: boolean, code: string, url: string): RenderedEmail => {
+export const continuationEmail = (sender: Sender, isNew: boolean, code: string, url: string): RenderedEmail => {
   const purpose = isNew ? 'sign up' : 'sign in'
   return renderEmail({
-    subject: `${code} is your Pennypost code`,
+    subject: `${code} is your ${sender.name} code`,
     greeting: 'Hi,',
-    paragraphs: [`Enter this code or open the link to ${purpose} at ${serviceOf(origin)}. Both expire in ten minutes.`],
+    paragraphs: [`Enter this code or open the link to ${purpose} at ${hostOf(sender)}. Both expire in ten minutes.`],
     code,
     link: { label: isNew ? 'Sign up' : 'Sign in', url },
     reason: `Someone asked to ${purpose} with this email address. ${ignore}`,
   })
 }
 
-export const emailChangeEmail = (origin: string, code: string, url: string): RenderedEmail =>
+/** To an address without an account, where the site does not accept it. */
+export const notAdmittedEmail = (sender: Sender, registration: 'invite' | 'closed' | 'open'): RenderedEmail =>
   renderEmail({
-    subject: `${code} confirms your new Pennypost email address`,
+    subject: `You have no ${sender.name} account`,
     greeting: 'Hi,',
     paragraphs: [
-      `Enter this code or open the link to use this email address for your account at ${serviceOf(origin)}. The code expires in ten minutes, the link in an hour.`,
+      `Someone tried to sign in at ${hostOf(sender)} with this email address. It has no account.`,
+      registration === 'invite'
+        ? 'New accounts need an invitation. If you have one, open its link and sign up there.'
+        : 'The site does not accept new accounts.',
+    ],
+    reason: "If this wasn't you, you don't need to do anything.",
+  })
+
+export const emailChangeEmail = (sender: Sender, code: string, url: string): RenderedEmail =>
+  renderEmail({
+    subject: `${code} confirms your new ${sender.name} email address`,
+    greeting: 'Hi,',
+    paragraphs: [
+      `Enter this code or open the link to use this email address for your account at ${hostOf(sender)}. The code expires in ten minutes, the link in an hour.`,
     ],
     code,
     link: { label: 'Confirm this address', url },
     reason: `Someone asked to use this email address for their account. ${ignore}`,
   })
 
-export const addressTakenEmail = (origin: string): RenderedEmail =>
+export const addressTakenEmail = (sender: Sender): RenderedEmail =>
   renderEmail({
-    subject: 'This email address already has a Pennypost account',
+    subject: `This email address already has a ${sender.name} account`,
     greeting: 'Hi,',
     paragraphs: [
-      `Someone asked to use this email address for another account at ${serviceOf(origin)}. It belongs to your account, so nothing has changed.`,
+      `Someone asked to use this email address for another account at ${hostOf(sender)}. It belongs to your account, so nothing has changed.`,
     ],
     reason: 'If this was you, sign in with this email address instead.',
   })
 
-export const changeRequestedEmail = (origin: string, newAddress: string): RenderedEmail =>
+export const changeRequestedEmail = (sender: Sender, newAddress: string): RenderedEmail =>
   renderEmail({
-    subject: 'Your Pennypost email address is about to change',
+    subject: `Your ${sender.name} email address is about to change`,
     greeting: 'Hi,',
     paragraphs: [
-      `Someone signed in to your account at ${serviceOf(origin)} asked to change its email address to ${newAddress}.`,
+      `Someone signed in to your account at ${hostOf(sender)} asked to change its email address to ${newAddress}.`,
       'Your account keeps its current email address until the new one is confirmed.',
     ],
     reason: "If this wasn't you, sign in, end your other sessions and revoke your keys.",
   })
 
-export const changeDoneEmail = (origin: string, newAddress: string): RenderedEmail =>
+export const changeDoneEmail = (sender: Sender, newAddress: string): RenderedEmail =>
   renderEmail({
-    subject: 'Your Pennypost email address was changed',
+    subject: `Your ${sender.name} email address was changed`,
     greeting: 'Hi,',
     paragraphs: [
-      `Your account at ${serviceOf(origin)} now uses ${newAddress}. You can no longer sign in with this email address.`,
+      `Your account at ${hostOf(sender)} now uses ${newAddress}. You can no longer sign in with this email address.`,
     ],
     reason: "If this wasn't you, contact the operator of the service right away.",
   })

@@ -13,6 +13,7 @@ interface ContinuationTable {
   created_at: Date
   expires_at: Date
   used_at: Date | null
+  invitation_id: string | null
 }
 
 export type Continuation = Selectable<ContinuationTable>

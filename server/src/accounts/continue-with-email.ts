@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { continueWithEmail as declared } from '@pennypost/contract/continuations'
+import { invitationRequired } from '@pennypost/contract/invitations'
+import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { requireCaptcha } from './captcha.ts'
 import { addContinuation, type Continuation } from './continuation-store.ts'
+import { findInvitation } from './invitation-store.ts'
 import { countSend, loginCodeLifeMs, mailboxOf } from './mailbox-limits.ts'
 import { sendContinuationCode } from './send-continuation-code.job.ts'
 import type { Handler } from './services.ts'
 
 /** Does not look up whether the address has an account, so neither the reply nor its duration reveals it. */
-export const continueWithEmail: Handler<typeof declared> = async ({ db, clock, secrets, config }, { body, ip }) => {
+export const continueWithEmail: Handler<typeof declared> = async (services, { body, ip }) => {
+  const { db, clock, secrets, config, site } = services
   await requireCaptcha(config.captcha, body.captchaToken, ip)
+  const invitationId = await findInvitation(services, body.invitation)
+  // Without an invitation, this may be somebody who has an account.
+  if (site.settings().registration === 'invite' && body.invitation !== undefined && invitationId === null)
+    refuse(invitationRequired)
   const now = clock.now()
   const continuation: Continuation = {
     id: randomUUID(),
@@ -17,6 +25,7 @@ export const continueWithEmail: Handler<typeof declared> = async ({ db, clock, s
     created_at: now,
     expires_at: new Date(now.getTime() + loginCodeLifeMs),
     used_at: null,
+    invitation_id: invitationId,
   }
   await db.transaction().execute(async (tx) => {
     await countSend(tx, mailboxOf(secrets, body.email), now)

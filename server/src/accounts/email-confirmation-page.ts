@@ -10,13 +10,13 @@ import { lockChangeByLink } from './email-change-store.ts'
 import type { Handler } from './services.ts'
 
 /** Shows the confirm button. Opening the page changes nothing, because some mail programs open links in advance. */
-export const showEmailConfirmation: Handler<typeof declaredShow> = async (_services, { query }) => {
+export const showEmailConfirmation: Handler<typeof declaredShow> = async ({ site }, { query }) => {
   const action = `/auth/v1/verify?${new URLSearchParams({ token: query.token, type: query.type })}`
   const shown = page({
     title: 'Confirm your email address',
     body: html`<main id="main">
       <h1>Confirm your email address</h1>
-      <p>Press the button to use this email address for your Pennypost account.</p>
+      <p>Press the button to use this email address for your account at ${site.settings().name}.</p>
       <form method="post" action="${action}"><button type="submit">Confirm this address</button></form>
     </main>`,
   })

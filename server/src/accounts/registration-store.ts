@@ -18,6 +18,7 @@ interface RegistrationTable {
   key_id: string | null
   created_at: Date
   expires_at: Date
+  invitation_id: string | null
 }
 
 export type Registration = Selectable<RegistrationTable>
@@ -33,7 +34,7 @@ export const lockRegistration = (tx: Tx, id: string): Promise<Registration | und
 /** Adds a registration with this id. Returns undefined if the id is taken, as when the same request is sent twice. */
 export const addRegistration = (
   tx: Tx,
-  attempt: Pick<Registration, 'id' | 'email' | 'name' | 'handle'>,
+  attempt: Pick<Registration, 'id' | 'email' | 'name' | 'handle' | 'invitation_id'>,
   now: Date,
 ): Promise<Registration | undefined> =>
   tx

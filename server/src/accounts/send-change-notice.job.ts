@@ -15,9 +15,9 @@ export const sendChangeNotice: Job<typeof payload> = {
   payload,
   // The wait doubles after each attempt: fourteen attempts take about four and a half hours.
   attempts: 14,
-  async run({ mailer, origins }, { notice, oldEmail, newEmail, moment }) {
-    const letter =
-      moment === 'done' ? changeDoneEmail(origins.base, newEmail) : changeRequestedEmail(origins.base, newEmail)
+  async run({ mailer, origins, site }, { notice, oldEmail, newEmail, moment }) {
+    const sender = { name: site.settings().name, origin: origins.base }
+    const letter = moment === 'done' ? changeDoneEmail(sender, newEmail) : changeRequestedEmail(sender, newEmail)
     await mailer.send({ ...letter, to: oldEmail, messageId: `email-${moment}-${notice}` })
   },
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { continuationEmail } from './account-emails.ts'
+import { continuationEmail, notAdmittedEmail } from './account-emails.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { findContinuation } from './continuation-store.ts'
 import { issueCode, linkToken } from './email-codes.ts'
@@ -16,10 +16,16 @@ export const sendContinuationCode: Job<typeof payload> = {
   payload,
   // The wait doubles after each attempt: nine attempts take about as long as the code is valid.
   attempts: 9,
-  async run({ db, clock, secrets, mailer, origins }, { continuationId }) {
+  async run({ db, clock, secrets, mailer, origins, site }, { continuationId }) {
+    const sender = { name: site.settings().name, origin: origins.base }
     const continuation = await findContinuation(db, continuationId)
     if (!continuation || continuation.used_at || continuation.expires_at <= clock.now()) return
     const { email, created_at: issuedAt, expires_at: expiresAt } = continuation
+    const messageId = `continuation-${continuationId}`
+    const isNew = (await findAccountByEmail(db, email)) === undefined
+    const { registration } = site.settings()
+    const isAdmitted = registration === 'open' || (registration === 'invite' && continuation.invitation_id !== null)
+    if (isNew && !isAdmitted) return mailer.send({ ...notAdmittedEmail(sender, registration), to: email, messageId })
     const subject = { purpose: 'continuation', subject: email } as const
     const code = await issueCode(db, secrets, { ...subject, issue: continuationId, issuedAt, expiresAt })
     if (!code) return
@@ -29,11 +35,10 @@ export const sendContinuationCode: Job<typeof payload> = {
       email,
       token: linkToken(secrets, subject, code),
     })
-    const isNew = (await findAccountByEmail(db, email)) === undefined
     await mailer.send({
-      ...continuationEmail(origins.base, isNew, code, `${origins.base}/sign-in#${fragment}`),
+      ...continuationEmail(sender, isNew, code, `${origins.base}/sign-in#${fragment}`),
       to: email,
-      messageId: `continuation-${continuationId}`,
+      messageId,
     })
   },
 }

@@ -19,13 +19,14 @@ export const sendEmailChange: Job<typeof payload> = {
   payload,
   // The wait doubles after each attempt: nine attempts take about as long as the code is valid.
   attempts: 9,
-  async run({ db, clock, secrets, mailer, origins, config }, { accountId, email, issue, issuedAt }) {
+  async run({ db, clock, secrets, mailer, origins, config, site }, { accountId, email, issue, issuedAt }) {
+    const sender = { name: site.settings().name, origin: origins.base }
     const change = await findEmailChange(db, accountId)
     // A different address was requested since. The job for that one sends the mail.
     if (change?.email !== email) return
     const messageId = `email-change-${issue}`
     if (await findAccountByEmail(db, email)) {
-      return mailer.send({ ...addressTakenEmail(origins.base), to: email, messageId })
+      return mailer.send({ ...addressTakenEmail(sender), to: email, messageId })
     }
     const now = clock.now().getTime()
     const expiresAt = new Date(now + codeLifeMs)
@@ -42,6 +43,6 @@ export const sendEmailChange: Job<typeof payload> = {
       .digest('base64url')
     await saveLink(db, accountId, email, token, new Date(now + linkLifeMs))
     const url = `${config.identityProviderUrl ?? origins.base}/auth/v1/verify?token=${token}&type=email_change`
-    await mailer.send({ ...emailChangeEmail(origins.base, code, url), to: email, messageId })
+    await mailer.send({ ...emailChangeEmail(sender, code, url), to: email, messageId })
   },
 }

@@ -13,7 +13,8 @@ export const sendLoginCode: Job<typeof payload> = {
   payload,
   // The wait doubles after each attempt: nine attempts take about as long as the code is valid.
   attempts: 9,
-  async run({ db, clock, secrets, mailer, origins }, { email, issue, issuedAt }) {
+  async run({ db, clock, secrets, mailer, origins, site }, { email, issue, issuedAt }) {
+    const sender = { name: site.settings().name, origin: origins.base }
     const account = await findAccountByEmail(db, email)
     if (!account) return
     const expiresAt = new Date(clock.now().getTime() + loginCodeLifeMs)
@@ -25,6 +26,6 @@ export const sendLoginCode: Job<typeof payload> = {
       token: linkToken(secrets, { purpose: 'login', subject: email }, code),
     })
     const url = `${origins.base}/sign-in#${fragment}`
-    await mailer.send({ ...loginEmail(origins.base, account.name, code, url), to: email, messageId: `login-${issue}` })
+    await mailer.send({ ...loginEmail(sender, account.name, code, url), to: email, messageId: `login-${issue}` })
   },
 }

@@ -16,13 +16,14 @@ export const sendRegistrationCode: Job<typeof payload> = {
   payload,
   // The wait doubles after each attempt: eleven attempts take about half of the hour that the code is valid.
   attempts: 11,
-  async run({ db, clock, secrets, mailer, origins }, { registrationId }) {
+  async run({ db, clock, secrets, mailer, origins, site }, { registrationId }) {
+    const sender = { name: site.settings().name, origin: origins.base }
     const registration = await findRegistration(db, registrationId)
     if (registration?.state !== 'started' || registration.expires_at <= clock.now()) return
     const { email, expires_at: expiresAt } = registration
     const messageId = `registration-${registrationId}`
     if (await findAccountByEmail(db, email)) {
-      return mailer.send({ ...alreadyRegisteredEmail(origins.base), to: email, messageId })
+      return mailer.send({ ...alreadyRegisteredEmail(sender), to: email, messageId })
     }
     if (await isSuperseded(db, registration)) return
     await invalidateEarlierCodes(db, registration)
@@ -33,6 +34,6 @@ export const sendRegistrationCode: Job<typeof payload> = {
       issuedAt: registration.created_at,
       expiresAt,
     })
-    if (code) await mailer.send({ ...registrationEmail(origins.base, code), to: email, messageId })
+    if (code) await mailer.send({ ...registrationEmail(sender, code), to: email, messageId })
   },
 }

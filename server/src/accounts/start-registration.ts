@@ -1,4 +1,5 @@
 import { registrationIdempotency } from '@pennypost/contract/idempotency'
+import { invitationRequired, registrationClosed } from '@pennypost/contract/invitations'
 import {
   type startRegistration as declared,
   registrationExpired,
@@ -10,6 +11,7 @@ import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
 import { refuseTakenHandle } from './account-store.ts'
+import { findInvitation } from './invitation-store.ts'
 import { countSend, mailboxOf } from './mailbox-limits.ts'
 import { addRegistration, findRegistration, type Registration } from './registration-store.ts'
 import { sendRegistrationCode } from './send-registration-code.job.ts'
@@ -17,11 +19,13 @@ import type { AccountServices, Handler } from './services.ts'
 
 export const startRegistration: Handler<typeof declared> = async (services, { body, idempotencyKey, ip }) => {
   const { email, name, handle } = body
-  const attempt = { id: idempotencyKey, email, name, handle }
+  const attempt = { id: idempotencyKey, email, name, handle, invitation_id: null }
   const saved = await findRegistration(services.db, idempotencyKey)
   // Only new registrations count against the limit of ten an hour for each IP. Repeating a request is not limited.
   if (!saved) await enforceLimitOfIp(services, registrationStarts, ip)
-  const registration = saved ? replay(saved, attempt, services.clock.now()) : await begin(services, attempt)
+  const registration = saved
+    ? replay(saved, attempt, services.clock.now())
+    : await begin(services, { ...attempt, invitation_id: await invitationOf(services, body.invitation) })
   return {
     status: 202,
     body: {
@@ -32,7 +36,16 @@ export const startRegistration: Handler<typeof declared> = async (services, { bo
   }
 }
 
-type Attempt = Pick<Registration, 'id' | 'email' | 'name' | 'handle'>
+type Attempt = Pick<Registration, 'id' | 'email' | 'name' | 'handle' | 'invitation_id'>
+
+/** The invitation that a new registration uses. Refuses one that cannot lead to an account. */
+async function invitationOf(services: AccountServices, code: string | undefined): Promise<string | null> {
+  const { registration } = services.site.settings()
+  if (registration === 'closed') refuse(registrationClosed)
+  const invitationId = await findInvitation(services, code)
+  if (registration === 'invite' && invitationId === null) refuse(invitationRequired)
+  return invitationId
+}
 
 const begin = ({ db, clock, secrets }: AccountServices, attempt: Attempt): Promise<Registration> =>
   db.transaction().execute(async (tx) => {

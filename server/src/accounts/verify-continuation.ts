@@ -9,11 +9,12 @@ import { refuse } from '../platform/http/refuse.ts'
 import { type Account, createAccount, findAccountByEmail } from './account-store.ts'
 import { lockContinuation, useContinuation } from './continuation-store.ts'
 import { checkCode, refuseWrongCode } from './email-codes.ts'
+import { admitNewAccount } from './invitation-store.ts'
 import type { Handler } from './services.ts'
 import { startSession } from './session-store.ts'
 
 export const verifyContinuation: Handler<typeof declared> = async (
-  { db, clock, secrets, tokens },
+  { db, clock, secrets, tokens, site },
   { params, body, ip },
 ) => {
   const now = clock.now()
@@ -33,6 +34,7 @@ export const verifyContinuation: Handler<typeof declared> = async (
     if (!check.right) return check
     await useContinuation(tx, id, now)
     const { account, isNew } = await accountOf(tx, email, now)
+    if (isNew) await admitNewAccount(tx, site.settings().registration, continuation.invitation_id, now)
     if (account.suspended_at) return { ...check, session: undefined, isNew }
     return { ...check, session: await startSession(tx, account.id, 'email', now), isNew }
   })

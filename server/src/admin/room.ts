@@ -1,7 +1,9 @@
 import type { adminOperations } from '@pennypost/contract/admin-operations'
 import type { Room } from '../platform/room.ts'
 import { removeAgentLabel, restoreAccount, suspendAccount } from './administer-account.ts'
+import { claimAdmin } from './claim-admin.ts'
 import { clearHold } from './clear-hold.ts'
+import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts'
 import { listAccounts } from './list-accounts.ts'
 import { listAuditEntries } from './list-audit-entries.ts'
 import { listDeadJobs } from './list-dead-jobs.ts'
@@ -9,6 +11,7 @@ import { listHolds } from './list-holds.ts'
 import { placeHold } from './place-hold.ts'
 import { dismissDeadJob, retryDeadJob } from './resolve-dead-job.ts'
 import type { AdminServices } from './services.ts'
+import { getSiteSettings, updateSiteSettings } from './site-settings.ts'
 
 export const adminRoom: Room<typeof adminOperations, AdminServices> = {
   handlers: {
@@ -23,6 +26,12 @@ export const adminRoom: Room<typeof adminOperations, AdminServices> = {
     retryDeadJob,
     dismissDeadJob,
     listAuditEntries,
+    getSiteSettings,
+    updateSiteSettings,
+    listInvitations,
+    createInvitation,
+    revokeInvitation,
+    claimAdmin,
   },
   jobs: [],
 }

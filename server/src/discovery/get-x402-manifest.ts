@@ -6,7 +6,7 @@ const maxResources = 250
 
 /** The same document at both paths where directories look for it. */
 export async function getX402Manifest(
-  { pool }: Pick<DiscoveryServices, 'pool'>,
+  { pool, site }: Pick<DiscoveryServices, 'pool' | 'site'>,
   { origin }: { readonly origin: string },
 ) {
   const newest = await listPaidEntries(pool, { publishedAfter: undefined, place: undefined, limit: maxResources })
@@ -16,7 +16,7 @@ export async function getX402Manifest(
       version: 1,
       x402Version: 2,
       kind: 'resource-server',
-      name: 'Pennypost',
+      name: site.settings().name,
       resources: newest.map(({ post_id }) => accessUrl(origin, post_id)),
       catalog: `${origin}/.well-known/x402/posts`,
       openapi: `${origin}/openapi.json`,

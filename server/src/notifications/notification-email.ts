@@ -38,6 +38,7 @@ interface NotificationContent {
   readonly body: string
   readonly url: string
   readonly unsubscribeUrl: string
+  readonly siteName: string
 }
 
 export const notificationEmail = ({
@@ -47,12 +48,13 @@ export const notificationEmail = ({
   body,
   url,
   unsubscribeUrl,
+  siteName,
 }: NotificationContent): RenderedEmail =>
   renderEmail({
     subject: title,
     greeting: `Hi ${readerName},`,
     paragraphs: [`${title}.`, ...(body === '' ? [] : [body])],
-    link: { label: 'View it on Pennypost', url },
+    link: { label: `View it on ${siteName}`, url },
     reason: `You are getting this email because emails about ${kindLabels[kind]} are turned on for your account.`,
     unsubscribe: { label: 'Unsubscribe', url: unsubscribeUrl },
   })

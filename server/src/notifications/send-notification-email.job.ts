@@ -33,6 +33,7 @@ export const sendNotificationEmail: Job<typeof payload> = {
         readerName: delivery.reader_name,
         url: origins.base + url,
         unsubscribeUrl: unsubscribeLink,
+        siteName: services.site.settings().name,
       }),
       to: delivery.address,
       messageId: `notification-${delivery.id}`,

@@ -14,14 +14,14 @@ import type { Handler } from './services.ts'
 import { isSignedFor, readUnsubscribeToken, type Unsubscription } from './unsubscribe-token.ts'
 
 /** Asks for confirmation and changes nothing, because mail programs open links before people do. */
-export const showUnsubscribe: Handler<typeof declaredShow> = async ({ db, secrets }, { query }) => {
+export const showUnsubscribe: Handler<typeof declaredShow> = async ({ db, secrets, site }, { query }) => {
   const { kind } = await db.transaction().execute((tx) => checkLink(tx, secrets, query.token))
   const action = (scope: string) => `/unsubscribe?${new URLSearchParams({ token: query.token, scope })}`
   const shown = page({
     title: 'Unsubscribe',
     body: html`<main id="main">
       <h1>Unsubscribe</h1>
-      <p>Pennypost sends you emails about ${kindLabels[kind]}.</p>
+      <p>${site.settings().name} sends you emails about ${kindLabels[kind]}.</p>
       <form method="post" action="${action('kind')}"><button type="submit">Stop emails about ${kindLabels[kind]}</button></form>
       <form method="post" action="${action('all')}"><button type="submit">Stop all notification emails</button></form>
     </main>`,

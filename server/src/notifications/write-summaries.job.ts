@@ -12,8 +12,8 @@ const smallestId = '00000000-0000-0000-0000-000000000000'
 
 /** The feed gets a summary each day, email only each week. Both use the same kind and so the same pair of switches. */
 const periods = {
-  day: { lengthMs: dayMs, title: 'Your day on Pennypost', channels: { email: false } },
-  week: { lengthMs: 7 * dayMs, title: 'Your week on Pennypost', channels: { inApp: false } },
+  day: { lengthMs: dayMs, title: 'Your day on', channels: { email: false } },
+  week: { lengthMs: 7 * dayMs, title: 'Your week on', channels: { inApp: false } },
 }
 /** The first summary of an account older than this is skipped: its totals grew over more than one period. */
 const newAccountMs = 14 * dayMs
@@ -46,7 +46,7 @@ async function writeSummariesOf(services: NotificationServices, period: Period):
         const body = gains.has_summary ? gainTexts(gains) : []
         if (body.length === 0) return []
         const recipient = { recipientId: gains.account_id, ...channels }
-        return [{ event: summaryOf(period, gains.account_id, body, now), recipient }]
+        return [{ event: summaryOf(period, gains.account_id, body, services), recipient }]
       })
       await notifyEach(tx, services, notices)
       return rows
@@ -56,11 +56,16 @@ async function writeSummariesOf(services: NotificationServices, period: Period):
   }
 }
 
-const summaryOf = (period: Period, accountId: string, texts: string[], now: Date): NotificationEvent => ({
+const summaryOf = (
+  period: Period,
+  accountId: string,
+  texts: string[],
+  { clock, site }: NotificationServices,
+): NotificationEvent => ({
   kind: 'summary',
-  origin: `summary:${period}:${accountId}:${now.toISOString()}`,
+  origin: `summary:${period}:${accountId}:${clock.now().toISOString()}`,
   actorId: null,
-  title: periods[period].title,
+  title: `${periods[period].title} ${site.settings().name}`,
   body: `${texts.join(', ')}.`,
   url: '/studio',
 })

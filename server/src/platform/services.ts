@@ -14,6 +14,7 @@ import type { PushSender } from './push/push.ts'
 import type { ReadinessReport } from './readiness.ts'
 import type { Secrets } from './secrets.ts'
 import type { ProcessConfig } from './settings.ts'
+import type { Site } from './site-settings.ts'
 
 /** The parts that every room may use. Each later room extends this record with its own parts. */
 export interface PlatformServices extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
@@ -29,5 +30,6 @@ export interface PlatformServices extends Pick<Database, 'db' | 'pool' | 'search
   readonly journal: Journal
   readonly listener: Listener
   readonly origins: Origins
+  readonly site: Site
   readonly readiness: () => Promise<ReadinessReport>
 }

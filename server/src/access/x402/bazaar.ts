@@ -27,10 +27,10 @@ export const bazaarExtension = {
   },
 }
 
-export const listedResource = (resource: Resource) => ({ ...resource, serviceName: 'Pennypost' })
+export const listedResource = (resource: Resource, serviceName: string) => ({ ...resource, serviceName })
 
 /** What a facilitator's catalog learns with a payment: our own words, not those a client echoes. */
-export const bazaarListing = (resource: Resource): Listing => ({
-  resource: listedResource(resource),
+export const bazaarListing = (resource: Resource, serviceName: string): Listing => ({
+  resource: listedResource(resource, serviceName),
   extensions: bazaarExtension,
 })

@@ -40,7 +40,7 @@ export const identifierExtension = {
 
 /** The 402 of a post: what it costs, as new x402 offers. */
 export function postPaymentRequired(
-  parts: OfferParts & PricingParts & Pick<AccessServices, 'config'>,
+  parts: OfferParts & PricingParts & Pick<AccessServices, 'config' | 'site'>,
   post: ReadingRow,
   origin: string,
   tried: Tried = { reason: 'Payment required' },
@@ -57,7 +57,7 @@ export function postPaymentRequired(
     {
       x402Version: 2,
       error: tried.reason,
-      resource: isListed ? listedResource(resource) : resource,
+      resource: isListed ? listedResource(resource, parts.site.settings().name) : resource,
       accepts: requirementsOf(parts, subject, offers),
       offers,
       extensions: {

@@ -18,12 +18,14 @@ async function outcome(services: AccountServices, challenge: Challenge) {
   return challenge.purpose === 'link' ? { status: 'signed' as const } : claim(services, challenge)
 }
 
-async function claim({ db, clock, tokens }: AccountServices, { id, kind, address }: Challenge) {
+async function claim({ db, clock, tokens, site }: AccountServices, { id, kind, address }: Challenge) {
   const now = clock.now()
   const signIn = await db
     .transaction()
     .execute(async (tx) =>
-      (await moveChallenge(tx, id, 'claim', now)) ? signInWithWallet(tx, { kind, address }, now) : undefined,
+      (await moveChallenge(tx, id, 'claim', now))
+        ? signInWithWallet(tx, { kind, address }, site.settings().registration, now)
+        : undefined,
     )
   if (!signIn) return { status: 'claimed' as const }
   return { status: 'signed' as const, ...(await walletSessionView(tokens, signIn)) }

@@ -10,7 +10,7 @@ import { challengeIdIn, siwxTextOf } from './siwx-challenge.ts'
 import { findProvedSiwxChallenge } from './siwx-proof.ts'
 
 export const verifySiwxChallenge: Handler<typeof declared> = async (services, { headers, body }) => {
-  const { db, clock, tokens } = services
+  const { db, clock, tokens, site } = services
   const header = headers['sign-in-with-x']
   const { challengeId = refuseMissing('challengeId'), signature = refuseMissing('signature') } =
     (header === undefined ? body : await proofIn(services, header)) ?? {}
@@ -19,7 +19,7 @@ export const verifySiwxChallenge: Handler<typeof declared> = async (services, { 
   const now = clock.now()
   const signIn = await db.transaction().execute(async (tx) => {
     if (!(await moveChallenge(tx, id, 'spend', now))) refuse(invalidProof)
-    return signInWithWallet(tx, { kind, address }, now)
+    return signInWithWallet(tx, { kind, address }, site.settings().registration, now)
   })
   return { status: 200, body: await walletSessionView(tokens, signIn) }
 }
