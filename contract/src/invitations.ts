@@ -33,7 +33,8 @@ export const listInvitations = endpoint({
   ...adminOnly,
   method: 'GET',
   path: '/api/v1/admin/invitations',
-  summary: 'List the newest 100 invitations',
+  summary: 'List invitations, newest first',
+  description: 'At most 100, with those that were used up, revoked or have expired.',
   replies: { 200: z.object({ invitations: z.array(Invitation) }) },
   refusals: [adminRequired],
 })

@@ -20,6 +20,20 @@ const tip = { amountRaw: raw, message: 'Thank you for this.' }
 const eventsOf = (kind: string) =>
   `event: ${kind}\ndata: {"id":"e84b19d0-3f76-4a5c-b21d-60c7f9a8d354","status":"pending"}\n\n`
 
+const siteSettings = {
+  name: 'The Analytical Gazette',
+  tagline: 'Notes on engines',
+  description: 'Essays on computing and poetry, sold for cents.',
+  logoUrl: '/media/logo.webp',
+  iconUrl: 'https://images.example.org/icon.svg',
+  accentColor: '#7a3b12',
+  navigation: [{ label: 'About', url: '/about' }],
+  aboutMarkdown: 'We write about *engines*.',
+  termsMarkdown: null,
+  privacyMarkdown: null,
+  registration: 'invite',
+}
+
 /** Examples by operation. */
 export const operationExamples: Readonly<Record<string, OperationExample>> = {
   startRegistration: {
@@ -30,6 +44,12 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
       message: 'Check your inbox for a code.',
     },
   },
+  continueWithEmail: { body: { email: 'ada@example.org', acceptedTerms: true } },
+  verifyContinuation: { body: { code: '482913' } },
+  getSiteSettings: { reply: siteSettings },
+  updateSiteSettings: { body: { name: 'The Analytical Gazette', accentColor: '#7a3b12' }, reply: siteSettings },
+  createInvitation: { body: { label: 'For the reading group', maxUses: 12 } },
+  claimAdmin: { body: { token: `svcac_${secret}` } },
   issueRegistrationKey: { body: {} },
   issueKey: { body: { label: 'Laptop' } },
   rotateKey: { body: { expiresAt: '2026-05-15T00:00:00.000Z' } },

@@ -117,6 +117,7 @@ export const getSiteSettings = endpoint({
   method: 'GET',
   path: '/api/v1/admin/site',
   summary: 'Get the settings of the site',
+  description: 'Settings that nobody has changed have their defaults.',
   replies: { 200: SiteSettings },
   refusals: [adminRequired],
 })
