@@ -40,6 +40,14 @@ for (const [signal, code] of [
 ]) {
   process.on(signal, () => interruption.abort(code))
 }
+const minuteMs = 60_000
+const timeoutMs = 25 * minuteMs
+const giveUp = () => {
+  console.error(`The tests did not end within ${timeoutMs / minuteMs} minutes.`)
+  interruption.abort(1)
+}
+// Fifty runs may take as long as they need. A file that hangs is noticed sooner than this, by its silence.
+if (times === 1) setTimeout(giveUp, timeoutMs).unref()
 
 const { startEmbeddedPostgres } = await import('../server/dist/platform/database/embedded-postgres.js')
 const folder = mkdtempSync(join(tmpdir(), 'pennypost-tests-'))

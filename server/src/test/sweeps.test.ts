@@ -137,6 +137,7 @@ test('every operation survives hostile queries, ids and headers', async (t) => {
       })
       ok(status < 500, `${name}${query}: ${status}`)
     }
+    if (!endpoint.path.includes('{')) continue
     for (const id of [
       '%00',
       '..',

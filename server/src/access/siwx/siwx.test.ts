@@ -232,7 +232,12 @@ test('signatures that a chain has to be asked about are not checked without end'
   const { info } = await challengeOf(person, market.postId)
   const headers = await signed(createBaseWallet(), info)
   const reads = () => person.calls(getAccess, { params: { postId: market.postId }, query: { siwx: 'read' }, headers })
-  const statuses = (await Promise.all(Array.from({ length: 122 }, reads))).map(({ status }) => status)
+  const statuses: number[] = []
+  // Not all at once: on a busy machine some would wait too long for a connection to the database.
+  for (let batch = 0; batch < 6; batch += 1) {
+    const replies = await Promise.all(Array.from({ length: batch === 5 ? 22 : 20 }, reads))
+    statuses.push(...replies.map(({ status }) => status))
+  }
   deepEqual(new Set(statuses), new Set([402, 429]))
   equal(statuses.filter((status) => status === 429).length, 2)
 })

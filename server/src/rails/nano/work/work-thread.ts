@@ -1,14 +1,16 @@
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { createWorkSearch } from '@pennypost/nano/work-search'
 import type { Search } from './work-threads.ts'
 
 // About a fiftieth of a second: the longest that a cancelled search continues.
 const pairsAtOnce = 1 << 16
-const lowPriority = 10
+const lowerBy = 10
+const lowestPriority = 19
 
 // On Linux this is the priority of the thread alone; elsewhere it would be that of the whole service.
-if (process.platform === 'linux') setPriority(lowPriority)
+// Below the service's own, which may be low already: a higher one would not be allowed.
+if (process.platform === 'linux') setPriority(Math.min(lowestPriority, getPriority() + lowerBy))
 
 const port = parentPort!
 const search = await createWorkSearch()
