@@ -10,6 +10,7 @@ import { hasAnvil } from '../../test/base-chain.ts'
 import { createBaseWallet, smartWalletsOn } from '../../test/base-wallet.ts'
 import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
 import { injectFetch } from '../../test/inject-fetch.ts'
+import { until } from '../../test/until.ts'
 import { jsonOf, presents, quoteFor } from './buying.fixture.ts'
 import { buys, openUsdcMarket, stranger, submits, usdcPrice } from './usdc-market.fixture.ts'
 
@@ -168,6 +169,9 @@ test('Nano: a second block for a Post waits for the first, and what it sent goes
   equal((await presents(person, postId, first, { block })).body.error, 'settlement_pending')
   faultyNode!.heal()
   await world.advance(70)
+  // While the circuit breaker tries the node with one call, it rejects all others.
+  const { client } = world.services.nano
+  await until('the node is used again', () => client.accountInfo(wallet.address).catch(() => undefined))
   await network.untilConfirmed((await network.client.accountInfo(wallet.address))!.frontier)
   // Nobody has noted the first yet. Its owner sends once more, for another quote.
   const second = await quoteFor(world.stranger(), postId)
