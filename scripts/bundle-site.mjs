@@ -108,7 +108,7 @@ async function bundleSite() {
       brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
     )
     writeFileSync(join(folder, `${file}.gz`), gzipSync(bytes, { level: 9 }))
-    if (entryPoint) manifest[basename(entryPoint).replace(/\.(ts|css)$/, '')] = { file, imports: all(file) }
+    if (entryPoint) manifest[basename(entryPoint).replace(/\.(tsx?|css)$/, '')] = { file, imports: all(file) }
   }
   writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }

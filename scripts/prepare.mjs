@@ -120,7 +120,8 @@ function removeOrphanedOutput() {
     for (const file of filesBelow(join(project, 'dist'))) {
       const name = relative(join(project, 'dist'), file)
       const source = name.replace(/(\.js|\.d\.ts)(\.map)?$/, '')
-      if (source !== name && !existsSync(join(project, 'src', `${source}.ts`))) rmSync(file)
+      const isKnown = ['ts', 'tsx'].some((ending) => existsSync(join(project, 'src', `${source}.${ending}`)))
+      if (source !== name && !isKnown) rmSync(file)
     }
   }
 }

@@ -1,11 +1,12 @@
+import { oneLine } from '@pennypost/site/clean-text'
+import { renderToString } from '@pennypost/site/jsx/markup'
+import { creatorPath } from '@pennypost/site/paths'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import { html } from '../platform/http/page.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
 import { contentUrl } from '../posts/post-view.ts'
 import { imageUrls } from '../uploads/image-view.ts'
-import { oneLine } from './clean-text.ts'
 import type { FeedPost } from './feed-store.ts'
-import { creatorPath } from './paths.ts'
 import { disclosureText, formatPrice, previewText, updatedAt } from './post-text.ts'
 
 /** The content of a feed, independent of its format. */
@@ -63,9 +64,9 @@ function content(post: FeedPost, url: string, origin: string): string {
   }`
   const free =
     post.free_html === null
-      ? html`<p>${oneLine(post.free_text)}…</p><p><a href="${url}">Read on</a></p>`.text
+      ? renderToString(html`<p>${oneLine(post.free_text)}…</p><p><a href="${url}">Read on</a></p>`)
       : absolute(resolveImages(post.free_html, imageUrls(post.image_paths, origin)), url, origin)
-  return free + notes.text
+  return free + renderToString(notes)
 }
 
 // Stored HTML spells links in one way only, and no text in it can look like a link because `<` is always escaped.

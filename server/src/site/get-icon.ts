@@ -1,5 +1,5 @@
 import type { getIcon as declared, getOldIcon as declaredOld } from '@pennypost/contract/site-files'
-import { redirectTo } from './paths.ts'
+import { redirectTo } from './redirect-to.ts'
 import type { Handler } from './services.ts'
 
 /** A penny with a P. */

@@ -1,4 +1,5 @@
 import { type getPrivateRss as declared, privateFeedNotFound } from '@pennypost/contract/private-feed'
+import { oneLine } from '@pennypost/site/clean-text'
 import { feedTokenHash } from '../access/private-feed/feed-token.ts'
 import {
   type BoughtPost,
@@ -8,7 +9,6 @@ import {
 } from '../access/private-feed/private-feed-store.ts'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { oneLine } from './clean-text.ts'
 import { type FeedItem, feedItem } from './feed.ts'
 import { type FeedFileName, formats } from './get-feed.ts'
 import type { Handler } from './services.ts'

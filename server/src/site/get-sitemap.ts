@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { getSitemap as declared, getSitemapIndex as declaredIndex } from '@pennypost/contract/crawler-files'
+import { collectionPath, creatorPath } from '@pennypost/site/paths'
 import { contentUrl } from '../posts/post-view.ts'
-import { collectionPath, creatorPath } from './paths.ts'
 import type { Handler } from './services.ts'
 import { rangesFor } from './sitemap-ranges.ts'
 import { estimateCount, listEntries, listKinds, type SitemapEntry, type SitemapKind } from './sitemap-store.ts'

@@ -1,8 +1,8 @@
 import type { PostSummary } from '@pennypost/contract/discovery'
+import { oneLine, truncate } from '@pennypost/site/clean-text'
+import { creatorPath } from '@pennypost/site/paths'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import type { PublicPostDetail } from '../discovery/public-post-store.ts'
-import { oneLine, truncate } from './clean-text.ts'
-import { creatorPath } from './paths.ts'
 import { categoryName, disclosureText, previewText, updatedAt } from './post-text.ts'
 
 /** A post as schema.org JSON-LD, for search engines. */

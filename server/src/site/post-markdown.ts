@@ -1,8 +1,8 @@
+import { oneLine } from '@pennypost/site/clean-text'
+import { creatorPath } from '@pennypost/site/paths'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import type { PublicPostDetail } from '../discovery/public-post-store.ts'
 import { accessUrl, contentUrl } from '../posts/post-view.ts'
-import { oneLine } from './clean-text.ts'
-import { creatorPath } from './paths.ts'
 import { disclosureText, formatPrice, updatedAt } from './post-text.ts'
 
 /** A post as Markdown: its metadata as front matter, then the free part as the author wrote it. */

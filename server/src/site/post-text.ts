@@ -1,8 +1,9 @@
 import { amountOf, formatAmount } from '@pennypost/contract/money'
 import { categories } from '@pennypost/contract/posts'
+import { oneLine } from '@pennypost/site/clean-text'
+import { previewText as previewOf } from '@pennypost/site/components/post-list'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
-import { oneLine } from './clean-text.ts'
 
 // Texts about a post that pages, feeds and Markdown share.
 
@@ -26,14 +27,7 @@ export const categoryName = (id: string | null): string | undefined => categorie
 
 /** A preview without markup: the description, or the beginning of the post. */
 export const previewText = ({ description, free_text }: Pick<PublicPostRow, 'description' | 'free_text'>): string =>
-  oneLine(description === '' ? free_text : description)
-
-// Our texts are English and a page has many dates, so this is faster than Intl.
-const months = 'January February March April May June July August September October November December'.split(' ')
-
-/** @example dateWords(new Date('2026-01-31T12:00:05Z')) // '31 January 2026' */
-export const formatDate = (date: Date): string =>
-  `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`
+  previewOf({ description, freePreview: free_text })
 
 /** When the post was last changed. */
 export const updatedAt = ({ updated_us }: Pick<PublicPostRow, 'updated_us'>): Date =>

@@ -1,4 +1,4 @@
-import { html } from '../platform/http/page.ts'
+import { escapeHtml } from '@pennypost/site/escape-html'
 import type { Feed, FeedItem } from './feed.ts'
 import { xml, xmlDocument } from './xml.ts'
 
@@ -23,7 +23,7 @@ const item = (post: FeedItem) => xml`<item>
 <dc:creator>${post.author.name}</dc:creator>
 ${post.language !== null && xml`<dc:language>${post.language}</dc:language>`}
 ${post.tags.map((tag) => xml`<category>${tag}</category>`)}
-<description>${html`${post.summary}`.text}</description>
+<description>${escapeHtml(post.summary)}</description>
 <content:encoded>${post.contentHtml}</content:encoded>
 </item>
 `

@@ -8,42 +8,28 @@ import {
   earningsSections,
   settingsSections,
 } from '@pennypost/contract/app-pages'
-import { type Html, html } from '../platform/http/page.ts'
+import { AppPage, type AppPageProps } from '@pennypost/site/components/app-page'
 import type { Handler } from './services.ts'
 import { sitePage } from './site-page.ts'
 
 // Pages for signed-in users. The HTML is the same for everybody and has no personal content: the scripts load that from
 // the API with the user's session.
 
-interface AppPage {
-  readonly title: string
+interface AppPageContent extends AppPageProps {
   readonly entry: string
-  readonly lead?: string
-  /** Content between the heading and what the script shows. */
-  readonly above?: Html
-  /** The section or id that the script shows. */
-  readonly section?: string
-  readonly width?: 'narrow' | 'wide'
 }
 
-function appPage(origin: string, path: string, { title, entry, lead, above, section, width = 'wide' }: AppPage) {
-  return sitePage({
-    title: `${title} · Pennypost`,
+const appPage = (origin: string, path: string, { entry, ...content }: AppPageContent) =>
+  sitePage({
+    title: `${content.title} · Pennypost`,
     canonicalUrl: origin + path,
     hidden: true,
     entry,
-    body: html`<main id="main" class="app ${width}"${section !== undefined && html` data-section="${section}"`}>
-<h1>${title}</h1>
-${lead !== undefined && html`<p class="lead">${lead}</p>`}
-${above}
-<div class="view" data-view aria-busy="true"><p class="waiting">One moment…</p></div>
-<p class="notice without-script">This page works in your browser, with JavaScript. Reading does without.</p>
-</main>`,
+    body: AppPage(content),
   })
-}
 
 const shell =
-  (path: string, content: AppPage): Handler<typeof declaredShell> =>
+  (path: string, content: AppPageContent): Handler<typeof declaredShell> =>
   async (_services, { origin }) =>
     appPage(origin, path, content)
 
@@ -94,7 +80,7 @@ export const showSettings: Handler<typeof declaredSettings> = async (_services, 
     title: settingsTitles[section]!,
     entry: 'settings',
     section,
-    above: tabs('Settings', '/settings/', settingsSections, section),
+    sections: { label: 'Settings', path: '/settings/', names: settingsSections },
   })
 
 export const showAdmin: Handler<typeof declaredAdmin> = async (_services, { origin, params: { section } }) =>
@@ -102,7 +88,7 @@ export const showAdmin: Handler<typeof declaredAdmin> = async (_services, { orig
     title: `Administration: ${section}`,
     entry: 'admin',
     section,
-    above: tabs('Administration', '/admin/', adminSections, section),
+    sections: { label: 'Administration', path: '/admin/', names: adminSections },
   })
 
 export const showEarnings: Handler<typeof declaredEarnings> = async (_services, { origin, params: { section } }) =>
@@ -110,11 +96,5 @@ export const showEarnings: Handler<typeof declaredEarnings> = async (_services, 
     title: 'Earnings',
     entry: 'earnings',
     section,
-    above: tabs('Earnings', '/studio/earnings/', earningsSections, section),
+    sections: { label: 'Earnings', path: '/studio/earnings/', names: earningsSections },
   })
-
-const tabs = (label: string, path: string, sections: readonly string[], current: string): Html =>
-  html`<nav class="tabs" aria-label="${label}">${sections.map(
-    (section) =>
-      html`<a href="${path}${section}"${section === current && html` aria-current="page"`}>${section[0]!.toUpperCase()}${section.slice(1)}</a>`,
-  )}</nav>`

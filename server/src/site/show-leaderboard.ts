@@ -1,15 +1,14 @@
 import type { leaderboards } from '@pennypost/contract/discovery'
 import { type Asset, amountOf, formatAmount } from '@pennypost/contract/money'
 import type { showLeaderboard as declared } from '@pennypost/contract/public-pages'
+import { LeaderboardPage } from '@pennypost/site/components/leaderboard-page'
 import { countLeaders, listLeaders } from '../discovery/leaderboard-store.ts'
-import { html } from '../platform/http/page.ts'
-import { avatar } from './avatar.ts'
-import { oneLine } from './clean-text.ts'
-import { creatorPath } from './paths.ts'
+import { personOf } from './person.ts'
 import type { Handler } from './services.ts'
-import { pager, sitePage } from './site-page.ts'
+import { sitePage } from './site-page.ts'
 
 const perPage = 25
+const assets = ['XNO', 'USDC'] as const
 
 const moneyWords = (value: string, asset: Asset): string => `${formatAmount(asset, amountOf(asset, value))} ${asset}`
 
@@ -61,35 +60,28 @@ export const showLeaderboard: Handler<typeof declared> = async ({ pool }, { quer
   ])
   const boardPath = (shown: Asset) =>
     `/leaderboards?board=${board.id}${board.isMoney && shown === 'USDC' ? '&asset=USDC' : ''}`
-  const addressOf = (other: number) => boardPath(asset) + (other > 1 ? `&page=${other}` : '')
+  const pathOf = (other: number) => boardPath(asset) + (other > 1 ? `&page=${other}` : '')
   return sitePage({
     title: `Leaders by ${board.tab.toLowerCase()} · Pennypost`,
     description: board.lead,
-    canonicalUrl: origin + addressOf(page),
-    body: html`<main id="main" class="app narrow">
-<h1>Leaders</h1>
-<nav class="tabs" aria-label="Leaderboards">${boards.map(
-      ({ id, tab }) =>
-        html`<a href="/leaderboards?board=${id}"${id === board.id && html` aria-current="page"`}>${tab}</a>`,
-    )}</nav>
-<p class="lead">${board.lead}</p>
-${
-  board.isMoney &&
-  html`<nav class="tabs" aria-label="Asset">${(['XNO', 'USDC'] as const).map(
-    (shown) => html`<a href="${boardPath(shown)}"${shown === asset && html` aria-current="page"`}>${shown}</a>`,
-  )}</nav>
-`
-}${
-  leaders.length === 0
-    ? html`<p class="empty">Nobody is here yet.</p>`
-    : html`<ol class="people" start="${offset + 1}">${leaders.map(
-        (leader, index) => html`<li data-item><span class="rank">${offset + index + 1}</span>${avatar(leader)}
-<a href="${creatorPath(leader.handle)}"><bdi>${oneLine(leader.name)}</bdi></a>${leader.author_kind === 'agent' && html` <span class="badge">agent</span>`}
-<b>${board.words(leader.value, asset)}</b></li>
-`,
-      )}</ol>`
-}
-${pager(page, offset + leaders.length < total, addressOf)}
-</main>`,
+    canonicalUrl: origin + pathOf(page),
+    body: LeaderboardPage({
+      boards: boards.map(({ id, tab }) => ({
+        href: `/leaderboards?board=${id}`,
+        label: tab,
+        isCurrent: id === board.id,
+      })),
+      assets:
+        board.isMoney && assets.map((each) => ({ href: boardPath(each), label: each, isCurrent: each === asset })),
+      lead: board.lead,
+      leaders: leaders.map((leader) => ({
+        person: personOf(leader),
+        value: board.words(leader.value, asset),
+      })),
+      firstRank: offset + 1,
+      page,
+      hasMore: offset + leaders.length < total,
+      pathOf,
+    }),
   })
 }

@@ -1,5 +1,5 @@
-import { escapeHtml } from '../platform/escape-html.ts'
-import { cleanText } from './clean-text.ts'
+import { cleanText } from '@pennypost/site/clean-text'
+import { escapeHtml } from '@pennypost/site/escape-html'
 
 // The class is not exported, so only the `xml` tag, which escapes, can make a value of it.
 class Markup {

@@ -6,12 +6,12 @@ import {
   suspendAccount,
 } from '@pennypost/contract/admin-accounts'
 import { callApi } from '../call-api.ts'
-import { confirmAction } from '../confirm-action.ts'
 import { h } from '../dom.ts'
 import { button } from '../form.ts'
 import { formatDate } from '../format.ts'
 import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
+import { confirmAction } from '../ui/confirm-action.tsx'
 
 type Action = typeof suspendAccount | typeof restoreAccount | typeof removeAgentLabel
 

@@ -1,11 +1,11 @@
 import { type DeadJob, dismissDeadJob, listDeadJobs, retryDeadJob } from '@pennypost/contract/dead-jobs'
 import { callApi } from '../call-api.ts'
-import { confirmAction } from '../confirm-action.ts'
 import { h } from '../dom.ts'
 import { button } from '../form.ts'
 import { formatDateTime, plural } from '../format.ts'
 import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
+import { confirmAction } from '../ui/confirm-action.tsx'
 
 /** Jobs that used up their attempts, to retry or to dismiss. */
 export async function showDeadJobs(): Promise<void> {

@@ -1,10 +1,10 @@
 import { clearHold, type Hold, listHolds, placeHold } from '@pennypost/contract/holds'
 import { callApi } from '../call-api.ts'
-import { confirmAction } from '../confirm-action.ts'
 import { h } from '../dom.ts'
 import { button, field, fieldText, form } from '../form.ts'
 import { formatDateTime } from '../format.ts'
 import { showView } from '../show-view.ts'
+import { confirmAction } from '../ui/confirm-action.tsx'
 
 /** Uploads that are withheld until an administrator has reviewed them. */
 export async function showHolds(): Promise<void> {

@@ -1,13 +1,13 @@
 import { amountOf, formatAmount } from '@pennypost/contract/money'
 import { listObligations, type Obligation, retryObligation } from '@pennypost/contract/obligations'
 import { callApi } from '../call-api.ts'
-import { confirmAction } from '../confirm-action.ts'
 import { h } from '../dom.ts'
 import { button } from '../form.ts'
 import { formatDateTime } from '../format.ts'
 import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
 import { tabs } from '../tabs.ts'
+import { confirmAction } from '../ui/confirm-action.tsx'
 
 const statuses = [
   ['blocked', 'Blocked'],

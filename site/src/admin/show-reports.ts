@@ -1,12 +1,12 @@
 import { decideReport, listReports, type Report, type ReportDecision } from '@pennypost/contract/reports'
 import { callApi } from '../call-api.ts'
-import { confirmAction } from '../confirm-action.ts'
 import { h } from '../dom.ts'
 import { button } from '../form.ts'
 import { formatDateTime } from '../format.ts'
 import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
 import { tabs } from '../tabs.ts'
+import { confirmAction } from '../ui/confirm-action.tsx'
 
 const statuses = [
   ['open', 'Open'],

@@ -1,7 +1,7 @@
 import { getAccess, type PostAccess } from '@pennypost/contract/access'
 import { callApi } from '../call-api.ts'
 import { findElement, h } from '../dom.ts'
-import { setTrustedHtml } from '../set-trusted-html.ts'
+import { setSanitizedHtml } from '../ui/set-sanitized-html.ts'
 
 /** Loads the paid part and shows it in place of the paywall. Returns false if the user has no access. */
 export async function loadFullText(postId: string, message?: string): Promise<boolean> {
@@ -15,7 +15,7 @@ export async function loadFullText(postId: string, message?: string): Promise<bo
 export function showFullText(access: PostAccess, message?: string): void {
   const { postId, entitlement, paidContentHtml } = access
   const text = h('div', { class: 'prose', dir: 'auto', tabindex: -1, 'data-whole': true })
-  setTrustedHtml(text, paidContentHtml ?? '')
+  setSanitizedHtml(text, paidContentHtml ?? '')
   const note = h(
     'p',
     { class: 'bought', lang: 'en' },

@@ -7,8 +7,8 @@ import { button } from '../form.ts'
 import { formatDateTime, formatSize } from '../format.ts'
 import { loadPage } from '../load-page.ts'
 import { requireAccount } from '../session.ts'
-import { setTrustedHtml } from '../set-trusted-html.ts'
 import { showView } from '../show-view.ts'
+import { setSanitizedHtml } from '../ui/set-sanitized-html.ts'
 
 // The receipt for a post, to print. Buyers also read a withdrawn post here.
 
@@ -68,7 +68,7 @@ async function showText(): Promise<void> {
   const reply = await callApi(getAccess, { params: { postId } })
   if (!('access' in reply)) return
   const text = h('div', { class: 'prose', dir: 'auto', id: 'text' })
-  setTrustedHtml(text, reply.contentHtml + (reply.paidContentHtml ?? ''))
+  setSanitizedHtml(text, reply.contentHtml + (reply.paidContentHtml ?? ''))
   getElement('[data-view]').append(
     h('p', { class: 'notice' }, 'The author has withdrawn this Post. You bought it, so you read it here.'),
     text,

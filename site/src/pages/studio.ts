@@ -2,7 +2,6 @@ import { getMe } from '@pennypost/contract/me'
 import { createPost, deletePost, listPosts, type Post } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
 import { callApi } from '../call-api.ts'
-import { confirmAction } from '../confirm-action.ts'
 import { h } from '../dom.ts'
 import { button } from '../form.ts'
 import { formatTimeAgo, plural } from '../format.ts'
@@ -11,6 +10,7 @@ import { randomUuid } from '../random-uuid.ts'
 import { requireAccount } from '../session.ts'
 import { showView } from '../show-view.ts'
 import { tabs } from '../tabs.ts'
+import { confirmAction } from '../ui/confirm-action.tsx'
 
 // The author's own posts, last changed first.
 

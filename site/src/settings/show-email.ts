@@ -7,11 +7,11 @@ import {
 } from '@pennypost/contract/account-email'
 import { startSiteSession } from '@pennypost/contract/site-session'
 import { callApi } from '../call-api.ts'
-import { confirmAction } from '../confirm-action.ts'
 import { h } from '../dom.ts'
 import { button, codeInput, field, fieldText, form } from '../form.ts'
 import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
+import { confirmAction } from '../ui/confirm-action.tsx'
 
 /** The account's email address, and a change of it that is not confirmed yet. */
 export async function showEmail(): Promise<void> {

@@ -1,11 +1,11 @@
 import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from '@pennypost/contract/private-feed'
 import { callApi } from '../call-api.ts'
-import { confirmAction } from '../confirm-action.ts'
 import { copyButton } from '../copy-button.ts'
 import { h } from '../dom.ts'
 import { button } from '../form.ts'
 import { formatDate } from '../format.ts'
 import { showView } from '../show-view.ts'
+import { confirmAction } from '../ui/confirm-action.tsx'
 
 type Urls = Readonly<Record<'rss' | 'atom' | 'json', string>>
 

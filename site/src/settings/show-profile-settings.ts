@@ -1,8 +1,7 @@
 import { uploadAvatar, uploadHeader } from '@pennypost/contract/images'
 import { declareAgent, getProfile, type Profile, removeHeaderImage, updateProfile } from '@pennypost/contract/profiles'
-import { avatar } from '../avatar.ts'
 import { callApi } from '../call-api.ts'
-import { confirmAction } from '../confirm-action.ts'
+import { Avatar } from '../components/avatar.tsx'
 import { h } from '../dom.ts'
 import { button, field, fieldText, form } from '../form.ts'
 import { imagePicker } from '../image-picker.ts'
@@ -10,6 +9,8 @@ import { pathOf } from '../path-of.ts'
 import { randomUuid } from '../random-uuid.ts'
 import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
+import { confirmAction } from '../ui/confirm-action.tsx'
+import { toElement } from '../ui/dom-bridge.tsx'
 
 /** The public profile: pictures, name, links and tip amounts. */
 export async function showProfileSettings(): Promise<void> {
@@ -30,7 +31,12 @@ const pictures = (profile: Profile): HTMLElement =>
   h(
     'div',
     { class: 'pictures' },
-    h('div', { class: 'card' }, avatar(profile, 'large'), picker('Choose an avatar', uploadAvatar)),
+    h(
+      'div',
+      { class: 'card' },
+      toElement(Avatar({ person: profile, size: 'large' })),
+      picker('Choose an avatar', uploadAvatar),
+    ),
     h(
       'div',
       { class: 'card' },

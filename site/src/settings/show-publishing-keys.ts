@@ -1,12 +1,12 @@
 import { type ApiKey, issueKey, listKeys, revokeKey, rotateKey } from '@pennypost/contract/keys'
 import { callApi } from '../call-api.ts'
-import { confirmAction } from '../confirm-action.ts'
 import { copyButton } from '../copy-button.ts'
 import { h } from '../dom.ts'
 import { button, field, fieldText, form, select } from '../form.ts'
 import { formatDate } from '../format.ts'
 import { randomUuid } from '../random-uuid.ts'
 import { showView } from '../show-view.ts'
+import { confirmAction } from '../ui/confirm-action.tsx'
 
 const lives = [
   ['30', '30 days'],

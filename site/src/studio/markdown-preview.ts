@@ -2,7 +2,7 @@ import { previewMarkdown } from '@pennypost/contract/posts'
 import { callApi } from '../call-api.ts'
 import { h } from '../dom.ts'
 import { errorMessage } from '../error-message.ts'
-import { setTrustedHtml } from '../set-trusted-html.ts'
+import { setSanitizedHtml } from '../ui/set-sanitized-html.ts'
 
 /** Shows a text as readers will see it, shortly after each change. */
 export function markdownPreview(postId: string): { readonly element: HTMLElement; draw(markdown: string): void } {
@@ -13,7 +13,7 @@ export function markdownPreview(postId: string): { readonly element: HTMLElement
     if (markdown.trim() === '') return prose.replaceChildren(h('p', { class: 'quiet' }, 'Nothing written yet.'))
     try {
       const { html } = await callApi(previewMarkdown, { body: { markdown, postId } })
-      if (wanted === markdown) setTrustedHtml(prose, html)
+      if (wanted === markdown) setSanitizedHtml(prose, html)
     } catch (error) {
       prose.replaceChildren(h('p', { class: 'quiet' }, errorMessage(error)))
     }

@@ -1,9 +1,9 @@
 import { deletePost, publishPost, withdrawPost } from '@pennypost/contract/posts'
 import { callApi } from '../call-api.ts'
-import { confirmAction } from '../confirm-action.ts'
 import { h } from '../dom.ts'
 import { button } from '../form.ts'
 import { showToast } from '../show-toast.ts'
+import { confirmAction } from '../ui/confirm-action.tsx'
 import type { Draft } from './draft.ts'
 
 const requirements = [
@@ -51,7 +51,7 @@ export function publicationPanel(
         status === 'published' &&
           draft.post.enablePaywall &&
           button('Gift link', async () =>
-            (await import('../checkout/open-gift-link-dialog.ts')).openGiftLinkDialog(draft.post.id),
+            (await import('../checkout/open-gift-link-dialog.tsx')).openGiftLinkDialog(draft.post.id),
           ),
         status === 'published' &&
           button('Withdraw', async () => {

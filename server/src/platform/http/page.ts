@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '../escape-html.ts'
+import { type Children, type Markup, rawMarkup, renderToString } from '@pennypost/site/jsx/markup'
 import { pageStyle } from './page-style.ts'
 
 export interface Page {
@@ -7,39 +7,17 @@ export interface Page {
   readonly headers: Record<string, string>
 }
 
-// Not exported: the only way to make markup is the `html` tag, which escapes.
-class Markup {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
 export type Html = Markup
 
-type Inlined = string | number | null | undefined | false | Html | readonly Inlined[]
-
 /**
- * Builds markup. Values are escaped; other markup and lists are inlined; null, undefined and false become nothing.
- * Always quote attribute values: without quotes, a space would end the value.
+ * Builds markup, for pages without components. Values are escaped; other markup and lists are inlined; null, undefined and
+ * booleans become nothing. Always quote attribute values: without quotes, a space would end the value.
  * @example html`<a href="/docs#${name}">${summary}</a>`
  */
-export function html(literals: TemplateStringsArray, ...values: readonly Inlined[]): Html {
+export function html(literals: TemplateStringsArray, ...values: readonly Children[]): Html {
   let text = literals[0]!
-  for (let index = 0; index < values.length; index += 1) text += markupOf(values[index]) + literals[index + 1]
-  return new Markup(text)
-}
-
-function markupOf(value: Inlined): string {
-  if (value === null || value === undefined || value === false) return ''
-  if (value instanceof Markup) return value.text
-  if (typeof value === 'object') {
-    let text = ''
-    for (const part of value) text += markupOf(part)
-    return text
-  }
-  return escapeHtml(String(value))
+  for (let index = 0; index < values.length; index += 1) text += renderToString(values[index]) + literals[index + 1]
+  return rawMarkup(text)
 }
 
 /** Text with `code` between backticks, as the contract writes it. */
@@ -47,13 +25,13 @@ export const markdownCode = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
 /** Markup that a sanitizer wrote. Never pass anything else. */
-export const sanitizedHtml = (markup: string): Html => new Markup(markup)
+export const sanitizedHtml = (markup: string): Html => rawMarkup(markup)
 
 const escapedInScript = /[<>&\u2028\u2029]/g
 
 /** Structured data (JSON-LD). Browsers do not run this type of script, and no value can end the element. */
 export const jsonLd = (facts: unknown): Html =>
-  new Markup(
+  rawMarkup(
     `<script type="application/ld+json">${JSON.stringify(facts).replace(
       escapedInScript,
       (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -71,7 +49,7 @@ export interface PageLayout {
 /** The default layout: one inline style, allowed by its hash, and no script. */
 const plainLayout: PageLayout = {
   // Not escaped, because the hash is of exactly these bytes. The style contains no `<`.
-  head: new Markup(`<style>${pageStyle}</style>`),
+  head: rawMarkup(`<style>${pageStyle}</style>`),
   frame: (body) => html`<a class="skip" href="#main">Skip to content</a>
 <header class="masthead"><a href="/">Pennypost</a> <nav aria-label="Site"><a href="/docs">API</a></nav></header>
 ${body}`,
@@ -115,10 +93,10 @@ ${look.head}`
     html: `<!doctype html>
 <html lang="en">
 <head>
-${head.text}
+${renderToString(head)}
 </head>
 <body>
-${look.frame(body).text}
+${renderToString(look.frame(body))}
 </body>
 </html>
 `,

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html.ts'
+import { escapeHtml } from '@pennypost/site/escape-html'
 
 /** An email as text and as HTML. */
 export interface RenderedEmail {

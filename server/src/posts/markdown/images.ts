@@ -1,5 +1,5 @@
+import { escapeHtml } from '@pennypost/site/escape-html'
 import type { MarkdownIt } from 'markdown-it'
-import { escapeHtml } from '../../platform/escape-html.ts'
 import { inlineText } from './plain-text.ts'
 
 const source = /^image:([A-Za-z0-9_-]{1,64})$/

@@ -1,0 +1,33 @@
+import { Tabs } from './tabs.tsx'
+
+export interface AppPageProps {
+  readonly title: string
+  readonly lead?: string
+  /** The sections that this page is one of. */
+  readonly sections?: { readonly label: string; readonly path: string; readonly names: readonly string[] }
+  /** The section or id that the script shows. */
+  readonly section?: string
+  readonly width?: 'narrow' | 'wide'
+}
+
+/** A page for signed-in users. It has no personal content: its script loads that from the API. */
+export const AppPage = ({ title, lead, sections, section, width = 'wide' }: AppPageProps) => (
+  <main id="main" class={`app ${width}`} data-section={section}>
+    <h1>{title}</h1>
+    {lead !== undefined && <p class="lead">{lead}</p>}
+    {sections && (
+      <Tabs
+        label={sections.label}
+        tabs={sections.names.map((name) => ({
+          href: sections.path + name,
+          label: `${name[0]!.toUpperCase()}${name.slice(1)}`,
+          isCurrent: name === section,
+        }))}
+      />
+    )}
+    <div class="view" data-view="" aria-busy="true">
+      <p class="waiting">One moment…</p>
+    </div>
+    <p class="notice without-script">This page works in your browser, with JavaScript. Reading does without.</p>
+  </main>
+)

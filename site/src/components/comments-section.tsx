@@ -1,0 +1,91 @@
+import type { Children } from '../jsx/markup.ts'
+import { Comment, type CommentContent } from './comment.tsx'
+
+export interface Discussion {
+  readonly comments: readonly CommentContent[]
+  readonly count: number
+  readonly isOpen: boolean
+  readonly hasMore: boolean
+}
+
+/** The comments of a post. The page has the first ones; the script shows all of them in the same place. */
+export const CommentsSection = (discussion: Discussion) => (
+  <section
+    class="comments"
+    id="comments"
+    aria-labelledby="comments-title"
+    data-props={JSON.stringify({ count: discussion.count, isOpen: discussion.isOpen })}
+  >
+    <CommentThreads {...discussion} />
+  </section>
+)
+
+interface CommentThreadsProps extends Discussion {
+  /** The form for a new comment; without it a link to sign in. */
+  readonly form?: Children
+  readonly onMore?: () => unknown
+  /** How a comment is shown; without it as text only. */
+  readonly show?: (comment: CommentContent) => Children
+}
+
+const showText = (comment: CommentContent) => <Comment comment={comment} />
+
+/** The content of the section. */
+export const CommentThreads = ({
+  comments,
+  count,
+  isOpen,
+  hasMore,
+  form,
+  onMore,
+  show = showText,
+}: CommentThreadsProps) => (
+  <>
+    <h2 id="comments-title">
+      Comments <span class="quiet">{count > 0 && count}</span>
+    </h2>
+    <div class="comment-place">{form ?? <WithoutForm isOpen={isOpen} />}</div>
+    <ol class="threads">
+      {threadsOf(comments).map(([root, ...replies]) => (
+        <li class="thread" key={root!.id}>
+          {show(root!)}
+          {replies.length > 0 && (
+            <ol class="replies">
+              {replies.map((reply) => (
+                <li key={reply.id}>{show(reply)}</li>
+              ))}
+            </ol>
+          )}
+        </li>
+      ))}
+    </ol>
+    {isOpen && comments.length === 0 && <p class="empty">Nobody has said anything yet.</p>}
+    {hasMore && (
+      <p>
+        <button type="button" class="quiet-button" data-more-comments="" onClick={onMore}>
+          More comments
+        </button>
+      </p>
+    )}
+  </>
+)
+
+const WithoutForm = ({ isOpen }: { readonly isOpen: boolean }) =>
+  isOpen ? (
+    <p class="quiet">
+      <a href="/sign-in">Sign in</a> to say something.
+    </p>
+  ) : (
+    <p class="quiet">The author has switched comments off.</p>
+  )
+
+/** Groups comments into threads, oldest first, each with its first comment and its replies. */
+function threadsOf(comments: readonly CommentContent[]): CommentContent[][] {
+  const threads = new Map<string, CommentContent[]>()
+  for (const comment of comments) {
+    const thread = threads.get(comment.threadRootId)
+    if (thread) thread.push(comment)
+    else threads.set(comment.threadRootId, [comment])
+  }
+  return [...threads.values()]
+}

@@ -1,0 +1,77 @@
+import { cleanText, oneLine } from '../clean-text.ts'
+import { Avatar } from './avatar.tsx'
+import { Pager } from './pager.tsx'
+import { Name, type Person } from './person-link.tsx'
+import { type PostCardContent, PostList } from './post-list.tsx'
+
+interface Creator extends Person {
+  readonly id: string
+  readonly bio: string | null
+  readonly location: string | null
+  readonly headerImageUrl: string | null
+  readonly socialLinks: readonly { readonly label: string; readonly url: string }[]
+}
+
+interface CreatorPageProps {
+  readonly creator: Creator
+  readonly pinned: PostCardContent | undefined
+  readonly posts: readonly PostCardContent[]
+  readonly page: number
+  readonly hasMore: boolean
+  readonly pathOf: (page: number) => string
+}
+
+/** A creator's page: who they are, the pinned post, then the newest. */
+export const CreatorPage = ({ creator, pinned, posts, page, hasMore, pathOf }: CreatorPageProps) => (
+  <main id="main" class="list" data-profile={creator.id} data-handle={creator.handle}>
+    <Introduction creator={creator} />
+    {pinned && (
+      <section aria-label="Pinned">
+        <p class="facts pinned">Pinned</p>
+        <PostList posts={[pinned]} />
+      </section>
+    )}
+    {posts.length > 0 && <PostList posts={posts} />}
+    {posts.length === 0 && !pinned && (
+      <p class="empty">{page === 1 ? 'Nothing is published yet.' : 'Nothing is on this page.'}</p>
+    )}
+    <Pager page={page} hasMore={hasMore} pathOf={pathOf} />
+  </main>
+)
+
+const Introduction = ({ creator }: { readonly creator: Creator }) => (
+  <header class="profile">
+    {creator.headerImageUrl !== null && <img class="banner" src={creator.headerImageUrl} alt="" />}
+    <div class="profile-top">
+      <Avatar person={creator} size="large" />
+      <span data-follow="" />
+    </div>
+    <h1 dir="auto">{oneLine(creator.name)}</h1>
+    <p class="facts">
+      @{creator.handle}
+      {creator.authorKind === 'agent' && ', an autonomous agent'}
+      {creator.location !== null && (
+        <>
+          , <Name of={creator.location} />
+        </>
+      )}
+    </p>
+    <p class="facts" data-follow-counts="" />
+    {creator.bio !== null && (
+      <p class="bio" dir="auto">
+        {cleanText(creator.bio)}
+      </p>
+    )}
+    {creator.socialLinks.length > 0 && (
+      <ul class="tags" aria-label="Links">
+        {creator.socialLinks.map(({ label, url }) => (
+          <li key={url}>
+            <a rel="me nofollow ugc noopener noreferrer" href={url}>
+              {label === 'X' ? 'X' : new URL(url).host}
+            </a>
+          </li>
+        ))}
+      </ul>
+    )}
+  </header>
+)

@@ -1,0 +1,73 @@
+import type { Children } from '../jsx/markup.ts'
+
+interface PageLinksProps {
+  readonly canonicalUrl: string
+  /** Keeps search engines from listing the page: it is empty or personal. */
+  readonly hidden?: boolean | undefined
+  /** The path below which the page's feeds are. */
+  readonly feedPath?: string | undefined
+}
+
+const feeds = [
+  ['application/rss+xml', 'RSS', 'feed.xml'],
+  ['application/atom+xml', 'Atom', 'atom.xml'],
+  ['application/feed+json', 'JSON Feed', 'feed.json'],
+] as const
+
+/** What the head of a page tells search engines and feed readers. */
+export const PageLinks = ({ canonicalUrl, hidden = false, feedPath }: PageLinksProps) => (
+  <>
+    <link rel="canonical" href={canonicalUrl} />
+    {hidden && <meta name="robots" content="noindex" />}
+    {feedPath !== undefined &&
+      feeds.map(([type, title, file]) => (
+        <link key={file} rel="alternate" type={type} title={title} href={feedPath + file} />
+      ))}
+  </>
+)
+
+interface PageFilesProps {
+  readonly style: string | undefined
+  readonly beforeFirstPaint: string | undefined
+  readonly preloads: readonly string[]
+  readonly modules: readonly string[]
+}
+
+/** The files of the bundle that a page loads. */
+export const PageFiles = ({ style, beforeFirstPaint, preloads, modules }: PageFilesProps) => (
+  <>
+    {style && <link rel="stylesheet" href={`/assets/${style}`} />}
+    {beforeFirstPaint && <script src={`/assets/${beforeFirstPaint}`} />}
+    {preloads.map((file) => (
+      <link key={file} rel="modulepreload" href={`/assets/${file}`} />
+    ))}
+    {modules.map((file) => (
+      <script key={file} type="module" src={`/assets/${file}`} />
+    ))}
+  </>
+)
+
+/** Open Graph properties, which other sites show for a link. */
+export const OpenGraph = ({ properties }: { readonly properties: readonly (readonly [string, string])[] }) => (
+  <>
+    {properties.map(([property, content]) => (
+      <meta key={property} property={property} content={content} />
+    ))}
+  </>
+)
+
+interface PostHeadProps {
+  readonly markdownPath: string
+  readonly openGraph: readonly (readonly [string, string])[]
+  readonly jsonLd: Children
+}
+
+/** What the head of a post's page has besides. */
+export const PostHead = ({ markdownPath, openGraph, jsonLd }: PostHeadProps) => (
+  <>
+    <link rel="alternate" type="text/markdown" title="Markdown" href={markdownPath} />
+    <OpenGraph properties={openGraph} />
+    <meta name="twitter:card" content="summary" />
+    {jsonLd}
+  </>
+)

@@ -1,0 +1,121 @@
+import type { PostSummary } from '@pennypost/contract/discovery'
+import { oneLine } from '../clean-text.ts'
+import { formatDate } from '../format.ts'
+import { creatorPath, postPath } from '../paths.ts'
+import { AttachmentList } from './attachment-list.tsx'
+import { Avatar } from './avatar.tsx'
+import { CommentsSection, type Discussion } from './comments-section.tsx'
+import { Paywall } from './paywall.tsx'
+import { Name, type Person, PersonLink } from './person-link.tsx'
+import { PostActions } from './post-actions.tsx'
+import type { ReactionCounts } from './reactions.tsx'
+import { Prose } from './sanitized-html.tsx'
+import { TagList, type TagListProps } from './tag-list.tsx'
+import { Time } from './time.tsx'
+
+/** A post as its page shows it, besides what the API says about it. */
+export interface PostPageProps {
+  readonly summary: PostSummary
+  readonly authorId: string
+  readonly author: Person
+  readonly publishedAt: string
+  readonly updatedAt: string
+  readonly category: { readonly id: string; readonly name: string } | undefined
+  readonly readingMinutes: number
+  readonly freeHtml: string
+  /** How it was made, in words. */
+  readonly disclosure: string | undefined
+  readonly isForSale: boolean
+  readonly tags: TagListProps['tags']
+  readonly counts: ReactionCounts
+  readonly tipLabel: string | undefined
+  readonly discussion: Discussion
+  /** The gift link that the reader came by, and the paid part if the link is valid. */
+  readonly gift: { readonly token: string; readonly paidHtml: string | undefined } | undefined
+}
+
+/** The page of a post: the free part, the paywall or the paid part, and the comments. */
+export function PostPage(props: PostPageProps) {
+  const { summary, author, category, counts, tipLabel, gift } = props
+  const paidHtml = gift?.paidHtml
+  return (
+    <main id="main" class="reading" data-post={summary.id} data-author={props.authorId} data-handle={author.handle}>
+      <article lang={summary.language ?? 'und'}>
+        <header class="post-head">
+          {category && (
+            <p class="eyebrow" lang="en">
+              <a href={`/?category=${category.id}`}>{category.name}</a>
+            </p>
+          )}
+          <h1 dir="auto">{oneLine(summary.title)}</h1>
+          {summary.description !== '' && (
+            <p class="lead" dir="auto">
+              {oneLine(summary.description)}
+            </p>
+          )}
+          <div class="by" lang="en">
+            <Avatar person={author} />
+            <p class="facts">
+              <PersonLink person={author} rel="author" />
+              <br />
+              <Time at={props.publishedAt} />
+              {updatedNote(props)}, {props.readingMinutes} min to read
+            </p>
+          </div>
+        </header>
+        <Prose html={props.freeHtml} />
+        {gift && <GiftNote isOpen={paidHtml !== undefined} giver={author.name} />}
+        {paidHtml !== undefined && <Prose html={paidHtml} />}
+        {paidHtml === undefined && props.isForSale && <Paywall post={summary} />}
+        <footer class="post-foot" lang="en">
+          {props.disclosure !== undefined && <p class="disclosure">{props.disclosure}</p>}
+          <TagList handle={author.handle} tags={props.tags} />
+          <AttachmentList
+            attachments={summary.attachments}
+            giftToken={paidHtml === undefined ? undefined : gift?.token}
+          />
+          <div class="post-acts" data-post-acts="" data-props={JSON.stringify({ counts, tipLabel })}>
+            <PostActions counts={counts} tipLabel={tipLabel} />
+          </div>
+        </footer>
+      </article>
+      <aside class="author-card" aria-label="About the author">
+        <Avatar person={author} size="large" />
+        <p>
+          <a href={creatorPath(author.handle)}>
+            <b>
+              <Name of={author.name} />
+            </b>
+          </a>
+          <br />
+          <span class="quiet">@{author.handle}</span>
+        </p>
+        <span data-follow="" />
+      </aside>
+      <CommentsSection {...props.discussion} />
+      <p class="facts">
+        <a href={`${postPath(summary.id)}.md`}>This Post as Markdown</a>
+      </p>
+    </main>
+  )
+}
+
+function updatedNote({ publishedAt, updatedAt }: PostPageProps): string | false {
+  const [published, updated] = [formatDate(publishedAt), formatDate(updatedAt)]
+  return published !== updated && `, changed ${updated}`
+}
+
+/** The notice above the paid part for a reader with a gift link. */
+const GiftNote = ({ isOpen, giver }: { readonly isOpen: boolean; readonly giver: string }) =>
+  isOpen ? (
+    <p class="notice gift" lang="en">
+      <b>
+        A gift from <Name of={giver} />.
+      </b>{' '}
+      What follows is for sale, and yours to read by this link.
+    </p>
+  ) : (
+    <p class="notice" lang="en">
+      This gift link opens nothing any more. Whoever gave it to you may have another.
+    </p>
+  )

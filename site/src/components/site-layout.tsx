@@ -1,0 +1,57 @@
+import type { Children } from '../jsx/markup.ts'
+
+interface SiteLayoutProps {
+  /** The page has its own search field, so the bar has none. */
+  readonly hasOwnSearch?: boolean | undefined
+  /** The path below which this page's feeds are. */
+  readonly feedPath?: string | undefined
+  readonly children: Children
+}
+
+/** What surrounds every page. It is the same for everybody, so that caches can store pages; the script adds the account. */
+export const SiteLayout = ({ hasOwnSearch = false, feedPath, children }: SiteLayoutProps) => (
+  <>
+    <a class="skip" href="#main">
+      Skip to the text
+    </a>
+    <header class="bar">
+      <div>
+        <a class="brand" href="/">
+          Pennypost
+        </a>
+        {!hasOwnSearch && (
+          <form class="bar-search" role="search" action="/" method="get">
+            <input
+              type="search"
+              name="q"
+              maxlength={100}
+              placeholder="Search"
+              aria-label="Search Posts"
+              autocomplete="off"
+            />
+          </form>
+        )}
+        <nav class="bar-nav" aria-label="Site">
+          <a href="/leaderboards">Leaders</a>
+          <span class="account" data-account="">
+            <a href="/sign-in">Sign in</a>
+          </span>
+        </nav>
+      </div>
+    </header>
+    {children}
+    <footer class="foot">
+      <div>
+        {feedPath !== undefined && (
+          <p>
+            Follow by <a href={`${feedPath}feed.xml`}>RSS</a>, <a href={`${feedPath}atom.xml`}>Atom</a> or{' '}
+            <a href={`${feedPath}feed.json`}>JSON Feed</a>
+          </p>
+        )}
+        <p>
+          <a href="/docs">API</a> <a href="/llms.txt">For language models</a> <span data-tools="" />
+        </p>
+      </div>
+    </footer>
+  </>
+)

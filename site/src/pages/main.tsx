@@ -1,0 +1,29 @@
+import type { SiteSession } from '@pennypost/contract/site-session'
+import { getElement } from '../dom.ts'
+import { render } from '../jsx/render.ts'
+import { enableShortcuts, showShortcuts } from '../keyboard-shortcuts.tsx'
+import { currentSession } from '../session.ts'
+import { AccountMenu } from '../ui/account-menu.tsx'
+import { ThemeButton } from '../ui/theme-button.tsx'
+
+// Runs on every page: account menu, keyboard shortcuts, theme.
+
+enableShortcuts()
+render(
+  <>
+    <ThemeButton />
+    <button type="button" onClick={showShortcuts}>
+      Keyboard
+    </button>
+  </>,
+  getElement('[data-tools]'),
+)
+
+const place = getElement('[data-account]')
+addEventListener('session', ({ detail }) => show(detail))
+show(await currentSession())
+
+function show({ account, unread }: SiteSession): void {
+  place.dataset.known = ''
+  if (account) render(<AccountMenu account={account} unread={unread} />, place)
+}

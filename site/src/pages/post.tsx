@@ -1,0 +1,37 @@
+import { markContextRead } from '@pennypost/contract/notifications'
+import { callApi } from '../call-api.ts'
+import { makeScrollable } from '../checkout/full-text.ts'
+import { openPaywall } from '../checkout/open-paywall.ts'
+import { findElement, getElement } from '../dom.ts'
+import { render } from '../jsx/render.ts'
+import { openDiscussion } from '../post/discussion.tsx'
+import { openPostActions } from '../post/post-actions.tsx'
+import { showRelatedPosts } from '../post/related-posts.tsx'
+import { currentSession } from '../session.ts'
+import { FollowButton, loadFollow } from '../ui/follow-button.tsx'
+
+const { post: postId = '', author: authorId = '' } = getElement('main').dataset
+const { account: viewer, unread } = await currentSession()
+const isForSale = findElement('[data-paywall]') !== null
+
+for (const prose of document.querySelectorAll('.prose')) makeScrollable(prose)
+
+// In parallel, so that one failure does not keep the others from working.
+await Promise.allSettled([
+  openPaywall({ id: postId, authorId, title: getElement('h1').textContent.trim() }, viewer),
+  openPostActions({ postId, authorId, viewer, isForSale }),
+  openFollow(),
+  openDiscussion({ id: postId, authorId }, viewer),
+  showRelatedPosts(postId),
+  markRead(),
+])
+
+async function openFollow(): Promise<void> {
+  const follow = await loadFollow(authorId, viewer)
+  render(<FollowButton creatorId={authorId} viewer={viewer} follow={follow} />, getElement('[data-follow]'))
+}
+
+/** Marks the notifications about this post as read. */
+async function markRead(): Promise<void> {
+  if (viewer && unread > 0) await callApi(markContextRead, { body: { context: { postId } } })
+}

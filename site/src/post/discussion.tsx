@@ -1,0 +1,200 @@
+import { type Comment, deleteComment, listComments, listPublicComments } from '@pennypost/contract/comments'
+import { reactToComment } from '@pennypost/contract/reactions'
+import { reportComment } from '@pennypost/contract/reports'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { callApi } from '../call-api.ts'
+import { type CommentContent, Comment as CommentView } from '../components/comment.tsx'
+import { CommentThreads } from '../components/comments-section.tsx'
+import { ReactionButtons } from '../components/reactions.tsx'
+import { findElement, getElement } from '../dom.ts'
+import { render } from '../jsx/render.ts'
+import { propsOf } from '../props-of.ts'
+import { randomUuid } from '../random-uuid.ts'
+import type { Account } from '../session.ts'
+import { showToast } from '../show-toast.ts'
+import { Button } from '../ui/button.tsx'
+import { confirmAction } from '../ui/confirm-action.tsx'
+import { CommentForm } from './comment-form.tsx'
+import { useReactions } from './use-reactions.ts'
+
+interface Post {
+  readonly id: string
+  readonly authorId: string
+}
+
+/** Makes the comments interactive. Signed-in readers get them again, with their own reactions; others when they want more. */
+export async function openDiscussion(post: Post, viewer: Account | null): Promise<void> {
+  const section = getElement('#comments')
+  const { count, isOpen } = propsOf<{ count: number; isOpen: boolean }>(section)
+  const open = async () => {
+    const first = await loadComments(post.id, viewer)
+    render(<Discussion post={post} viewer={viewer} count={count} isOpen={isOpen} first={first} />, section)
+  }
+  if (!viewer) {
+    findElement('[data-more-comments]', section)?.addEventListener('click', open, { once: true })
+    return
+  }
+  await open()
+  // The comment that the URL points to may not have been on the page before.
+  if (location.hash.startsWith('#comment-'))
+    document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: 'center' })
+}
+
+interface CommentPage {
+  readonly comments: readonly Comment[]
+  /** Where the next page starts; undefined on the last. */
+  readonly cursor: string | undefined
+}
+
+async function loadComments(postId: string, viewer: Account | null, cursor?: string): Promise<CommentPage> {
+  const input = { params: { postId }, query: { limit: '100', ...(cursor !== undefined && { cursor }) } }
+  const page = viewer ? await callApi(listComments, input) : await callApi(listPublicComments, input)
+  // Without a limit the reply would be a plain list; we always send one.
+  if (!('comments' in page)) return { comments: [], cursor: undefined }
+  return { comments: page.comments, cursor: page.pagination.nextCursor ?? undefined }
+}
+
+interface DiscussionProps {
+  readonly post: Post
+  readonly viewer: Account | null
+  readonly count: number
+  readonly isOpen: boolean
+  readonly first: CommentPage
+}
+
+function Discussion({ post, viewer, count: firstCount, isOpen, first }: DiscussionProps) {
+  const [{ comments, cursor }, setPage] = useState(first)
+  const [count, setCount] = useState(firstCount)
+  const [newId, setNewId] = useState<string>()
+  useEffect(() => {
+    const added = newId === undefined ? null : document.getElementById(`comment-${newId}`)
+    if (!added) return
+    added.scrollIntoView({ block: 'center' })
+    getElement('a.quiet', added).focus()
+  }, [newId])
+  const add = (comment: Comment) => {
+    setPage((page) => ({ ...page, comments: [...page.comments, comment] }))
+    setCount((known) => known + 1)
+    setNewId(comment.id)
+  }
+  const remove = ({ id }: Comment) => {
+    setPage((page) => ({
+      ...page,
+      comments: page.comments.map((each) => (each.id === id ? { ...each, content: null } : each)),
+    }))
+    setCount((known) => known - 1)
+  }
+  const loadMore = async () => {
+    const next = await loadComments(post.id, viewer, cursor)
+    setPage({ comments: [...comments, ...next.comments], cursor: next.cursor })
+  }
+  const byId = new Map(comments.map((comment) => [comment.id, comment]))
+  return (
+    <CommentThreads
+      comments={comments.map(commentContent)}
+      count={count}
+      isOpen={isOpen}
+      hasMore={cursor !== undefined}
+      onMore={loadMore}
+      form={viewer && isOpen ? <CommentForm postId={post.id} onSaved={add} /> : undefined}
+      show={({ id }) => (
+        <LiveComment
+          comment={byId.get(id)!}
+          post={post}
+          viewer={viewer}
+          mayReply={viewer !== null && isOpen}
+          onReplied={add}
+          onRemoved={remove}
+        />
+      )}
+    />
+  )
+}
+
+/** A comment of the API as pages show it. */
+const commentContent = (comment: Comment): CommentContent => ({
+  id: comment.id,
+  threadRootId: comment.thread_root_id,
+  author: comment.author,
+  createdAt: comment.created_at,
+  content: comment.content,
+  mentioned: Object.fromEntries(
+    comment.mentions.map(({ handle, profileId }) => [
+      handle,
+      comment.mentionProfiles.find((person) => person.profileId === profileId)?.currentHandle ?? handle,
+    ]),
+  ),
+  counts: comment.reactions.counts,
+})
+
+interface LiveCommentProps {
+  readonly comment: Comment
+  readonly post: Post
+  readonly viewer: Account | null
+  readonly mayReply: boolean
+  readonly onReplied: (reply: Comment) => void
+  readonly onRemoved: (comment: Comment) => void
+}
+
+/** A comment with its buttons. Only a changed comment is rendered again: a discussion can have hundreds. */
+const LiveComment = (props: LiveCommentProps) => useMemo(() => <CommentWithActions {...props} />, [props.comment])
+
+function CommentWithActions({ comment, post, viewer, mayReply, onReplied, onRemoved }: LiveCommentProps) {
+  const [isReplying, setReplying] = useState(false)
+  const reactions = useReactions(comment.reactions, viewer, (reaction) =>
+    callApi(reactToComment, { params: { commentId: comment.id }, body: { reaction } }),
+  )
+  const remove = async () => {
+    if ((await confirmAction('Delete this comment?', 'Delete')) === undefined) return
+    await callApi(deleteComment, { params: { commentId: comment.id } })
+    onRemoved(comment)
+  }
+  const saved = (reply: Comment) => {
+    setReplying(false)
+    onReplied(reply)
+  }
+  const isOwn = viewer?.id === comment.author.id
+  const mayDelete = viewer && (viewer.isAdmin || isOwn || viewer.id === post.authorId)
+  const actions = (
+    <>
+      <ReactionButtons {...reactions} />
+      {mayReply && (
+        <Button class="text-button" action={() => setReplying(!isReplying)}>
+          Answer
+        </Button>
+      )}
+      {viewer && !isOwn && (
+        <Button class="text-button" action={() => tip(comment)}>
+          Tip
+        </Button>
+      )}
+      {viewer && !isOwn && (
+        <Button class="text-button" action={() => report(comment)}>
+          Report
+        </Button>
+      )}
+      {mayDelete && (
+        <Button class="text-button" action={remove}>
+          Delete
+        </Button>
+      )}
+    </>
+  )
+  return (
+    <CommentView comment={commentContent(comment)} now={Date.now()} actions={actions}>
+      {isReplying && <CommentForm postId={post.id} to={comment} onSaved={saved} />}
+    </CommentView>
+  )
+}
+
+async function tip({ id, post_id: postId, author: { name } }: Comment): Promise<void> {
+  const { openTipDialog } = await import('../checkout/open-tip-dialog.tsx')
+  await openTipDialog({ postId, comment: { id, name } })
+}
+
+async function report({ id }: Comment): Promise<void> {
+  const reason = await confirmAction('Report this comment?', 'Report', 'What is wrong with it?')
+  if (reason === undefined) return
+  await callApi(reportComment, { params: { commentId: id }, idempotencyKey: randomUuid(), body: { reason } })
+  showToast('Thank you. An administrator will look at it.')
+}
