@@ -1,7 +1,8 @@
 // node scripts/flow-files.mjs    lists the files that one purchase passes, from its request to the payout sent
 //
 // A file counts when one of its functions is called during the purchase, in a service that has sold before: what is
-// opened once is open. Left out is what no purchase is about: talking to nodes, proof of work, exchange rates.
+// opened once is open. Left out is what no purchase is about: talking to nodes, proof of work, exchange rates. Jobs that
+// nobody's money waits for run afterwards, and what only they need is listed separately.
 import { Session } from 'node:inspector/promises'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,10 +26,14 @@ await withTestDatabase(async (scope) => {
 async function nanoPurchase(scope) {
   const { openMarket, price, quotes } = await load('payments/market.fixture.js')
   const market = await openMarket(scope)
-  return async () => {
-    const { address } = await quotes(market.buyer, market.postId)
-    await market.pays(address, price)
-    await market.checkAddresses()
+  const { world } = market
+  return {
+    purchase: await withMoneyJobs(world, async () => {
+      const { address } = await quotes(market.buyer, market.postId)
+      await market.pays(address, price)
+      await market.checkAddresses()
+    }),
+    afterwards: () => world.runJobs(),
   }
 }
 
@@ -38,10 +43,28 @@ async function x402NanoPurchase(scope) {
   const { order } = await load('access/x402/nano-orders.fixture.js')
   const market = await openMarket(scope)
   const stranger = market.world.stranger()
+  return {
+    purchase: await withMoneyJobs(market.world, async () => {
+      const { accepted, payload } = await order(market, stranger)
+      await presents(stranger, market.postId, accepted, payload)
+      await market.later(10)
+    }),
+    afterwards: () => market.world.runJobs(),
+  }
+}
+
+/** Runs a purchase in a world that leaves the jobs of `payments/finance` for later: they notify, and count for boards. */
+async function withMoneyJobs(world, purchase) {
+  const { jobs } = await load('app.js')
+  const { runDueJobs } = await load('platform/jobs/run-job.js')
+  const { notifyOfMoney } = await load('payments/finance/notify-of-money.job.js')
+  const { checkOwnPayment } = await load('payments/finance/check-own-payment.job.js')
+  const moneyJobs = jobs.filter((job) => job !== notifyOfMoney && job !== checkOwnPayment)
   return async () => {
-    const { accepted, payload } = await order(market, stranger)
-    await presents(stranger, market.postId, accepted, payload)
-    await market.later(10)
+    const { services, runJobs } = world
+    world.runJobs = (hands) => runDueJobs({ ...services, services, jobs: moneyJobs }, hands)
+    await purchase()
+    world.runJobs = runJobs
   }
 }
 
@@ -51,26 +74,35 @@ async function usdcPurchase(scope) {
   await buys(market, market.world.stranger(), await market.fundedWallet())
   const wallet = await market.fundedWallet()
   // With the reply the author has the money: nothing is left to send.
-  return () => buys(market, market.world.stranger(), wallet)
+  return {
+    purchase: () => buys(market, market.world.stranger(), wallet),
+    afterwards: () => market.world.runJobs(),
+  }
 }
 
-/** @param purchase is prepared: only what it calls is counted. */
-async function printFlow(name, purchase) {
+/** Prints the files of a purchase that is prepared: only what it calls is counted. */
+async function printFlow(name, { purchase, afterwards }) {
+  const files = await filesOf(purchase)
+  console.log(`\n${name}: ${files.length} files\n`)
+  for (const file of files) console.log(`  ${file}`)
+  const further = (await filesOf(afterwards)).filter((file) => !files.includes(file))
+  console.log(`\n  afterwards: ${further.join(', ')}`)
+}
+
+async function filesOf(act) {
   const session = new Session()
   session.connect()
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-  await purchase()
+  await act()
   const { result } = await session.post('Profiler.takePreciseCoverage')
   session.disconnect()
-  const files = result
+  return result
     .filter(({ url, functions }) => url.startsWith('file:') && functions.some(isCalled))
     .map(({ url }) => relative(dist, fileURLToPath(url)).replaceAll(sep, '/').replace(/\.js$/, '.ts'))
     .filter((file) => rooms.includes(file.split('/')[0]) && !/\.(fixture|test)\.ts$/.test(file))
+    .filter(isCounted)
     .sort()
-  const counted = files.filter(isCounted)
-  console.log(`\n${name}: ${counted.length} files\n`)
-  for (const file of counted) console.log(`  ${file}`)
 }
 
 /** The first function of a file is the module itself, which runs when it is imported. */

@@ -6,7 +6,7 @@ import { findDatabase } from './platform/database/find-database.ts'
 import type { Log } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { openBase } from './rails/base/open-base.ts'
-import { openKeyring } from './rails/nano/custody/addresses.ts'
+import { openKeyring } from './rails/nano/custody/open-keyring.ts'
 import { openNano } from './rails/nano/nano.ts'
 
 /** Audits the service with these settings, whether it is running or not. Changes nothing but the record of what was checked. */

@@ -16,7 +16,7 @@ import type { Log } from './platform/log.ts'
 import { assertThere, type Dependency } from './platform/readiness.ts'
 import { verifySecrets } from './platform/secrets.ts'
 import { within } from './platform/within.ts'
-import { verifyKeyring } from './rails/nano/custody/addresses.ts'
+import { verifyKeyring } from './rails/nano/custody/open-keyring.ts'
 import { openServices, type Services } from './services.ts'
 
 export interface Service {

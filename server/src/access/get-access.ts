@@ -33,7 +33,7 @@ export const getAccess: Handler<typeof declared> = async (services, call) => {
     accountId,
     giftToken: query.gift,
     settledAt: settledAtOf(presented),
-    claim: walletClaim(services, call, url),
+    claim: query.siwx === 'read' ? walletClaim(services, call, url) : undefined,
   })
   const resource = resourceOf(url, reading?.post.title ?? 'A Post')
   const outcome =

@@ -20,7 +20,7 @@ export const getAsset: Handler<typeof declared> = async (services, call) => {
   const url = origin + assetPath(params.assetId)
   const nothingHere = () => (query.siwx === 'read' ? refuseUnlessProved(services, url) : refuse(assetNotFound))
   const signature = readPaymentSignature(headers['payment-signature'])
-  const claim = walletClaim(services, call, url)
+  const claim = query.siwx === 'read' ? walletClaim(services, call, url) : undefined
   const attachment = await findAttachment(db, params.assetId)
   if (!attachment) {
     // A claim is verified for a ZIP that does not exist too, so that the reply is the same.

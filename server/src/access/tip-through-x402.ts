@@ -18,7 +18,7 @@ import type { PaymentRow } from '../payments/x402/payment-store.ts'
 import { recognizePayment, takePayment } from '../payments/x402/take-payment.ts'
 import { makeOffer, readPaymentSignature } from '../payments/x402/x402-offer.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { rails } from '../rails/rails.ts'
+import { railsOn } from '../posts/post-view.ts'
 import type { AccessServices, Handler } from './services.ts'
 import {
   identifierExtension,
@@ -76,7 +76,7 @@ async function tip(services: AccessServices, call: TipCall, { postId, commentId,
   const tippable = await find()
   const isOwn = tippable?.author_id === accountId
   const recipients = { XNO: tippable?.nano_address ?? null, USDC: tippable?.base_address ?? null }
-  const isOffered = recipients[asset] !== null && rails[asset].isOn(services)
+  const isOffered = recipients[asset] !== null && railsOn(services)[asset]
   // Without an address nothing new is sent. What was sent before is the author's, and waits for an address.
   const isPossible = isOffered || known !== undefined
   const wanted = !tippable || isOwn ? 'nothing' : isPossible ? 'purchase' : 'what was sent'

@@ -1,6 +1,5 @@
 import { type Asset, amountOf } from '@pennypost/contract/money'
 import type { Post } from '@pennypost/contract/posts'
-import { rails } from '../rails/rails.ts'
 import { publicAttachment } from '../uploads/attachment-view.ts'
 import type { PostUploads } from '../uploads/post-uploads.ts'
 import { formatRevision } from '../uploads/revision.ts'
@@ -20,9 +19,9 @@ export const accessUrl = (origin: string, postId: string): string => `${origin}/
  * Which rails take payments. In production the USDC rail is off until a chain or a facilitator is configured. The Nano rail
  * is off while its nodes are on another network.
  */
-export const railsOn = (parts: Pick<PostServices, 'base' | 'nano'>): Readonly<Record<Asset, boolean>> => ({
-  XNO: rails.XNO.isOn(parts),
-  USDC: rails.USDC.isOn(parts),
+export const railsOn = ({ base, nano }: Pick<PostServices, 'base' | 'nano'>): Readonly<Record<Asset, boolean>> => ({
+  XNO: nano.isOn(),
+  USDC: base !== undefined,
 })
 
 export const tagView = (origin: string, author: Pick<Author, 'id' | 'handle'>, { id, name, slug }: TagRow) => ({

@@ -37,8 +37,6 @@ export interface Rail<A extends Asset> {
   readonly isNamedByNonce: boolean
   /** The smallest price of a post, and of one with a ZIP, pending or ready. Null if there is no minimum. */
   readonly minimum: { readonly post: Amount<A>; readonly postWithZip: Amount<A> } | null
-  /** Whether this service takes new payments. */
-  isOn(services: Pick<RailServices, 'base' | 'nano'>): boolean
   /** The asset in x402 requirements: `XNO`, or the token's contract. */
   assetName(services: Pick<RailServices, 'config'>): string
   /** The address that a payment under an offer goes to. */

@@ -9,14 +9,14 @@ import type { AccessServices } from '../services.ts'
 import { nonceEnd, readUri, siwxChainId } from '../x402/x402-replies.ts'
 
 interface ReadRequest {
-  readonly query: { readonly siwx?: 'read' | undefined; readonly gift?: string | undefined }
+  readonly query: { readonly gift?: string | undefined }
   readonly headers: { readonly 'sign-in-with-x'?: string | undefined }
   readonly ip: string
 }
 
 /**
  * What a `SIGN-IN-WITH-X` header claims: that its wallet signed our challenge for this resource, just now and once. A
- * wallet signs the exact URI, so on any other the header is not looked at.
+ * wallet signs the exact URI, so call this only for `?siwx=read`, and a request with a gift is not that URI either.
  */
 export function walletClaim(
   services: AccessServices,
@@ -24,7 +24,7 @@ export function walletClaim(
   resourceUrl: string,
 ): WalletClaim | undefined {
   const header = headers['sign-in-with-x']
-  if (header === undefined || query.siwx !== 'read' || query.gift !== undefined) return undefined
+  if (header === undefined || query.gift !== undefined) return undefined
   const proof = readSiwxHeader(header)
   return {
     wallet: proof && { network: siwxChainId, address: proof.address },

@@ -11,12 +11,12 @@ import {
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
+import { findSellablePost, offersOfSellable } from '../../posts/sellable-post.ts'
 import { hasBought } from '../entitlements/entitlement-store.ts'
 import { journalOrder } from '../recovery/journal-record.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './order-lifecycle.job.ts'
 import { findOwnOrder, nanoPurchaseView } from './order-view.ts'
-import { findSellablePost, offersOfSellable } from './sellable-post.ts'
 
 export const createPurchase: Handler<typeof declared> = async (services, call) => {
   const { db, clock, pool } = services

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
+import { isOfferedFor } from '../../posts/sellable-post.ts'
 import { allocateAddress, markAddressPaid } from '../../rails/nano/custody/addresses.ts'
 import { grantPost } from '../entitlements/entitlement-store.ts'
 import { book, negative, recordMoney } from '../ledger/ledger.ts'
@@ -27,7 +28,6 @@ import {
   stateAt,
   type UnspentArrival,
 } from './order-store.ts'
-import { isOfferedFor } from './sellable-post.ts'
 
 // The life of an order: it is opened with a quote, its money buys or goes back, and it is closed.
 

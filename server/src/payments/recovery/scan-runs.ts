@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import { derivationOf, type RunName, readNumber } from '../../rails/nano/custody/address-run.ts'
+import { derivationOf, type RunName, readNumber } from '../../rails/nano/custody/addresses.ts'
 import type { PaymentServices } from '../services.ts'
 
 /** An address of ours that holds money and that the database does not know. */

@@ -28,7 +28,6 @@ export const baseRail: Rail<'USDC'> = {
   signingDomain: { name: 'USD Coin', version: '2' },
   isNamedByNonce: false,
   minimum: { post: amountOf('USDC', 100_000n), postWithZip: amountOf('USDC', 250_000n) },
-  isOn: ({ base }) => base !== undefined,
   assetName: ({ config }) => config.usdcAddress,
   offer: (_, { recipient }) => ({ payTo: recipient, derivation: null }),
   recognize(payload) {

@@ -29,7 +29,6 @@ export const nanoRail: Rail<'XNO'> = {
   signingDomain: {},
   isNamedByNonce: true,
   minimum: null,
-  isOn: ({ nano }) => nano.isOn(),
   assetName: () => 'XNO',
   offer({ keyring }, { nonce }) {
     const derivation = `x402:${nonce}`

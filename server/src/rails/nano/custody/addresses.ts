@@ -1,23 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import { blake2b } from '@noble/hashes/blake2.js'
 import type { Amount } from '@pennypost/contract/money'
 import { nanoAddress } from '@pennypost/nano/address'
 import { bytesOf } from '@pennypost/nano/hex'
 import { deriveSecretKey, type KeyPair, keyPairOf, publicKeyOf } from '@pennypost/nano/keys'
-import { type Generated, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Clock } from '../../../platform/clock.ts'
-import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import type { Journal } from '../../../platform/journal.ts'
-import type { ProcessConfig } from '../../../platform/settings.ts'
 import type { AddressBook, WatchedAddress } from '../node/address-watcher.ts'
-import type { NanoConfig } from '../settings.ts'
-import type { AddressRun } from './address-run.ts'
 
 declare module '../../../platform/database/tables.ts' {
   interface Tables {
     nano_addresses: AddressTable
-    nano_seed: { id: Generated<number>; first_address: string }
   }
 }
 
@@ -56,7 +50,7 @@ export async function allocateAddress(
   { purpose, leastRaw, expiresAt, derivation: given }: AddressRequest,
 ): Promise<AddressRow> {
   const now = clock.now()
-  const derivation = given ?? (await addressRun.next())
+  const derivation = given ?? (await nextDerivation(addressRun))
   const id = await nextAddressId(tx)
   const address = keyring.addressOf({ id, derivation })
   const row = await addAddress(tx, {
@@ -72,6 +66,32 @@ export async function allocateAddress(
   await sql`SELECT pg_notify(${addressChannel}, ${address})`.execute(tx)
   return row
 }
+
+/**
+ * The run of this process, from which the keys of its addresses are derived. A run is named by the second it began in, and
+ * by a slot where several began: after everything but the seed is lost, the runs of a period can be tried one by one.
+ */
+export interface AddressRun extends RunName {
+  /** Resolves in the second that the run is named by. */
+  readonly begun: Promise<unknown>
+  /** How many addresses it has given out. In memory, so that no database, whatever it lost, makes us reuse an address. */
+  addresses: number
+}
+
+export interface RunName {
+  readonly started: number
+  readonly slot: number
+}
+
+async function nextDerivation(run: AddressRun): Promise<string> {
+  await run.begun
+  run.addresses += 1
+  return derivationOf(run, run.addresses - 1)
+}
+
+export const derivationOf = ({ started, slot }: RunName, number: number): string => `run:${started}.${slot}:${number}`
+
+export const readNumber = (derivation: string): number => Number(derivation.slice(derivation.lastIndexOf(':') + 1))
 
 /** Writes an address down beside the database, before it is told to anyone who may send money to it. */
 export async function journalAddress(
@@ -240,17 +260,9 @@ export interface Keyring {
   readonly house: string
 }
 
-const seedBytes = 32
+export const seedBytes = 32
 
-/** Opens the keyring from the setting, else from a seed that is created once and kept in DATA_DIR. */
-export async function openKeyring({ dataDir, nano }: NanoConfig & Pick<ProcessConfig, 'dataDir'>): Promise<Keyring> {
-  const seed =
-    nano.seed ?? (await readOrCreateSecret(dataDir, 'nano-seed', () => randomBytes(seedBytes).toString('hex')))
-  if (!/^[0-9a-fA-F]{64}$/.test(seed))
-    throw new StartError(`${dataDir}/nano-seed: this is not a seed. Restore the file from a backup`)
-  return keyringFrom(seed, nano.houseAddress)
-}
-
+/** Derives keys from a seed. By default commission goes to the seed's first address. */
 export function keyringFrom(seedHex: string, house?: string): Keyring {
   const seed = bytesOf(seedHex, seedBytes)
   // A text is hashed with the seed as the hash's key, so it never collides with an index of a wallet.
@@ -265,28 +277,4 @@ export function keyringFrom(seedHex: string, house?: string): Keyring {
     keyPairOf: (derivation) => keyPairOf(secretKeyOf(derivation)),
     house: house ?? addressOf({ id: '0', derivation: null }),
   }
-}
-
-/**
- * Refuses to start with a seed other than the one that made our addresses, because their money could not be moved. The
- * first process binds its seed to the database. Of two that start at the same time with different seeds, one fails.
- */
-export async function verifyKeyring(db: Db, keyring: Keyring): Promise<void> {
-  const newest = db.selectFrom('nano_addresses').select(['id', 'derivation', 'address']).orderBy('id', 'desc')
-  const known = await newest.executeTakeFirst()
-  const first = keyring.addressOf({ id: '0', derivation: null })
-  const isOurs = !known || keyring.addressOf(known) === known.address
-  if (!isOurs || (await bindSeed(db, first)) !== first) {
-    throw new StartError('NANO_SEED: the addresses in the database were made with another seed')
-  }
-}
-
-/** Binds the database to the seed of this first address, unless it is already bound. Returns the bound address. */
-async function bindSeed(db: Db, firstAddress: string): Promise<string> {
-  await db
-    .insertInto('nano_seed')
-    .values({ first_address: firstAddress })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute()
-  return (await db.selectFrom('nano_seed').select('first_address').executeTakeFirstOrThrow()).first_address
 }

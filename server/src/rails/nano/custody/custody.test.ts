@@ -22,9 +22,10 @@ import { resumePayouts } from '../../../payments/payouts/resume-payouts.job.ts'
 import { receiveArrivals } from '../../../payments/receive-arrivals.ts'
 import { createFaultyNode, type Fault, type FaultyNode } from '../../../test/faulty-node.ts'
 import { until } from '../../../test/until.ts'
-import { allocateAddress, keyringFrom, verifyKeyring } from './addresses.ts'
+import { allocateAddress, keyringFrom } from './addresses.ts'
 import { addSend, listUnfinishedAddresses, markRefused } from './block-store.ts'
 import { signNextBlock } from './blocks.ts'
+import { verifyKeyring } from './open-keyring.ts'
 
 async function marketBehindFaultyNode(t: TestContext): Promise<{ market: Market; faultyNode: FaultyNode }> {
   let faultyNode: FaultyNode | undefined

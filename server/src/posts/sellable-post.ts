@@ -1,10 +1,10 @@
 import type { Amount } from '@pennypost/contract/money'
 import type { Offer } from '@pennypost/contract/posts'
 import { sql } from 'kysely'
-import type { Tx } from '../../platform/database/database.ts'
-import type { PostRow } from '../../posts/post-store.ts'
-import { type PricingParts, priceTerms } from '../../posts/post-view.ts'
-import { offersOf } from '../../posts/pricing.ts'
+import type { Tx } from '../platform/database/database.ts'
+import type { PostRow } from './post-store.ts'
+import { type PricingParts, priceTerms } from './post-view.ts'
+import { offersOf } from './pricing.ts'
 
 /** A public post's price, and where its author is paid. */
 interface SellablePost extends Pick<PostRow, 'id' | 'account_id' | 'has_paywall' | 'price_currency' | 'price_atomic'> {

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import type { Generated } from 'kysely'
+import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { ProcessConfig } from '../../../platform/settings.ts'
+import type { NanoConfig } from '../settings.ts'
+import { type Keyring, keyringFrom, seedBytes } from './addresses.ts'
+
+declare module '../../../platform/database/tables.ts' {
+  interface Tables {
+    nano_seed: { id: Generated<number>; first_address: string }
+  }
+}
+
+/** Opens the keyring from the setting, else from a seed that is created once and kept in DATA_DIR. */
+export async function openKeyring({ dataDir, nano }: NanoConfig & Pick<ProcessConfig, 'dataDir'>): Promise<Keyring> {
+  const seed =
+    nano.seed ?? (await readOrCreateSecret(dataDir, 'nano-seed', () => randomBytes(seedBytes).toString('hex')))
+  if (!/^[0-9a-fA-F]{64}$/.test(seed))
+    throw new StartError(`${dataDir}/nano-seed: this is not a seed. Restore the file from a backup`)
+  return keyringFrom(seed, nano.houseAddress)
+}
+
+/**
+ * Refuses to start with a seed other than the one that made our addresses, because their money could not be moved. The
+ * first process binds its seed to the database. Of two that start at the same time with different seeds, one fails.
+ */
+export async function verifyKeyring(db: Db, keyring: Keyring): Promise<void> {
+  const newest = db.selectFrom('nano_addresses').select(['id', 'derivation', 'address']).orderBy('id', 'desc')
+  const known = await newest.executeTakeFirst()
+  const first = keyring.addressOf({ id: '0', derivation: null })
+  const isOurs = !known || keyring.addressOf(known) === known.address
+  if (!isOurs || (await bindSeed(db, first)) !== first) {
+    throw new StartError('NANO_SEED: the addresses in the database were made with another seed')
+  }
+}
+
+/** Binds the database to the seed of this first address, unless it is already bound. Returns the bound address. */
+async function bindSeed(db: Db, firstAddress: string): Promise<string> {
+  await db
+    .insertInto('nano_seed')
+    .values({ first_address: firstAddress })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  return (await db.selectFrom('nano_seed').select('first_address').executeTakeFirstOrThrow()).first_address
+}
