@@ -1,8 +1,8 @@
-// npm run recover                  brings back what the database lost, after it was restored from a backup or failed over:
+// npm run recover                  recovers what the database lost, after it was restored from a backup or failed over:
 //                                  orders, purchases and payments that are in the journal or on the chain. Money whose
 //                                  purpose is lost goes back to its sender. Uses the service's settings; the service may
 //                                  be running or stopped. Safe to repeat.
-// npm run recover -- --dry-run     only says what was lost
+// npm run recover -- --dry-run     only lists what was lost
 // npm run recover -- --since=DATE  also tries every address that may have been given out since then. Only needed if the
 //                                  journal in DATA_DIR is lost; takes about an hour for each day.
 import { prepareOnce } from './prepare.mjs'
@@ -21,9 +21,13 @@ const { createLog } = await import('../server/dist/platform/log.js')
 const { recoverService } = await import('../server/dist/recover.js')
 
 const options = { isDryRun, since, onLine: (line) => console.log(line) }
-const { regained, returning, impossible } = await recoverService(readConfig(process.env), createLog('error'), options)
+const { recovered, returning, unrecoverable } = await recoverService(
+  readConfig(process.env),
+  createLog('error'),
+  options,
+)
 if (!isDryRun) {
-  console.log(`${regained} regained, ${returning} sent back, ${impossible.length} that a person has to look at`)
-  console.log('Run npm run audit to see that books and chains agree.')
+  console.log(`${recovered} recovered, ${returning} sent back, ${unrecoverable.length} need a person`)
+  console.log('Run npm run audit to check that books and chains agree.')
 }
-process.exit(impossible.length === 0 ? 0 : 1)
+process.exit(unrecoverable.length === 0 ? 0 : 1)

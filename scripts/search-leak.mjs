@@ -1,4 +1,4 @@
-// node scripts/search-leak.mjs [queries]    measures what somebody learns of a paid text by searching, 100,000 times by default
+// node scripts/search-leak.mjs [queries]    measures how much of a paid text can be learned by searching, 100,000 times by default
 //
 // The paid text is a page of ours with a four-digit code in it. The attacker knows the words of all our other pages and
 // searches for each of them, then for every code, then for pairs of the words that were found, to learn their order.

@@ -14,7 +14,7 @@ const binary = join(folder, 'node_modules', name, 'bin', 'node')
 if (!existsSync(binary)) {
   console.log(`Installing Node ${line}…`)
   mkdirSync(folder, { recursive: true })
-  // Without one of its own, npm would install into the project above.
+  // Without its own package.json, npm would install into the project above.
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
   const options = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts']
   const { status } = spawnSync('npm', ['install', ...options, `${name}@${line}`], { cwd: folder, stdio: 'inherit' })

@@ -77,7 +77,7 @@ async function fillFeed(client, accountId) {
   await client.query(
     `INSERT INTO notifications (account_id, kind, origin, post_id, title, body, url, created_at)
      SELECT $1, CASE WHEN n % 2 = 0 THEN 'new_comment' ELSE 'comment_reply' END, 'bench:' || n, gen_random_uuid(),
-       'Somebody commented on “On engines”', repeat('word ', 20), '/posts/1', now() - n * interval '1 second'
+       'Someone commented on “On engines”', repeat('word ', 20), '/posts/1', now() - n * interval '1 second'
      FROM generate_series(1, $2::int) n`,
     [accountId, notifications],
   )

@@ -13,14 +13,14 @@ import { migrationsFolder } from './service.ts'
 import { openServices } from './services.ts'
 
 const closeMs = 5_000
-const lookMs = 500
+const checkMs = 500
 
-/** Runs `recover` on the service with these settings, whether it is running or not, and waits until what it owes is sent. */
+/** Recovers lost records, whether the service is running or not, and waits until everything owed is sent. */
 export async function recoverService(config: Config, log: Log, options: RecoverOptions): Promise<Recovery> {
   const place = await findDatabase(config)
   const closers = createClosers({
     hangMs: closeMs,
-    onFailure: (error) => log.warn({ cause: error.message }, 'closing'),
+    onFailure: (error) => log.warn({ cause: error.message }, 'something did not stop cleanly'),
   })
   closers.add(() => place.leave())
   try {
@@ -34,10 +34,10 @@ export async function recoverService(config: Config, log: Log, options: RecoverO
     if (options.isDryRun) return recovery
     const worker = await startWorker({ jobs, services, pool, clock, log, metrics }, place.url)
     closers.add(() => worker.stop(closeMs))
-    for (let last = -1; ; await new Promise((resolve) => setTimeout(resolve, lookMs))) {
+    for (let last = -1; ; await new Promise((resolve) => setTimeout(resolve, checkMs))) {
       const left = await countUnfinishedSends(db)
       if (left === 0) return recovery
-      if (left !== last) options.onLine?.(`${left} payments are still to be sent`)
+      if (left !== last) options.onLine?.(`${left} payments are waiting to be sent`)
       last = left
     }
   } finally {

@@ -165,7 +165,7 @@ test('a mail server that falls silent does not hold up the end', async (t) => {
   ok(performance.now() - asked < 10_000)
 })
 
-test('while the embedded database is away requests get 503, and it comes back by itself', async (t) => {
+test('while the embedded database is away requests get 503, and it comes back automatically', async (t) => {
   const DATA_DIR = join(await folderFor(t), 'data')
   const service = await startProcess(t, { DATA_DIR })
   const ask = () => fetch(`${service.origin}/api/profile/handle-availability?handle=ada_l`)

@@ -50,7 +50,7 @@ export interface CodeAttempt {
 }
 
 /**
- * The wrong codes for an email address. Each purpose counts separately: wrong codes for somebody's registration or email
+ * The wrong codes for an email address. Each purpose counts separately: wrong codes for a registration or email
  * change do not keep the owner of the mailbox from signing in. Everyone can try to sign in as anyone, so there wrong
  * codes count twice: for the client's IP address, and for the mailbox only as long as a code may work. Whether the
  * mailbox has an account makes no difference.

@@ -75,9 +75,9 @@ function pricedRanges(
 }
 
 /** Both `asset` and `max_price_raw`: offered in that asset, up to that price in Nano. */
-function within(parts: PricingParts, prices: PriceRange[], mostRaw: bigint): PriceRange[] {
+function within(parts: PricingParts, prices: PriceRange[], maxRaw: bigint): PriceRange[] {
   // Nano has no smallest price, so the least of the other asset counts.
-  const caps = offeredRanges(parts, 'XNO', mostRaw)
+  const caps = offeredRanges(parts, 'XNO', maxRaw)
   return prices.flatMap((range) =>
     caps
       .filter(({ kind, hasZip }) => kind === range.kind && (hasZip ?? range.hasZip) === (range.hasZip ?? hasZip))

@@ -107,7 +107,7 @@ test('what readers do moves a Post and rewrites nothing else of it; a hundredth 
   equal((await draws(403)).popularity, 400)
   equal((await draws(404)).popularity, 404)
   equal((await draws(399)).popularity, 399)
-  // Read and renamed before anybody looked, in either order: all of it is written anew.
+  // Read and renamed before anybody looked, in either order: all of it is written again.
   for (const name of ['Anna', 'Berta']) {
     if (name === 'Anna') await pool.query('UPDATE post_figures SET heart = heart + 9 WHERE post_id = $1', [post.id])
     await author.publisher.calls(updateProfile, { body: { name } })
@@ -153,12 +153,12 @@ test('filters: access, author, category, language, attachments, and several toge
   deepEqual(await found({ has_attachments: 'true' }), [])
   equal((await found({ has_attachments: 'false' })).length, 6)
   deepEqual(await found({ access: 'free', language: 'en-US', author: 'human' }), ['Fourth'])
-  // Whatever somebody writes into one filter, it is not another.
+  // Nothing in one filter can be taken for another.
   deepEqual(await found({ category: 'science,language=en-GB' }), [])
   deepEqual(await found({ category: 'science', language: 'en-GB' }), ['First'])
 })
 
-test('prices: up to so many raw, free counts as zero; with an asset, what can be bought with it', async (t) => {
+test('prices: up to a number of raw, free counts as zero; with an asset, what can be bought with it', async (t) => {
   const { world, author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
   await shelf(world, author)
   const both = await payableOnBase(await payable(await world.creator()))

@@ -29,7 +29,7 @@ async function livelyWorld(t: TestContext) {
   return { ...found, becomes }
 }
 
-test('what an author changes is in lists, filters and search by itself, however soon one change follows another', async (t) => {
+test('what an author changes appears in lists, filters and search, however soon one change follows another', async (t) => {
   const { world, author, becomes } = await livelyWorld(t)
   const post = await publishes(author, { title: 'An engine', priceCurrency: 'USDC', priceAtomic: '1000000' })
   const usdc = { asset: 'USDC', network: 'eip155:8453' }

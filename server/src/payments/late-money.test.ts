@@ -85,7 +85,7 @@ test('a late payment is noticed though the watcher missed the notification of it
   await isClean(market)
 })
 
-test('whoever asks for a late purchase or tip has its money found, though no event comes', async (t) => {
+test('opening a late purchase or tip finds its money, even without an event', async (t) => {
   const market = await openMarket(t, {
     isBlind: true,
     async node(network) {

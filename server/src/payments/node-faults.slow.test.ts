@@ -27,7 +27,7 @@ async function marketBehindFaultyNode(
   return { market, faultyNode: doubles[0]! }
 }
 
-/** Somebody pays more than the price while the node misbehaves, so that creator, payer and house are all sent money. */
+/** A buyer pays more than the price while the node misbehaves, so that creator, payer and house are all sent money. */
 async function isPaidOnce(market: Market, faultyNode: FaultyNode, misbehave: () => void, what: string): Promise<void> {
   const { buyer, creator, earnings, wallet, pays, checkAddresses, later } = market
   const { id, address } = await quotes(buyer, await sells(creator))

@@ -23,7 +23,7 @@ import { closeKey } from './orders/order-lifecycle.job.ts'
 
 const net = (price * 95n) / 100n
 
-test('a quote names the exact price and an address of its own; paid, it grants the Post, and the creator has the money', async (t) => {
+test('a quote names the exact price and its own address; once paid, it grants the post, and the creator has the money', async (t) => {
   const market = await openMarket(t)
   const { buyer, postId } = market
   const { status, body } = await asksToBuy(buyer, postId)
@@ -371,7 +371,7 @@ test('a Post priced in USDC is sold for Nano at the rate of the quote', async (t
   await isClean(market)
 })
 
-test('a receipt is for what was paid for; whoever has an account gets no new order', async (t) => {
+test('a receipt is for what was paid for; a buyer with an account gets no new order', async (t) => {
   const market = await openMarket(t)
   const { buyer, postId, pays, checkAddresses } = market
   const { id, address } = await quotes(buyer, postId)

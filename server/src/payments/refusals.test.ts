@@ -91,7 +91,7 @@ test('a key is needed and has its form; bodies are exact', async (t) => {
     deepEqual(answer(await buys({ body })), [422, 'validation'])
 })
 
-test('somebody else’s purchase reads like one that does not exist; so does a tip asked for as a purchase', async (t) => {
+test('someone else’s purchase reads like one that does not exist; so does a tip asked for as a purchase', async (t) => {
   const market = await openMarket(t)
   const { buyer, postId, world } = market
   const { id } = await quotes(buyer, postId)
@@ -191,7 +191,7 @@ test('tips: not to oneself, not without an address, not to what is not there; ke
   deepEqual(answer(await tipped(theirs)), [404, 'comment-not-found'])
 })
 
-test('so many quotes of an account can wait at once, purchases and tips together; one less makes room for one', async (t) => {
+test('the number of open quotes of an account is limited, purchases and tips together; closing one makes room', async (t) => {
   const { world, buyer, postId, passes } = await openMarket(t, { isBlind: true })
   const { id } = await quotes(buyer, postId)
   await copyQuote(world, id, maxPendingQuotes - 3)
@@ -214,7 +214,7 @@ test('so many quotes of an account can wait at once, purchases and tips together
   equal((await asksToBuy(buyer, postId)).status, 201)
 })
 
-/** More quotes like this one, each with an address of its own. */
+/** More quotes like this one, each with its own address. */
 const copyQuote = (world: World, id: string, count: number) =>
   world.services.pool.query(
     `WITH address AS (

@@ -2,7 +2,7 @@ import { within } from './within.ts'
 
 /** What has been opened and must be closed again. */
 export interface Closers {
-  /** `mayHang`: this part waits for somebody else, so it gets a limited time to close. */
+  /** `mayHang`: this part waits for another system, so it gets a limited time to close. */
   add(close: () => Promise<unknown> | undefined, options?: { readonly mayHang: boolean }): void
   /** Closes everything, the newest first. A part that fails to close does not keep the others open. */
   closeAll(): Promise<void>

@@ -203,7 +203,7 @@ test('creating with an Idempotency-Key makes one Post', async (t) => {
   equal((await ask(wholePost)).status, 404)
 })
 
-test("somebody else's Post reads like one that does not exist", async (t) => {
+test("someone else's post reads like one that does not exist", async (t) => {
   const { author, world } = await authorIn(t)
   const eve = await world.creator()
   const post = await draft(author.publisher)

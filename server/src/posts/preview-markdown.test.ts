@@ -15,7 +15,7 @@ test('a preview is what would be saved, made safe; nothing is saved', async (t) 
   deepEqual((await publisher.calls(listPosts, {})).body.data, [])
 })
 
-test('a preview knows the images of its own Posts only', async (t) => {
+test('a preview shows only images of posts of the same author', async (t) => {
   const world = await sharedWorld(t)
   const [author, other] = [await world.creator(), await world.creator()]
   const { body: draft } = await author.publisher.calls(createPost, { body: { title: 'Mine' } })

@@ -1,4 +1,4 @@
-const mostCharacters = 80
+const maxCharacters = 80
 
 /** Makes a URL slug: lower-case letters and digits of any script, with hyphens for everything else. */
 export function slugOf(text: string): string {
@@ -8,5 +8,5 @@ export function slugOf(text: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{Letter}\p{Number}]+/gu, '-')
     .replaceAll(/^-+|-+$/g, '')
-  return [...slug].slice(0, mostCharacters).join('').replace(/-+$/, '') || 'untitled'
+  return [...slug].slice(0, maxCharacters).join('').replace(/-+$/, '') || 'untitled'
 }

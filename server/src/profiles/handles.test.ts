@@ -34,7 +34,7 @@ test('reserved handles and the prefix user_ are refused in any case', async (t) 
     await refused(publisher, { handle }, 'handle', 'reserved')
 })
 
-test('a handle that somebody has is 409 in any case, and nothing of the patch is saved', async (t) => {
+test('a handle that is taken is 409 in upper or lower case, and nothing of the patch is saved', async (t) => {
   const world = await sharedWorld(t)
   await world.creator({ handle: 'Ada_L' })
   const { publisher } = await world.creator()

@@ -10,7 +10,7 @@ import { sharedWorld } from '../test/world.ts'
 import { pageComments } from './page-comment-store.ts'
 import { attributeOf, authorIn, elementsOf, markupErrors, publishes, textOf, visit } from './site-world.fixture.ts'
 
-test('every page for whoever is signed in is the same for everybody, and hidden from search engines', async (t) => {
+test('every page for signed-in readers is the same for everyone, and hidden from search engines', async (t) => {
   const world = await sharedWorld(t)
   const { pair } = await world.reader()
   const cookie = `pennypost=${pair.accessToken}~${pair.refreshToken}`

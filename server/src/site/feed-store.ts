@@ -16,9 +16,9 @@ interface StateRow {
   readonly images: string | null
 }
 
-const mostPosts = 50
+const maxPosts = 50
 // Longer items are cut, because fifty of the longest posts would make a huge feed.
-const mostHtmlBytes = 65_536
+const maxHtmlBytes = 65_536
 
 const stateOf = (kind: FeedSource['kind'], which: string): Statement<StateRow> => ({
   name: `feed-state-${kind}`,
@@ -26,7 +26,7 @@ const stateOf = (kind: FeedSource['kind'], which: string): Statement<StateRow> =
     FROM posts post JOIN accounts account ON account.id = post.account_id
       LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
     WHERE post.status = 'published' AND ${which}
-    ORDER BY post.published_at DESC, post.id DESC LIMIT ${mostPosts}`,
+    ORDER BY post.published_at DESC, post.id DESC LIMIT ${maxPosts}`,
 })
 
 const states = {
@@ -72,7 +72,7 @@ export interface FeedPost extends PublicPostRow {
 const feedPosts: Statement<FeedPost> = {
   name: 'feed-posts',
   text: `SELECT ${publicPostColumns},
-      CASE WHEN octet_length(post.free_html) <= ${mostHtmlBytes} THEN post.free_html END AS free_html,
+      CASE WHEN octet_length(post.free_html) <= ${maxHtmlBytes} THEN post.free_html END AS free_html,
       coalesce(uploads.image_paths, '{}') AS image_paths
     FROM posts post ${publicPostJoins} WHERE post.id = ANY($1) AND post.status = 'published'
     ORDER BY post.published_at DESC, post.id DESC`,

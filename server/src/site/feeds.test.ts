@@ -87,7 +87,7 @@ test('JSON Feed follows version 1.1', async (t) => {
   deepEqual(item._pennypost, { ai_disclosure: 'ai-assisted', price: '0.25 XNO' })
 })
 
-test('each feed has the Posts of its own, the newest first, in every format', async (t) => {
+test('each feed has its own posts, the newest first, in every format', async (t) => {
   const { world, author } = await authorIn(t, {}, { isolation: 'emptied' })
   for (const [title, tags] of [
     ['One', ['Sea']],

@@ -28,7 +28,7 @@ export const getLlmsText: Handler<typeof declared> = async (_services, { origin 
 
 ## Buy
 
-- ${origin}/api/posts/{postId}/access: the whole text for whoever may read it, else 402 with what it costs and where to
+- ${origin}/api/posts/{postId}/access: the whole text for readers who may read it, otherwise 402 with what it costs and where to
   pay, as x402 has it. Amounts are exact integers: 1 XNO is 10^30 raw, 1 USDC is 10^6 atomic units. Private keys stay with
   you
 

@@ -27,7 +27,7 @@ export const privateFeed =
       const ids = bought.map(({ post_id }) => post_id)
       return formats[file]({
         title,
-        description: 'All that you bought, in full. Its address is a secret: whoever has it reads this.',
+        description: 'Everything you bought, in full. Keep this address secret: anyone who has it can read the feed.',
         homeUrl: `${origin}/library`,
         id: `urn:uuid:${owner.id}`,
         updated: bought[0]?.granted_at ?? new Date(0),

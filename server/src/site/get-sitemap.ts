@@ -8,7 +8,7 @@ import { estimateCount, listEntries, listKinds, type SitemapEntry, type SitemapK
 import { type Xml, xml, xmlDocument } from './xml.ts'
 
 /** The protocol's limit for one file. */
-const mostAddresses = 50_000
+const maxAddresses = 50_000
 /** What a file should have: well below the limit, because the counts are estimates. */
 const usualAddresses = 10_000
 
@@ -26,7 +26,7 @@ export const getSitemapIndex: Handler<typeof declaredIndex> = async ({ pool }, {
 export const getSitemap: Handler<typeof declared> = async ({ pool }, { params, origin }) => {
   if (params.part === 'site') return { status: 200, body: addressList([url(`${origin}/`), url(`${origin}/docs`)]) }
   const [kind, range] = params.part.split('-') as [SitemapKind, string]
-  const batches = listEntries(pool, kind, Number(range), mostAddresses)
+  const batches = listEntries(pool, kind, Number(range), maxAddresses)
   // Read before the reply starts: if the database is away, that is a 503 instead of half a document.
   const first = await batches.next()
   const [opening, closing] = addressList([xml`|`]).split('|') as [string, string]

@@ -151,7 +151,7 @@ test('the Markdown twin has front matter and the free part, at its own address a
   match((await visit(world, `/posts/${free.id}.md`)).text, /\nprice: "free"\n/)
 })
 
-test('a page that somebody has already is 304, until anything on it changes', async (t) => {
+test('a page that a client has already is 304, until anything on it changes', async (t) => {
   const { world, author } = await authorIn(t)
   const post = await publishes(author)
   for (const path of [`/posts/${post.id}`, `/posts/${post.id}.md`, `/@${author.handle}`, '/']) {
@@ -219,7 +219,7 @@ test('a handle in another case leads to its own spelling; nobody and who never c
   }
 })
 
-test('somebody who published nothing has a page that search engines leave out', async (t) => {
+test('an account that published nothing has a page that search engines leave out', async (t) => {
   const { world, author } = await authorIn(t)
   const { status, text } = await visit(world, `/@${author.handle}`)
   equal(status, 200)

@@ -33,7 +33,7 @@ const itemsAt = async (world: World, { json }: Urls): Promise<{ id: string; cont
 const idsAt = async (world: World, urls: Urls): Promise<string[]> =>
   (await itemsAt(world, urls)).map(({ id }) => id.replace('urn:uuid:', ''))
 
-test('what somebody bought, whole, in three formats; nobody is to keep it, and it does not say where it is', async (t) => {
+test('what a reader bought, in full, in three formats; it is not cached and does not contain its own address', async (t) => {
   const { world, ada, bob, adasPost } = await creatorsIn(t)
   await sells(ada, { title: 'Not bought', paidContentMarkdown: 'not-for-bob' })
   const urls = await makesFeed(world, bob)

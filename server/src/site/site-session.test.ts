@@ -134,7 +134,7 @@ test('an Authorization header counts alone: where it is wrong, the cookie does n
   equal(body.id, other.accountId)
 })
 
-test('a cookie that is none is nobody, also where somebody is optional', async (t) => {
+test('an invalid cookie is anonymous, also where signing in is optional', async (t) => {
   const world = await sharedWorld(t)
   for (const cookie of [
     'pennypost=',
@@ -166,7 +166,7 @@ test('an access token that is about to end is renewed; two tabs that ask at once
   }
   ok(tabs[0]!.cookie !== cookie)
   equal((await browse(world, getMe, { cookie: tabs[0]!.cookie })).status, 200)
-  // The old one, long after: somebody has a copy. It ends the session for everybody.
+  // The old one, much later: someone has a copy. That ends the session for everyone.
   await world.advance(60)
   const replay = await browse(world, getSiteSession, { cookie })
   deepEqual([replay.body.account, replay.set?.includes('Max-Age=0')], [null, true])

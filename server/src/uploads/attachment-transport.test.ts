@@ -176,7 +176,7 @@ test('a part is stored only with its capability, as exactly that many bytes, in 
   await world.runJobs()
 })
 
-test('of many senders of one part one is recorded, and whoever sent the same bytes is answered alike', async (t) => {
+test('of many senders of one part one is recorded, and those who sent the same bytes get the same reply', async (t) => {
   const { world, publisher, postId } = await paidAuthorIn(t)
   const bytes = smallZip()
   const reserved = await reserve(publisher, postId, bytes)

@@ -32,8 +32,8 @@ interface Case {
 
 const manifest = async () => JSON.parse(await readFile(join(folder!, 'manifest.json'), 'utf8'))
 const zipBytes = 10_485_760
-const mostServiceBytes = 600 * 1024 * 1024
-const mostDecoderBytes = 2 * 1024 ** 3
+const maxServiceBytes = 600 * 1024 * 1024
+const maxDecoderBytes = 2 * 1024 ** 3
 const sendersAtOnce = 3
 
 /** With a clamd where there is one, or what only an anti-virus can know would pass. */
@@ -47,7 +47,7 @@ async function openService(t: TestContext) {
   return startProcess(t, { ...settings, CLAMAV_URL: clamd.url })
 }
 
-/** Several send at once, each somebody new for every few files, with time between them: this is not about quotas. */
+/** Several accounts send in parallel, with a new one every few files and time in between: this is not about quotas. */
 async function sendAll(
   service: Running,
   cases: readonly Case[],
@@ -147,8 +147,8 @@ test('every hostile file gets its verdict through the API, while the service sta
   const decoders = await stopWatching()
   const peak = await peakBytes(service.child.pid!)
   t.diagnostic(`the service at most ${peak >> 20} MiB, a decoder at most ${Math.max(...decoders) >> 20} MiB`)
-  ok(peak < mostServiceBytes, `the service took ${peak} bytes`)
-  ok(decoders.length > 0 && decoders.every((bytes) => bytes < mostDecoderBytes), `decoders took ${decoders} bytes`)
+  ok(peak < maxServiceBytes, `the service took ${peak} bytes`)
+  ok(decoders.length > 0 && decoders.every((bytes) => bytes < maxDecoderBytes), `decoders took ${decoders} bytes`)
   equal(await service.end('SIGTERM'), 0)
 })
 

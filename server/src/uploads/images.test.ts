@@ -133,7 +133,7 @@ test('every permitted format is published as itself; a type that does not agree 
   }
 })
 
-test('the same key is one operation, whoever of the owner sends it and however often', async (t) => {
+test('the same key is one operation, with any credential of the owner and however often it is sent', async (t) => {
   const { world, author, publisher } = await authorIn(t)
   const bytes = await picture()
   const key = randomUUID()
@@ -445,7 +445,7 @@ test('an upload survives the rotation of the key it was sent with', async (t) =>
   equal((await renewed.calls(getUploadOperation, operation(sent.body))).body.safety.state, 'cleared')
 })
 
-test('of uploads for one target at once each has a generation of its own, and the last one is shown', async (t) => {
+test('concurrent uploads for one target each have their own generation, and the last one is shown', async (t) => {
   const { world, publisher } = await authorIn(t)
   const post = await draft(publisher, illustratedPost)
   const headers = { 'x-post-revision': post.updatedAt, 'x-upload-target-key': 'cover' }

@@ -79,31 +79,27 @@ test(
   },
 )
 
-test(
-  'while clamd is away nothing is cleared; when it is back, what waited gets its verdict by itself',
-  needsClamd,
-  async (t) => {
-    const clamd = await prepareClamd(t)
-    const { world, author } = await houseWith(t, clamd)
-    const { body } = await sendAvatar(author.publisher, {})
-    const good = body.safety.operationId
-    const { operationId: bad } = await sendBadZip(world, author, { 'eicar.com': eicar })
-    for (const id of [good, bad]) equal((await stateOf(author, id)).state, 'checking')
-    await clamd.start()
-    // It rests for three seconds of real time after a refused connection.
-    for (let tries = 0; tries < 100 && (await stateOf(author, good)).state === 'checking'; tries += 1) {
-      await wait(200)
-      await world.advance(30)
-      await world.runJobs()
-    }
-    for (let tries = 0; tries < 20 && (await stateOf(author, bad)).state === 'checking'; tries += 1) {
-      await world.advance(600)
-      await world.runJobs()
-    }
-    deepEqual([(await stateOf(author, good)).state, (await stateOf(author, bad)).state], ['cleared', 'rejected'])
-    await clamd.stop()
-    const again = await sendAvatar(author.publisher, {})
+test('while clamd is away nothing is cleared; when it is back, what waited gets its verdict', needsClamd, async (t) => {
+  const clamd = await prepareClamd(t)
+  const { world, author } = await houseWith(t, clamd)
+  const { body } = await sendAvatar(author.publisher, {})
+  const good = body.safety.operationId
+  const { operationId: bad } = await sendBadZip(world, author, { 'eicar.com': eicar })
+  for (const id of [good, bad]) equal((await stateOf(author, id)).state, 'checking')
+  await clamd.start()
+  // It rests for three seconds of real time after a refused connection.
+  for (let tries = 0; tries < 100 && (await stateOf(author, good)).state === 'checking'; tries += 1) {
+    await wait(200)
+    await world.advance(30)
     await world.runJobs()
-    equal((await stateOf(author, again.body.safety.operationId)).state, 'checking')
-  },
-)
+  }
+  for (let tries = 0; tries < 20 && (await stateOf(author, bad)).state === 'checking'; tries += 1) {
+    await world.advance(600)
+    await world.runJobs()
+  }
+  deepEqual([(await stateOf(author, good)).state, (await stateOf(author, bad)).state], ['cleared', 'rejected'])
+  await clamd.stop()
+  const again = await sendAvatar(author.publisher, {})
+  await world.runJobs()
+  equal((await stateOf(author, again.body.safety.operationId)).state, 'checking')
+})

@@ -17,7 +17,7 @@ import { picture, sendAvatar, zip } from './uploads.fixture.ts'
 
 // kill -9 of the service, or of the process that looks at the bytes, between any two steps of an upload.
 
-/** The service dies at a point, and is started again by whoever finds it dead. */
+/** The service dies at a point, and is started again by the test that finds it dead. */
 class MortalService {
   private running: Running
   private revived: Promise<void> | undefined
@@ -87,7 +87,7 @@ class StubbornPerson extends RemotePerson {
   }
 }
 
-/** The service, and somebody to whom it happens. */
+/** The service, and a user of it. */
 async function openHouse(t: TestContext, point: string, others: Record<string, string> = {}) {
   const database = await cloneTestDatabase()
   t.after(() => database.drop())
@@ -177,7 +177,7 @@ const chosen = (steps: readonly string[], kind: keyof typeof deadly): readonly s
   process.env.THOROUGH ? steps : steps.filter((step) => deadly[kind].includes(step))
 
 // They mostly wait: for the dead to be missed, and for what they left behind.
-describe('somebody sends a file and the service dies', { concurrency: 4 }, () => {
+describe('a user sends a file and the service dies', { concurrency: 4 }, () => {
   for (const point of chosen(zipSteps, 'zip')) {
     test(`kill -9 of the service in the middle of a ZIP: ${point}`, async (t) => {
       const { service, person } = await openHouse(t, point)
@@ -202,7 +202,7 @@ describe('somebody sends a file and the service dies', { concurrency: 4 }, () =>
     test(`kill -9 of the service in the middle of an image: ${point}`, async (t) => {
       const { service, person } = await openHouse(t, point)
       await sendAvatars(person)
-      // Cleanup comes after the image is shown: whoever asks long enough finds the service dead.
+      // Cleanup comes after the image is shown: a client that polls long enough finds the service dead.
       for (let tries = 0; !service.hasDied && tries < 200; tries += 1) {
         await person.calls(getProfile, {})
         await wait(25)

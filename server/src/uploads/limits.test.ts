@@ -126,7 +126,7 @@ test('ten uploads a minute, images and ZIPs together, whatever key they are sent
   await world.runJobs()
 })
 
-/** As if so many uploads had been accepted earlier today. */
+/** As if this many uploads had been accepted earlier today. */
 async function hadUploads({ services }: World, accountId: string, count: number, sizeBytes: number) {
   await services.pool.query(
     `INSERT INTO upload_operations (id, account_id, target_kind, target_id, request_key, fingerprint, generation, state, desired,
@@ -158,7 +158,7 @@ test('250 MiB a day', async (t) => {
   await world.runJobs()
 })
 
-test('thirty images a minute from one address, whoever sends them', async (t) => {
+test('thirty images a minute from one address, no matter who sends them', async (t) => {
   const { world } = await authorIn(t)
   const statuses: number[] = []
   for (let person = 0; person < 4; person += 1) {

@@ -93,7 +93,7 @@ test('in a store that is not ours nothing is called lost, and nothing is removed
   equal((await shown())?.includes(waiting), true, `instead of ${url}`)
 })
 
-test('many losses at once are for somebody to look at', async (t) => {
+test('many losses at the same time need a person', async (t) => {
   const { world, reconcile } = await authorIn(t)
   const { files, pool } = world.services
   const ids: string[] = []

@@ -7,12 +7,12 @@ import type { UploadServices } from './services.ts'
 import { lockTarget } from './targets.ts'
 
 const dayMs = 24 * 3_600_000
-const mostLooks = 2_000
+const maxLooks = 2_000
 /**
  * If more objects than this are missing in one run, something is wrong with the store itself. An operator has to look
  * at it before anything is recorded as lost, and can allow a larger number with ACCEPT_LOST_OBJECTS.
  */
-const mostLosses = 5
+const maxLosses = 5
 
 const keyOf = ({ media_key, received_key }: Operation): string | null => media_key ?? received_key
 const isLost = ({ state, last_error }: Operation): boolean => state === 'failed' && last_error === 'bytes-lost'
@@ -27,7 +27,7 @@ export async function checkStoredBytes(services: UploadServices): Promise<void> 
     SELECT * FROM upload_operations WHERE (received_key IS NOT NULL OR media_key IS NOT NULL) AND cleanup_state <> 'queued'
       AND (bytes_seen_at IS NULL OR bytes_seen_at < ${new Date(now.getTime() - dayMs)}
         OR (state = 'failed' AND last_error = 'bytes-lost'))
-    ORDER BY bytes_seen_at NULLS FIRST LIMIT ${mostLooks}`.execute(db)
+    ORDER BY bytes_seen_at NULLS FIRST LIMIT ${maxLooks}`.execute(db)
   const missing: Operation[] = []
   for (const operation of rows) {
     const isThere = (await files.sizeOf(keyOf(operation)!)) !== undefined
@@ -35,7 +35,7 @@ export async function checkStoredBytes(services: UploadServices): Promise<void> 
     if (isThere) await changeOperation(db, operation.id, { bytes_seen_at: now })
     if (isThere && isLost(operation)) await restore(services, operation)
   }
-  if (missing.length > (config.acceptedLosses ?? mostLosses))
+  if (missing.length > (config.acceptedLosses ?? maxLosses))
     throw new Error(
       `${missing.length} stored objects are missing, for example ${keyOf(missing[0]!)}. Check the object store. ` +
         'If they are gone for good, start the service with ACCEPT_LOST_OBJECTS set to at least that number.',

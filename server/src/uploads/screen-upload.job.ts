@@ -20,7 +20,7 @@ import type { Job, UploadServices } from './services.ts'
 
 const payload = z.object({ operationId: z.uuid() })
 // A file that kills its checker every time fails after this many attempts.
-const mostChecks = 8
+const maxChecks = 8
 const longestWaitMs = 600_000
 
 /** Screens an upload's received bytes and records the verdict. Until then nothing of them is public. */
@@ -52,7 +52,7 @@ async function checkUpload(services: UploadServices, operationId: string, lane: 
   const { db, config } = services
   const begun = await moveOperation(db, operationId, 'check')
   if (!begun) return
-  if (begun.checks_begun >= mostChecks) return recordVerdict(services, begun, failed('check-interrupted'))
+  if (begun.checks_begun >= maxChecks) return recordVerdict(services, begun, failed('check-interrupted'))
   await changeOperation(db, operationId, { checks_begun: begun.checks_begun + 1 })
   faultPoint('check-begun')
   const folder = join(config.dataDir, 'tmp')

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { wholePost } from '../posts/posts.fixture.ts'
 import type { Person } from '../test/person.ts'
 
-/** A picture of its own colour, so that no two have the same bytes. */
+/** A picture in a new colour, so that no two have the same bytes. */
 export async function picture(format: 'png' | 'jpeg' | 'webp' | 'gif' = 'png', size = 16): Promise<Buffer> {
   const [r, g, b] = randomBytes(3) as unknown as [number, number, number]
   return sharp({ create: { width: size, height: size, channels: 3, background: { r, g, b } } })

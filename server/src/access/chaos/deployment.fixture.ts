@@ -26,7 +26,7 @@ import { emptyTestDatabase, type TestDatabase } from '../../test/test-database.t
 export const usdc: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 export const usdcPrice = 250_000n
 
-/** Two processes of the service, their database, a chain, a Nano ledger, a facilitator: each can be ended by itself. */
+/** Two processes of the service, their database, a chain, a Nano ledger, a facilitator: each can be stopped separately. */
 export interface Deployment {
   readonly database: TestDatabase
   readonly settings: Readonly<Record<string, string>>

@@ -57,7 +57,7 @@ async function payment(wallet: BaseWallet, body: { paymentRequired: { accepts: [
 const as = (market: UsdcMarket, session: { accessToken: string }) =>
   new Person(market.world, nextAddress(), session.accessToken)
 
-test("a guest's key may be short; whoever brings back one that can be guessed is not told the credential", {
+test("a guest's key may be short; a replay with a key that can be guessed does not get the credential", {
   skip,
 }, async (t) => {
   const market = await openUsdcMarket(t)
@@ -76,7 +76,7 @@ test("a guest's key may be short; whoever brings back one that can be guessed is
     ok(checkoutCredential.startsWith('svccc_'))
     equal(again.body.checkoutCredential, isTold ? checkoutCredential : null, key)
     if (person === owner) continue
-    // The same guest on another network, and somebody else who chose the same short key.
+    // The same guest on another network, and another guest who chose the same short key.
     const elsewhere = await begins(market, market.world.stranger(), key)
     deepEqual(
       [elsewhere.status, elsewhere.body.checkout.id === first.body.checkout.id],
@@ -188,7 +188,7 @@ test('one key is one checkout; a credential opens its own and no other', { skip 
   )
   deepEqual(same.body.paymentRequired, first.body.paymentRequired)
   const elsewhere = await begins(market, (await market.world.reader()).owner, key)
-  ok(elsewhere.body.checkout.id !== first.body.checkout.id, 'an account has keys of its own')
+  ok(elsewhere.body.checkout.id !== first.body.checkout.id, 'an account has its own keys')
   const other = await begins(market, person)
   for (const endpoint of [settleCheckout, getCheckout, recoverCheckout])
     equal((await other.holder.sends(endpoint, { params: first.params })).status, 404)

@@ -57,9 +57,9 @@ test('a checkout that no guest paid is forgotten after a week, and its key with 
   await world.advance(120)
   await deleteOld()
   equal((await unpaid.holder.calls(getCheckout, { params: unpaid.params })).status, 404)
-  const anew = await unpaid.begin()
-  deepEqual([anew.status, anew.body.replayed], [201, false])
-  ok(anew.body.checkout.id !== unpaid.id)
+  const again = await unpaid.begin()
+  deepEqual([again.status, again.body.replayed], [201, false])
+  ok(again.body.checkout.id !== unpaid.id)
   for (const kept of [paid, uncertain]) {
     const again = await kept.begin()
     deepEqual([again.status, again.body.checkout.id], [200, kept.id])

@@ -86,7 +86,7 @@ test('purchases with USDC stand in the list beside those with Nano, and are read
   await market.later(10)
 })
 
-test('what a guest bought is in the list of whoever claimed it, and of nobody else any more', { skip }, async (t) => {
+test('what a guest bought is listed only for the account that claimed it', { skip }, async (t) => {
   const market = await openUsdcMarket(t)
   const { world } = market
   const { params, paid, credential } = await checksOut(market, world.stranger())
@@ -114,7 +114,7 @@ test('what a guest bought is in the list of whoever claimed it, and of nobody el
   await isClean(market)
 })
 
-test('finance lists add USDC up by itself; what goes straight to its creator is no payout', { skip }, async (t) => {
+test('finance lists total USDC separately; what goes straight to its creator is no payout', { skip }, async (t) => {
   const market = await openUsdcMarket(t)
   const { world, creator } = market
   const reader = await world.reader()

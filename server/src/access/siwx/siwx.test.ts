@@ -45,7 +45,7 @@ test('what a wallet bought stays whole though the paywall falls', { skip }, asyn
   ok(read.body.paidContentMarkdown)
 })
 
-test('whoever paid reads as their wallet, once a challenge; nobody else does', { skip }, async (t) => {
+test('a buyer reads with the wallet that paid, once per challenge; nobody else does', { skip }, async (t) => {
   const market = await openUsdcMarket(t)
   const { world, postId, creator } = market
   const wallet = await market.fundedWallet()

@@ -14,7 +14,7 @@ import { until } from '../../test/until.ts'
 import { jsonOf, presents, quoteFor } from './buying.fixture.ts'
 import { buys, openUsdcMarket, stranger, submits, usdcPrice } from './usdc-market.fixture.ts'
 
-// Clients that know nothing of what they did before: they ask, sign and pay anew. Nobody is charged twice for a Post.
+// Clients that know nothing of what they did before: they ask, sign and pay again. Nobody is charged twice for a post.
 
 const skip = !hasAnvil
 

@@ -41,7 +41,7 @@ test(`${buyers} buyers on a chain that fails: nobody pays twice, nobody who paid
     )
     open = open.filter((_, index) => statuses[index] !== 200)
     if (time === tries / 2) faultyNode.heal()
-    // Within the life of the quotes: nobody signs anew.
+    // Within the life of the quotes: nobody signs again.
     await world.advance(10)
     await world.runJobs()
   }

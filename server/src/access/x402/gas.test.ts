@@ -61,7 +61,7 @@ test('a smart wallet that made one payment fail is found out, and remembered for
   const lost = await presents(market.world.stranger(), market.postId, accepted, payload)
   deepEqual([lost.status, lost.body.error, await transactionsOf(market)], [402, 'settlement_pending', before + 1])
   await wallet.turn()
-  equal((await tries(market, wallet))[1], 'settlement_pending', 'somebody else may present it')
+  equal((await tries(market, wallet))[1], 'settlement_pending', 'someone else may present it')
   await age(market, wallet.address, '1 hour')
   deepEqual(await tries(market, wallet), [402, 'payer_must_wait', before + 1])
   await age(market, wallet.address, '29 days')

@@ -20,12 +20,12 @@ test('a node that is away before anything was written is 503, and the same reque
   await market.later(10)
 })
 
-test('uncertain is pending: nobody is asked to sign again, and the payment is found by itself', async (t) => {
+test('uncertain is pending: nobody is asked to sign again, and the payment is found automatically', async (t) => {
   const { market, faultyNode } = await openBehindFaultyNode(t)
   const { world, postId } = market
   const stranger = world.stranger()
   const { accepted, block, payload } = await order(market, stranger)
-  // The node takes the block, and then says nothing any more.
+  // The node takes the block, and then stops responding.
   faultyNode.always('process', 'drop-after')
   faultyNode.always('block_info', 'drop')
   const reply = await presents(stranger, postId, accepted, payload)
@@ -78,8 +78,8 @@ test('a payer who goes another way while it is pending has not paid, and may pay
   const reply = await presents(stranger, postId, accepted, payload)
   equal(reply.status, 402)
   equal(jsonOf(reply, 'payment-response').success, false)
-  const anew = await order(market, stranger)
-  equal((await presents(stranger, postId, anew.accepted, anew.payload)).status, 200)
+  const again = await order(market, stranger)
+  equal((await presents(stranger, postId, again.accepted, again.payload)).status, 200)
   await market.later(10)
   await isClean(market)
 })

@@ -5,7 +5,7 @@ import type { Person } from '../../test/person.ts'
 import { until } from '../../test/until.ts'
 import { quoteFor } from './buying.fixture.ts'
 
-// Whoever pays a quote with Nano.
+// A payer who pays a quote with Nano.
 
 export async function blockFor(
   market: Pick<Market, 'wallet' | 'network'>,

@@ -18,11 +18,11 @@ test('a quote is good for 300 seconds though the price changes, and for no longe
   const stranger = world.stranger()
   const { accepted, payload } = await order(market, stranger)
   const { body: post } = await creator.publisher.calls(getPost, { params: { postId } })
-  const dearer = { priceAtomic: String(price * 3n) }
+  const higherPrice = { priceAtomic: String(price * 3n) }
   await creator.publisher.calls(updatePost, {
     params: { postId },
     headers: { 'x-post-revision': post.updatedAt },
-    body: dearer,
+    body: higherPrice,
   })
   await world.advance(280)
   equal((await presents(stranger, postId, accepted, payload)).status, 200)
@@ -62,8 +62,8 @@ test('a payment that was sent in time and presented late buys for a day, if the 
     headers: { 'x-post-revision': post.updatedAt },
     body: { priceAtomic: String(price + 1n) },
   })
-  const dearer = await presents(second, postId, orders[1]!.accepted, orders[1]!.payload)
-  deepEqual([dearer.status, dearer.body.error], [402, 'quote_expired'])
+  const moreExpensive = await presents(second, postId, orders[1]!.accepted, orders[1]!.payload)
+  deepEqual([moreExpensive.status, moreExpensive.body.error], [402, 'quote_expired'])
   await world.advance(3_600)
   const tooLate = await presents(third, postId, orders[2]!.accepted, orders[2]!.payload)
   deepEqual([tooLate.status, tooLate.body.error], [402, 'quote_expired'])

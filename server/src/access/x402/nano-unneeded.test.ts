@@ -10,7 +10,7 @@ import { smallZip, uploadZip } from '../../uploads/attachments.fixture.ts'
 import { jsonOf, presents, quoteFor, signature } from './buying.fixture.ts'
 import { blockFor, frontierOf, order } from './nano-orders.fixture.ts'
 
-// Money for a quote, shown by somebody who may read without it: it buys or it goes back, and is never kept for nothing.
+// Money for a quote, presented by a reader who does not need it: it buys, or it goes back; we never keep it for nothing.
 
 /** A quote whose money is on the chain. */
 async function sends(market: Market, amount = price) {
@@ -76,7 +76,7 @@ test('what is shown for a free Post after its time, or in the wrong amount, goes
   await isClean(market)
 })
 
-test('whoever reads by a gift link and sent money owns the Post; a block that was not sent is not sent', async (t) => {
+test('a reader with a gift link who sent money owns the post; a block that was not sent is not sent', async (t) => {
   const market = await openMarket(t)
   const { world, postId, creator } = market
   const { giftLink } = (await creator.owner.calls(createGiftLink, { params: { postId } })).body
@@ -125,7 +125,7 @@ test('a tip that was sent before its author took the address away is theirs, and
   const [sent, unsent] = [await quoteTip(), await quoteTip()]
   const blockHash = await market.pays(sent.payTo, xno)
   const block = await blockFor(market, unsent.payTo, xno)
-  // Whoever has published keeps one address.
+  // An author with published posts keeps one address.
   const payoutAddress = '0x52908400098527886E0F7030069857D2E4169EE7'
   await creator.owner.calls(saveBasePayoutAddress, { body: { payoutAddress } })
   equal((await creator.owner.calls(clearPayoutAddress, {})).status, 200)

@@ -75,7 +75,7 @@ test('a price is not kept forever: a payment that was sent and is presented more
   await isClean(market)
 })
 
-test('a proof that pays less, somebody else, or is signed by nobody is refused and never published', async (t) => {
+test('a proof that pays too little, pays someone else, or is not signed is refused and never published', async (t) => {
   const market = await openMarket(t)
   const { world, postId, wallet, earnings, network } = market
   const stranger = world.stranger()

@@ -20,7 +20,7 @@ const says = (errorReason: string, named = ''): Answer => ({
   body: JSON.stringify({ success: false, errorReason, transaction: named, network: 'eip155:8453', payer: '' }),
 })
 
-/** The service settles through somebody else, who calls everything valid and settles nothing. */
+/** The service settles through a facilitator that calls everything valid and settles nothing. */
 async function elsewhere(t: TestContext, { world, chain }: UsdcMarket) {
   let answer: Answer = 'drop'
   const server = createServer((request, response: ServerResponse) => {
@@ -53,7 +53,7 @@ const noAnswers: readonly [what: string, answer: Answer, named: string][] = [
   ['a connection that breaks', 'drop', ''],
   ['silence', 'silent', ''],
   ['a bad gateway', { status: 502, body: 'bad gateway' }, ''],
-  ['an error of its own', { status: 500, body: '{"error":"database"}' }, ''],
+  ['an internal error', { status: 500, body: '{"error":"database"}' }, ''],
   ['too many requests', { status: 429, body: '{}' }, ''],
   ['a page', { status: 404, body: '<html>' }, ''],
   ['pending', says('settlement_pending', transaction), transaction],
@@ -98,7 +98,7 @@ test('a remote facilitator that does not settle fails nothing: the chain has the
   await isClean(market)
 })
 
-test('it has failed when the chain shows that the authorization was not used and cannot be any more', {
+test('it has failed when the chain shows that the authorization was not used and no longer can be', {
   skip,
 }, async (t) => {
   const market = await openUsdcMarket(t)

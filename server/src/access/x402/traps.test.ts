@@ -235,7 +235,7 @@ test('trap 22: what can be signed in for is never shown as free: each 402 has it
   )
 })
 
-test('trap 18: what is no payment is 400 with a reason, whoever reads the body', async (t) => {
+test('trap 18: what is no payment is 400 with a reason in the body', async (t) => {
   const { world, postId } = await openUsdcMarket(t)
   const headers = ['x', '{}', base64(1), base64(null), base64([]), base64({ x402Version: 1 }), 'ÿ'.repeat(10)]
   for (const header of headers) {

@@ -18,7 +18,7 @@ async function cancels({ world, chain }: UsdcMarket, wallet: BaseWallet, nonce: 
   equal((await sendFromNewAccount(chain.call, { to: usdc, data })).status, '0x1')
 }
 
-/** Somebody's money goes elsewhere. */
+/** A wallet spends its money elsewhere. */
 async function spends({ world, chain }: UsdcMarket, { address }: BaseWallet): Promise<void> {
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [faucet.address, usdcPrice] })
   await chain.call('anvil_setBalance', address, '0xde0b6b3a7640000')
@@ -97,7 +97,7 @@ test('a checkout that was paid twice after all is two sales, and a third payment
   faultyNode.always('eth_sendRawTransaction', 'drop')
   equal((await pays()).status, 409)
   faultyNode.heal()
-  // As one that we gave up, and that somebody uses after all.
+  // As one that we gave up and that is used after all.
   await world.services.pool.query("UPDATE x402_payments SET state = 'failed', failure = 'refused'")
   await world.advance(70)
   equal((await pays()).status, 200)

@@ -20,7 +20,7 @@ import { presents, quoteFor } from './buying.fixture.ts'
 
 export const usdcPrice = 250_000n
 
-/** A world on a chain of its own, with a creator who sells a Post for USDC. */
+/** A world on a separate chain, with a creator who sells a post for USDC. */
 export interface UsdcMarket {
   readonly world: World
   readonly chain: EmbeddedChain
@@ -28,7 +28,7 @@ export interface UsdcMarket {
   /** Where the creator is paid. */
   readonly payTo: Hex
   readonly postId: string
-  /** Somebody who has ten dollars. */
+  /** A new wallet with ten dollars. */
   fundedWallet(amountAtomic?: bigint): Promise<BaseWallet & { readonly privateKey: Hex }>
   balance(address: string): Promise<bigint>
   /** A quote, and a stock client's payment of it. */
@@ -119,7 +119,7 @@ export async function isClean({ world }: UsdcMarket): Promise<void> {
   deepEqual([await auditBooks(db, clock.now()), findings, underWay], [[], [], []])
 }
 
-/** Somebody, anybody, presents an authorization to the token. */
+/** A stranger presents an authorization to the token, as anyone may. */
 export function submits({ world, chain }: UsdcMarket, payload: Order['payload']) {
   const { authorization: signed, signature } = payload
   const { from, to, value, validAfter, validBefore, nonce } = signed

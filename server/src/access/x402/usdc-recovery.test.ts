@@ -38,8 +38,8 @@ test('USDC that was paid after the backup buys again, and the transaction is kno
     async (market) => {
       const { services } = market.world
       equal((await auditLost(services)).length, 2)
-      const { regained, impossible } = await recover(services)
-      deepEqual({ regained, impossible }, { regained: 1, impossible: [] })
+      const { recovered, unrecoverable } = await recover(services)
+      deepEqual({ recovered, unrecoverable }, { recovered: 1, unrecoverable: [] })
       equal((await presents(market.world.stranger(), postId, accepted, payload)).status, 200)
       deepEqual(await auditLost(services), [])
       await isClean(market)

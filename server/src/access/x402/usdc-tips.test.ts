@@ -48,7 +48,7 @@ async function tips(person: Person, wallet: BaseWallet, target: Target) {
   return reply.body.tip
 }
 
-/** A comment under the market's post, by somebody who can be paid in USDC. */
+/** A comment under the market's post, by an author who can be paid in USDC. */
 async function writesComment({ world, postId }: UsdcMarket): Promise<{ writer: Reader; commentId: string }> {
   const writer = await world.reader({ name: 'Writer' })
   await writer.owner.calls(saveBasePayoutAddress, { body: { payoutAddress: createBaseWallet().address } })
@@ -280,7 +280,7 @@ test('an author who took the address away is sent nothing new', { skip }, async 
   equal(await market.balance(wallet.address), 10_000_000n)
 })
 
-test('an uncertain tip is asked for once: the same request settles it, and one signed anew is not sent', {
+test('an uncertain tip is asked for once: the same request settles it, and one that is signed again is not sent', {
   skip,
 }, async (t) => {
   const market = await openUsdcMarket(t)
@@ -295,12 +295,12 @@ test('an uncertain tip is asked for once: the same request settles it, and one s
   deepEqual([uncertain.status, uncertain.body.error, uncertain.body.accepts], [402, 'settlement_pending', []])
   ok(uncertain.headers.get('retry-after'))
   // A client that was restarted knows nothing of it, and signs once more.
-  const anew = await signs(person, wallet, { postId })
-  const waits = await asks(person, { postId }, { headers: signature(anew.accepted, anew.payload) })
+  const again = await signs(person, wallet, { postId })
+  const waits = await asks(person, { postId }, { headers: signature(again.accepted, again.payload) })
   deepEqual([waits.status, waits.body.error], [402, 'settlement_pending'])
   faultyNode.heal()
   const settled = await until('the tip is settled', async () => {
-    const reply = await asks(person, { postId }, { headers: signature(anew.accepted, anew.payload) })
+    const reply = await asks(person, { postId }, { headers: signature(again.accepted, again.payload) })
     return reply.status === 200 ? reply : undefined
   })
   const same = await asks(person, { postId }, { headers })

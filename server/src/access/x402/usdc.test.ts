@@ -163,7 +163,7 @@ test('smart wallets pay: deployed (1271) as they are, others (6492) where their 
   await market.later(10)
 })
 
-test('a withdrawn Post is not sold under an old quote; whoever paid reads on', { skip }, async (t) => {
+test('a withdrawn post is not sold under an old quote; buyers keep it', { skip }, async (t) => {
   const market = await openUsdcMarket(t)
   const { world, postId, creator } = market
   const bought = await buys(market, world.stranger(), await market.fundedWallet())
@@ -215,7 +215,9 @@ test('a chain that is away before anything was written is 503, and the same requ
   await market.later(10)
 })
 
-test('a transaction nobody answers for is pending, and found by itself: nobody signs twice', { skip }, async (t) => {
+test('a transaction without a response is pending, and found automatically: nobody signs twice', {
+  skip,
+}, async (t) => {
   const market = await openUsdcMarket(t)
   const { world, postId } = market
   const faultyNode = await stranger(t, market)
@@ -260,7 +262,7 @@ test('a transaction that never reached the chain is handed over again, the same 
   await market.later(10)
 })
 
-test('somebody else submits the authorization first: the buyer has paid, and reads; what was used before us buys nothing', {
+test('someone else submits the authorization first: the buyer has paid, and reads; what was used before us buys nothing', {
   skip,
 }, async (t) => {
   const market = await openUsdcMarket(t)

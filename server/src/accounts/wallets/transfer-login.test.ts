@@ -160,7 +160,7 @@ test('a wrong amount, and every further payment, is sent back immediately and pr
     (await sendsOf(counter)).map((send) => [send.destination, send.amount, send.confirmed]),
     [...paid, amount - amount / 2n].map((wrong) => [wallet.address, wrong, true]),
   )
-  // The right one still signs in; whoever pays after it is not who signs in.
+  // The right one still signs in; a wallet that pays after it does not sign in.
   await pays(wallet, address, amount)
   await pays(other, address, amount)
   deepEqual((await sendsOf(counter)).at(-1), { destination: other.address, amount, confirmed: true })

@@ -11,7 +11,7 @@ import { price, quotes, savesAddress, xno } from '../market.fixture.ts'
 import { arrives, creatorsIn, tipsWith } from './finance.fixture.ts'
 import { fillLines } from './many-lines.fixture.ts'
 
-test('tips to a Post: the latest first, in its total; a Comment has tips and supporters of its own', async (t) => {
+test('tips to a Post: the latest first, in its total; a comment has its own tips and supporters', async (t) => {
   const { world, ada, bob, adasPost } = await creatorsIn(t)
   const cleo = await world.reader({ name: 'Cleo' })
   const reader = world.stranger()

@@ -130,9 +130,9 @@ test('what comes later neither appears on the next pages nor shifts or changes t
     const gross = String(amounts.reduce((sum, amount) => sum + amount * xno, 0n))
     deepEqual(first.summary.XNO, { count: amounts.length, gross_raw: gross, commission_raw: '0', net_raw: gross })
     deepEqual(said, Array(said.length).fill([amounts.length, first.summary, first.pagination.asOf]))
-    const anew = (await ada.owner.sends(list, { query: { limit: '50' } })).body
-    equal(anew.items.length, anew.total)
-    ok(anew.total > amounts.length && anew.pagination.asOf > first.pagination.asOf)
+    const later = (await ada.owner.sends(list, { query: { limit: '50' } })).body
+    equal(later.items.length, later.total)
+    ok(later.total > amounts.length && later.pagination.asOf > first.pagination.asOf)
   }
   for (const [direction, total] of [
     ['in', 6],
@@ -185,7 +185,7 @@ test('payments at the same moment, both ways, are all counted, in an order that 
   )
   let seen = 0
   const watching = (async () => {
-    // Whoever reads meanwhile finds a list that only grows at its end.
+    // A reader meanwhile finds a list that only grows at its end.
     let before: string[] = []
     while (seen < 12) {
       const { items, total } = (await ada.owner.sends(listTransactions, { query: { limit: '50' } })).body

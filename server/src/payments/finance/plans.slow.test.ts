@@ -27,7 +27,7 @@ test('of 20,000 lines a page reads what it shows, and a total one line of each k
   }
   ok((await rowsRead(pool, tipsToPost, [adasPost.postId, 500, 'infinity', adasPost.postId])) <= 500 * 3)
   ok((await rowsRead(pool, supportersOfComment, [adasPost.postId, 500])) === 0)
-  // Whoever waits for a payment reads this again and again: the order, its address and its payout.
+  // A client that waits for a payment polls this: the order, its address and its payout.
   const paid = await pool.query('SELECT id FROM orders WHERE payer_id = $1 LIMIT 1', [bob.accountId])
   ok((await rowsRead(pool, ownOrder, [paid.rows[0].id, bob.accountId, 'tip'])) <= 5)
   // All in one night: a report adds up days, not lines.

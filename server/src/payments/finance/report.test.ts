@@ -42,14 +42,14 @@ const soldForUsdc = (world: World, postId: string, payeeId: string, amount: bigi
 const dayIn = (world: World, ago = 0): string =>
   new Date(world.services.clock.now().getTime() - ago * 86_400_000).toISOString().slice(0, 10)
 
-/** What came before came so many days earlier: an order of a test lives an hour, and days are longer. */
+/** Moves what came before this many days into the past: an order of a test lives an hour, and days are longer. */
 async function daysPass(world: World, days: number): Promise<void> {
   await world.services.pool.query(`UPDATE orders SET received_at = received_at - $1 * interval '1 day'`, [days])
   // Their days move with them.
   await world.services.pool.query(`UPDATE earning_days SET day = day - $1::int`, [days])
 }
 
-test('what came in, by day, by Post and by asset: each payment once, whoever paid it', async (t) => {
+test('what came in, by day, by Post and by asset: each payment once, no matter who paid it', async (t) => {
   const { world, ada, bob, adasPost, bobsPost } = await creatorsIn(t)
   const today = dayIn(world)
   deepEqual(await reportOf(ada), {
@@ -79,7 +79,7 @@ test('what came in, by day, by Post and by asset: each payment once, whoever pai
   deepEqual(report.summary, (await ada.owner.calls(listEarnings, {})).body.summary)
   deepEqual((await reportOf(ada, 3)).days, report.days.slice(1))
   deepEqual((await reportOf(ada, 4)).days, report.days)
-  // What somebody paid is not what they earned, and nobody sees another's.
+  // What a reader paid is not what they earned, and nobody sees another's report.
   equal((await reportOf(bob)).post_count, 0)
   await tipsWith(world, ada, bobsPost, xno)
   deepEqual((await reportOf(bob)).summary.XNO, sum(1, xno))

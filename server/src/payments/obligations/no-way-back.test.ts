@@ -31,7 +31,7 @@ test('two services that send back what they are sent stop after three times, and
   const here = await openMarket(t)
   const there = await openMarket(t, { network: here.network })
   const { blocked, settles } = await adminOf(here)
-  // All that comes to an address whose quote was paid for goes back: here a creator is paid to such a one.
+  // Everything that arrives at an address whose quote is paid goes back. Here a creator's payout goes to one.
   await savesAddress(here.creator, await sold(there))
   await there.earnings.receives()
   const { address } = await quotes(here.buyer, here.postId)

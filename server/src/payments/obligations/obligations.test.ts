@@ -67,7 +67,7 @@ test('administrators see what could not be sent, the oldest first; what is owed 
   equal(next.pagination.nextCursor, null)
 })
 
-test('a refund is tried again by an administrator: once, in the audit log, to whoever sent the money', async (t) => {
+test('a refund is tried again by an administrator: once, in the audit log, to the sender of the money', async (t) => {
   const { world, ada, bob, adasPost } = await creatorsIn(t)
   const admin = await administrator(world)
   await arrives(world, (await quotes(bob, adasPost.postId)).address, price + xno)

@@ -68,7 +68,7 @@ const TransactionRecord = z.object({
   replaces: z.string().optional(),
 })
 
-/** What the world was given: an address, what it is for, a payment under an x402 offer, or a USDC transaction. */
+/** What we gave out or sent: an address and its order, a payment under an x402 offer, or a USDC transaction. */
 export const JournalRecord = z.object({
   address: AddressRecord.nullable(),
   order: OrderRecord.nullable(),
@@ -79,12 +79,12 @@ export type JournalRecord = z.output<typeof JournalRecord>
 
 type Parts = Pick<PaymentServices, 'db' | 'journal'>
 
-/** Writes down, beside the database, where a payer is asked to send money and for what. Before the payer is told. */
+/** Records an order and its address in the journal. Call it before the payer sees the address. */
 export async function journalOrder({ db, journal }: Parts, orderId: string): Promise<void> {
   await journal.append({ ...(await readOrder(db, orderId)), payment: null })
 }
 
-/** The same for a payment under an x402 offer, before anything is sent. */
+/** Records a payment under an x402 offer. Call it before anything is sent. */
 export async function journalPayment({ db, journal }: Parts, payment: PaymentRow): Promise<void> {
   const { order, address } =
     payment.order_id === null ? { order: null, address: null } : await readOrder(db, payment.order_id)
@@ -92,7 +92,7 @@ export async function journalPayment({ db, journal }: Parts, payment: PaymentRow
   await journal.append({ order, address, payment: only(PaymentRecord, { ...payment, offer_hash }) })
 }
 
-/** A USDC transaction of ours, before it is sent: a restored database would not know that its nonce is used. */
+/** Records a USDC transaction before it is sent: a restored database would not know that its nonce is used. */
 export const journalTransaction = (
   { journal }: Parts,
   payment_id: string,
@@ -106,6 +106,6 @@ async function readOrder(db: Db, orderId: string): Promise<Record<'order' | 'add
   return { order: only(OrderRecord, order), address: only(AddressRecord, address) }
 }
 
-/** The fields of a row that a schema names. */
+/** Keeps the fields of a row that the schema has. */
 const only = ({ shape }: z.ZodObject, row: object): object =>
   Object.fromEntries(Object.entries(row).filter(([key]) => key in shape))

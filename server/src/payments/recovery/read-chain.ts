@@ -2,20 +2,20 @@ import { receiverOf, type StateBlock, zeroHash } from '@pennypost/nano/block'
 import type { NodeClient } from '../../rails/nano/node/node-client.ts'
 import type { Receivable } from '../../rails/nano/node/node-replies.ts'
 
-/** A block of one of our addresses, as the chain has it. */
+/** A block of one of our addresses, as it is on the chain. */
 export type ChainBlock = { readonly hash: string; readonly height: number; readonly block: StateBlock } & (
   | { readonly kind: 'receive'; readonly arrival: Receivable }
   | { readonly kind: 'send'; readonly destination: string; readonly amount: bigint }
 )
 
-const mostBlocks = 1_000
+const maxBlocks = 1_000
 
-/** Everything that was written on an address, from its first block to its last. */
+/** Reads all blocks of an address, the first one first. */
 export async function readChain(client: NodeClient, address: string): Promise<ChainBlock[]> {
   const blocks: ChainBlock[] = []
   let hash = (await client.accountInfo(address))?.frontier ?? zeroHash
   while (hash !== zeroHash) {
-    if (blocks.length === mostBlocks) throw new Error(`${address} has more than ${mostBlocks} blocks`)
+    if (blocks.length === maxBlocks) throw new Error(`${address} has more than ${maxBlocks} blocks`)
     const info = await client.blockInfo(hash)
     if (!info?.contents) throw new Error(`no node knows block ${hash} of ${address}`)
     const { contents: block, height, amount } = info

@@ -28,9 +28,9 @@ test('after a restore every buyer reads, nothing is sent twice, and no address i
     equal(dry.length, 4)
     match(dry[0]!, /^lost: purchase /)
 
-    const { regained, returning, impossible } = await recover(world.services)
-    deepEqual({ regained, returning, impossible }, { regained: 4, returning: 0, impossible: [] })
-    deepEqual((await recover(world.services)).regained, 0)
+    const { recovered, returning, unrecoverable } = await recover(world.services)
+    deepEqual({ recovered, returning, unrecoverable }, { recovered: 4, returning: 0, unrecoverable: [] })
+    deepEqual((await recover(world.services)).recovered, 0)
     await world.runJobs()
     for (const buyer of [first, second, third]) ok(await mayRead(shop, world, buyer!))
     equal(await mayRead(shop, world, fourth!), false)
@@ -55,8 +55,8 @@ test('a purchase is not late because the restore took days', async (t) => {
   })
   await shop.afterRestore(async (world) => {
     await world.advance(3 * 86_400)
-    const { regained, impossible } = await recover(world.services)
-    deepEqual({ regained, impossible }, { regained: 2, impossible: [] })
+    const { recovered, unrecoverable } = await recover(world.services)
+    deepEqual({ recovered, unrecoverable }, { recovered: 2, unrecoverable: [] })
     await world.runJobs()
     const { rows } = await world.services.pool.query('SELECT account_id FROM entitlements')
     deepEqual(rows.map((row) => row.account_id).sort(), shop.buyers.map(({ accountId }) => accountId).sort())
@@ -87,8 +87,8 @@ test('where only the seed is left, money goes back to its sender', async (t) => 
   })
   await shop.afterRestore(
     async (world) => {
-      const { regained, returning, impossible } = await recover(world.services, { since })
-      deepEqual({ regained, returning, impossible }, { regained: 0, returning: 2, impossible: [] })
+      const { recovered, returning, unrecoverable } = await recover(world.services, { since })
+      deepEqual({ recovered, returning, unrecoverable }, { recovered: 0, returning: 2, unrecoverable: [] })
       await world.runJobs()
       await isRight(shop, world, 0)
     },

@@ -22,7 +22,7 @@ test('an address is not given out again by a process that does not know of the r
   )
 })
 
-test('what was bought by somebody whom the restored database does not know goes back, unless it was paid out', async (t) => {
+test('money of a buyer whom the restored database does not know goes back, unless it was paid out', async (t) => {
   const shop = await openShop(t, 0)
   let given: string[] = []
   await shop.afterBackup(async (world) => {
@@ -33,9 +33,9 @@ test('what was bought by somebody whom the restored database does not know goes 
     await pays(shop, given.slice(1))
   })
   await shop.afterRestore(async (world) => {
-    const { regained, returning, impossible } = await recover(world.services)
-    deepEqual({ regained, returning }, { regained: 0, returning: 1 })
-    match(impossible.join(), /was paid and paid out for order .*, whose people are not known/)
+    const { recovered, returning, unrecoverable } = await recover(world.services)
+    deepEqual({ recovered, returning }, { recovered: 0, returning: 1 })
+    match(unrecoverable.join(), /was paid and paid out for order .*, whose people are not known/)
     await world.runJobs()
   })
 })

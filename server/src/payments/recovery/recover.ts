@@ -1,57 +1,57 @@
 import { readJournals } from '../../platform/journal.ts'
 import type { PaymentServices } from '../services.ts'
 import { JournalRecord } from './journal-record.ts'
-import { listLost, regain } from './regain.ts'
+import { listLost, recoverRecord } from './recover-record.ts'
 import { countRuns, listRuns, type Stray, scanRun, secondsBetween } from './scan-runs.ts'
 
 export interface RecoverOptions {
-  /** Only says what it would do. */
+  /** Reports what is lost and changes nothing. */
   readonly isDryRun?: boolean
-  /** Tries the runs of every second since then: needed only if the journal is lost. */
+  /** Tries every address that may have been given out since then. Needed only if the journal is lost. */
   readonly since?: Date | undefined
   readonly onLine?: (line: string) => void
 }
 
 export interface Recovery {
-  /** Orders and payments that were brought back. */
-  readonly regained: number
-  /** Addresses whose money goes back, because nobody knows what it was for. */
+  /** How many orders and payments were recovered. */
+  readonly recovered: number
+  /** How many addresses have their money sent back, because it is unknown what it was for. */
   readonly returning: number
-  /** What a person has to look at. */
-  readonly impossible: readonly string[]
+  /** One reason for each record that a person has to look at. */
+  readonly unrecoverable: readonly string[]
 }
 
 const batchSize = 500
 const newestRuns = 200
 const gap = 1_000
-// Numbers of a run that are tried before it is taken for one that never was.
+// If none of these numbers of a run was used, there was no such run.
 const firstNumbers = 20
-// Processes that started in the same second are tried until so many in a row were not there.
+// Several processes may have started in the same second. We stop after this many slots in a row without a run.
 const slotsTried = 2
 
 /**
- * Brings back what the world was given and the database has lost, after it was restored from a backup or a standby took
- * over: from the journal, and from the chain where the journal is lost too. Safe to repeat; it goes on where it stopped.
+ * Recovers what was given out but is missing from the database, after a restore from a backup or a failover: from the
+ * journal, or from the chain if the journal is lost too. Safe to repeat: it continues where it stopped.
  */
 export async function recover(services: PaymentServices, options: RecoverOptions = {}): Promise<Recovery> {
   const { onLine = () => {}, isDryRun } = options
-  const count = { regained: 0, returning: 0 }
-  const impossible: string[] = []
-  const bring = async (record: JournalRecord, name: string) => {
+  const count = { recovered: 0, returning: 0 }
+  const unrecoverable: string[] = []
+  const recoverOne = async (record: JournalRecord, name: string) => {
     if (isDryRun) return onLine(`lost: ${name}`)
-    const found = await regain(services, record)
-    if (found.kind === 'impossible') impossible.push(found.reason)
+    const found = await recoverRecord(services, record)
+    if (found.kind === 'unrecoverable') unrecoverable.push(found.reason)
     else if (found.kind !== 'known') count[found.kind] += 1
-    onLine(`${found.kind}: ${name}${found.kind === 'impossible' ? `: ${found.reason}` : ''}`)
+    onLine(`${found.kind}: ${name}${found.kind === 'unrecoverable' ? `: ${found.reason}` : ''}`)
   }
-  for await (const record of lostRecords(services)) await bring(record, nameOf(record))
+  for await (const record of lostRecords(services)) await recoverOne(record, nameOf(record))
   for await (const stray of strays(services, options.since)) {
-    await bring(recordOf(services, stray), `${stray.raw} raw at ${stray.address}`)
+    await recoverOne(recordOf(services, stray), `${stray.raw} raw at ${stray.address}`)
   }
-  return { ...count, impossible }
+  return { ...count, unrecoverable }
 }
 
-/** Everything that is in a journal of this DATA_DIR and not in the database. */
+/** The records in the journals of this DATA_DIR that are missing from the database. */
 export async function* lostRecords({ config, db }: Pick<PaymentServices, 'config' | 'db'>, since?: Date) {
   let batch: JournalRecord[] = []
   for await (const line of readJournals(config.dataDir, since)) {
@@ -64,7 +64,7 @@ export async function* lostRecords({ config, db }: Pick<PaymentServices, 'config
   yield* await listLost(db, batch)
 }
 
-/** Money at addresses of ours that neither the database nor a journal knows. */
+/** Finds money at our own addresses that neither the database nor a journal knows. */
 async function* strays(services: PaymentServices, since: Date | undefined): AsyncGenerator<Stray> {
   const { db, clock } = services
   for (const start of await listRuns(db, newestRuns)) yield* scanRun(services, start, gap)

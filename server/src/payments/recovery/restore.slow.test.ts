@@ -14,8 +14,8 @@ test('a backup that misses 100 sales and 60 open quotes: no address again, every
     await pays(shop, given.slice(90))
     given.push(...(await ordersOf(shop, world, quoted)))
   })
-  const { regained, returning, impossible } = await shop.recovers()
-  deepEqual({ regained, returning, impossible }, { regained: 160, returning: 0, impossible: [] })
+  const { recovered, returning, unrecoverable } = await shop.recovers()
+  deepEqual({ recovered, returning, unrecoverable }, { recovered: 160, returning: 0, unrecoverable: [] })
   await shop.afterRestore(async (world) => {
     for (const buyer of bought) equal(await mayRead(shop, world, buyer), true)
     const again = await ordersOf(shop, world, quoted)

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { derivationOf, type RunName, readNumber } from '../../rails/nano/custody/addresses.ts'
 import type { PaymentServices } from '../services.ts'
 
-/** An address of ours that holds money and that the database does not know. */
+/** One of our own addresses that holds money and is missing from the database. */
 export interface Stray {
   readonly derivation: string
   readonly address: string
@@ -12,17 +12,17 @@ export interface Stray {
 
 type Parts = Pick<PaymentServices, 'db' | 'keyring' | 'nano'>
 
-const mostInBatch = 100
+const maxBatch = 100
 
-/** A run, and the first of its numbers that is not known. */
+/** A run, and its first number that the database does not know. */
 interface Start {
   readonly run: RunName
   readonly from: number
 }
 
-/** Looks on the chain past the last known number of a run, until `gap` numbers in a row were never used. */
+/** Checks the addresses of a run on the chain, from its first unknown number until `gap` in a row were never used. */
 export async function* scanRun({ db, keyring, nano }: Parts, { run, from }: Start, gap: number): AsyncGenerator<Stray> {
-  const batchSize = Math.min(gap, mostInBatch)
+  const batchSize = Math.min(gap, maxBatch)
   for (let number = from, last = from - 1; number <= last + gap; number += batchSize) {
     const batch = Array.from({ length: batchSize }, (_, offset) => {
       const derivation = derivationOf(run, number + offset)
@@ -50,7 +50,7 @@ const listKnown = async (db: Db, addresses: readonly string[]): Promise<Set<stri
     ),
   )
 
-/** The newest runs that the database knows, each with what follows its last known number. */
+/** The newest runs in the database, each with the number after its last known one. */
 export async function listRuns(db: Db, most: number): Promise<Start[]> {
   const runs = await db
     .selectFrom('nano_address_runs')
@@ -71,7 +71,7 @@ export async function listRuns(db: Db, most: number): Promise<Start[]> {
   return starts
 }
 
-/** How many processes of this database began a run in this second. */
+/** How many runs the database has for this second. */
 export async function countRuns(db: Db, started: number): Promise<number> {
   const { count } = await db
     .selectFrom('nano_address_runs')

@@ -3,7 +3,7 @@ import { readJournals } from '../../platform/journal.ts'
 import type { PaymentServices } from '../services.ts'
 import { JournalRecord } from './journal-record.ts'
 import { recover } from './recover.ts'
-import { listLost } from './regain.ts'
+import { listLost } from './recover-record.ts'
 
 export interface LossWatcher {
   stop(): Promise<void>
@@ -13,31 +13,31 @@ const everyMs = 30_000
 const newestRecords = 1_000
 
 /**
- * Notices that the database is another one than before: it lacks what this machine gave out last, because it was restored
- * from a backup, or a standby took over that had not received everything. Then what was lost is brought back. Looks at the
- * start and every half minute: a standby takes over while processes run.
+ * Notices that the database has lost records: it was restored from a backup, or a standby took over that had not received
+ * everything. Then it recovers them. Checks at the start and every half minute, because a standby can take over while
+ * processes are running.
  */
 export function watchForLoss(services: PaymentServices): LossWatcher {
   const { config, db, journal, log } = services
   const stopping = new AbortController()
 
-  async function look(records: readonly unknown[]): Promise<void> {
+  async function check(records: readonly unknown[]): Promise<void> {
     const known = records.flatMap((record) => {
       const read = JournalRecord.safeParse(JSON.parse(JSON.stringify(record)))
       return read.success ? [read.data] : []
     })
     if ((await listLost(db, known)).length === 0) return
-    log.error({}, 'the database lacks orders that were given out: it was restored or failed over; bringing them back')
-    const { regained, returning, impossible } = await recover(services)
-    log.error({ regained, returning, impossible }, 'brought back what the database had lost')
+    log.error({}, 'records are missing from the database: it was restored or failed over; recovering them')
+    const { recovered, returning, unrecoverable } = await recover(services)
+    log.error({ recovered, returning, unrecoverable }, 'recovered what was missing from the database')
   }
 
   async function run(): Promise<void> {
     for (let isFirst = true; !stopping.signal.aborted; isFirst = false) {
       try {
-        await look(isFirst ? await readNewest(config.dataDir) : journal.latest())
+        await check(isFirst ? await readNewest(config.dataDir) : journal.latest())
       } catch (error) {
-        log.warn({ cause: (error as Error).message }, 'cannot compare the journal with the database yet')
+        log.warn({ cause: (error as Error).message }, 'the journal could not be compared with the database yet')
       }
       await wait(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
@@ -52,7 +52,7 @@ export function watchForLoss(services: PaymentServices): LossWatcher {
   }
 }
 
-/** The last records of all journals. A database that was set back lacks the newest ones first. */
+/** The last records of all journals: what a restored database lacks first. */
 async function readNewest(dataDir: string): Promise<unknown[]> {
   let newest: unknown[] = []
   for await (const record of readJournals(dataDir)) {

@@ -25,8 +25,8 @@ const longestWaitMs = dayMs
 // Code that made one payment fail is taken to have done it on purpose.
 const contractWaitMs = 30 * dayMs
 /** A classroom behind one address has honest failures too, but few. */
-const mostFailuresOfClient = 20
-const mostUnderWayOfClient = 100
+const maxFailuresOfClient = 20
+const maxUnderWayOfClient = 100
 // Beyond this part of the budget, contracts wait for the next day. Keys can waste little, and go on.
 const shareOfContracts = 4n
 
@@ -41,7 +41,7 @@ export async function gasRefusal(
   { payer, gas, isContract = false }: Pick<Payable, 'payer' | 'gas' | 'isContract'>,
   client: Buffer,
 ): Promise<string | undefined> {
-  // Somebody else pays for the gas.
+  // The gas is not ours to pay.
   if (gas === undefined) return undefined
   const now = clock.now()
   const { sold, wasted } = await gasOfDay(tx, now)
@@ -64,8 +64,8 @@ export async function gasRefusal(
     tx,
   )
   const known = ofClient.rows[0]!
-  if (known.failures >= mostFailuresOfClient) return 'too_many_failed_payments'
-  if (known.under_way >= mostUnderWayOfClient) refuse(rateLimited, {}, { retryAfterSeconds: 5 })
+  if (known.failures >= maxFailuresOfClient) return 'too_many_failed_payments'
+  if (known.under_way >= maxUnderWayOfClient) refuse(rateLimited, {}, { retryAfterSeconds: 5 })
   return undefined
 }
 

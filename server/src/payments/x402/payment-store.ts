@@ -66,7 +66,7 @@ interface PaymentTable {
   settled_at: Date | null
   /** USDC: what our transactions for it have cost, as far as they are mined. */
   fee_wei: ColumnType<string | null, never, string>
-  /** USDC: when our transaction for it was mined and moved nothing. Somebody else may still present it. */
+  /** USDC: when our transaction for it was mined and moved nothing. Anyone else may still present it. */
   reverted_at: ColumnType<Date | null, never, Date>
 }
 

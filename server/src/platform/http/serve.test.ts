@@ -31,7 +31,7 @@ import { bind, createServer } from './serve.ts'
 // A small contract that uses every feature of an endpoint, served by the real pipeline.
 
 const gone = refusal('thing-gone', 404, 'No thing has this id.')
-const busy = refusal('thing-busy', 409, 'Somebody else has it.', { holder: z.string() })
+const busy = refusal('thing-busy', 409, 'Someone else has it.', { holder: z.string() })
 const undeclared = refusal('surprise', 409, 'Nobody declared this.')
 const five = limit('five-a-minute', { per: 'ip', max: 5, seconds: 60 })
 
@@ -347,9 +347,9 @@ test('a problem document has type, title, status, detail, code and request id', 
   equal(requestId, reply.headers['x-request-id'])
   deepEqual(rest, {
     type: 'http://second.test/problems/thing-busy',
-    title: 'Somebody else has it.',
+    title: 'Someone else has it.',
     status: 409,
-    detail: 'Somebody else has it.',
+    detail: 'Someone else has it.',
     code: 'thing-busy',
     holder: 'ada',
   })
@@ -363,7 +363,7 @@ test('an H3 error has the same content in its own format', async (t) => {
   deepEqual(reply.body, {
     statusCode: 409,
     statusMessage: 'Conflict',
-    message: 'Somebody else has it.',
+    message: 'Someone else has it.',
     data: { code: 'thing_busy', holder: 'ada' },
   })
 })

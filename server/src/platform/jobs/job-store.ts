@@ -32,7 +32,7 @@ export interface ClaimOptions {
   readonly jobs: readonly ClaimableJob[]
   readonly most: number
   /** How many of them may have low priority. */
-  readonly mostLowPriority: number
+  readonly maxLowPriority: number
 }
 
 /**
@@ -42,15 +42,15 @@ export interface ClaimOptions {
  */
 export async function claimJobs(
   on: Queryable,
-  { claimant, now, jobs, most, mostLowPriority }: ClaimOptions,
+  { claimant, now, jobs, most, maxLowPriority }: ClaimOptions,
 ): Promise<ClaimedJob[]> {
-  const claimable = jobs.filter((job) => job.most > 0 && (!job.isLowPriority || mostLowPriority > 0))
+  const claimable = jobs.filter((job) => job.most > 0 && (!job.isLowPriority || maxLowPriority > 0))
   if (most <= 0 || claimable.length === 0) return []
   const values = [
     claimant,
     now,
     most,
-    mostLowPriority,
+    maxLowPriority,
     claimable.map(({ name }) => name),
     claimable.map((job) => Math.min(job.most, most)),
     claimable.map(({ isLowPriority }) => isLowPriority),

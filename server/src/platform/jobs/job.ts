@@ -16,7 +16,7 @@ export interface Job<Services, Payload extends z.ZodType> {
   readonly attempts: number
   /**
    * Runs only while nothing else is due, and never in all places of a process. For jobs that come in large numbers, or
-   * wait for somebody else's server.
+   * wait for another server.
    */
   readonly lowPriority?: true
   /** The most that run at the same time in one process, so that slow jobs leave room for others. */

@@ -77,7 +77,7 @@ test('no more jobs are claimed than wanted, even if the planner expects few', as
   await pool.query('ANALYZE jobs')
   for (const word of ['2', '3', '4']) await promise(word)
   const jobs = [{ name: 'remember', most: 8, isLowPriority: false }]
-  const claim = (most: number) => claimJobs(pool, { claimant: 1, now: clock.now(), jobs, most, mostLowPriority: 4 })
+  const claim = (most: number) => claimJobs(pool, { claimant: 1, now: clock.now(), jobs, most, maxLowPriority: 4 })
   equal((await claim(1)).length, 1)
   equal((await claim(2)).length, 2)
   await returnJobs(pool, 1, [])

@@ -89,7 +89,7 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
     lastSweep = Date.now()
   }
 
-  /** Jobs of a newer version wait for it. If there is none, somebody has to know. */
+  /** Jobs of a newer version wait for it. If none is running, the operator has to know. */
   const nameOthers = async () => {
     const others = await listOtherNames(pool, names)
     if (others.length > 0) log.warn({ jobs: others }, 'jobs that this version does not know are left to another one')
@@ -124,7 +124,7 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
         isLowPriority: lowPriority,
       })),
       most: concurrency - running.size,
-      mostLowPriority: lowPriorityConcurrency - busy.filter((name) => lowPriorityNames.has(name)).length,
+      maxLowPriority: lowPriorityConcurrency - busy.filter((name) => lowPriorityNames.has(name)).length,
     })
   }
 

@@ -23,7 +23,7 @@ export async function enforceLimit(
 const networkTimes = 32
 
 /**
- * Counts a request for an IP address. For IPv6 also for its /48, with a wider limit: whoever has a /48 has 65,536 of the
+ * Counts a request for an IP address. For IPv6 also for its /48, with a wider limit: a client with a /48 has 65,536 of the
  * /64 networks that we count as one client. Handlers that count only some requests, for example no replays, call this
  * with a limit from the endpoint's `handlerLimits`.
  */

@@ -23,9 +23,9 @@ export type Tier = (typeof tiers)[number]
  * alphabetic script hardly hold more, and prose of that length a tenth. This many take a second to save, 0.8 MB beside
  * the row and up to 5 MB of the index. Random letters of a script without spaces could give four times as many.
  */
-const mostWords = 100_000
+const maxWords = 100_000
 /** Most literal grams for one post: more than all combinations of the signs with ASCII neighbours. */
-const mostGrams = 40_000
+const maxGrams = 40_000
 const longestWord = 40
 /** Terms hashed in one go, which takes a few milliseconds. */
 const slice = 10_000
@@ -37,11 +37,11 @@ export async function searchTermsOf(text: SearchableText): Promise<string[]> {
   const credited = [...described, ...wordsOf(text.name), ...wordsOf(text.handle), text.handle.toLowerCase()]
   const free = wordsOf(text.freeText)
   await setImmediate()
-  const whole = [...new Set([...credited, ...free, ...paidWordsOf(text.paidText)])].slice(0, mostWords)
+  const whole = [...new Set([...credited, ...free, ...paidWordsOf(text.paidText)])].slice(0, maxWords)
   await setImmediate()
   // Not the paid text: literal queries could be used to read it out.
   const fields = [text.title, text.description, text.name, text.handle, text.freeText]
-  const grams = [...new Set(fields.flatMap(gramsOf))].slice(0, mostGrams)
+  const grams = [...new Set(fields.flatMap(gramsOf))].slice(0, maxGrams)
   const terms = new Set([
     ...wordTerms('title', title),
     ...wordTerms('described', described),

@@ -5,7 +5,7 @@ const reference = /\[\^([^[\]^\s]{1,64})\]/y
 const definition = /\[\^([^[\]^\s]{1,64})\]:[ \t]*/y
 
 // A reference of four characters becomes two links. Beyond this many, references stay as they were typed.
-const mostReferences = 5000
+const maxReferences = 5000
 
 interface Footnote {
   body: Token[]
@@ -85,7 +85,7 @@ function numberFootnotes(flow: Token[], footnotes: Map<string, Footnote>, idPref
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       if (token.type !== 'footnote_reference') continue
       const footnote = footnotes.get(String(token.meta?.label))
-      if (!footnote || ++references > mostReferences) {
+      if (!footnote || ++references > maxReferences) {
         token.type = 'text'
         continue
       }

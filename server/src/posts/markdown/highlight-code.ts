@@ -23,8 +23,8 @@ highlighter.registerAliases(['shell', 'console'], { languageName: 'bash' })
 
 // Some grammars take quadratic time (C# a second for 20 KB of `type type type`), most of them for one long word or
 // line. So a post has a budget for the sum of squared lengths: one block of 10 KB, or 25 of 2 KB.
-const mostSquares = 10_000 ** 2
-const mostInPost = 60_000
+const maxSquares = 10_000 ** 2
+const maxInPost = 60_000
 const costly = /[^\n]{241}|\s{200}/
 
 const knownLanguage = (name: string) => /^[a-z0-9+#-]{1,20}$/.test(name) && highlighter.getLanguage(name) !== undefined
@@ -42,7 +42,7 @@ export function highlightedCode(md: MarkdownIt): void {
 function highlighted(code: string, language: string, env: PostEnv): string | undefined {
   const squares = env.highlightedSquares + code.length ** 2
   const characters = env.highlightedCharacters + code.length
-  if (squares > mostSquares || characters > mostInPost || costly.test(code)) return undefined
+  if (squares > maxSquares || characters > maxInPost || costly.test(code)) return undefined
   env.highlightedSquares = squares
   env.highlightedCharacters = characters
   return highlighter.highlight(code, { language, ignoreIllegals: true }).value

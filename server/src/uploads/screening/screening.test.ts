@@ -8,7 +8,7 @@ import { apngOf, gifComment, gifOf, jpegOf, pngChunk, pngOf } from './images/ima
 import { cleared, picture, screeningIn, zipCleared } from './screening.fixture.ts'
 import { zipOf } from './zip/zip-builder.fixture.ts'
 
-test('an image of each format is written anew, in its format and size', async (t) => {
+test('an image of each format is re-encoded, in its format and size', async (t) => {
   const { image, outputPath } = await screeningIn(t)
   for (const format of ['png', 'jpeg', 'webp', 'gif'] as const) {
     const received = await picture(60, 40).toFormat(format).toBuffer()

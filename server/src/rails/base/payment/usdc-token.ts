@@ -25,7 +25,7 @@ const tokenAbi = parseAbi([
 ])
 
 /**
- * Who pays: a `key`, whose signature the token checks by itself; a `contract`, whose code checks it; or one of a known
+ * Who pays: a `key`, whose signature the token itself checks; a `contract`, whose code checks it; or one of a known
  * factory, which is deployed with its first payment.
  */
 type WalletKind = 'key' | 'contract' | 'deploying'

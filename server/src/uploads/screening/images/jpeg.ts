@@ -1,8 +1,8 @@
 import { broken } from '../verdict.ts'
-import { type ImageShape, mostMetadata } from './image-limits.ts'
+import { type ImageShape, maxMetadata } from './image-limits.ts'
 
 /** Most scans in a JPEG. Cameras write about ten. Each is a pass over all pixels, and decoders do not limit them. */
-const mostScans = 100
+const maxScans = 100
 
 /** Parses the marker segments and scans of a JPEG up to EOI. Bytes after EOI are never published. */
 export function parseJpeg(bytes: Buffer): ImageShape {
@@ -27,16 +27,16 @@ export function parseJpeg(bytes: Buffer): ImageShape {
       shape = { height: segment.readUInt16BE(1), width: segment.readUInt16BE(3) }
     } else if (marker === 0xda) {
       if (shape === undefined) broken('corrupt')
-      if (++scans > mostScans) broken('scan-limit')
+      if (++scans > maxScans) broken('scan-limit')
       at = endOfScan(bytes, at)
-    } else if (isMetadata(marker!) && ++metadataSegments > mostSegments) broken('metadata-limit')
+    } else if (isMetadata(marker!) && ++metadataSegments > maxSegments) broken('metadata-limit')
   }
   if (shape === undefined || scans === 0) broken('corrupt')
   return { ...shape!, frames: 1 }
 }
 
 // A colour profile or XMP data can be spread over many segments of at most 64 KiB each.
-const mostSegments = 4 * mostMetadata
+const maxSegments = 4 * maxMetadata
 
 const isStandalone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
 const isMetadata = (marker: number): boolean => (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { broken } from '../verdict.ts'
-import { type ImageShape, imageLimits, mostMetadata } from './image-limits.ts'
+import { type ImageShape, imageLimits, maxMetadata } from './image-limits.ts'
 
 const metadata = new Set(['tEXt', 'zTXt', 'iTXt', 'iCCP', 'eXIf', 'sPLT'])
 
@@ -20,7 +20,7 @@ export function parsePng(bytes: Buffer): ImageShape {
     const content = bytes.subarray(at + 8, at + 8 + length)
     at += 12 + length
     if (at > bytes.length || (shape === undefined) !== (type === 'IHDR')) broken('corrupt')
-    if (metadata.has(type) && ++metadataChunks > mostMetadata) broken('metadata-limit')
+    if (metadata.has(type) && ++metadataChunks > maxMetadata) broken('metadata-limit')
 
     if (type === 'IHDR') {
       if (length !== 13) broken('corrupt')

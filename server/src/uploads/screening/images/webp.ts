@@ -1,5 +1,5 @@
 import { broken } from '../verdict.ts'
-import { type ImageShape, mostMetadata } from './image-limits.ts'
+import { type ImageShape, maxMetadata } from './image-limits.ts'
 
 interface Size {
   readonly width: number
@@ -31,7 +31,7 @@ export function parseWebp(bytes: Buffer): ImageShape {
       canvas = size
       if (type === 'VP8 ') isLossless = false
       frames++
-    } else if (type !== 'ALPH' && type !== 'ANIM' && ++metadataChunks > mostMetadata) broken('metadata-limit')
+    } else if (type !== 'ALPH' && type !== 'ANIM' && ++metadataChunks > maxMetadata) broken('metadata-limit')
   }
   return { ...(canvas ?? broken('corrupt')), frames, isLossless }
 }

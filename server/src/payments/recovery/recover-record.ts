@@ -13,26 +13,26 @@ import type { JournalRecord } from './journal-record.ts'
 import { type ChainBlock, readChain } from './read-chain.ts'
 
 /**
- * - `regained`: what was bought is bought again, and what was promised is promised.
- * - `returning`: nobody knows any more what the money was for, so it goes back to its senders.
- * - `known`: the database has it after all.
- * - `impossible`: a person has to look at it. Nothing was changed.
+ * - `recovered`: the order or payment is in the database again.
+ * - `returning`: it is unknown what the money was for, so it goes back to its senders.
+ * - `known`: the database had it already.
+ * - `unrecoverable`: a person has to look at it. Nothing was changed.
  */
-export type Regained = { readonly kind: Possible } | { readonly kind: 'impossible'; readonly reason: string }
+export type RecordOutcome = { readonly kind: Outcome } | { readonly kind: 'unrecoverable'; readonly reason: string }
 
-type Possible = 'regained' | 'returning' | 'known'
+type Outcome = 'recovered' | 'returning' | 'known'
 
-class Impossible extends Error {}
+class Unrecoverable extends Error {}
 
-/** Brings back what one record promises, from the journal and the chain. Safe to repeat, and to run beside the service. */
-export async function regain(services: PaymentServices, record: JournalRecord): Promise<Regained> {
+/** Recovers one record from the journal and the chain. Safe to repeat, also while the service is running. */
+export async function recoverRecord(services: PaymentServices, record: JournalRecord): Promise<RecordOutcome> {
   const { address, payment, transaction } = record
   try {
-    if (transaction) return { kind: await regainTransaction(services, transaction) }
-    if (address) return { kind: await regainAddress(services, { ...record, address }) }
-    return payment ? { kind: await regainUsdc(services, payment) } : { kind: 'known' }
+    if (transaction) return { kind: await recoverTransaction(services, transaction) }
+    if (address) return { kind: await recoverAddress(services, { ...record, address }) }
+    return payment ? { kind: await recoverUsdc(services, payment) } : { kind: 'known' }
   } catch (error) {
-    if (error instanceof Impossible) return { kind: 'impossible', reason: error.message }
+    if (error instanceof Unrecoverable) return { kind: 'unrecoverable', reason: error.message }
     throw error
   }
 }
@@ -40,14 +40,14 @@ export async function regain(services: PaymentServices, record: JournalRecord): 
 type AddressRecord = JournalRecord & { readonly address: NonNullable<JournalRecord['address']> }
 
 /**
- * One transaction: the address, its order and payment, what arrived there, and every block that is on the chain already.
- * The ordinary rules decide what the money buys, and the ordinary jobs do what is left: nothing is sent twice, because
- * the blocks that were sent before are ours again before a job can see the address.
+ * Restores in one transaction: the address, its order and payment, what arrived there, and every block that is already on
+ * the chain. The usual rules then decide what the money buys, and the usual jobs do the rest. Nothing is sent twice: when a
+ * job first sees the address, the blocks that were sent before are stored.
  */
-async function regainAddress(current: PaymentServices, record: AddressRecord): Promise<Possible> {
+async function recoverAddress(current: PaymentServices, record: AddressRecord): Promise<Outcome> {
   const { db, nano, keyring } = current
   const { address, derivation, id } = record.address
-  if (keyring.addressOf({ id, derivation }) !== address) throw new Impossible(`${address} is of another seed`)
+  if (keyring.addressOf({ id, derivation }) !== address) throw new Unrecoverable(`${address} is of another seed`)
   const chain = await readChain(nano.client, address)
   const services = inTime(current, record, chain)
   const kind = await db.transaction().execute(async (tx) => {
@@ -58,22 +58,24 @@ async function regainAddress(current: PaymentServices, record: AddressRecord): P
     }
     const addressId = await restoreAddress(services, tx, record.address)
     const isOrdered = record.order !== null && (await restoreOrder(services, tx, addressId, record))
-    // What was paid out was sold: without its buyer and its post it cannot be told from a theft.
+    // Money that was paid out had bought something. Without the buyer and the post we cannot tell that from a theft.
     if (!isOrdered && record.order && chain.some((block) => block.kind === 'send'))
-      throw new Impossible(`${address} was paid and paid out for order ${record.order.id}, whose people are not known`)
+      throw new Unrecoverable(
+        `${address} was paid and paid out for order ${record.order.id}, whose people are not known`,
+      )
     for (const block of chain)
       if (block.kind === 'receive') await takeArrival(services, tx, { ...block.arrival, addressId, address })
     await adoptBlocks(services, tx, addressId, chain)
     await sql`SELECT pg_notify(${addressChannel}, ${address})`.execute(tx)
-    return isOrdered ? 'regained' : 'returning'
+    return isOrdered ? 'recovered' : 'returning'
   })
   if (kind !== 'known') await receiveArrivals(services, address, undefined)
   return kind
 }
 
 /**
- * What came before the loss came in time, as far as anybody knows: it is not late because the restore took days. But an
- * order whose money was sent back, and not to its author, was judged already.
+ * Gives money that arrived before the loss the benefit of the doubt: it is not late only because the restore took days.
+ * The exception is an order whose money was sent back instead of to the author: that was decided before.
  */
 function inTime(services: PaymentServices, { order }: AddressRecord, chain: readonly ChainBlock[]): PaymentServices {
   const sends = chain.filter((block) => block.kind === 'send')
@@ -89,15 +91,15 @@ async function restoreAddress(
   tx: Tx,
   { derivation, ...address }: AddressRecord['address'],
 ): Promise<string> {
-  // An address of an older version is known by its index. A newer one may have taken that as its id: it keeps its key.
+  // Older addresses are derived from their id. If a newer address has that id now, the key would be the wrong one.
   const id = derivation === null ? address.id : await nextAddressId(tx)
   const taken = await tx.selectFrom('nano_addresses').select('address').where('id', '=', id).executeTakeFirst()
-  if (taken) throw new Impossible(`index ${id} of ${address.address} was given to ${taken.address}`)
+  if (taken) throw new Unrecoverable(`index ${id} of ${address.address} was given to ${taken.address}`)
   await addAddress(tx, { ...address, id, derivation, next_check_at: clock.now() })
   return id
 }
 
-/** False: the restored database does not know who bought, who sold or what. */
+/** Returns false if the restored database lacks the buyer, the author or the post. */
 async function restoreOrder(
   services: PaymentServices,
   tx: Tx,
@@ -128,9 +130,9 @@ async function withKnownPeople(tx: Tx, payment: NewPayment): Promise<NewPayment>
   const hasComment = comment_id !== null && (await exist(tx, 'comments', [comment_id]))
   return {
     ...payment,
-    // Without its comment the tip is for the post.
+    // If the comment is lost, the tip is for the post.
     comment_id: hasComment ? comment_id : null,
-    // Without its checkout it is the wallet's.
+    // If the checkout is lost, the wallet has bought the post.
     purpose: payment.purpose === 'checkout' && !hasCheckout ? 'access' : payment.purpose,
     checkout_id: hasCheckout ? checkout_id : null,
     account_id: hasAccount ? account_id : null,
@@ -147,7 +149,7 @@ async function exist(tx: Tx, table: 'accounts' | 'posts' | 'comments' | 'checkou
   return Number(count) === wanted.length
 }
 
-/** Writes down the blocks that the chain has, each with the arrival it received or the send that it carried out. */
+/** Stores the blocks that the chain has, each with the arrival it received or the send it carried out. */
 async function adoptBlocks(
   { clock }: PaymentServices,
   tx: Tx,
@@ -178,41 +180,41 @@ async function adoptBlocks(
 
 function takeSend(open: SendRow[], { hash, destination, amount }: ChainBlock & { readonly kind: 'send' }): SendRow {
   const index = open.findIndex((send) => send.destination === destination && BigInt(send.amount) === amount)
-  if (index < 0) throw new Impossible(`block ${hash} sent ${amount} raw to ${destination}, which nothing here owes`)
+  if (index < 0) throw new Unrecoverable(`block ${hash} sent ${amount} raw to ${destination}, which nothing here owes`)
   return open.splice(index, 1)[0]!
 }
 
-/** A USDC payment went straight to the author. If the chain has it, it is recorded as the sale that it was. */
-async function regainUsdc(services: PaymentServices, record: NewPayment): Promise<Possible> {
+/** A USDC payment went straight to the author. If the chain has it, the sale is recorded. */
+async function recoverUsdc(services: PaymentServices, record: NewPayment): Promise<Outcome> {
   const { db } = services
   const isKnown = await db.transaction().execute(async (tx) => {
     if (await findPayment(tx, record.id)) return true
     const people = [record.payee_id]
     if (!(await exist(tx, 'accounts', people)) || !(await exist(tx, 'posts', [record.post_id])))
-      throw new Impossible(`payment ${record.id} is for a post or an author that are not known`)
+      throw new Unrecoverable(`payment ${record.id} is for a post or an author that are not known`)
     const payment = await addPayment(tx, { ...(await withKnownPeople(tx, record)), client: null })
     if (!payment) return true
-    // As one that was given up: the chain is asked what became of it, and nothing is sent.
+    // Stored as failed, so that the chain is asked for its outcome and nothing is sent.
     await movePayment(tx, payment.id, 'fail', { failure: 'not_known_after_restore' })
     return false
   })
   if (isKnown) return 'known'
   const found = await settle(services, (await findPayment(db, record.id))!)
-  return found.state === 'settled' ? 'regained' : 'known'
+  return found.state === 'settled' ? 'recovered' : 'known'
 }
 
-/** The payment came before it in the journal. */
-async function regainTransaction(
+/** A transaction's payment comes before it in the journal, so it is recovered first. */
+async function recoverTransaction(
   { db, clock }: PaymentServices,
   { payment_id, ...transaction }: NonNullable<JournalRecord['transaction']>,
-): Promise<Possible> {
-  if (!(await findPayment(db, payment_id))) throw new Impossible(`transaction ${transaction.hash} is of no payment`)
+): Promise<Outcome> {
+  if (!(await findPayment(db, payment_id))) throw new Unrecoverable(`transaction ${transaction.hash} is of no payment`)
   const { replaces, raw, ...signed } = transaction
   await storeTransaction(db, payment_id, { ...signed, raw: raw as Hex, ...(replaces && { replaces }) }, clock.now())
   return 'known'
 }
 
-/** Which of these the database lacks. */
+/** Returns the records that are missing from the database. */
 export async function listLost(db: Db, records: readonly JournalRecord[]): Promise<JournalRecord[]> {
   const { rows } = await sql<{ known: string }>`
     SELECT address AS known FROM nano_addresses WHERE address = ANY (${records.map((each) => each.address?.address ?? '')}::text[])
