@@ -13,7 +13,7 @@ import { hasAnvil } from '../test/base-chain.ts'
 import type { Reader } from '../test/people.ts'
 import { assetOf, paidAuthorIn, revisionOf, smallZip, uploadZip } from '../uploads/attachments.fixture.ts'
 import { presents, signature } from './x402/buying.fixture.ts'
-import { openUsdcMarket } from './x402/usdc-market.fixture.ts'
+import { openUsdcMarket, usdcZipPost } from './x402/usdc-market.fixture.ts'
 
 type Author = Awaited<ReturnType<typeof paidAuthorIn>>
 
@@ -149,7 +149,7 @@ test('a held one is given to nobody and listed to nobody, its buyers included', 
 test('a proof that was settled in time opens a removed ZIP', { skip: !hasAnvil }, async (t) => {
   const market = await openUsdcMarket(t)
   const { world, creator } = market
-  const { body: draft } = await creator.publisher.sends(createPost, { body: usdcPost })
+  const { body: draft } = await creator.publisher.sends(createPost, { body: usdcZipPost })
   const postId: string = draft.id
   const { body } = await uploadZip(creator.publisher, postId, smallZip())
   await world.runJobs()
@@ -172,16 +172,3 @@ test('a proof that was settled in time opens a removed ZIP', { skip: !hasAnvil }
   equal((await person.calls(getAsset, { ...asset, headers: late })).status, 404)
   await market.later(10)
 })
-
-const usdcPost = {
-  title: 'With a ZIP',
-  freeContentMarkdown: 'Free',
-  paidContentMarkdown: 'secret',
-  enablePaywall: true,
-  priceCurrency: 'USDC',
-  priceAtomic: '250000',
-  category: 'technology',
-  language: 'en',
-  creationMethod: 'human',
-  creationAttested: true,
-} as const

@@ -1,31 +1,22 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { getAccess, getAsset } from '@pennypost/contract/access'
+import { createCheckout, settleCheckout } from '@pennypost/contract/checkout'
 import { getX402Manifest, getX402ManifestFile } from '@pennypost/contract/discovery'
 import { getOpenApi } from '@pennypost/contract/platform-operations'
 import { createPost, publishPost, withdrawPost } from '@pennypost/contract/posts'
 import { hasAnvil } from '../test/base-chain.ts'
+import { payWith } from '../test/base-wallet.ts'
+import { nextAddress, Person } from '../test/person.ts'
 import { smallZip, uploadZip } from '../uploads/attachments.fixture.ts'
 import { base64, presents, quoteFor, signature } from './x402/buying.fixture.ts'
-import { openUsdcMarket, sellsForUsdc, type UsdcMarket } from './x402/usdc-market.fixture.ts'
+import { openUsdcMarket, sellsForUsdc, type UsdcMarket, usdcZipPost } from './x402/usdc-market.fixture.ts'
 
 const skip = !hasAnvil
 
 async function sellsZip({ creator, world }: UsdcMarket) {
-  const { body: draft } = await creator.publisher.sends(createPost, {
-    body: {
-      title: 'With a ZIP',
-      freeContentMarkdown: 'Free',
-      paidContentMarkdown: 'secret',
-      enablePaywall: true,
-      priceCurrency: 'USDC',
-      priceAtomic: '250000',
-      category: 'technology',
-      language: 'en',
-      creationMethod: 'human',
-      creationAttested: true,
-    },
-  })
+  const { body: draft } = await creator.publisher.sends(createPost, { body: usdcZipPost })
   const bytes = smallZip()
   const { body } = await uploadZip(creator.publisher, draft.id, bytes)
   await world.runJobs()
@@ -75,13 +66,26 @@ test('a payment identifier names one payment: another proof under it is 409', { 
   const params = { postId }
   for (let time = 0; time < 2; time += 1)
     equal((await person.calls(getAccess, { params, headers: named(accepted, payload) })).status, 200)
-  const other = await sellsForUsdc(market.creator)
+  const { postId: other, asset } = await sellsZip(market)
   const second = await market.order(person, wallet, other)
-  const conflict = await person.calls(getAccess, {
-    params: { postId: other },
-    headers: named(second.accepted, second.payload),
+  const headers = named(second.accepted, second.payload)
+  const checkout = await person.calls(createCheckout, {
+    body: { postId: other, asset: 'USDC' },
+    idempotencyKey: randomUUID(),
   })
-  deepEqual([conflict.status, conflict.body.code], [409, 'payment-identifier-conflict'])
+  const [offered] = checkout.body.paymentRequired.accepts
+  const holder = new Person(world, nextAddress(), checkout.body.checkoutCredential)
+  for (const conflict of [
+    await person.calls(getAccess, { params: { postId: other }, headers }),
+    await person.calls(getAsset, { ...asset, headers }),
+    await holder.calls(settleCheckout, {
+      params: { checkoutId: checkout.body.checkout.id },
+      headers: named(offered, (await payWith(wallet, offered)).payload),
+    }),
+  ])
+    deepEqual([conflict.status, conflict.body.code], [409, 'payment-identifier-conflict'])
+  const malformed = await person.calls(getAsset, { ...asset, headers: { 'payment-signature': 'x' } })
+  deepEqual([malformed.status, malformed.body.code], [400, 'payment-malformed'])
   await market.later(10)
 })
 

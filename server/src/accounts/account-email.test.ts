@@ -240,12 +240,20 @@ test('only the owner of an address in use learns about it, not the account that 
 test('when two accounts confirm one address, the second gets 409', async (t) => {
   const world = await sharedWorld(t)
   const first = await asked(world, 'both@example.com')
+  const other = await world.reader()
+  const soon = await other.owner.calls(changeAccountEmail, { body: { email: 'both@example.com' } })
+  deepEqual([soon.status, soon.body.data.code], [429, 'mail_cooldown'])
   await world.advance(61)
   const second = await asked(world, 'both@example.com')
   equal((await first.reader.owner.calls(verifyAccountEmail, { body: { code: first.mail.code! } })).status, 200)
   const late = await second.reader.owner.calls(verifyAccountEmail, { body: { code: second.mail.code! } })
   equal(late.status, 409)
   equal(late.body.data.code, 'email_in_use')
+  const query = Object.fromEntries(new URL(linkIn(second.mail.text)).searchParams) as {
+    token: string
+    type: 'email_change'
+  }
+  equal((await world.stranger().calls(confirmEmailByLink, { query })).status, 409)
   await world.runJobs()
 })
 

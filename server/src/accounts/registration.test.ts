@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { issueKey } from '@pennypost/contract/keys'
+import { issueKey, listKeys, revokeKey } from '@pennypost/contract/keys'
 import { getMe } from '@pennypost/contract/me'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from '@pennypost/contract/registrations'
 import { logIn } from '@pennypost/contract/sessions'
@@ -297,6 +297,20 @@ test('the key of a registration is for the account that registered', async (t) =
   equal((await ask(eve.owner, pending)).status, 403)
   await world.runJobs()
   equal((await ask(grace.owner, grace.registrationId)).status, 201)
+  await world.advance(3_600)
+  equal((await ask((await world.reader()).owner, pending)).body.code, 'registration-expired')
+})
+
+test('the key of a registration counts as one of the five of its account', async (t) => {
+  const world = await emptiedWorld(t)
+  const { owner, registrationId } = await register(world)
+  const ask = () => owner.calls(issueRegistrationKey, { params: { registrationId }, body: {} })
+  for (let count = 0; count < 5; count += 1)
+    equal((await owner.calls(issueKey, { body: {}, idempotencyKey: randomUUID() })).status, 200)
+  equal((await ask()).body.code, 'active-key-limit')
+  const { keys } = (await owner.calls(listKeys, {})).body
+  await owner.calls(revokeKey, { params: { keyId: keys[0].id } })
+  equal((await ask()).status, 201)
 })
 
 test('of twenty parallel registrations of one handle, one wins', async (t) => {

@@ -56,7 +56,7 @@ test('an avatar or header is not linked while it is held, and is linked again wh
     return [avatarUrl, headerImageUrl]
   }
   const avatar = (await sendAvatar(publisher)).body.safety.operationId
-  const header = (await sendAvatar(publisher, {}, uploadHeader as never)).body.safety.operationId
+  const header = (await sendAvatar(publisher, {}, uploadHeader)).body.safety.operationId
   await world.runJobs()
   const before = await links()
   ok(before[0]!.includes(avatar) && before[1]!.includes(header))
@@ -133,9 +133,12 @@ test('the parts of a held ZIP are evidence too', async (t) => {
   equal(await parts(), 0)
 })
 
-test('holds are in the audit log, once each', async (t) => {
+test('holds are placed by administrators only, and are in the audit log, once each', async (t) => {
   const { world, owner, accountId, send, hold } = await authorIn(t)
   const id = await send()
+  const { owner: stranger } = await world.reader()
+  const refused = await stranger.calls(placeHold, { body: { operationId: id, reason: 'A complaint' } })
+  deepEqual([refused.status, refused.body.code], [403, 'admin-required'])
   const holdId = await hold(id)
   await hold(id)
   for (let count = 0; count < 2; count += 1) await owner.calls(clearHold, { params: { holdId } })

@@ -278,6 +278,7 @@ test('comments are listed in the order they were written, in pages; a thread inc
     equal(body.comments.length > 0, true)
   }
   equal((await readPublicly({ limit: '101' })).status, 400)
+  equal((await readPublicly({ threadRootId: randomUUID() })).status, 404)
 })
 
 test('the array of a long discussion has its first 500 comments and a link to the rest', async (t) => {

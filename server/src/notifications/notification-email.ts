@@ -73,7 +73,7 @@ export function digestEmail({ counts, readerName, url, unsubscribeUrl }: DigestC
   return renderEmail({
     subject: parts.length === 1 ? parts[0]! : `${total} more notifications`,
     greeting: `Hi ${readerName},`,
-    paragraphs: ['A lot has happened, so this one email stands for several:', ...parts.map((part) => `${part}.`)],
+    paragraphs: ['A lot has happened, so here is a summary:', ...parts.map((part) => `${part}.`)],
     link: { label: 'View your notifications', url },
     reason: `You are getting this email because emails about ${kindLabels[counts[0]!.kind]} are turned on for your account.`,
     unsubscribe: { label: 'Unsubscribe', url: unsubscribeUrl },

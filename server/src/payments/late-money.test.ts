@@ -85,8 +85,9 @@ test('a late payment is noticed though the watcher missed the notification of it
   await isClean(market)
 })
 
-test('opening a late purchase or tip finds its money, even without an event', async (t) => {
-  const market = await openMarket(t, {
+/** Its node reports no payment by websocket. */
+const openMarketWithoutEvents = (t: TestContext) =>
+  openMarket(t, {
     isBlind: true,
     async node(network) {
       const faultyNode = await createFaultyNode(t, network)
@@ -94,6 +95,9 @@ test('opening a late purchase or tip finds its money, even without an event', as
       return faultyNode
     },
   })
+
+test('opening a late purchase or tip finds its money, even without an event', async (t) => {
+  const market = await openMarketWithoutEvents(t)
   const { world, buyer, postId } = market
   startWatcher(t, market)
   const [purchase, tip] = [await quotes(buyer, postId), await tips(buyer, postId, xno)]
@@ -112,14 +116,7 @@ test('opening a late purchase or tip finds its money, even without an event', as
 })
 
 test('a paid address is checked rarely, and one that expired long ago only on request', async (t) => {
-  const market = await openMarket(t, {
-    isBlind: true,
-    async node(network) {
-      const faultyNode = await createFaultyNode(t, network)
-      faultyNode.events('lost')
-      return faultyNode
-    },
-  })
+  const market = await openMarketWithoutEvents(t)
   const { world, buyer, postId } = market
   startWatcher(t, market)
   const [paid, unpaid] = [await quotes(buyer, postId), await tips(buyer, postId, xno)]

@@ -186,13 +186,22 @@ test('tips: not to oneself, not without an address, not to what is not there; ke
   deepEqual(answer(await under(await sells(creator))), [404, 'comment-not-found'])
   const poor = await said(await world.reader())
   deepEqual(answer(await tipped(poor)), [409, 'tipping-unavailable'])
+  const tippedUnderPost = (commentId: string) =>
+    buyer.owner.sends(tipCommentOfPost, { params: { postId, commentId }, body, idempotencyKey: randomUUID() })
+  deepEqual(answer(await tippedUnderPost(mine)), [409, 'own-content'])
+  deepEqual(answer(await tippedUnderPost(poor)), [409, 'tipping-unavailable'])
   await creator.publisher.calls(withdrawPost, { params: { postId } })
   deepEqual(answer(await tipsWith(buyer, postId, body)), [404, 'post-not-found'])
   deepEqual(answer(await tipped(theirs)), [404, 'comment-not-found'])
 })
 
 test('the number of open quotes of an account is limited, purchases and tips together; closing one makes room', async (t) => {
-  const { world, buyer, postId, passes } = await openMarket(t, { isBlind: true })
+  const { world, creator, buyer, postId, passes } = await openMarket(t, { isBlind: true })
+  const said = await creator.owner.calls(addComment, {
+    params: { postId },
+    body: { content: 'Well' },
+    idempotencyKey: randomUUID(),
+  })
   const { id } = await quotes(buyer, postId)
   await copyQuote(world, id, maxPendingQuotes - 3)
   const answers = await Promise.all([1, 2, 3, 4, 5].map(() => asksToBuy(buyer, postId)))
@@ -200,6 +209,10 @@ test('the number of open quotes of an account is limited, purchases and tips tog
   deepEqual([made.length, answers.filter(({ status }) => status !== 201).map(answer)], [2, [full, full, full]])
   const tip = { params: { postId }, body: { amountRaw: String(xno) }, idempotencyKey: randomUUID() }
   deepEqual(answer(await buyer.owner.calls(tipPost, tip)), full)
+  for (const endpoint of [tipComment, tipCommentOfPost]) {
+    const params = { ...(endpoint === tipCommentOfPost && { postId }), commentId: said.body.id }
+    deepEqual(answer(await buyer.owner.sends(endpoint, { ...tip, params })), full)
+  }
   for (const { status, headers } of answers) {
     const seconds = Number(headers.get('retry-after'))
     ok(status === 201 || (seconds > 3500 && seconds <= 3600), 'until the first of them is over')

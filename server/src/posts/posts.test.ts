@@ -291,6 +291,8 @@ test('publish, publish again, withdraw, publish again', async (t) => {
     (await publisher.calls(deletePost, { ...params(post.id), ...at(published.body.updatedAt) })).body.code,
     'post-state',
   )
+  const stale = await publisher.calls(withdrawPost, { ...params(post.id), ...at(post.updatedAt) })
+  deepEqual([stale.status, stale.body.code], [409, 'revision-conflict'])
   const withdrawn = await publisher.calls(withdrawPost, params(post.id))
   equal(withdrawn.body.status, 'withdrawn')
   notEqual(withdrawn.body.withdrawnAt, null)

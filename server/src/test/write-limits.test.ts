@@ -5,12 +5,12 @@ import { createCheckout } from '@pennypost/contract/checkout'
 import { addComment } from '@pennypost/contract/comments'
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import { updateFollow } from '@pennypost/contract/follows'
-import { createPost, updatePost } from '@pennypost/contract/posts'
+import { createPost, previewMarkdown, updatePost } from '@pennypost/contract/posts'
 import { createPurchase, minTipRaw, tipComment, tipPost } from '@pennypost/contract/purchases'
 import { reactToComment, reactToPost } from '@pennypost/contract/reactions'
 import { reportComment, reportPost } from '@pennypost/contract/reports'
 import { nextAddress, Person } from './person.ts'
-import { createWorld } from './world.ts'
+import { createWorld, sharedWorld } from './world.ts'
 
 const id = randomUUID()
 const tip = { amountRaw: String(minTipRaw) }
@@ -70,6 +70,19 @@ test('a text that cannot be rendered counts as a save, and is refused without be
     [await save(), await save(), await save()],
     ['markdown-too-complex', 'markdown-too-complex', 'rate-limited'],
   )
+})
+
+test('a text that cannot be rendered is not saved and has no preview', async (t) => {
+  const { publisher } = await (await sharedWorld(t)).creator()
+  const markdown = '- - - a\n'.repeat(25_000)
+  const { body: post } = await publisher.calls(createPost, { body: { title: 'Lists' } })
+  const saved = await publisher.calls(updatePost, {
+    params: { postId: post.id },
+    headers: { 'x-post-revision': post.updatedAt },
+    body: { freeContentMarkdown: markdown },
+  })
+  equal(saved.body.code, 'markdown-too-complex')
+  equal((await publisher.calls(previewMarkdown, { body: { markdown } })).body.code, 'markdown-too-complex')
 })
 
 test('an address that keeps sending large bodies that are not valid can send none for a while', async (t) => {

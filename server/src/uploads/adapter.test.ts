@@ -1,9 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { listAttachments, removeAttachment, transportAttachment } from '@pennypost/contract/attachments'
+import { draft } from '../posts/posts.fixture.ts'
 import { assetOf, operationOf, paidAuthorIn, reserve, revisionOf, sendForm, smallZip } from './attachments.fixture.ts'
-import { sha256, zip } from './uploads.fixture.ts'
+import { illustratedPost, sha256, zip } from './uploads.fixture.ts'
 
 test('the adapter takes one small ZIP in a form and stays on its own contract', async (t) => {
   const { world, publisher, postId, params } = await paidAuthorIn(t)
@@ -39,6 +40,11 @@ test('the adapter takes one small ZIP in a form and stays on its own contract', 
   equal((await sendForm(publisher, postId, bytes, { filename: 'x.txt' })).status, 422)
   equal((await sendForm(publisher, postId, bytes, { revision: undefined })).status, 428)
   equal((await sendForm(publisher, postId, Buffer.alloc(3_145_729))).status, 413)
+  const revision = '2020-01-01T00:00:00.000000Z'
+  equal((await sendForm(publisher, postId, bytes, { revision })).body.code, 'revision-conflict')
+  equal((await sendForm(publisher, randomUUID(), bytes, { revision })).body.code, 'post-not-found')
+  const free = await draft(publisher, illustratedPost)
+  equal((await sendForm(publisher, free.id, bytes)).body.code, 'paid-post-required')
   await world.runJobs()
   const { body } = await publisher.calls(listAttachments, { params, query: { requestKey: 'old' } })
   deepEqual([body.attachments[0].state, body.attachments[0].operation.transport.stage], ['ready', 'complete'])
@@ -48,6 +54,7 @@ test('the adapter takes one small ZIP in a form and stays on its own contract', 
   })
   const gone = await publisher.calls(transportAttachment, { ...operationOf(postId, sent.body), body: {} })
   deepEqual([gone.status, gone.body.recovery.uploadUrl], [410, adapter])
+  equal((await sendForm(publisher, postId, bytes, { key: 'old' })).body.code, 'resource-gone')
   await world.runJobs()
 })
 

@@ -10,7 +10,7 @@ import {
   removeAttachment,
   transportAttachment,
 } from '@pennypost/contract/attachments'
-import { listUploadOperations } from '@pennypost/contract/images'
+import { cancelUpload, listUploadOperations } from '@pennypost/contract/images'
 import { getProblem } from '@pennypost/contract/platform-operations'
 import { getPost } from '@pennypost/contract/posts'
 import {
@@ -176,6 +176,18 @@ test('a part is stored only with its capability, as exactly that many bytes, in 
   await world.runJobs()
 })
 
+test('a part of a ZIP that was cancelled is not stored', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const bytes = smallZip()
+  const { body } = await reserve(publisher, postId, bytes)
+  const target = operationOf(postId, body)
+  const { transfer } = (await publisher.calls(transportAttachment, { ...target, body: { partNumber: 1 } })).body
+  await publisher.calls(cancelUpload, { params: { operationId: target.params.operationId } })
+  const late = await sendPart(publisher, transfer.url, bytes, transfer.headers)
+  deepEqual([late.status, late.body.code], [409, 'attachment-state'])
+  await world.runJobs()
+})
+
 test('of many senders of one part one is recorded, and those who sent the same bytes get the same reply', async (t) => {
   const { world, publisher, postId } = await paidAuthorIn(t)
   const bytes = smallZip()
@@ -256,8 +268,10 @@ test('a reservation is one for its key; another intent under it is refused; by i
   deepEqual((await publisher.calls(listAttachments, { params, query: { requestKey: 'unknown' } })).body.attachments, [])
   const replay = await reserve(publisher, postId, bytes, { key: 'k' })
   deepEqual([replay.status, replay.body.code], [410, 'resource-gone'])
-  const transport = await publisher.calls(transportAttachment, { ...operationOf(postId, found.body), body: {} })
-  deepEqual([transport.status, transport.body.code], [410, 'resource-gone'])
+  for (const endpoint of [transportAttachment, completeAttachment]) {
+    const reply = await publisher.sends(endpoint, { ...operationOf(postId, found.body), body: {} })
+    deepEqual([reply.status, reply.body.code], [410, 'resource-gone'])
+  }
 })
 
 test('completing while an authorized part is on its way is 409 attachment-in-flight', async (t) => {

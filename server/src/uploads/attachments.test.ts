@@ -64,8 +64,13 @@ test('ZIPs belong to paid Posts: neither paywall nor paid part goes while there 
     equal((await patch({ title: 'Another' })).status, 200)
     await world.runJobs()
   }
-  const headers = { 'x-post-revision': await revisionOf(publisher, postId) }
-  equal((await publisher.calls(removeAttachment, { ...assetOf(postId, body), headers })).status, 200)
+  const remove = async (headers: object) => {
+    const reply = await publisher.sends(removeAttachment, { ...assetOf(postId, body), headers })
+    return [reply.status, reply.body.code]
+  }
+  deepEqual(await remove({}), [428, 'post-revision-required'])
+  deepEqual(await remove({ 'x-post-revision': '2020-01-01T00:00:00.000000Z' }), [409, 'revision-conflict'])
+  deepEqual(await remove({ 'x-post-revision': await revisionOf(publisher, postId) }), [200, undefined])
   equal((await patch({ enablePaywall: false, paidContentMarkdown: null })).status, 200)
   await world.runJobs()
 })

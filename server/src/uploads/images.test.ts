@@ -18,7 +18,7 @@ import { draft, nanoAddress } from '../posts/posts.fixture.ts'
 import { Person } from '../test/person.ts'
 import { emptiedWorld } from '../test/world.ts'
 import { mediaKey } from './object-keys.ts'
-import { form, illustratedPost, picture, sendAvatar, sendImage } from './uploads.fixture.ts'
+import { form, illustratedPost, picture, type SentImage, sendAvatar, sendImage } from './uploads.fixture.ts'
 
 async function authorIn(t: TestContext) {
   const world = await emptiedWorld(t)
@@ -309,11 +309,18 @@ test('a newer upload for the same target makes the older obsolete; other targets
 
 test('the replay of an upload that a newer one replaced on its way is gone', async (t) => {
   const { world, publisher } = await authorIn(t)
+  const post = await draft(publisher, illustratedPost)
   const bytes = await picture()
-  await sendAvatar(publisher, { bytes, key: 'first' })
-  await sendAvatar(publisher)
-  const replay = await sendAvatar(publisher, { bytes, key: 'first' })
-  deepEqual([replay.status, replay.body.code], [410, 'resource-gone'])
+  for (const send of [
+    (sent: SentImage) => sendAvatar(publisher, sent),
+    (sent: SentImage) => sendAvatar(publisher, sent, uploadHeader),
+    (sent: SentImage) => sendImage(publisher, post.id, sent),
+  ]) {
+    await send({ bytes, key: 'first' })
+    await send({})
+    const replay = await send({ bytes, key: 'first' })
+    deepEqual([replay.status, replay.body.code], [410, 'resource-gone'])
+  }
   await world.runJobs()
 })
 
@@ -335,10 +342,10 @@ test('a shown avatar stays until the next one is cleared, then its bytes go', as
 
 test('removing the header takes the shown one away and invalidates what is on its way', async (t) => {
   const { world, publisher } = await authorIn(t)
-  const shown = await sendAvatar(publisher, {}, uploadHeader as never)
+  const shown = await sendAvatar(publisher, {}, uploadHeader)
   await world.runJobs()
   ok((await publisher.calls(getProfile, {})).body.headerImageUrl)
-  const pending = await sendAvatar(publisher, {}, uploadHeader as never)
+  const pending = await sendAvatar(publisher, {}, uploadHeader)
   deepEqual((await publisher.calls(removeHeaderImage, {})).body, { headerImageUrl: null })
   await world.runJobs()
   for (const { body } of [shown, pending]) {

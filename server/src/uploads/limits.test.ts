@@ -5,13 +5,13 @@ import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { listAttachments, removeAttachment, transportAttachment } from '@pennypost/contract/attachments'
-import { cancelUpload, getUploadOperation, uploadAvatar } from '@pennypost/contract/images'
+import { cancelUpload, getUploadOperation, uploadAvatar, uploadHeader } from '@pennypost/contract/images'
 import { rotateKey } from '@pennypost/contract/keys'
 import { draft, paidPost } from '../posts/posts.fixture.ts'
 import { Person } from '../test/person.ts'
 import { openOnce, type Scope } from '../test/shared.ts'
 import { createWorld, sharedWorld, type World } from '../test/world.ts'
-import { operationOf, reserve, revisionOf } from './attachments.fixture.ts'
+import { operationOf, reserve, revisionOf, sendForm, smallZip } from './attachments.fixture.ts'
 import type { Screening } from './screening/screening.ts'
 import { form, illustratedPost, picture, sendAvatar, sendImage } from './uploads.fixture.ts'
 
@@ -50,6 +50,7 @@ test('ten unfinished images are all; a race does not pass an eleventh, and a fin
   }
   await world.advance(61)
   equal((await send('next')).body.code, 'staging-limit')
+  equal((await sendAvatar(publisher, {}, uploadHeader)).body.code, 'staging-limit')
   await world.runJobs()
   equal((await send('next')).status, 202)
   await world.runJobs()
@@ -145,6 +146,13 @@ test('a hundred uploads a day', async (t) => {
   deepEqual([refused.status, refused.body.code], [429, 'rate-limited'])
   const wait = Number(refused.headers.get('retry-after'))
   ok(wait > 22 * 3600 && wait <= 23 * 3600, String(wait))
+  const [illustrated, paid] = [await draft(publisher, illustratedPost), await draft(publisher, paidPost)]
+  for (const { status, body } of [
+    await sendAvatar(publisher, {}, uploadHeader),
+    await sendImage(publisher, illustrated.id),
+    await sendForm(publisher, paid.id, smallZip()),
+  ])
+    deepEqual([status, body.code], [429, 'rate-limited'])
   await world.runJobs()
 })
 
@@ -258,6 +266,7 @@ test('a Post has three ZIPs and 10 MiB of them, a race does not pass more, and w
   const replies = await Promise.all(Array.from({ length: 6 }, () => reserve(publisher, post.id, nothing, zipOf(1000))))
   equal(replies.filter(({ status }) => status === 202).length, 3)
   for (const { body } of replies.filter(({ status }) => status !== 202)) equal(body.code, 'attachment-quota')
+  equal((await sendForm(publisher, post.id, smallZip())).body.code, 'attachment-quota')
   const first = replies.find(({ status }) => status === 202)!.body.attachment.id
   const headers = { 'x-post-revision': await revisionOf(publisher, post.id) }
   await publisher.calls(removeAttachment, { params: { postId: post.id, assetId: first }, headers })

@@ -418,7 +418,7 @@ test('large images have a lane of their own, in which an account waits for itsel
     .png()
     .toBuffer()
   await sendAvatar(loud.publisher, { bytes: large })
-  await sendAvatar(loud.publisher, { bytes: large }, uploadHeader as never)
+  await sendAvatar(loud.publisher, { bytes: large }, uploadHeader)
   const { body } = await sendAvatar(quiet.publisher)
   await world.runJobs()
   deepEqual(order, ['small', 'large'])

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { Endpoint } from '@pennypost/contract/endpoint'
 import { uploadAvatar, uploadPostImage } from '@pennypost/contract/images'
 import { getPost } from '@pennypost/contract/posts'
 import sharp from 'sharp'
@@ -35,7 +36,7 @@ export function form(
   return data
 }
 
-export async function sendAvatar(person: Person, sent: SentImage = {}, endpoint: typeof uploadAvatar = uploadAvatar) {
+export async function sendAvatar(person: Person, sent: SentImage = {}, endpoint: Endpoint = uploadAvatar) {
   return person.sends(endpoint, {
     idempotencyKey: sent.key ?? randomUUID(),
     body: form(sent.bytes ?? (await picture()), sent.type ?? 'image/png', sent.fields),

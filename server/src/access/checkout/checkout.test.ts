@@ -222,9 +222,13 @@ test('what cannot be sold is refused: own, free, unknown, without an address, ex
   deepEqual(await refusal(person, randomUUID()), [404, 'post-not-found'])
   const freePost = await sells(creator, { enablePaywall: false, priceCurrency: null, priceAtomic: null })
   deepEqual(await refusal(person, freePost), [409, 'post-is-free'])
+  const cheapPost = await sells(creator, { priceCurrency: 'USDC', priceAtomic: '1' })
+  deepEqual(await refusal(person, cheapPost), [409, 'not-sold-in-usdc'])
   const { body, holder, params } = await begins(market, person)
   const wallet = await market.fundedWallet()
   const { accepted } = await payment(wallet, body)
+  const malformed = await holder.calls(settleCheckout, { params, headers: { 'payment-signature': 'x' } })
+  deepEqual([malformed.status, malformed.body.code], [400, 'payment-malformed'])
   await world.advance(301)
   const late = (await payWith(wallet, { ...(accepted as object), maxTimeoutSeconds: 900 } as never)).payload
   const expired = await holder.calls(settleCheckout, { params, headers: signature(accepted, late) })

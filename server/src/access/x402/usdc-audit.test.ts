@@ -1,9 +1,10 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { audit } from '../../audit.ts'
 import { readConfig } from '../../config.ts'
 import { developmentSettlerKey } from '../../development/base-chain/chain-contents.ts'
 import { auditUsdc } from '../../payments/audit/audit-usdc.ts'
+import { auditNamesDamage } from '../../payments/audit/damage.fixture.ts'
 import { createLog } from '../../platform/log.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { createBaseWallet } from '../../test/base-wallet.ts'
@@ -47,27 +48,7 @@ test('the auditor names everything that is wrong with USDC', { skip }, async (t)
     ['UPDATE usdc_transactions SET nonce = nonce + 100 WHERE nonce = 1', /was not written down by us/],
   ]
   const tables = ['x402_payments', 'usdc_transactions', 'orders', 'ledger_movements', 'ledger_entries']
-  for (const [change, says] of wrongs) {
-    const client = await pool.connect()
-    try {
-      for (const table of tables) await client.query(`CREATE TEMP TABLE kept_${table} AS SELECT * FROM ${table}`)
-      await client.query('SET session_replication_role = replica')
-      await client.query(change)
-      const { findings } = await audited(market)
-      ok(
-        findings.some((line) => says.test(line)),
-        `${change}: ${JSON.stringify(findings)}`,
-      )
-      for (const table of tables) {
-        await client.query(`DELETE FROM ${table}`)
-        await client.query(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM kept_${table}`)
-        await client.query(`DROP TABLE kept_${table}`)
-      }
-    } finally {
-      client.release(true)
-    }
-    deepEqual((await audited(market)).findings, [], change)
-  }
+  await auditNamesDamage(pool, tables, wrongs, async () => (await audited(market)).findings)
   await market.later(10)
 })
 

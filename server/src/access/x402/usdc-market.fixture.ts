@@ -127,3 +127,17 @@ export function submits({ world, chain }: UsdcMarket, payload: Order['payload'])
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transferWithAuthorization', args })
   return sendFromNewAccount(chain.call, { to: world.services.config.usdcAddress, data })
 }
+
+/** The smallest price of a post with a ZIP. */
+export const usdcZipPost = {
+  title: 'With a ZIP',
+  freeContentMarkdown: 'Free',
+  paidContentMarkdown: 'secret',
+  enablePaywall: true,
+  priceCurrency: 'USDC',
+  priceAtomic: '250000',
+  category: 'technology',
+  language: 'en',
+  creationMethod: 'human',
+  creationAttested: true,
+} as const

@@ -245,26 +245,26 @@ test('who cannot be tipped in USDC, and what is no amount', { skip }, async (t) 
   equal((await person.calls(tipThroughX402, crossed)).body.error, 'no_matching_payment_requirements')
 })
 
-test('a tip to a comment is refused like any other: malformed, to oneself, or named like another', {
+test('a tip is refused like any payment: malformed, to oneself, or named like another', {
   skip,
 }, async (t) => {
   const market = await openUsdcMarket(t)
   const { writer, commentId } = await writesComment(market)
   const person = market.world.stranger()
-  equal(
-    (await asks(person, { commentId }, { headers: { 'payment-signature': 'x' } })).body.data.code,
-    'payment_malformed',
-  )
   equal((await asks(writer.owner, { commentId })).body.data.code, 'own_content')
-  const wallet = await market.fundedWallet()
-  const sent = []
-  for (let time = 0; time < 2; time += 1) {
-    const { accepted, payload } = await signs(person, wallet, { commentId })
-    const extensions = { 'payment-identifier': { info: { required: false, id: 'tip_0123456789abcdef' } } }
-    const headers = { 'payment-signature': base64({ x402Version: 2, payload, accepted, extensions }) }
-    sent.push(await asks(person, { commentId }, { headers }))
+  for (const target of [{ commentId }, { postId: market.postId }]) {
+    const malformed = await asks(person, target, { headers: { 'payment-signature': 'x' } })
+    equal(malformed.body.data.code, 'payment_malformed')
+    const wallet = await market.fundedWallet()
+    const sent = []
+    for (let time = 0; time < 2; time += 1) {
+      const { accepted, payload } = await signs(person, wallet, target)
+      const extensions = { 'payment-identifier': { info: { required: false, id: 'tip_0123456789abcdef' } } }
+      const headers = { 'payment-signature': base64({ x402Version: 2, payload, accepted, extensions }) }
+      sent.push(await asks(person, target, { headers }))
+    }
+    deepEqual([sent[0]!.status, sent[1]!.status, sent[1]!.body.data.code], [200, 409, 'payment_identifier_conflict'])
   }
-  deepEqual([sent[0]!.status, sent[1]!.status, sent[1]!.body.data.code], [200, 409, 'payment_identifier_conflict'])
   await market.later(10)
 })
 

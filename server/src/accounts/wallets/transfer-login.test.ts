@@ -32,6 +32,9 @@ const sendsOf = async ({ world }: Pick<Counter, 'world'>) =>
     }),
   )
 
+const links = (who: Person, { transferId, loginSecret }: { transferId: string; loginSecret: string }) =>
+  who.calls(linkWallet, { body: { transferId, loginSecret } })
+
 test('the sender of the proof payment signs in and gets the money back', async (t) => {
   const counter = await openCounter(t)
   const { world, wallet, network } = counter
@@ -174,6 +177,8 @@ test('after fifteen minutes a payment signs nobody in and is sent back', async (
   const { world, wallet, pays } = counter
   const late = await startsTransfer(world.stranger())
   const received = await startsTransfer(world.stranger())
+  const { owner } = await world.reader()
+  const forLink = await startsTransfer(owner)
   await pays(wallet, received.address, BigInt(received.amountRaw))
   await world.advance(900)
   await pays(wallet, late.address, BigInt(late.amountRaw))
@@ -182,6 +187,7 @@ test('after fifteen minutes a payment signs nobody in and is sent back', async (
     const reply = await claim(world.stranger(), transferId, loginSecret)
     deepEqual([reply.status, reply.body.code], [410, 'transfer-expired'])
   }
+  equal((await links(owner, forLink)).body.code, 'transfer-expired')
   deepEqual(
     (await sendsOf(counter)).map(({ amount, confirmed }) => [amount, confirmed]),
     [received, late].map(({ amountRaw }) => [BigInt(amountRaw), true]),
@@ -199,7 +205,11 @@ test('a payment from a shared wallet proves nothing and is sent back', async (t)
   deepEqual([reply.status, reply.body.code], [409, 'shared-wallet'])
   equal((await world.services.db.selectFrom('wallets').select('address').execute()).length, 0)
   deepEqual(await sendsOf(counter), [{ destination: wallet.address, amount: BigInt(amountRaw), confirmed: true }])
-  // It is no secret key of its holder that is refused, only this way.
+  const { owner } = await world.reader()
+  const forLink = await startsTransfer(owner)
+  await pays(wallet, forLink.address, BigInt(forLink.amountRaw))
+  equal((await links(owner, forLink)).body.code, 'shared-wallet')
+  // The holder of its key can still sign in with a signature.
   equal((await signInByWallet(world, signingWallet(wallet.secretKey))).created, true)
 })
 
@@ -230,20 +240,18 @@ test('a payment links the wallet to the account that started it, and to no other
   const { world, wallet, pays } = await openCounter(t)
   const { owner, accountId } = await world.reader()
   const { owner: stranger } = await world.reader()
-  const link = (who: Person, { transferId, loginSecret }: { transferId: string; loginSecret: string }) =>
-    who.calls(linkWallet, { body: { transferId, loginSecret } })
   const forLink = await startsTransfer(owner)
   const forSignIn = await startsTransfer(world.stranger())
-  const pending = await link(owner, forLink)
+  const pending = await links(owner, forLink)
   deepEqual([pending.status, pending.body], [202, { status: 'pending' }])
   for (const { address, amountRaw } of [forLink, forSignIn]) await pays(wallet, address, BigInt(amountRaw))
   equal((await claim(world.stranger(), forLink.transferId, forLink.loginSecret)).body.code, 'invalid-proof')
-  equal((await link(stranger, forLink)).body.code, 'invalid-proof')
-  equal((await link(owner, forSignIn)).body.code, 'invalid-proof')
-  equal((await link(owner, { ...forLink, transferId: '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f' })).status, 404)
-  const linked = await link(owner, forLink)
+  equal((await links(stranger, forLink)).body.code, 'invalid-proof')
+  equal((await links(owner, forSignIn)).body.code, 'invalid-proof')
+  equal((await links(owner, { ...forLink, transferId: '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f' })).status, 404)
+  const linked = await links(owner, forLink)
   deepEqual([linked.status, linked.body.wallets[0].address], [200, wallet.address])
-  equal((await link(owner, forLink)).body.code, 'transfer-claimed')
+  equal((await links(owner, forLink)).body.code, 'transfer-claimed')
   const signIn = await claim(world.stranger(), forSignIn.transferId, forSignIn.loginSecret)
   deepEqual(signIn.body.session, { user: { id: accountId }, created: false })
 })

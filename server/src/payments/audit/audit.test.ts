@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { amountOf } from '@pennypost/contract/money'
 import { findAddressByText } from '../../rails/nano/custody/addresses.ts'
@@ -9,6 +9,7 @@ import { receiveArrivals } from '../receive-arrivals.ts'
 import { recordDirectSale } from '../x402/settle-payment.job.ts'
 import { auditBooks } from './audit-books.ts'
 import { auditChain } from './audit-chain.ts'
+import { auditNamesDamage } from './damage.fixture.ts'
 
 const findings = async ({ world, network }: Market) => {
   const { db, clock } = world.services
@@ -41,37 +42,16 @@ test('the auditor names every single thing that is wrong', async (t) => {
     ['DELETE FROM nano_blocks WHERE send_id IS NULL', /do not follow each other/],
     ['UPDATE nano_sends SET amount = amount + 1 WHERE confirmed_at IS NOT NULL', /is not what came and went/],
   ]
-  for (const [change, says] of wrongs) {
-    const client = await pool.connect()
-    try {
-      // A database that was damaged past its own rules, and mended again.
-      const tables = [
-        'nano_arrivals',
-        'orders',
-        'order_arrivals',
-        'entitlements',
-        'payouts',
-        'nano_blocks',
-        'nano_sends',
-      ]
-      for (const table of tables) await client.query(`CREATE TEMP TABLE kept_${table} AS SELECT * FROM ${table}`)
-      await client.query('SET session_replication_role = replica')
-      await client.query(change)
-      const found = await findings(market)
-      ok(
-        found.some((line) => says.test(line)),
-        `${change}: ${JSON.stringify(found)}`,
-      )
-      for (const table of tables) {
-        await client.query(`DELETE FROM ${table}`)
-        await client.query(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM kept_${table}`)
-        await client.query(`DROP TABLE kept_${table}`)
-      }
-    } finally {
-      client.release(true)
-    }
-    deepEqual(await findings(market), [], change)
-  }
+  const tables = [
+    'nano_arrivals',
+    'orders',
+    'order_arrivals',
+    'entitlements',
+    'payouts',
+    'nano_blocks',
+    'nano_sends',
+  ]
+  await auditNamesDamage(pool, tables, wrongs, () => findings(market))
 })
 
 test('money that left an address without us is seen', async (t) => {

@@ -277,7 +277,7 @@ async function publish(services: PaymentServices, row: BlockRow): Promise<boolea
     return send !== undefined
   })
   if (!isNoted) throw new NotTaken(`${row.hash}: ${refusal}`)
-  log.error({ block: row.hash, cause: refusal }, 'a Nano send was refused for good')
+  log.error({ block: row.hash, cause: refusal }, 'a Nano send was refused permanently')
   return false
 }
 

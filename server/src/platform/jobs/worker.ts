@@ -73,7 +73,7 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
   const sweep = async () => {
     await returnJobs(pool, claimant, [...running.keys()])
     const silent = await endSilentWorkers(pool, silenceMs)
-    if (silent > 0) log.warn({ workers: silent }, 'ended the session of a worker that has not been heard of')
+    if (silent > 0) log.warn({ workers: silent }, 'ended the session of a worker that stopped responding')
     // Only those without a lock in two sweeps, seconds apart: a worker that lost its connection is back by then.
     const lost = (await listLostClaimants(pool)).filter((other) => other !== claimant)
     const gone = lost.filter((other) => lockless.includes(other))
@@ -92,7 +92,7 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
   /** Jobs of a newer version wait for it. If none is running, the operator has to know. */
   const nameOthers = async () => {
     const others = await listOtherNames(pool, names)
-    if (others.length > 0) log.warn({ jobs: others }, 'jobs that this version does not know are left to another one')
+    if (others.length > 0) log.warn({ jobs: others }, 'jobs of another version are left for it')
     lastNames = Date.now()
   }
 

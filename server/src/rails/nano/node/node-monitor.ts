@@ -28,7 +28,7 @@ export function createNodeMonitor(client: Pick<NodeClient, 'checkNodes'>, log: L
     for (const { node, state, problem } of nodes) {
       const was = before.get(node) ?? 'ok'
       if (state === was) continue
-      if (problem === undefined) log.info({ node }, 'the Nano node is all right again')
+      if (problem === undefined) log.info({ node }, 'the Nano node is healthy again')
       else log.warn({ node, state }, problem)
     }
   }
