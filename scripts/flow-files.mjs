@@ -13,7 +13,7 @@ const rooms = ['access', 'payments', 'rails']
 // In development a node's URL is that of the embedded chain, which `open-base.ts` knows.
 const transport =
   /^rails\/((circuit-breaker|failover|node-errors|post-json|rates)\.|nano\/(node|work)\/|base\/(rpc\/|open-base\.))/
-// Watching an address is no transport, although it is beside it.
+// Watching an address is part of the purchase, although the file is among the transport.
 const isCounted = (file) => !transport.test(file) || file.endsWith('address-watcher.ts')
 
 const dist = join(root, 'server', 'dist')

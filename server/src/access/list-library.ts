@@ -7,8 +7,8 @@ import type { Handler } from './services.ts'
 
 export const listLibrary: Handler<typeof declared> = async ({ pool, config }, { caller, query, origin }) => {
   const { q = '', sort, post_id: postId, page, per_page: perPage } = query
-  const wish = { accountId: caller.accountId, postId, words: q, sort, limit: perPage, offset: (page - 1) * perPage }
-  const { rows, total } = await readLibrary(pool, wish, config.usdcAddress)
+  const wanted = { accountId: caller.accountId, postId, words: q, sort, limit: perPage, offset: (page - 1) * perPage }
+  const { rows, total } = await readLibrary(pool, wanted, config.usdcAddress)
   return { status: 200, body: { data: rows.map((row) => itemView(row, origin)), total, page, perPage } }
 }
 

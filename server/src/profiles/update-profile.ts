@@ -32,7 +32,7 @@ async function requireHandle(tx: Tx, account: Account, handle: string): Promise<
 async function requirePinnable(tx: Tx, accountId: string, postId: string): Promise<void> {
   if (await ownsPublishedPost(tx, accountId, postId)) return
   refuse(validation, {
-    errors: [{ field: 'pinnedPostId', code: 'not_published', message: 'is not a published Post of yours' }],
+    errors: [{ field: 'pinnedPostId', code: 'not_published', message: 'is not one of your published posts' }],
   })
 }
 

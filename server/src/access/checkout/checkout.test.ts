@@ -12,11 +12,12 @@ import {
 import { issueKey } from '@pennypost/contract/keys'
 import { getMe } from '@pennypost/contract/me'
 import { withdrawPost } from '@pennypost/contract/posts'
-import { updateProfile } from '@pennypost/contract/profiles'
+import { savePayoutAddress, updateProfile } from '@pennypost/contract/profiles'
 import { createPurchase } from '@pennypost/contract/purchases'
 import { startSiwxChallenge, verifySiwxChallenge } from '@pennypost/contract/siwx-logins'
 import { linkWallet, listWallets } from '@pennypost/contract/wallets'
 import { sells } from '../../payments/market.fixture.ts'
+import { nanoAddress } from '../../posts/posts.fixture.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { type BaseWallet, createBaseWallet, payWith } from '../../test/base-wallet.ts'
 import { nextAddress, Person } from '../../test/person.ts'
@@ -222,8 +223,6 @@ test('what cannot be sold is refused: own, free, unknown, without an address, ex
   deepEqual(await refusal(person, randomUUID()), [404, 'post-not-found'])
   const freePost = await sells(creator, { enablePaywall: false, priceCurrency: null, priceAtomic: null })
   deepEqual(await refusal(person, freePost), [409, 'post-is-free'])
-  const cheapPost = await sells(creator, { priceCurrency: 'USDC', priceAtomic: '1' })
-  deepEqual(await refusal(person, cheapPost), [409, 'not-sold-in-usdc'])
   const { body, holder, params } = await begins(market, person)
   const wallet = await market.fundedWallet()
   const { accepted } = await payment(wallet, body)
@@ -243,6 +242,9 @@ test('what cannot be sold is refused: own, free, unknown, without an address, ex
   })
   deepEqual([gone.status, gone.body.error], [402, 'post_withdrawn'])
   equal(await market.balance(market.payTo), 0n)
+  await creator.owner.calls(savePayoutAddress, { body: { payoutAddress: nanoAddress } })
+  const cheapPost = await sells(creator, { priceCurrency: 'USDC', priceAtomic: '1' })
+  deepEqual(await refusal(person, cheapPost), [409, 'not-sold-in-usdc'])
 })
 
 test('while nobody knows it is 409 usdc-settlement-pending, and then it is paid', { skip }, async (t) => {

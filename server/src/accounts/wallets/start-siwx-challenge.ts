@@ -8,13 +8,13 @@ import { siwxInfoOf, siwxTextOf } from './siwx-challenge.ts'
 
 export const startSiwxChallenge: Handler<typeof declared> = async (services, { caller, body, origin }) => {
   const { db, clock, origins } = services
-  const wish = {
+  const requested = {
     kind: 'evm',
     address: parseBaseAddress(body.address) ?? refuseAddress(),
     service: new URL(origin).host,
     linkTo: caller.kind === 'owner-session' ? caller.accountId : null,
   } as const
-  const challenge = await addChallenge(db, wish, clock.now())
+  const challenge = await addChallenge(db, requested, clock.now())
   return {
     status: 201,
     body: {

@@ -64,7 +64,7 @@ async function isPaidByPayee({ db, nano }: PaymentServices, order: PaidOrder): P
   return false
 }
 
-/** A node that refuses will refuse again: as far as anybody can tell, the wallet has no money of the payee. */
+/** A node that refuses will refuse again: as far as we can tell, the wallet has no money of the payee. */
 function noneIfRefused(error: unknown): { entries: [] } {
   if (error instanceof NodeRefusal) return { entries: [] }
   throw error

@@ -157,7 +157,7 @@ export const purchaseView = (order: SeenOrder, now: Date): Purchase => ({
 
 const tipped = ({ comment_id, message }: SeenOrder) => ({ comment_id, message })
 
-/** A tip that is paid to an address of ours. */
+/** A tip that is paid to one of our addresses. */
 export const tipSessionView = (order: SeenOrder, now: Date): TipSession => ({
   ...nanoView(order, now),
   ...tipped(order),

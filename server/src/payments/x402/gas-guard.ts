@@ -11,7 +11,7 @@ import type { PaymentRow } from './payment-store.ts'
 
 // Our settler pays for the gas of every USDC payment, whether it succeeds or not. A payment is simulated first, but its
 // payer can still make it fail: by moving the money away in between, or by code that tells a simulation from the real
-// transaction. So what anybody can make us spend is limited for each payer, each client and each day.
+// transaction. So what anyone can make us spend is limited for each payer, each client and each day.
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {

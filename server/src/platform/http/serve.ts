@@ -163,7 +163,7 @@ const refusalCache = (endpoint: Endpoint | undefined): string =>
 /** The status in logs and metrics of a request whose client left. Nobody receives it; the number is nginx's. */
 const clientLeft = 499
 
-/** Whether the connection ended in the middle of the body. What fails then is no bug. */
+/** Whether the connection ended in the middle of the body. What fails then is not a bug. */
 const hasClientLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && raw.complete === false
 
 function fail(settings: FullSettings, error: unknown, request: FastifyRequest, reply: FastifyReply): void {

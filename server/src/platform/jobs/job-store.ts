@@ -121,7 +121,7 @@ export async function failJob(
 
 /**
  * Releases the jobs that this process claimed but is not running, as if it had not claimed them: those it will not finish,
- * and those it never heard of because the reply to its claim was lost.
+ * and those it does not know of because the reply to its claim was lost.
  */
 export async function returnJobs(pool: pg.Pool, claimant: number, except: readonly string[]): Promise<void> {
   await pool.query(
@@ -145,7 +145,7 @@ export async function listLostClaimants(pool: pg.Pool): Promise<number[]> {
 }
 
 /**
- * Ends the sessions of workers that have not been heard of for a while: frozen, or on a machine that is gone. Without the
+ * Ends the sessions of workers that have not reported for a while: frozen, or on a machine that is gone. Without the
  * session the worker's lock is free, and its jobs are released like those of a process that died. Returns how many.
  */
 export async function endSilentWorkers(pool: pg.Pool, silenceMs: number): Promise<number> {

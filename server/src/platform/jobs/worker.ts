@@ -29,7 +29,7 @@ const lowPriorityConcurrency = 4
 const pollMs = 1_000
 const sweepMs = 5_000
 const closeMs = 500
-// Every worker is heard of this often. One that is silent for longer than that allows is frozen, or its machine is gone.
+// Each worker reports this often. One that stays silent for much longer is frozen, or its machine is gone.
 const heartbeatMs = 2_000
 const silenceMs = 12_000
 const namesMs = 60_000

@@ -99,7 +99,7 @@ const authorizationOf = (payment: WrittenPayment<'USDC'>) => ({
 const Address = z.string().transform((text, context) => {
   const address = parseBaseAddress(text)
   if (address) return address as Hex
-  context.addIssue({ code: 'custom', message: 'is no address' })
+  context.addIssue({ code: 'custom', message: 'is not an address' })
   return z.NEVER
 })
 const Uint256 = z

@@ -93,7 +93,7 @@ export const derivationOf = ({ started, slot }: RunName, number: number): string
 
 export const readNumber = (derivation: string): number => Number(derivation.slice(derivation.lastIndexOf(':') + 1))
 
-/** Writes an address down beside the database, before it is told to anyone who may send money to it. */
+/** Records an address in the journal. Call it before anyone sees the address. */
 export async function journalAddress(
   { db, journal }: { readonly db: Db; readonly journal: Journal },
   text: string,

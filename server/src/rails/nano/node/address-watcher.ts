@@ -70,7 +70,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 const forever = Number.POSITIVE_INFINITY
-// The websocket reports payments at once. Checks find what it missed.
+// The websocket reports payments immediately. Checks find what it missed.
 const openAndReported = [{ forMs: forever, everyMs: 30 * second }]
 const open = [
   { forMs: 10 * minute, everyMs: 3 * second },
