@@ -42,15 +42,7 @@ test('the auditor names every single thing that is wrong', async (t) => {
     ['DELETE FROM nano_blocks WHERE send_id IS NULL', /do not follow each other/],
     ['UPDATE nano_sends SET amount = amount + 1 WHERE confirmed_at IS NOT NULL', /is not what came and went/],
   ]
-  const tables = [
-    'nano_arrivals',
-    'orders',
-    'order_arrivals',
-    'entitlements',
-    'payouts',
-    'nano_blocks',
-    'nano_sends',
-  ]
+  const tables = ['nano_arrivals', 'orders', 'order_arrivals', 'entitlements', 'payouts', 'nano_blocks', 'nano_sends']
   await auditNamesDamage(pool, tables, wrongs, () => findings(market))
 })
 
