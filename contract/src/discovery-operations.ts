@@ -8,6 +8,7 @@ import {
   listRelatedPosts,
   listTagPosts,
 } from './discovery.ts'
+import { suggestSearches } from './search-suggestions.ts'
 
 /** Finding posts: the catalog, search, tags, related posts, the x402 manifest and leaderboards. */
 export const discoveryOperations = {
@@ -19,4 +20,5 @@ export const discoveryOperations = {
   getX402Manifest,
   getX402ManifestFile,
   getLeaderboard,
+  suggestSearches,
 }

@@ -102,11 +102,15 @@ export const showCollection = endpoint({
 
 export const showTag = endpoint({
   ...pageEndpoint,
-  path: '/tags/{tagId}',
-  summary: 'Redirect to the page of a tag',
-  request: { params: z.object({ tagId: Uuid }) },
-  replies: { 308: nothing('The page is at `Location`.') },
-  replyHeaders: { Location: 'The page of the tag.' },
+  path: '/tags/{tag}',
+  summary: 'Show the posts of all creators with a tag',
+  description: 'By the slug of the tag. The id of a tag redirects to the page of its creator.',
+  request: {
+    params: z.object({ tag: z.string().min(1).max(200).meta({ description: 'A slug, or the id of a tag.' }) }),
+    query: pageQuery,
+  },
+  replies: { 200: htmlPage('A page of posts.'), 308: moved },
+  replyHeaders: movedTo,
   refusals: [collectionNotFound],
 })
 

@@ -9,6 +9,7 @@ import { listPublicPosts } from './list-public-posts.ts'
 import { listRelatedPosts } from './list-related-posts.ts'
 import { listTagPosts } from './list-tag-posts.ts'
 import type { DiscoveryServices } from './services.ts'
+import { suggestSearches } from './suggest-searches.ts'
 
 export const discoveryRoom: Room<typeof discoveryOperations, DiscoveryServices> = {
   handlers: {
@@ -20,6 +21,7 @@ export const discoveryRoom: Room<typeof discoveryOperations, DiscoveryServices> 
     getX402Manifest,
     getX402ManifestFile: getX402Manifest,
     getLeaderboard,
+    suggestSearches,
   },
   jobs: [deleteReaders],
 }

@@ -1,6 +1,7 @@
 import { isReservedHandle } from '@pennypost/contract/handle'
 import type pg from 'pg'
 import { type ProfileRow, profileColumns } from '../accounts/caller-account.ts'
+import type { Listed } from '../discovery/card-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 
 const creatorByHandle: Statement<ProfileRow> = {
@@ -43,3 +44,26 @@ export const findPublicTagBySlug = async (
   handle: string,
   slug: string,
 ): Promise<PublicTag | undefined> => (await readRows(pool, publicTagBySlug, [handle, slug.toLowerCase()]))[0]
+
+const tagName: Statement<{ name: string }> = {
+  name: 'site-tag-name',
+  text: `SELECT tag.name FROM tags tag
+    JOIN LATERAL (SELECT FROM post_tags JOIN posts post ON post.id = post_tags.post_id
+      WHERE post_tags.tag_id = tag.id AND post.status = 'published' LIMIT 1) member ON true
+    WHERE tag.slug = $1 ORDER BY tag.created_at, tag.id LIMIT 1`,
+}
+
+/** The name of the tag with this slug, as its first creator spelled it. Undefined if no published post has it. */
+export const findTagName = async (pool: pg.Pool, slug: string): Promise<string | undefined> =>
+  (await readRows(pool, tagName, [slug]))[0]?.name
+
+const taggedPosts: Statement<Listed> = {
+  name: 'site-tagged-posts',
+  text: `SELECT catalog.post_id, catalog.stamp FROM catalog
+    WHERE catalog.post_id IN (SELECT post_tags.post_id FROM tags JOIN post_tags ON post_tags.tag_id = tags.id WHERE tags.slug = $1)
+    ORDER BY catalog.published_at DESC, catalog.post_id DESC LIMIT $2 OFFSET $3`,
+}
+
+/** The published posts of all creators with this tag, newest first. */
+export const listTaggedPosts = (pool: pg.Pool, slug: string, limit: number, offset: number): Promise<Listed[]> =>
+  readRows(pool, taggedPosts, [slug, limit, offset])

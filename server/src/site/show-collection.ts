@@ -3,13 +3,14 @@ import {
   type showCollection as declared,
   type showTag as declaredTag,
 } from '@pennypost/contract/public-pages'
+import { Uuid } from '@pennypost/contract/schemas'
 import { oneLine } from '@pennypost/site/clean-text'
 import { CollectionPage } from '@pennypost/site/components/collection-page'
-import { collectionPath } from '@pennypost/site/paths'
+import { collectionPath, tagPath } from '@pennypost/site/paths'
 import { readPosts } from '../discovery/card-store.ts'
 import { listCollectionPosts } from '../discovery/public-post-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { findPublicTag, findPublicTagBySlug } from './creator-store.ts'
+import { findPublicTag, findPublicTagBySlug, findTagName, listTaggedPosts } from './creator-store.ts'
 import { postCard } from './post-card.ts'
 import { redirectTo } from './redirect-to.ts'
 import type { Handler } from './services.ts'
@@ -43,8 +44,27 @@ export const showCollection: Handler<typeof declared> = async ({ pool }, { param
   })
 }
 
-/** Redirects a tag's id to the readable path of its collection. */
-export const showTag: Handler<typeof declaredTag> = async ({ pool }, { params }) => {
-  const tag = (await findPublicTag(pool, params.tagId)) ?? refuse(collectionNotFound)
-  return redirectTo(collectionPath(tag.handle, tag.slug))
+/** The posts of all creators with a tag. A tag's id redirects to the collection of its creator. */
+export const showTag: Handler<typeof declaredTag> = async ({ pool }, { params, query, origin }) => {
+  if (Uuid.safeParse(params.tag).success) {
+    const tag = (await findPublicTag(pool, params.tag)) ?? refuse(collectionNotFound)
+    return redirectTo(collectionPath(tag.handle, tag.slug))
+  }
+  const slug = params.tag.toLowerCase()
+  const path = tagPath(slug)
+  const pathOf = (page: number) => (page === 1 ? path : `${path}?page=${page}`)
+  if (params.tag !== slug) return redirectTo(pathOf(query.page))
+  const { page } = query
+  const found = await listTaggedPosts(pool, slug, perPage + 1, (page - 1) * perPage)
+  // The tag's name, from any post that has it.
+  const tagName = await findTagName(pool, slug)
+  if (tagName === undefined) return refuse(collectionNotFound)
+  const posts = await readPosts(pool, found.slice(0, perPage))
+  const name = oneLine(tagName)
+  return sitePage({
+    title: `${name} · Pennypost`,
+    description: `Posts about ${name}.`,
+    canonicalUrl: origin + pathOf(page),
+    body: CollectionPage({ name, posts: posts.map(postCard), page, hasMore: found.length > perPage, pathOf }),
+  })
 }

@@ -28,3 +28,11 @@ export async function rowsRead<Row extends pg.QueryResultRow>(
     node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0)
   return scans.reduce((sum, node) => sum + perLoop(node) * node['Actual Loops'], 0)
 }
+
+/** How a statement reads its tables: the kind of each scan, and its table. */
+export async function scansOf(on: pg.Pool, text: string, values: unknown[]): Promise<string[]> {
+  const { rows } = await on.query(`EXPLAIN (FORMAT JSON) ${text}`, values)
+  return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
+    .filter((node) => node['Relation Name'])
+    .map((node) => `${node['Node Type']} ${node['Relation Name']}`)
+}

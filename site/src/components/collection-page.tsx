@@ -6,24 +6,26 @@ import { type PostCardContent, PostList } from './post-list.tsx'
 
 interface CollectionPageProps {
   readonly name: string
-  readonly creator: { readonly handle: string; readonly name: string }
+  readonly creator?: { readonly handle: string; readonly name: string }
   readonly posts: readonly PostCardContent[]
   readonly page: number
   readonly hasMore: boolean
   readonly pathOf: (page: number) => string
 }
 
-/** The posts with one tag of one creator. */
+/** The posts with one tag: of one creator, or of all. */
 export const CollectionPage = ({ name, creator, posts, page, hasMore, pathOf }: CollectionPageProps) => (
   <main id="main" class="list">
-    <p class="eyebrow">Collection</p>
+    <p class="eyebrow">{creator ? 'Collection' : 'Tag'}</p>
     <h1 dir="auto">{oneLine(name)}</h1>
-    <p class="facts">
-      Posts by{' '}
-      <a href={creatorPath(creator.handle)}>
-        <Name of={creator.name} />
-      </a>
-    </p>
+    {creator && (
+      <p class="facts">
+        Posts by{' '}
+        <a href={creatorPath(creator.handle)}>
+          <Name of={creator.name} />
+        </a>
+      </p>
+    )}
     {posts.length > 0 ? <PostList posts={posts} /> : <p class="empty">Nothing is on this page.</p>}
     <Pager page={page} hasMore={hasMore} pathOf={pathOf} />
   </main>

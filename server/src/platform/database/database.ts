@@ -37,7 +37,9 @@ export function openDatabase(url: string, log: Log, options: DatabaseOptions = {
 }
 
 const searchSettings =
-  'SET enable_seqscan = off; SET enable_indexscan = off; SET max_parallel_workers_per_gather = 0; SET work_mem = 32768'
+  'SET enable_seqscan = off; SET enable_indexscan = off; SET max_parallel_workers_per_gather = 0; SET work_mem = 32768; ' +
+  // How similar words must be: one wrong letter of five still is.
+  'SET pg_trgm.word_similarity_threshold = 0.45'
 
 interface PoolOptions {
   readonly isPatient?: true | undefined
