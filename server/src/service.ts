@@ -9,6 +9,7 @@ import { watchForLoss } from './payments/recovery/watch-for-loss.ts'
 import { type Closers, createClosers } from './platform/closers.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
 import { migrate } from './platform/database/migrate.ts'
+import { requireSessions } from './platform/database/pooler.ts'
 import { superviseEmbeddedPostgres } from './platform/database/supervise-postgres.ts'
 import { openTemporaryFolder } from './platform/http/multipart-body.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
@@ -48,7 +49,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 
 async function startParts(config: Config, log: Log, closers: Closers): Promise<Service> {
   const { databaseUrl, lock } = await openDataDir(config, log, closers)
-  await migrate(databaseUrl, migrationsFolder, log)
+  const { databaseDirectUrl: directUrl } = config
+  await requireSessions(databaseUrl, directUrl)
+  await migrate(directUrl ?? databaseUrl, migrationsFolder, log)
 
   let draining = false
   let worker: Worker | undefined
@@ -58,7 +61,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
       ? []
       : [{ name: 'worker', required: true, check: () => assertThere(worker?.isRunning()) }]),
   ]
-  const services = await openServices(config, log, { databaseUrl, closers, dependencies })
+  const services = await openServices(config, log, { databaseUrl, directUrl, closers, dependencies })
   const { db, pool, clock, metrics, mailer, nano, base, keyring, secrets, origins } = services
   await Promise.all([nano.embeddedLedger?.(), base?.embeddedChain?.()])
   await verifyKeyring(db, keyring)
@@ -78,7 +81,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
     ]),
   )
   if (config.role !== 'web') {
-    worker = await startWorker({ jobs, services, pool, clock, log, metrics }, databaseUrl)
+    worker = await startWorker({ jobs, services, pool, clock, log, metrics }, directUrl ?? databaseUrl)
     const watcher = watchAddresses(services)
     closers.add(() => within(drainMs, watcher.stop()))
     watcher.start()

@@ -51,6 +51,8 @@ const otherCheckMs = 10_000
 
 export interface ServiceOptions {
   readonly databaseUrl: string
+  /** PostgreSQL itself, if `databaseUrl` is a pooler in transaction mode. */
+  readonly directUrl?: string | undefined
   /** Receives a closer for every part that is opened. */
   readonly closers: Closers
   /** Further checks for `/readyz`. */
@@ -63,10 +65,12 @@ export interface ServiceOptions {
 
 /** Opens every part of the service. The process and the tests both use this. */
 export async function openServices(config: Config, log: Log, options: ServiceOptions): Promise<Services> {
-  const { databaseUrl, closers, given = {} } = options
+  const { databaseUrl, directUrl, closers, given = {} } = options
+  const sessionUrl = directUrl ?? databaseUrl
   const { db, pool, searchPool, close } = openDatabase(databaseUrl, log, {
     connections: config.databaseConnections,
     searchConnections: config.searchConnections,
+    directUrl,
   })
   closers.add(close, { mayHang: true })
 
@@ -83,7 +87,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
       : localFileStore(join(config.dataDir, 'objects')))
   // A worker has no rate-limited routes, and only one process uses an embedded database. Both can count in memory.
   const isShared = config.databaseUrl !== undefined && config.role !== 'worker'
-  const withoutRedis = isShared ? await postgresRateLimiter(databaseUrl, log) : memoryRateLimiter()
+  const withoutRedis = isShared ? await postgresRateLimiter(sessionUrl, log) : memoryRateLimiter()
   const redis = config.redisUrl
     ? await (await import('./platform/limits/redis-rate-limiter.ts')).redisRateLimiter(
         config.redisUrl,
@@ -102,7 +106,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   closers.add(() => nano.close(), { mayHang: true })
   const base = await openBase(config, { clock, log, metrics, openChain })
   closers.add(async () => base?.close(), { mayHang: true })
-  const listener = openListener(databaseUrl, log)
+  const listener = openListener(sessionUrl, log)
   closers.add(() => listener.close(), { mayHang: true })
   const site = await openSite(db, listener, log)
   closers.add(async () => site.close())

@@ -30,6 +30,10 @@ export const platformSettings = settingGroup(
       unset: 'none: embedded',
       help: 'an external PostgreSQL, 15 or later, with ICU: `postgresql://…`',
     }),
+    DATABASE_DIRECT_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'), {
+      unset: '`DATABASE_URL`',
+      help: 'PostgreSQL itself, if `DATABASE_URL` is a pooler in transaction mode such as pgbouncer: for locks, notifications, searches, rate limits and migrations. Without it, the service does not start behind such a pooler',
+    }),
     DATABASE_CONNECTIONS: setting(connections, {
       default: '20',
       help: 'the most connections of this process for requests and jobs. A process has up to eight more: for searches, rate limits, notifications and locks',
@@ -67,12 +71,15 @@ export const platformSettings = settingGroup(
     if (values.SMTP_URL && !values.MAIL_FROM) throw new StartError('MAIL_FROM: is required with SMTP_URL')
     if (values.ROLE !== 'all' && !values.DATABASE_URL)
       throw new StartError(`ROLE: ${values.ROLE} needs a DATABASE_URL that all processes share`)
+    if (values.DATABASE_DIRECT_URL && !values.DATABASE_URL)
+      throw new StartError('DATABASE_DIRECT_URL: needs a DATABASE_URL')
     return {
       environment: isProduction ? ('production' as const) : ('development' as const),
       role: values.ROLE,
       logLevel: values.LOG_LEVEL,
       dataDir: resolve(values.DATA_DIR),
       databaseUrl: values.DATABASE_URL,
+      databaseDirectUrl: values.DATABASE_DIRECT_URL,
       databaseConnections: values.DATABASE_CONNECTIONS,
       searchConnections: values.SEARCH_CONNECTIONS,
       redisUrl: values.REDIS_URL,

@@ -20,14 +20,17 @@ export interface DatabaseOptions {
   /** The most connections for requests and jobs, and for searches. */
   readonly connections?: number
   readonly searchConnections?: number
+  /** PostgreSQL itself, if the URL is a pooler in transaction mode. */
+  readonly directUrl?: string | undefined
 }
 
 /** Opens the connection pool of the process, which requests and jobs share. */
 export function openDatabase(url: string, log: Log, options: DatabaseOptions = {}): Database {
   const { withoutTimeLimits: isPatient, connections = 20, searchConnections = 4 } = options
-  const pool = openPool(url, log, connections, { isPatient })
+  const { directUrl } = options
+  const pool = openPool(url, log, connections, { isPatient, isPooled: directUrl !== undefined })
   // The planner assumes that array tests are free, and would fetch a thousand rows rather than use the index.
-  const searchPool = openPool(url, log, searchConnections, { settings: searchSettings })
+  const searchPool = openPool(directUrl ?? url, log, searchConnections, { settings: searchSettings })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: evicting(pool) }) })
   // Not db.destroy(), which leaves the pool open if it was never used.
   const close = async () => {
@@ -44,9 +47,12 @@ const searchSettings =
 interface PoolOptions {
   readonly isPatient?: true | undefined
   readonly settings?: string
+  readonly isPooled?: boolean
 }
 
-function openPool(url: string, log: Log, max: number, { isPatient, settings }: PoolOptions): pg.Pool {
+function openPool(url: string, log: Log, max: number, { isPatient, settings, isPooled }: PoolOptions): pg.Pool {
+  // A pooler refuses settings of a session. Its own limits take their place: see docs/operations.md.
+  const hasLimits = !isPatient && !isPooled
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -55,17 +61,30 @@ function openPool(url: string, log: Log, max: number, { isPatient, settings }: P
     // After this, the request gets a 503 and the client can retry.
     connectionTimeoutMillis: 5_000,
     // The server cancels a statement first; if the server hangs, we give up.
-    ...(!isPatient && { statement_timeout: 10_000, query_timeout: 12_000 }),
+    ...(hasLimits && { statement_timeout: 10_000 }),
+    ...(!isPatient && { query_timeout: 12_000 }),
     // A frozen process must not keep rows locked. No transaction waits for anything but the database.
-    ...(!isPatient && { idle_in_transaction_session_timeout: 15_000 }),
+    ...(hasLimits && { idle_in_transaction_session_timeout: 15_000 }),
     keepAlive: true,
     application_name: 'pennypost',
   })
   // An idle connection broke; the pool replaces it.
   pool.on('error', (error) => log.warn({ cause: error.message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => {}))
+  if (isPooled) pool.on('connect', withoutNames)
   return retryStalePlans(pool, max)
 }
+
+/** A prepared statement is of one session, and the next transaction may get another: then it must have no name. */
+function withoutNames(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown
+  const unnamed = (first: unknown, ...rest: unknown[]) =>
+    query(isNamed(first) ? { ...first, name: undefined } : first, ...rest)
+  Object.assign(client, { query: unnamed })
+}
+
+const isNamed = (query: unknown): query is { name: string } =>
+  typeof query === 'object' && query !== null && 'name' in query && 'text' in query
 
 /** A prepared statement whose columns a migration has changed meanwhile. */
 const isStalePlan = (error: unknown): boolean =>

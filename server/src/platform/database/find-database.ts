@@ -4,7 +4,8 @@ import { startEmbeddedPostgres, urlOfRunningPostgres } from './embedded-postgres
 
 /** Finds the database of the service, for a command. If it is embedded and not running, it is started. */
 export async function findDatabase(config: ProcessConfig): Promise<{ url: string; leave(): Promise<void> }> {
-  if (config.databaseUrl) return { url: config.databaseUrl, leave: async () => {} }
+  const { databaseDirectUrl, databaseUrl } = config
+  if (databaseUrl) return { url: databaseDirectUrl ?? databaseUrl, leave: async () => {} }
   try {
     const lock = await lockDataDir(config.dataDir, 0)
     const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => {} })

@@ -1,0 +1,100 @@
+import { randomInt } from 'node:crypto'
+import pg from 'pg'
+import { StartError } from '../data-dir.ts'
+
+// A pooler in transaction mode, such as pgbouncer, gives every transaction another session of PostgreSQL. Locks that are held
+// as long as a session, LISTEN and settings of a session do not work there, and fail later and elsewhere.
+
+const timeoutMs = 5_000
+const rounds = 3
+
+/** Stops the start if a database is reached through a pooler in transaction mode and there is no direct URL. */
+export async function requireSessions(url: string, directUrl: string | undefined): Promise<void> {
+  const setting = directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
+  if (await isTransactionPooler(directUrl ?? url, setting)) {
+    throw new StartError(
+      directUrl === undefined
+        ? 'DATABASE_URL: is a pooler in transaction mode; set DATABASE_DIRECT_URL to PostgreSQL itself, for locks, notifications and migrations'
+        : 'DATABASE_DIRECT_URL: is a pooler in transaction mode; it must be PostgreSQL itself',
+    )
+  }
+  if (directUrl !== undefined) await requireSameDatabase(url, directUrl)
+}
+
+/** Two connections that get the same session, or one connection that gets two, are not sessions. */
+async function isTransactionPooler(url: string, setting: string): Promise<boolean> {
+  const one = await open(url, setting)
+  try {
+    // PostgreSQL names its own process to a client; a pooler invents one.
+    const { processID } = one as pg.Client & { processID?: number }
+    if ((await pidOf(one)) === processID) return false
+    for (let round = 0; round < rounds; round += 1) {
+      const before = await pidOf(one)
+      const other = await open(url, setting)
+      try {
+        // In a transaction, so that a pooler cannot give its session to another connection.
+        await other.query('BEGIN')
+        if ((await pidOf(other)) === before || (await pidOf(one)) !== before) return true
+      } catch (error) {
+        // Statement mode refuses transactions; a pool of one session hangs.
+        if (isAboutPool(error)) return true
+        throw error
+      } finally {
+        await other.end().catch(() => {})
+      }
+    }
+    return false
+  } finally {
+    await one.end().catch(() => {})
+  }
+}
+
+const isAboutPool = (error: unknown): boolean =>
+  error instanceof Error &&
+  /Query read timeout|transaction blocks not allowed|long transactions not allowed/.test(error.message)
+
+async function pidOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  return rows[0]!.pid
+}
+
+/** A lock that is taken in one must be seen in the other. */
+async function requireSameDatabase(url: string, directUrl: string): Promise<void> {
+  const key = randomInt(1, 2 ** 31 - 1)
+  const direct = await open(directUrl, 'DATABASE_DIRECT_URL')
+  try {
+    await direct.query('SELECT pg_advisory_lock($1, $2)', [probeLockClass, key])
+    const pooled = await open(url, 'DATABASE_URL')
+    try {
+      const { rows } = await pooled.query<{ same: boolean }>(
+        `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND objid = $2
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS same`,
+        [probeLockClass, key],
+      )
+      if (!rows[0]!.same) throw new StartError('DATABASE_DIRECT_URL: is another database than DATABASE_URL')
+    } finally {
+      await pooled.end().catch(() => {})
+    }
+  } finally {
+    await direct.end().catch(() => {})
+  }
+}
+
+const probeLockClass = 20_023
+
+/** The operator has to know which setting is wrong, not where in the driver it was noticed. */
+async function open(url: string, setting: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'pennypost start',
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+  } catch (error) {
+    throw new StartError(`${setting}: cannot connect to PostgreSQL: ${(error as Error).message}`, { cause: error })
+  }
+  return client
+}
