@@ -190,8 +190,22 @@ type GivenBody<E extends Endpoint> = E['request'] extends { readonly body: infer
     ? undefined extends z.input<B>
       ? { readonly body?: z.input<B> }
       : { readonly body: z.input<B> }
-    : { readonly body: FormData | Uint8Array | ReadableStream }
+    : B extends StreamBody
+      ? KnownBytes | BytesOfStatedLength
+      : { readonly body: FormData }
   : unknown
+
+/** Bytes that know their own length. */
+interface KnownBytes {
+  readonly body: Blob | Uint8Array | ArrayBuffer
+  readonly contentLength?: number
+}
+
+/** Bytes from a web stream, a Node stream or a generator. The service wants their number before the first one. */
+interface BytesOfStatedLength {
+  readonly body: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+  readonly contentLength: number
+}
 
 type GivenKey<E extends Endpoint> =
   E['idempotency'] extends IdempotencyFlavour<infer Required>
@@ -210,7 +224,7 @@ export type ClientReply<E extends Endpoint> = {
   [Status in keyof E['replies'] & number]: {
     readonly status: Status
     readonly headers: Headers
-    /** A raw reply is parsed if it is JSON; otherwise this is its bytes. */
+    /** A raw reply is parsed if it is JSON; otherwise this is its bytes, a `Uint8Array`. */
     readonly body: E['replies'][Status] extends z.ZodType
       ? z.output<E['replies'][Status]>
       : E['replies'][Status] extends RawBody

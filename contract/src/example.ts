@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { valuesByField } from './example-values.ts'
-import { type JsonSchema, jsonSchema } from './json-schema.ts'
+import { type JsonSchema, openApiSchema } from './json-schema.ts'
 
 interface ExampleOptions {
   /** Shows optional fields too. A reply is more useful with all of its fields, a request with only what it needs. */
@@ -9,7 +9,7 @@ interface ExampleOptions {
 
 /** An example value that the schema accepts. If no field is required, it has every field. */
 export function exampleOf(schema: z.ZodType, name: string, options: ExampleOptions = {}): unknown {
-  const root = jsonSchema(schema, 'draft-2020-12')
+  const root = openApiSchema(schema)
   return example(root, { root, names: [name], depth: 0, options })
 }
 

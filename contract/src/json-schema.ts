@@ -2,6 +2,15 @@ import { z } from 'zod'
 
 export type JsonSchema = { [key: string]: unknown }
 
+const converted = new WeakMap<z.ZodType, JsonSchema>()
+
+/** The JSON Schema that OpenAPI uses. Documents convert the same schemas many times, which is slow, so they are kept. */
+export function openApiSchema(schema: z.ZodType): JsonSchema {
+  const known = converted.get(schema) ?? jsonSchema(schema, 'draft-2020-12')
+  converted.set(schema, known)
+  return known
+}
+
 /**
  * Converts a zod schema to JSON Schema. `meta({ openapi })` replaces the generated schema: a number in a query string is
  * parsed in several steps, but a client should see an integer.

@@ -4,7 +4,7 @@ import { credentialSchemes } from './credential.ts'
 import { type Contract, credentialsOf, type Endpoint, type ReplyBody, type RequestBody } from './endpoint.ts'
 import { refusalsOf } from './errors.ts'
 import { exampleOf } from './example.ts'
-import { type JsonSchema, jsonSchema } from './json-schema.ts'
+import { type JsonSchema, openApiSchema } from './json-schema.ts'
 import { operationExamples } from './operation-examples.ts'
 import { type Refusal, snakeCase } from './refusal.ts'
 import { refusalSchema } from './refusal-schema.ts'
@@ -88,7 +88,7 @@ const describedElsewhere = new Set(['accept', 'authorization', 'content-type'])
 
 function fields(place: string, schema: z.ZodObject | undefined, schemas: Schemas): JsonSchema[] {
   if (!schema) return []
-  const required = new Set((jsonSchema(schema, 'draft-2020-12').required as string[] | undefined) ?? [])
+  const required = new Set((openApiSchema(schema).required as string[] | undefined) ?? [])
   const shown = Object.entries(schema.shape).filter(
     ([name, field]) => place !== 'header' || !(describedElsewhere.has(name) || isForbidden(field as z.ZodType)),
   )
@@ -254,7 +254,7 @@ function refusalContent({ errors, recovers }: Endpoint, refused: readonly Refusa
 
 // Schemas with an id become shared components.
 function share(schema: z.ZodType, schemas: Schemas): JsonSchema {
-  const whole = jsonSchema(schema, 'draft-2020-12')
+  const whole = openApiSchema(schema)
   const { $defs, ...inline } = whole as { $defs?: Record<string, JsonSchema> } & JsonSchema
   for (const [id, definition] of Object.entries($defs ?? {})) schemas[id] = pointToComponents(definition)
   const id = inline.id

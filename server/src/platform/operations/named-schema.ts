@@ -1,4 +1,4 @@
-import { type JsonSchema, jsonSchema } from '@pennypost/contract/json-schema'
+import { type JsonSchema, openApiSchema } from '@pennypost/contract/json-schema'
 import type { z } from 'zod'
 
 /** A part of a JSON Schema, with the root schema that its references point into. */
@@ -10,7 +10,7 @@ export interface SchemaPart {
 }
 
 export function schemaOf(schema: z.ZodType): SchemaPart {
-  const root = jsonSchema(schema, 'draft-2020-12')
+  const root = openApiSchema(schema)
   return partOf(root, root)
 }
 
