@@ -88,6 +88,19 @@ test('a post loads less than 25 KB of scripts and has nothing inline', async () 
   deepEqual(complaints, [])
 })
 
+test('what a script renders takes the place of what the server rendered', async () => {
+  const { page, context } = await openPage(world)
+  const url = `${world.origin}/posts/${world.fixture.postId}`
+  const tip = page.locator('.post-acts').getByRole('button', { name: 'Tip author' })
+  await page.goto(url, { waitUntil: 'networkidle' })
+  equal(await tip.count(), 1)
+  await signIn({ page, context }, world, world.fixture.ada)
+  await page.goto(url, { waitUntil: 'networkidle' })
+  await page.getByRole('button', { name: 'Gift link' }).waitFor()
+  // Nobody tips themselves.
+  equal(await tip.count(), 0)
+})
+
 test('keyboard shortcuts move, search and list themselves; the theme button cycles and is remembered', async () => {
   const { page } = await openPage(world)
   await page.goto(world.origin)
