@@ -1,5 +1,12 @@
 import { getAccess, getAsset, getDidDocument } from './access.ts'
-import { claimCheckout, createCheckout, getCheckout, recoverCheckout, settleCheckout } from './checkout.ts'
+import {
+  claimCheckout,
+  createCheckout,
+  createTipCheckout,
+  getCheckout,
+  recoverCheckout,
+  settleCheckout,
+} from './checkout.ts'
 import { createGiftLink, disableGiftLink, getGiftLink } from './gift-links.ts'
 import { listLibrary } from './library.ts'
 import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from './private-feed.ts'
@@ -13,6 +20,7 @@ export const accessOperations = {
   tipThroughX402,
   tipCommentThroughX402,
   createCheckout,
+  createTipCheckout,
   settleCheckout,
   getCheckout,
   recoverCheckout,

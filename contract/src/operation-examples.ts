@@ -99,6 +99,10 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   tipPost: { body: tip },
   tipComment: { body: tip },
   tipCommentOfPost: { body: { amount: 0.5 } },
+  createTipCheckout: { body: { postId: post, ...tip } },
+  getCheckout: {
+    events: `event: checkout\ndata: {"checkout":{"id":"e84b19d0-3f76-4a5c-b21d-60c7f9a8d354","status":"open"},"receipt":null,"session":null}\n\n`,
+  },
   reactToPost: { body: { reaction: 'heart' } },
   reactToComment: { body: { reaction: null } },
   markContextRead: { body: { context: { postId: post } } },

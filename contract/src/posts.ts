@@ -107,6 +107,10 @@ const EffectivePrice = z
     currency: z.literal('XNO'),
     unit: z.literal('raw'),
     decimals: z.literal(30),
+    usd: z.string().nullable().meta({
+      description:
+        'The price in US dollars at the current exchange rate, as a decimal with up to six digits after the point. Null without a rate from the last hour.',
+    }),
   })
   .meta({ id: 'EffectivePrice' })
 

@@ -10,7 +10,7 @@ import { AtomicAmount, DateTime, queryInteger, trimmedText, Uuid } from './schem
 
 // Buying and tipping with Nano: each order has an exact quote and its own address. Purchases with USDC are listed too.
 
-const Raw = z.string().meta({ description: 'A whole number of raw, the smallest unit of Nano.' })
+export const Raw = z.string().meta({ description: 'A whole number of raw, the smallest unit of Nano.' })
 const Atomic = z.string().meta({ description: 'A whole number of the smallest unit of the asset.' })
 
 const nano = { asset: z.literal('XNO'), network: z.literal('nano:mainnet') }
@@ -233,27 +233,31 @@ export const TipAmountRaw = AtomicAmount.refine(
   `must be at least ${minTipRaw} raw, and at most the Nano supply`,
 )
 
+export const tipFields = {
+  amountRaw: TipAmountRaw.optional(),
+  amount: z
+    .union([z.number(), z.string()])
+    .transform((xno, context) => {
+      const raw = parseAmount('XNO', String(xno))
+      if (raw !== undefined) return raw
+      context.addIssue({ code: 'custom', params: { code: 'invalid_format' }, message: 'must be an amount of XNO' })
+      return z.NEVER
+    })
+    .meta({ openapi: { type: ['number', 'string'], description: "One of the author's suggested amounts, in XNO." } })
+    .optional(),
+  message: trimmedText(0, 280).nullish(),
+}
+
+/** A tip names its amount in one of two ways. */
+export function requireOneAmount(input: { amountRaw?: unknown; amount?: unknown }, context: z.RefinementCtx): void {
+  if ((input.amountRaw === undefined) !== (input.amount === undefined)) return
+  const message = 'send either amountRaw or amount'
+  context.addIssue({ code: 'custom', path: ['amountRaw'], params: { code: 'required' }, message })
+}
+
 const TipInput = z
-  .strictObject({
-    amountRaw: TipAmountRaw.optional(),
-    amount: z
-      .union([z.number(), z.string()])
-      .transform((xno, context) => {
-        const raw = parseAmount('XNO', String(xno))
-        if (raw !== undefined) return raw
-        context.addIssue({ code: 'custom', params: { code: 'invalid_format' }, message: 'must be an amount of XNO' })
-        return z.NEVER
-      })
-      .meta({ openapi: { type: ['number', 'string'], description: "One of the author's suggested amounts, in XNO." } })
-      .optional(),
-    message: trimmedText(0, 280).nullish(),
-  })
-  .superRefine((input, context) => {
-    if ((input.amountRaw === undefined) === (input.amount === undefined)) {
-      const message = 'send either amountRaw or amount'
-      context.addIssue({ code: 'custom', path: ['amountRaw'], params: { code: 'required' }, message })
-    }
-  })
+  .strictObject(tipFields)
+  .superRefine(requireOneAmount)
   .meta({ id: 'TipInput', oneOf: [{ required: ['amountRaw'] }, { required: ['amount'] }] })
 export type TipInput = z.output<typeof TipInput>
 

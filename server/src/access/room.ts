@@ -2,6 +2,7 @@ import type { accessOperations } from '@pennypost/contract/access-operations'
 import type { Room } from '../platform/room.ts'
 import { claimCheckout } from './checkout/claim-checkout.ts'
 import { createCheckout } from './checkout/create-checkout.ts'
+import { createTipCheckout } from './checkout/create-tip-checkout.ts'
 import { deleteGuestCheckouts } from './checkout/delete-guest-checkouts.job.ts'
 import { getCheckout } from './checkout/get-checkout.ts'
 import { recoverCheckout } from './checkout/recover-checkout.ts'
@@ -24,6 +25,7 @@ export const accessRoom: Room<typeof accessOperations, AccessServices> = {
     tipThroughX402,
     tipCommentThroughX402,
     createCheckout,
+    createTipCheckout,
     settleCheckout,
     getCheckout,
     recoverCheckout,

@@ -52,6 +52,19 @@ export async function startSession(tx: Tx, accountId: string, kind: Session['kin
   return session
 }
 
+/** A live session that began after `since` and was never refreshed: its first tokens are still good. */
+export const findUnusedSession = (db: Db, accountId: string, since: Date, now: Date): Promise<Session | undefined> =>
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('generation', '=', 1)
+    .where('created_at', '>', since)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst()
+
 /**
  * Rotates a session: each refresh starts a new generation of tokens. For 10 seconds the previous refresh token still
  * returns the current generation, so a client can retry after a lost response. Any other old token was stolen or

@@ -1,50 +1,16 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { getPurchase, getTip } from '@pennypost/contract/purchases'
-import type { Person } from '../test/person.ts'
-import type { World } from '../test/world.ts'
+import { opensStream } from './event-stream.fixture.ts'
 import { openMarket, price, quotes, reads, tips, xno } from './market.fixture.ts'
 
 interface Heard {
-  readonly event: string
-  readonly data: { readonly status: string; readonly received_raw: string; readonly id: string }
+  readonly status: string
+  readonly received_raw: string
+  readonly id: string
 }
 
-/** Opens a stream as a browser does, and reads its events one by one. */
-async function opens(world: World, person: Person, path: string, accept = 'text/event-stream') {
-  if (!world.server.server.listening) await world.server.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = world.server.server.address() as AddressInfo
-  const request = get({
-    port,
-    path,
-    headers: { accept, authorization: `Bearer ${person.token}`, host: 'pennypost.test' },
-  })
-  const [response] = (await once(request, 'response')) as [IncomingMessage]
-  response.setEncoding('utf8')
-  let text = ''
-  const lines = response[Symbol.asyncIterator]()
-  return {
-    response,
-    async next(): Promise<Heard | undefined> {
-      for (;;) {
-        const end = text.indexOf('\n\n')
-        if (end === -1) {
-          const { value, done } = await lines.next()
-          if (done) return undefined
-          text += value
-          continue
-        }
-        const [first = '', second = ''] = text.slice(0, end).split('\n')
-        text = text.slice(end + 2)
-        if (first.startsWith('event: ')) return { event: first.slice(7), data: JSON.parse(second.slice(6)) }
-      }
-    },
-    leave: () => request.destroy(),
-  }
-}
+const opens = (...watched: Parameters<typeof opensStream>) => opensStream<Heard>(...watched)
 
 test('a purchase is streamed: as it is, with each change, and to its end', async (t) => {
   const market = await openMarket(t)

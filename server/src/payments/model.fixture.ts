@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { createCheckout } from '@pennypost/contract/checkout'
 import { cancelPurchase } from '@pennypost/contract/purchases'
 import fc from 'fast-check'
 import { armFaultPoints } from '../platform/fault-point.ts'
@@ -30,7 +31,7 @@ const actions = ['process', 'block_info', 'accounts_receivable', '*']
 const share = fc.constantFrom(100, 100, 100, 50, 50, 33, 1, 150, 250, 0)
 const payment = fc.record({ step: fc.nat(steps - 1), payer: fc.nat(1), share, odd: fc.nat(2) })
 const history = fc.record({
-  kind: fc.constantFrom('purchase', 'purchase', 'tip'),
+  kind: fc.constantFrom('purchase', 'purchase', 'guest', 'tip'),
   payments: fc.array(payment, { maxLength: 3 }),
   cancelAt: fc.option(fc.nat(steps - 1), { freq: 4 }),
   isRival: fc.boolean(),
@@ -167,6 +168,8 @@ async function openOrders(market: Market, histories: readonly History[]): Promis
   const open = async (each: History, postId: string): Promise<Order> => {
     if (each.kind === 'tip')
       return { ...each, ...(await tips(buyer, postId, xno)), postId, price: xno, cancelled: false }
+    if (each.kind === 'guest')
+      return { ...each, ...(await guestQuotes(market, postId)), postId, price, cancelled: false }
     return { ...each, ...(await quotes(buyer, postId)), postId, price, cancelled: false }
   }
   const orders: Order[] = []
@@ -175,6 +178,14 @@ async function openOrders(market: Market, histories: readonly History[]): Promis
     orders.push(...(await Promise.all(next.map((each, index) => open(each, posts[orders.length + index]!)))))
   }
   return orders
+}
+
+/** A guest's order. What becomes of its money is no different. */
+async function guestQuotes({ world }: Market, postId: string): Promise<{ id: string; address: string }> {
+  const body = { postId, asset: 'XNO' } as const
+  const reply = await world.stranger().calls(createCheckout, { body, idempotencyKey: randomUUID() })
+  equal(reply.status, 201, JSON.stringify(reply.body))
+  return { id: reply.body.checkout.id, address: reply.body.payment.address }
 }
 
 /** Another Post of the same creator; publishing a thousand the long way would test something else. */
@@ -229,7 +240,7 @@ async function outcomesOf({ world }: Market, payers: readonly NanoWallet[], orde
       isBoughtElsewhere: order.kind === 'purchase' && found.winner !== null && found.winner !== order.id,
     })
     equal(found.state, outcome.state, JSON.stringify({ id: order.id, payments: order.payments }))
-    if (order.kind === 'purchase') equal(found.winner === order.id, outcome.isSold)
+    if (order.kind !== 'tip') equal(found.winner === order.id, outcome.isSold)
     if (outcome.isSold) net += order.price - BigInt(found.commission_raw)
     for (const [index, { address }] of payers.entries()) refunded[index]! += outcome.refunds.get(address) ?? 0n
   }

@@ -13,8 +13,15 @@ export const paymentSettings = settingGroup(
       default: '400',
       help: 'the same for one IP address (IPv6: /64)',
     }),
+    OPEN_GUEST_ORDERS: setting(wholeNumber('must be a number of orders', { min: 1, max: 1e9 }), {
+      default: '20000',
+      help: 'how many unpaid Nano orders all guests together may have open. Each takes an address that is watched. Further guests get 503 `guest-checkout-busy` until some are paid or expire, after an hour at most; people who are signed in do not notice',
+    }),
   },
-  (values) => ({ streams: { perAccount: values.STREAMS_PER_ACCOUNT, perAddress: values.STREAMS_PER_ADDRESS } }),
+  (values) => ({
+    streams: { perAccount: values.STREAMS_PER_ACCOUNT, perAddress: values.STREAMS_PER_ADDRESS },
+    openGuestOrders: values.OPEN_GUEST_ORDERS,
+  }),
 )
 
 export type PaymentConfig = ConfigOf<typeof paymentSettings>

@@ -7,7 +7,14 @@ import type { PostRow } from './post-store.ts'
 
 type Publishable = Pick<
   PostRow,
-  'category' | 'language' | 'creation_method' | 'creation_attested' | 'has_paywall' | 'price_atomic' | 'paid_markdown'
+  | 'price_currency'
+  | 'category'
+  | 'language'
+  | 'creation_method'
+  | 'creation_attested'
+  | 'has_paywall'
+  | 'price_atomic'
+  | 'paid_markdown'
 >
 
 const blocked = (field: string, message: string): Blocker => ({ code: 'publication-blocked', field, message })
@@ -36,11 +43,23 @@ export function postBlockers(
   return blockers
 }
 
+/**
+ * Whether a post has a price in its own currency that nobody can pay in it. A price in Nano whose conversion is below the
+ * minimum is sold in Nano alone, as its author wants it.
+ */
+export const isBelowMinimum = (
+  { price_currency }: Pick<PostRow, 'price_currency'>,
+  offers: readonly Offer[],
+): boolean => offers.some(({ asset, status }) => asset === price_currency && status === 'below_minimum')
+
 function paidBlockers(post: Publishable, hasReceivingAddress: boolean, offers: readonly Offer[]): Blocker[] {
   const blockers: Blocker[] = []
   if (post.paid_markdown.trim() === '') blockers.push(blocked('paidContentMarkdown', 'Write the paid content.'))
   if (post.price_atomic === null || post.price_atomic === '0') {
     blockers.push(blocked('price', 'Set a price above zero.'))
+  } else if (isBelowMinimum(post, offers)) {
+    const { reason } = offers.find(({ asset }) => asset === post.price_currency)!
+    blockers.push(blocked('price', `${reason} Set a higher price, or a price in XNO.`))
   } else if (hasReceivingAddress && !offers.some((offer) => offer.status === 'ready')) {
     const reasons = offers.flatMap(({ reason }) => (reason ? [reason] : []))
     blockers.push(blocked('price', `No payment method is available at this price. ${reasons.join(' ')}`))

@@ -386,6 +386,34 @@ test('an address that a published Post is sold through stays, though there is an
   equal((await owner.calls(clearBasePayoutAddress, {})).status, 200)
 })
 
+test('a price in USDC that nobody can pay in USDC is not published; one in Nano has no minimum', async (t) => {
+  const { author, world } = await authorIn(t, { nano: true, base: true })
+  const { publisher } = author
+  const inUsdc = (priceAtomic: string) => ({ ...paidPost, priceCurrency: 'USDC', priceAtomic })
+  const saved = await draft(publisher, inUsdc('99999'))
+  const message = 'The smallest USDC price is 0.1. Set a higher price, or a price in XNO.'
+  const blocker = { code: 'publication-blocked', field: 'price', message }
+  deepEqual(saved.blockers, [blocker])
+  const refused = await publisher.calls(publishPost, params(saved.id))
+  deepEqual([refused.status, refused.body.code, refused.body.errors], [422, 'publication-blocked', [blocker]])
+  const changes = async (id: string, body: object) => {
+    const { body: current } = await publisher.calls(getPost, params(id))
+    return publisher.sends(updatePost, { ...params(id), ...at(current.updatedAt), body })
+  }
+  equal((await changes(saved.id, { priceAtomic: '100000' })).status, 200)
+  equal((await publisher.calls(publishPost, params(saved.id))).status, 200)
+  const lowered = await changes(saved.id, { priceAtomic: '50000' })
+  deepEqual([lowered.status, lowered.body.code, lowered.body.errors], [422, 'publication-blocked', [blocker]])
+  equal((await changes(saved.id, { priceCurrency: 'XNO', priceAtomic: '1' })).status, 200)
+  // One that was published before there was this rule can still be corrected, but not be sold for another low price.
+  await world.services.pool.query(`UPDATE posts SET price_currency = 'USDC', price_atomic = 50000 WHERE id = $1`, [
+    saved.id,
+  ])
+  equal((await changes(saved.id, { title: 'Corrected' })).status, 200)
+  equal((await changes(saved.id, { priceAtomic: '60000' })).status, 422)
+  equal((await changes(saved.id, { priceAtomic: '100000' })).status, 200)
+})
+
 test('a price is lowered while the address it needs is cleared: one of the two is refused', async (t) => {
   const { author } = await authorIn(t, { nano: true, base: true })
   const { owner, publisher } = author

@@ -26,7 +26,26 @@ test('a free Post costs nothing and has no offers', () => {
     currency: 'XNO',
     unit: 'raw',
     decimals: 30,
+    usd: '0',
   })
+})
+
+test('the price in US dollars follows the rate of its own currency, and needs a fresh one', () => {
+  const usd = (change: Partial<PriceTerms>) => effectivePrice({ ...terms, ...change }).usd
+  equal(usd({}), '1.25')
+  equal(usd({ atomic: amountOf('XNO', 8n * 10n ** 30n) }), '10')
+  equal(usd({ atomic: amountOf('XNO', 10n ** 29n) }), '0.125')
+  equal(usd({ atomic: amountOf('XNO', 1n) }), '0.000001', 'never nothing')
+  const rates = { XNO: { usd: '1.25', at: now }, USDC: { usd: '0.9997', at: now } }
+  equal(usd({ currency: 'USDC', atomic: amountOf('USDC', 250_000n), rates }), '0.249925')
+  equal(usd({ rates: undefined }), null)
+  const old = new Date(now.getTime() - 3_600_001)
+  for (const stale of [
+    { ...rates, XNO: { usd: '1', at: old } },
+    { ...rates, USDC: { usd: '1', at: old } },
+  ])
+    equal(usd({ rates: stale }), null)
+  equal(usd({ rates: undefined, hasPaywall: false }), '0')
 })
 
 test('USDC stands before XNO; the converted one says how it was converted', () => {

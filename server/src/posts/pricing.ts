@@ -31,11 +31,21 @@ export interface PriceTerms {
   readonly quoteUrl: string
 }
 
-/** The price in Nano. Null if it has to be converted and there is no fresh exchange rate. */
+/** The price in Nano and in US dollars. Null where it has to be converted and there is no fresh exchange rate. */
 export function effectivePrice(terms: PriceTerms): Post['effectivePrice'] {
   const raw = terms.hasPaywall ? amountIn('XNO', terms)?.atomic : amountOf('XNO', 0n)
   const shown = raw === undefined ? { raw: null, xno: null } : { raw: raw.toString(), xno: formatAmount('XNO', raw) }
-  return { ...shown, currency: 'XNO', unit: 'raw', decimals: 30 }
+  return { ...shown, currency: 'XNO', unit: 'raw', decimals: 30, usd: inDollars(terms) }
+}
+
+/** Exact to a millionth of a dollar, rounded up like every conversion. */
+function inDollars({ hasPaywall, currency, atomic, rates, now }: PriceTerms): string | null {
+  if (!hasPaywall) return '0'
+  if (currency === null || atomic === null || !areFresh(rates, now)) return null
+  const [usd, scale] = fractionOf(rates[currency].usd)
+  const denominator = scale * 10n ** BigInt(decimalsOf[currency])
+  const millionths = (atomic * usd * 1_000_000n + denominator - 1n) / denominator
+  return `${millionths / 1_000_000n}.${String(millionths % 1_000_000n).padStart(6, '0')}`.replace(/\.?0+$/, '')
 }
 
 /**

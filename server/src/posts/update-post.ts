@@ -14,7 +14,7 @@ import { findAuthor } from './author-store.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
 import { isLonger, requireDraftQuota } from './draft-quota.ts'
 import { postChangeOf, priceAfter } from './post-content.ts'
-import { postBlockers } from './post-rules.ts'
+import { isBelowMinimum, postBlockers } from './post-rules.ts'
 import { changePost, lockOwnPost, type PostRow } from './post-store.ts'
 import { priceTerms } from './post-view.ts'
 import { offersOf } from './pricing.ts'
@@ -40,16 +40,14 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
     if (uploads.active_count > 0) requireStillPaid(current, changed)
     if (changed.status !== 'published') return
     const author = await findAuthor(tx, caller.accountId)
-    const blockersOf = (post: PostRow) =>
-      postBlockers(
-        post,
-        author,
-        offersOf(priceTerms(services, post, author, origin, uploads.active_count > 0)),
-        uploads,
-      )
+    const offers = (post: PostRow) => offersOf(priceTerms(services, post, author, origin, uploads.active_count > 0))
+    const blockersOf = (post: PostRow) => postBlockers(post, author, offers(post), uploads)
+    const isCheap = changesPrice(body) && isBelowMinimum(changed, offers(changed))
     // Only refuses what this edit breaks: a stale exchange rate, for example, must not prevent fixing a typo.
     const before = new Set(blockersOf(current).map(({ field }) => field))
-    const errors = blockersOf(changed).filter((blocker) => !before.has(blocker.field) || isWithoutPrice(changed))
+    const errors = blockersOf(changed).filter(
+      ({ field }) => !before.has(field) || isWithoutPrice(changed) || (isCheap && field === 'price'),
+    )
     if (errors.length > 0)
       refuse(publicationBlocked, { errors: errors.map(({ code, field, message }) => ({ field, code, message })) })
     await indexPosts(tx, [current.id])

@@ -69,10 +69,12 @@ async function signNewPayment(
   await wallet.useBase()
   requireOpen(panel)
   showStatus('One moment…')
-  const { checkout, paymentRequired, checkoutCredential } = await callApi(createCheckout, {
+  const started = await callApi(createCheckout, {
     idempotencyKey: randomUuid(),
     body: { postId: post.id, asset: 'USDC' },
   })
+  if (!('paymentRequired' in started)) throw new Error('a checkout in USDC says what to sign')
+  const { checkout, paymentRequired, checkoutCredential } = started
   const { amount, payTo } = checkout.quote
   body.replaceChildren(
     h('h3', {}, `Sign for ${amount} USDC`),

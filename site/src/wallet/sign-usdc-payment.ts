@@ -1,4 +1,4 @@
-import type { Checkout } from '@pennypost/contract/checkout'
+import type { UsdcCheckout } from '@pennypost/contract/checkout'
 import type { PaymentRequirements } from '@pennypost/contract/x402'
 import { toHex } from '../to-hex.ts'
 import type { BrowserWallet } from './browser-wallet.ts'
@@ -28,7 +28,7 @@ export async function signUsdcPayment(
   wallet: BrowserWallet,
   from: string,
   accepted: PaymentRequirements,
-  { expiresAt }: Pick<Checkout, 'expiresAt'>,
+  { expiresAt }: Pick<UsdcCheckout, 'expiresAt'>,
 ): Promise<string> {
   const authorization = {
     from,

@@ -8,6 +8,7 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
+/** Checkouts in USDC. One in Nano is its order, and has the order's id. */
 interface CheckoutTable {
   id: string
   post_id: string
@@ -17,25 +18,15 @@ interface CheckoutTable {
   pay_to: string
   created_at: Date
   expires_at: Date
-  claimed_by: string | null
 }
 
 export type CheckoutRow = Selectable<CheckoutTable>
 
-export const addCheckout = (tx: Tx, checkout: Omit<CheckoutRow, 'claimed_by'>): Promise<unknown> =>
-  tx
-    .insertInto('checkouts')
-    .values({ ...checkout, claimed_by: null })
-    .execute()
+export const addCheckout = (tx: Tx, checkout: CheckoutRow): Promise<unknown> =>
+  tx.insertInto('checkouts').values(checkout).execute()
 
 export const findCheckout = (db: Db | Tx, id: string): Promise<CheckoutRow | undefined> =>
   db.selectFrom('checkouts').selectAll().where('id', '=', id).executeTakeFirst()
-
-export const lockCheckout = (tx: Tx, id: string): Promise<CheckoutRow | undefined> =>
-  tx.selectFrom('checkouts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-
-export const markClaimed = (tx: Tx, id: string, accountId: string): Promise<unknown> =>
-  tx.updateTable('checkouts').set({ claimed_by: accountId }).where('id', '=', id).execute()
 
 /** The payment that counts: the settled one, else the newest. */
 export const findCheckoutPayment = (db: Db | Tx, id: string): Promise<PaymentRow | undefined> =>
@@ -68,7 +59,7 @@ export const listGuestCheckouts = async (
 /** Removes those without any payment, and returns their ids. */
 export const removeUnpaidCheckouts = async (tx: Tx, ids: readonly string[]): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
-    DELETE FROM checkouts checkout WHERE id = ANY(${ids}::uuid[]) AND claimed_by IS NULL
+    DELETE FROM checkouts checkout WHERE id = ANY(${ids}::uuid[])
       AND NOT EXISTS (SELECT FROM x402_payments WHERE checkout_id = checkout.id) RETURNING id`.execute(tx)
   return rows.map(({ id }) => id)
 }

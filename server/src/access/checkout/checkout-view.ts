@@ -1,16 +1,21 @@
-import type { Checkout } from '@pennypost/contract/checkout'
+import type { NanoCheckout, UsdcCheckout } from '@pennypost/contract/checkout'
 import { amountOf, formatAmount } from '@pennypost/contract/money'
+import { paymentUri } from '@pennypost/nano/payment-uri'
+import { findLastPayment, findOrder, isSold, type OrderState, stateAt } from '../../payments/orders/order-store.ts'
+import type { SeenOrder } from '../../payments/orders/order-view.ts'
 import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import { makeOffer, type OfferParts } from '../../payments/x402/x402-offer.ts'
 import { accessUrl } from '../../posts/post-view.ts'
 import type { AccessServices } from '../services.ts'
 import { paymentRequiredReply, receiptOf, resourceOf, type Tried } from '../x402/x402-replies.ts'
-import type { CheckoutRow } from './checkout-store.ts'
+import { type CheckoutRow, findCheckoutPayment } from './checkout-store.ts'
+import { guestSession } from './guest-session.ts'
+import type { OwnCheckout } from './own-checkout.ts'
 
-export function checkoutView(checkout: CheckoutRow, payment: PaymentRow | undefined, now: Date): Checkout {
+export function usdcCheckoutView(checkout: CheckoutRow, payment: PaymentRow | undefined, now: Date): UsdcCheckout {
   return {
     id: checkout.id,
-    status: statusOf(checkout, payment, now),
+    status: usdcStatus(checkout, payment, now),
     postId: checkout.post_id,
     quote: {
       asset: 'USDC',
@@ -23,22 +28,84 @@ export function checkoutView(checkout: CheckoutRow, payment: PaymentRow | undefi
   }
 }
 
-function statusOf({ expires_at }: CheckoutRow, payment: PaymentRow | undefined, now: Date): Checkout['status'] {
+function usdcStatus({ expires_at }: CheckoutRow, payment: PaymentRow | undefined, now: Date): UsdcCheckout['status'] {
   if (payment?.state === 'settled') return 'paid'
   if (payment?.state === 'settling') return 'pending'
   return now > expires_at ? 'expired' : 'open'
 }
 
-/** The checkout and its receipt, as the buyer sees them. */
-export const paidView = (
-  services: Pick<AccessServices, 'clock' | 'secrets'>,
-  checkout: CheckoutRow,
-  payment: PaymentRow | undefined,
-  origin: string,
-) => ({
-  checkout: checkoutView(checkout, payment, services.clock.now()),
-  receipt: payment?.state === 'settled' ? receiptOf(services, payment, accessUrl(origin, checkout.post_id)) : null,
+/** For a buyer it is paid once the money is confirmed, although its author may still wait for it. */
+const nanoStatus: Record<OrderState, NanoCheckout['status']> = {
+  pending: 'open',
+  received: 'paid',
+  paid: 'paid',
+  expired: 'expired',
+  cancelled: 'cancelled',
+}
+
+export const nanoCheckoutView = (order: SeenOrder, now: Date): NanoCheckout => ({
+  id: order.id,
+  kind: order.kind,
+  status: nanoStatus[stateAt(order, now)],
+  postId: order.post_id,
+  quote: {
+    asset: 'XNO',
+    network: 'nano:mainnet',
+    amountRaw: order.amount_raw,
+    amount: formatAmount('XNO', amountOf('XNO', order.amount_raw)),
+  },
+  receivedRaw: order.received_raw,
+  refundedRaw: order.refunded_raw,
+  expiresAt: order.expires_at.toISOString(),
 })
+
+/** Where a payer sends the money of an order. */
+export const nanoPaymentView = ({ address, amount_raw }: SeenOrder) => ({
+  address: address!,
+  amountRaw: amount_raw,
+  uri: paymentUri(address!, BigInt(amount_raw)),
+})
+
+type Parts = Pick<AccessServices, 'db' | 'clock' | 'secrets' | 'tokens'>
+
+/**
+ * The checkout, its receipt and, if it is paid, a guest's session.
+ * @param session which one; `none` for somebody who has a session already.
+ */
+export async function paidView(
+  services: Parts,
+  own: OwnCheckout,
+  origin: string,
+  session: 'none' | 'recent' | 'new',
+  payment?: PaymentRow,
+) {
+  const now = services.clock.now()
+  const sessionOf = async (order: Parameters<typeof guestSession>[1]) =>
+    session === 'none' ? null : guestSession(services, order, session === 'new')
+  if (own.asset === 'XNO') {
+    const { order } = own
+    const checkout = nanoCheckoutView(order, now)
+    if (!isSold(order)) return { checkout, receipt: null, session: null }
+    const receipt = await nanoReceipt(services, order, origin)
+    return { checkout, receipt, session: await sessionOf(order) }
+  }
+  const paid = payment ?? (await findCheckoutPayment(services.db, own.checkout.id))
+  const checkout = usdcCheckoutView(own.checkout, paid, now)
+  if (paid?.state !== 'settled') return { checkout, receipt: null, session: null }
+  const receipt = receiptOf(services, paid, accessUrl(origin, own.checkout.post_id))
+  return { checkout, receipt, session: await sessionOf((await findOrder(services.db, paid.order_id!))!) }
+}
+
+async function nanoReceipt({ db, secrets }: Pick<Parts, 'db' | 'secrets'>, order: SeenOrder, origin: string) {
+  const { hash, source } = await findLastPayment(db, order)
+  const payment = {
+    network: 'nano:mainnet',
+    payer: order.payer_wallet ?? source,
+    nonce: hash,
+    transaction: hash,
+  } as const
+  return receiptOf({ secrets }, { ...payment, settled_at: order.received_at }, accessUrl(origin, order.post_id))
+}
 
 /** The checkout's own offer, the same every time. */
 export function checkoutPaymentRequired(parts: OfferParts, checkout: CheckoutRow, origin: string, tried?: Tried) {

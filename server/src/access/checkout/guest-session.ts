@@ -1,21 +1,31 @@
 import { findAccount } from '../../accounts/account-store.ts'
-import { startSession } from '../../accounts/session-store.ts'
-import type { PaymentRow } from '../../payments/x402/payment-store.ts'
+import { findUnusedSession, startSession } from '../../accounts/session-store.ts'
+import type { OrderRow } from '../../payments/orders/order-store.ts'
 import type { AccessServices } from '../services.ts'
-import type { CheckoutRow } from './checkout-store.ts'
+
+type Parts = Pick<AccessServices, 'db' | 'clock' | 'tokens'>
+type BoughtOrder = Pick<OrderRow, 'is_guest' | 'payer_id' | 'claimed_by'>
+
+/** A client that waits for its payment may ask every second, and in two ways at the same time. */
+const sameSessionMs = 60_000
 
 /**
  * A session of the anonymous account that a guest bought with. Null once the account has a login, or the
  * purchase was moved: the credential of one purchase never opens more than that purchase.
+ * @param isNew otherwise a session that began within the last minute is returned again, until it is refreshed.
  */
 export async function guestSession(
-  { db, clock, tokens }: Pick<AccessServices, 'db' | 'clock' | 'tokens'>,
-  checkout: CheckoutRow,
-  payment: PaymentRow,
+  { db, clock, tokens }: Parts,
+  { is_guest, payer_id, claimed_by }: BoughtOrder,
+  isNew: boolean,
 ) {
-  if (checkout.account_id !== null || checkout.claimed_by !== null) return null
-  const account = await findAccount(db, payment.account_id!)
+  if (!is_guest || payer_id === null || claimed_by !== null) return null
+  const account = await findAccount(db, payer_id)
   if (!account?.is_anonymous) return null
-  const session = await db.transaction().execute((tx) => startSession(tx, account.id, 'wallet', clock.now()))
+  const now = clock.now()
+  const since = new Date(now.getTime() - sameSessionMs)
+  const session =
+    (isNew ? undefined : await findUnusedSession(db, account.id, since, now)) ??
+    (await db.transaction().execute((tx) => startSession(tx, account.id, 'wallet', now)))
   return { ...(await tokens.pair(session)), user: { id: account.id } }
 }

@@ -1,4 +1,4 @@
-import { type settleCheckout as declared, usdcSettlementPending } from '@pennypost/contract/checkout'
+import { checkoutInNano, type settleCheckout as declared, usdcSettlementPending } from '@pennypost/contract/checkout'
 import { alreadyPurchased } from '@pennypost/contract/purchases'
 import { hasBought } from '../../payments/entitlements/entitlement-store.ts'
 import { recognizePayment, takePayment } from '../../payments/x402/take-payment.ts'
@@ -9,11 +9,12 @@ import { mayRead } from '../may-read.ts'
 import type { Handler } from '../services.ts'
 import { retryAfterSeconds, settledResponse } from '../x402/x402-replies.ts'
 import { checkoutPaymentRequired, paidView } from './checkout-view.ts'
-import { guestSession } from './guest-session.ts'
 import { ownCheckout } from './own-checkout.ts'
 
 export const settleCheckout: Handler<typeof declared> = async (services, { caller, params, headers, origin, ip }) => {
-  const checkout = await ownCheckout(services.db, params.checkoutId, caller)
+  const own = await ownCheckout(services, params.checkoutId, caller)
+  if (own.asset === 'XNO') return refuse(checkoutInNano)
+  const { checkout } = own
   const { id: checkoutId, post_id: postId, payee_id: payeeId } = checkout
   const required = (reason?: string) =>
     checkoutPaymentRequired(services, checkout, origin, reason === undefined ? undefined : { reason })
@@ -33,10 +34,9 @@ export const settleCheckout: Handler<typeof declared> = async (services, { calle
   if (outcome?.kind === 'owned') return refuse(alreadyPurchased)
   if (outcome?.kind !== 'settled') return required(outcome?.kind === 'refused' ? outcome.reason : undefined)
   const { payment } = outcome
-  const session = await guestSession(services, checkout, payment)
   return {
     status: 200,
     headers: settledResponse(services, payment, accessUrl(origin, postId)),
-    body: { ...paidView(services, checkout, payment, origin), session },
+    body: await paidView(services, own, origin, 'new', payment),
   }
 }

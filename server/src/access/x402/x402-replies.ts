@@ -119,15 +119,18 @@ function paymentResponse(payment: PaymentRow): Record<string, string> {
 /** `PAYMENT-RESPONSE` of a settled payment: its receipt. */
 export const settledResponse = (...of: Parameters<typeof receiptOf>) => header(receiptOf(...of))
 
+/** What a receipt says of a payment. */
+type Receipted = Pick<PaymentRow, 'network' | 'payer' | 'nonce' | 'transaction' | 'settled_at'>
+
 /** What a buyer keeps of a settled payment. */
-export const receiptOf = ({ secrets }: Pick<AccessServices, 'secrets'>, payment: PaymentRow, resourceUrl: string) => ({
+export const receiptOf = ({ secrets }: Pick<AccessServices, 'secrets'>, payment: Receipted, resourceUrl: string) => ({
   success: true as const,
   ...moved(payment),
   extensions: receiptExtension(secrets, payment, resourceUrl),
 })
 
 // A block's hash is known before it is published; a transaction that moves USDC is known once it is signed.
-const moved = ({ network, payer, nonce, transaction }: PaymentRow) => ({
+const moved = ({ network, payer, nonce, transaction }: Omit<Receipted, 'settled_at'>) => ({
   transaction: transaction ?? (railsByNetwork[network].isNamedByNonce ? nonce : ''),
   network,
   payer,
@@ -168,7 +171,7 @@ const receiptSchema = {
 /** That this payment was made for this resource. The same one whenever it is asked for. */
 function receiptExtension(
   secrets: Secrets,
-  { network, payer, nonce, transaction, settled_at }: PaymentRow,
+  { network, payer, nonce, transaction, settled_at }: Receipted,
   resourceUrl: string,
 ) {
   const { privateKey, keyId } = keyOf(secrets)

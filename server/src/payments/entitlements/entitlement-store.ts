@@ -43,8 +43,11 @@ export const grantPost = (tx: Tx, order: OrderRow, now: Date): Promise<boolean> 
     accountId: order.payer_id,
     orderId: order.id,
     wallet: order.payer_wallet === null ? null : { network: networkOf[order.asset], address: order.payer_wallet },
-    source: order.payer_wallet === null ? 'purchase' : 'x402',
+    source: sourceOf(order),
   })
+
+const sourceOf = ({ is_guest, payer_wallet }: OrderRow): EntitlementSource =>
+  is_guest ? 'checkout' : payer_wallet === null ? 'purchase' : 'x402'
 
 /** Returns false if the buyer already has the post. A second purchase at the same moment waits here for the first. */
 export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean> {

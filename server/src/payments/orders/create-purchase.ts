@@ -31,7 +31,7 @@ export const createPurchase: Handler<typeof declared> = async (services, call) =
   }
   const { body: made, replayed } = await withIdempotencyKey(db, request, async (tx) => ({
     status: 201,
-    body: { id: await quote(services, tx, payerId, body.postId, origin) },
+    body: { id: await quotePurchase(services, tx, payerId, body.postId, origin) },
   }))
   await journalOrder(services, made.id)
   const order = (await findOwnOrder(pool, { id: made.id, payerId, kind: 'purchase' }))!
@@ -49,10 +49,11 @@ export const createPurchase: Handler<typeof declared> = async (services, call) =
   }
 }
 
-async function quote(
+/** Opens an order for a post. Without a payer it is a guest's. Returns its id. */
+export async function quotePurchase(
   services: PaymentServices,
   tx: Tx,
-  payerId: string,
+  payerId: string | null,
   postId: string,
   origin: string,
 ): Promise<string> {
@@ -60,7 +61,7 @@ async function quote(
   if (post.account_id === payerId) refuse(ownPost)
   const offers = offersOfSellable(services, post, origin)
   if (offers.length === 0) refuse(postIsFree)
-  if (await hasBought(tx, payerId, postId)) refuse(alreadyPurchased)
+  if (payerId !== null && (await hasBought(tx, payerId, postId))) refuse(alreadyPurchased)
   const offer = offers.find(({ asset }) => asset === 'XNO')!
   if (offer.status !== 'ready') refuse(notSoldInNano, {}, { detail: offer.reason! })
   await requireRoomForQuote(services, tx, payerId)

@@ -13,7 +13,7 @@ export const getPurchase: Handler<typeof declared> = async (services, { caller, 
   }
   const order = (await read()) ?? refuse(purchaseNotFound)
   if (!prefersEvents(headers.accept)) return { status: 200, body: order }
-  const watched = { id: wanted.id, event: 'purchase', accountId: caller.accountId, ip } as const
+  const watched = { id: wanted.id, event: 'purchase', viewer: caller.accountId, ip } as const
   const stream = orderEvents.stream(watched, read) ?? refuse(tooManyStreams, {}, { retryAfterSeconds: 5 })
   return { status: 200, body: stream }
 }

@@ -13,7 +13,7 @@ export const getTip: Handler<typeof declared> = async (services, { caller, param
   }
   const order = (await read()) ?? refuse(tipNotFound)
   if (!prefersEvents(headers.accept)) return { status: 200, body: order }
-  const watched = { id: wanted.id, event: 'tip', accountId: caller.accountId, ip } as const
+  const watched = { id: wanted.id, event: 'tip', viewer: caller.accountId, ip } as const
   const stream = orderEvents.stream(watched, read) ?? refuse(tooManyStreams, {}, { retryAfterSeconds: 5 })
   return { status: 200, body: stream }
 }

@@ -16,8 +16,8 @@ function openEvents(limits = { perAccount: 1000, perAddress: 1000 }) {
   }
   const events = openOrderEvents(listener, pino({ level: 'silent' }), limits)
   const state = { status: 'pending', reads: 0 }
-  const open = (accountId: string, ip: string, id = 'order') => {
-    const stream = events.stream({ id, event: 'purchase', accountId, ip }, async () => {
+  const open = (viewer: string, ip: string, id = 'order') => {
+    const stream = events.stream({ id, event: 'purchase', viewer, ip }, async () => {
       state.reads += 1
       return { status: state.status }
     })

@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts'
 export interface OrderEvents {
   /**
    * Sends the record immediately and after every change, until it is paid. `read` is called once for all streams of an
-   * order. Returns undefined if the account or the IP address has too many streams.
+   * order. Returns undefined if the viewer or the IP address has too many streams.
    */
   stream(watched: WatchedOrder, read: () => Promise<OrderRecord | undefined>): EventStream | undefined
   /** Ends all streams; clients connect again. */
@@ -17,15 +17,21 @@ export interface OrderEvents {
 }
 
 export interface WatchedOrder {
+  /** Of the order, or of a checkout that has none yet. */
   readonly id: string
-  readonly event: 'purchase' | 'tip'
-  readonly accountId: string
+  readonly event: OrderEvent
+  /** The account, or the checkout's credential. */
+  readonly viewer: string
   readonly ip: string
 }
 
-interface OrderRecord {
-  readonly status: string
-}
+const orderEventNames = ['purchase', 'tip', 'checkout'] as const
+type OrderEvent = (typeof orderEventNames)[number]
+
+type OrderRecord = { readonly status: string } | { readonly checkout: { readonly status: string } }
+
+const isPaid = (record: OrderRecord): boolean =>
+  ('checkout' in record ? record.checkout.status : record.status) === 'paid'
 
 export interface StreamLimits {
   readonly perAccount: number
@@ -46,7 +52,7 @@ export const prefersEvents = (accept: string | undefined): boolean =>
 /** The streams of one order. It is read once for all of them. */
 class OrderStreams {
   readonly streams = new Set<Readable>()
-  readonly accountId: string
+  readonly viewer: string
   readonly #event: string
   readonly #read: () => Promise<OrderRecord | undefined>
   readonly #log: Log
@@ -55,8 +61,8 @@ class OrderStreams {
   #reading: Promise<void> = Promise.resolve()
   #isReadPending = false
 
-  constructor({ event, accountId }: WatchedOrder, read: () => Promise<OrderRecord | undefined>, log: Log) {
-    this.accountId = accountId
+  constructor({ event, viewer }: WatchedOrder, read: () => Promise<OrderRecord | undefined>, log: Log) {
+    this.viewer = viewer
     this.#event = event
     this.#read = read
     this.#log = log
@@ -87,7 +93,7 @@ class OrderStreams {
       const message = `event: ${this.#event}\ndata: ${JSON.stringify(record)}\n\n`
       if (record && message !== this.#message) this.#say(message)
       this.#message = message
-      if (record?.status === 'paid' || record === undefined) this.endAll()
+      if (record === undefined || isPaid(record)) this.endAll()
     } catch (error) {
       this.#log.warn({ cause: (error as Error).message }, 'an order could not be read for its stream')
       this.endAll()
@@ -116,12 +122,14 @@ class OrderStreams {
 }
 
 export function openOrderEvents(listener: Listener, log: Log, limits: StreamLimits): OrderEvents {
+  // By event and id: what its payer sees of an order as a purchase is not what a checkout shows.
   const orders = new Map<string, OrderStreams>()
   const counts = new Map<string, number>()
   let stopListening: (() => void) | undefined
 
   const onNotification = (id: string | undefined) => {
-    const changed = id === undefined ? [...orders.values()] : [orders.get(id)]
+    const changed =
+      id === undefined ? [...orders.values()] : orderEventNames.map((event) => orders.get(`${event} ${id}`))
     for (const order of changed) order?.readAgain()
   }
   const count = (subject: string, change: 1 | -1) => {
@@ -132,16 +140,17 @@ export function openOrderEvents(listener: Listener, log: Log, limits: StreamLimi
 
   return {
     stream(watched, read) {
-      const { id, accountId, ip } = watched
-      const [account, address] = [`account ${accountId}`, `address ${clientAddress(ip)}`]
+      const { viewer, ip } = watched
+      const key = `${watched.event} ${watched.id}`
+      const [account, address] = [`viewer ${viewer}`, `address ${clientAddress(ip)}`]
       const isFull = (counts.get(account) ?? 0) >= limits.perAccount || (counts.get(address) ?? 0) >= limits.perAddress
       if (isFull) return undefined
       stopListening ??= listener.on(channel, onNotification)
-      const known = orders.get(id)
+      const known = orders.get(key)
       // A purchase can move to another account, which must not share a read with the first.
-      if (known && known.accountId !== accountId) known.endAll()
-      const order = known?.accountId === accountId ? known : new OrderStreams(watched, read, log)
-      orders.set(id, order)
+      if (known && known.viewer !== viewer) known.endAll()
+      const order = known?.viewer === viewer ? known : new OrderStreams(watched, read, log)
+      orders.set(key, order)
       const text = new Readable({ read() {} })
       const timer = setTimeout(() => order.end(text), longestMs)
       let isOpen = true
@@ -153,7 +162,7 @@ export function openOrderEvents(listener: Listener, log: Log, limits: StreamLimi
         for (const subject of [account, address]) count(subject, -1)
         if (order.streams.size > 0) return
         order.stop()
-        if (orders.get(id) === order) orders.delete(id)
+        if (orders.get(key) === order) orders.delete(key)
       }
       for (const subject of [account, address]) count(subject, 1)
       text.once('close', leave)

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { guestCheckoutBusy } from '@pennypost/contract/checkout'
 import { type Amount, amountOf, minus, type Sale, smallerOf, storedSale, sumOf } from '@pennypost/contract/money'
 import { maxPendingQuotes, tooManyQuotes } from '@pennypost/contract/purchases'
 import { z } from 'zod'
+import { createAccount } from '../../accounts/account-store.ts'
+import { addGuestWallet } from '../../accounts/wallets/wallet-store.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
@@ -13,6 +16,8 @@ import { owe } from '../payouts/payouts.job.ts'
 import type { Job, PaymentServices } from '../services.ts'
 import {
   addOrder,
+  changePayer,
+  countOpenGuestOrders,
   countPendingQuotes,
   decide,
   isLate,
@@ -33,6 +38,7 @@ import {
 
 interface NewOrder {
   readonly kind: OrderKind
+  /** Null for a wallet that pays through x402, and for a guest. */
   readonly payerId: string | null
   readonly payeeId: string
   readonly postId: string
@@ -62,6 +68,7 @@ export async function openOrder(services: PaymentServices, tx: Tx, order: NewOrd
     payer_id: order.payerId,
     payee_id: order.payeeId,
     payer_wallet: x402?.payerWallet ?? null,
+    is_guest: order.payerId === null && x402 === undefined,
     post_id: order.postId,
     comment_id: order.commentId,
     message: order.message,
@@ -76,9 +83,21 @@ export async function openOrder(services: PaymentServices, tx: Tx, order: NewOrd
   return row.id
 }
 
-/** Limits how many unpaid quotes an account has. Orders through x402 are opened with their payment and do not count. */
-export async function requireRoomForQuote({ clock }: PaymentServices, tx: Tx, payerId: string): Promise<void> {
+/**
+ * Limits how many unpaid quotes an account has, and how many all guests have together: each takes an address that is
+ * watched. Orders through x402 are opened with their payment and do not count.
+ */
+export async function requireRoomForQuote(
+  { clock, config }: PaymentServices,
+  tx: Tx,
+  payerId: string | null,
+): Promise<void> {
   const now = clock.now()
+  if (payerId === null) {
+    // Not under a lock: a few more than the limit do no harm, and guests would wait for each other.
+    const isFull = (await countOpenGuestOrders(tx, now, config.openGuestOrders)) >= config.openGuestOrders
+    return isFull ? refuse(guestCheckoutBusy, {}, { retryAfterSeconds: 60 }) : undefined
+  }
   const { count, first_ends_at } = await countPendingQuotes(tx, payerId, now)
   if (count < maxPendingQuotes) return
   const retryAfterSeconds = Math.ceil((first_ends_at!.getTime() - now.getTime()) / 1000)
@@ -100,7 +119,9 @@ export async function spendArrivals(services: PaymentServices, tx: Tx, order: Or
   const decision = decide(order, unspent, now, await isStillOffered(services, tx, order, now))
   if (decision === 'wait') return 'waits'
   await markArrivalsSpent(tx, order.id, now)
-  const buys = decision === 'buy' && (order.kind === 'tip' || (await grantPost(tx, order, now)))
+  const isGuest = decision === 'buy' && order.is_guest
+  const payable = isGuest ? await namePayer(services, tx, order, arrivals) : order
+  const buys = decision === 'buy' && (order.kind === 'tip' || (await grantPost(tx, payable, now)))
   if (!buys) {
     // The payer has bought the post with another order in the meantime: this one is no longer needed. One that reads as
     // expired stays so, although the job that marks it has not run yet.
@@ -108,8 +129,36 @@ export async function spendArrivals(services: PaymentServices, tx: Tx, order: Or
     await giveBack(services, tx, order, arrivals, unspent)
     return 'returned'
   }
-  await sell(services, tx, order, arrivals, unspent)
+  await sell(services, tx, payable, arrivals, unspent)
   return 'sold'
+}
+
+/**
+ * Gives a guest's order its payer, now that the money is there. Whoever holds the checkout's credential gets the account
+ * of a purchase. The wallet may read too, and signs in to the account, only if it paid the whole price: otherwise
+ * somebody who adds a small part to a stranger's payment would get what the stranger bought. A wallet that many people
+ * share never does.
+ */
+async function namePayer(
+  { clock, config }: PaymentServices,
+  tx: Tx,
+  order: OrderRow,
+  arrivals: readonly UnspentArrival[],
+): Promise<OrderRow> {
+  const { wallet, paid } = mainPayer(arrivals)
+  if (order.kind === 'tip') return changePayer(tx, order.id, { payer_id: null, payer_wallet: wallet })
+  const guest = (await createAccount(tx, { isAnonymous: true, now: clock.now() }))!
+  const isBuyer = paid >= BigInt(order.amount_raw) && !config.nano.sharedWallets.includes(wallet)
+  if (isBuyer) await addGuestWallet(tx, guest.id, { kind: 'nano', address: wallet })
+  return changePayer(tx, order.id, { payer_id: guest.id, payer_wallet: isBuyer ? wallet : null })
+}
+
+/** The wallet that sent most of the money. */
+function mainPayer(arrivals: readonly UnspentArrival[]): { readonly wallet: string; readonly paid: bigint } {
+  const paidBy = new Map<string, bigint>()
+  for (const { source, amount } of arrivals) paidBy.set(source, (paidBy.get(source) ?? 0n) + amount)
+  const [wallet, paid] = [...paidBy].reduce((most, each) => (each[1] > most[1] ? each : most))
+  return { wallet, paid }
 }
 
 /** Whether late money can buy: a post that costs no more than the quote now. A tip has no price. */

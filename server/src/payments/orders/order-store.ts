@@ -1,5 +1,5 @@
 import { type Amount, type Asset, amountOf, smallerOf } from '@pennypost/contract/money'
-import { type ColumnType, type Insertable, type Selectable, sql } from 'kysely'
+import { type ColumnType, type Generated, type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { moves } from '../../platform/state-machine.ts'
 
@@ -78,6 +78,10 @@ interface OrderTable {
   /** Null if the payer has no account and is identified by the wallet. */
   payer_id: string | null
   payer_wallet: string | null
+  /** Begun without an account. In Nano it has no payer until its money comes. */
+  is_guest: Generated<boolean>
+  /** The account that a guest's purchase was moved to. */
+  claimed_by: ColumnType<string | null, never, string>
   payee_id: string
   post_id: string
   comment_id: string | null
@@ -98,7 +102,10 @@ interface OrderTable {
 
 export type OrderRow = Selectable<OrderTable>
 
-type NewOrder = Omit<OrderRow, 'state' | 'asset' | 'received_raw' | 'received_at' | 'paid_at' | 'transaction'>
+type NewOrder = Omit<
+  Insertable<OrderTable>,
+  'state' | 'asset' | 'received_raw' | 'received_at' | 'paid_at' | 'transaction'
+>
 
 export const addOrder = (tx: Tx, order: NewOrder): Promise<OrderRow> =>
   tx
@@ -131,6 +138,14 @@ export async function countPendingQuotes(
   return rows[0]!
 }
 
+/** How many orders of guests are open, counted up to `most`. */
+export async function countOpenGuestOrders(tx: Tx, now: Date, most: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM (
+      SELECT FROM orders WHERE is_guest AND state = 'pending' AND expires_at > ${now} LIMIT ${most}) open`.execute(tx)
+  return rows[0]!.count
+}
+
 /** Adds an order that is paid already: its money went straight to the creator. */
 export const addPaidOrder = (tx: Tx, order: Omit<Insertable<OrderTable>, 'state'>): Promise<OrderRow> =>
   tx
@@ -149,9 +164,17 @@ export const lockOrder = (tx: Tx, id: string): Promise<OrderRow | undefined> =>
 export const lockOrderOfAddress = (tx: Tx, addressId: string): Promise<OrderRow | undefined> =>
   tx.selectFrom('orders').selectAll().where('address_id', '=', addressId).forUpdate().executeTakeFirst()
 
-/** Another wallet pays for an offer that an earlier payer left unpaid. */
-export const changePayer = (tx: Tx, id: string, payer: Pick<OrderRow, 'payer_id' | 'payer_wallet'>): Promise<unknown> =>
-  tx.updateTable('orders').set(payer).where('id', '=', id).execute()
+/** For a guest who has paid, and for a wallet that pays for an offer that an earlier payer left unpaid. */
+export const changePayer = (
+  tx: Tx,
+  id: string,
+  payer: Pick<OrderRow, 'payer_id' | 'payer_wallet'>,
+): Promise<OrderRow> =>
+  tx.updateTable('orders').set(payer).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+
+/** Notes the account that a guest's purchase was moved to. */
+export const markClaimed = (tx: Tx, id: string, accountId: string): Promise<unknown> =>
+  tx.updateTable('orders').set({ claimed_by: accountId }).where('id', '=', id).execute()
 
 /** No row back means that the order is not in a state that allows the move. */
 export function moveOrder(tx: Tx, id: string, move: keyof typeof orderMoves, now: Date): Promise<OrderRow | undefined> {
@@ -196,6 +219,18 @@ export const listUnspentArrivals = async (tx: Tx, orderId: string): Promise<Unsp
     .execute()
   return rows.map((row) => ({ ...row, amount: amountOf('XNO', row.amount) }))
 }
+
+/** The send that completed a sold order's price, and the wallet it came from. */
+export const findLastPayment = (db: Db, { id, received_at }: OrderRow): Promise<{ hash: string; source: string }> =>
+  db
+    .selectFrom('order_arrivals')
+    .innerJoin('nano_arrivals', 'nano_arrivals.hash', 'order_arrivals.hash')
+    .select(['nano_arrivals.hash', 'nano_arrivals.source'])
+    .where('order_arrivals.order_id', '=', id)
+    // What came later was sent back later.
+    .where('order_arrivals.spent_at', '<=', received_at)
+    .orderBy('nano_arrivals.number', 'desc')
+    .executeTakeFirstOrThrow()
 
 export const markArrivalsSpent = (tx: Tx, orderId: string, now: Date): Promise<unknown> =>
   tx

@@ -34,25 +34,25 @@ const joins = `LEFT JOIN nano_addresses address ON address.id = orders.address_i
   LEFT JOIN nano_blocks block ON block.send_id = creator.id AND block.refused_at IS NULL`
 
 // What a guest bought belongs to the account that claimed it.
-const claim = 'x402_payments payment JOIN checkouts checkout ON checkout.id = payment.checkout_id'
-const isNotClaimed = `NOT EXISTS (SELECT FROM ${claim} WHERE payment.order_id = orders.id AND checkout.claimed_by <> $1)`
-const claimed = `${claim} JOIN orders ON orders.id = payment.order_id
-  WHERE checkout.claimed_by = $1 AND orders.payer_id <> $1 AND orders.kind = $2`
+const paid = 'orders WHERE payer_id = $1 AND kind = $2 AND (claimed_by IS NULL OR claimed_by = $1)'
+const claimed = 'orders WHERE claimed_by = $1 AND payer_id <> $1 AND kind = $2'
 
 export const ownOrder: Statement<SeenOrder> = {
   name: 'own-order',
   text: `SELECT ${columns} FROM orders ${joins}
-    WHERE orders.id = $1 AND orders.kind = $3 AND coalesce(
-      (SELECT checkout.claimed_by FROM ${claim} WHERE payment.order_id = orders.id), orders.payer_id) = $2`,
+    WHERE orders.id = $1 AND orders.kind = $3 AND coalesce(orders.claimed_by, orders.payer_id) = $2`,
+}
+
+const nanoOrder: Statement<SeenOrder> = {
+  name: 'nano-order',
+  text: `SELECT ${columns} FROM orders ${joins} WHERE orders.id = $1 AND orders.asset = 'XNO'`,
 }
 
 const ownOrders: Statement<SeenOrder> = {
   name: 'own-orders',
   text: `SELECT ${columns} FROM (
-      (SELECT orders.id, orders.created_at FROM orders
-        WHERE orders.payer_id = $1 AND orders.kind = $2 AND ${isNotClaimed}
-        ORDER BY orders.created_at DESC, orders.id LIMIT $3::int + $4::int)
-      UNION ALL SELECT orders.id, orders.created_at FROM ${claimed}
+      (SELECT id, created_at FROM ${paid} ORDER BY created_at DESC, id LIMIT $3::int + $4::int)
+      UNION ALL (SELECT id, created_at FROM ${claimed} ORDER BY created_at DESC, id LIMIT $3::int + $4::int)
       ORDER BY created_at DESC, id LIMIT $3::int OFFSET $4::int
     ) own JOIN orders ON orders.id = own.id ${joins}
     ORDER BY orders.created_at DESC, orders.id`,
@@ -60,8 +60,7 @@ const ownOrders: Statement<SeenOrder> = {
 
 const countOwn: Statement<{ total: number }> = {
   name: 'count-own-orders',
-  text: `SELECT ((SELECT count(*) FROM orders WHERE orders.payer_id = $1 AND orders.kind = $2
-      AND ${isNotClaimed}) + (SELECT count(*) FROM ${claimed}))::int AS total`,
+  text: `SELECT ((SELECT count(*) FROM ${paid}) + (SELECT count(*) FROM ${claimed}))::int AS total`,
 }
 
 interface WantedOrder {
@@ -73,17 +72,24 @@ interface WantedOrder {
 export const findOwnOrder = async (pool: pg.Pool, { id, payerId, kind }: WantedOrder): Promise<SeenOrder | undefined> =>
   (await readRows(pool, ownOrder, [id, payerId, kind]))[0]
 
+/** An order in Nano, whoever pays it. */
+export const findNanoOrder = async (pool: pg.Pool, id: string): Promise<SeenOrder | undefined> =>
+  (await readRows(pool, nanoOrder, [id]))[0]
+
+type Followed = Pick<PaymentServices, 'pool' | 'db' | 'clock'>
+
 /** Reads an order for a client that waits for its payment, and schedules a check of its address. */
-export async function followOwnOrder(
-  services: Pick<PaymentServices, 'pool' | 'db' | 'clock'>,
-  wanted: WantedOrder,
-): Promise<SeenOrder | undefined> {
+export async function followOwnOrder(services: Followed, wanted: WantedOrder): Promise<SeenOrder | undefined> {
   const order = await findOwnOrder(services.pool, wanted)
-  if (order?.address) {
-    const { address_id: id, next_check_at, checked_at, address_paid_at: paid_at } = order
-    await checkSoon(services, { id, next_check_at, checked_at, paid_at })
-  }
+  if (order) await checkAddressOf(services, order)
   return order
+}
+
+/** Schedules a check of an order's address, for a client that waits for its payment. */
+export async function checkAddressOf(services: Followed, order: SeenOrder): Promise<void> {
+  if (order.address === null) return
+  const { address_id: id, next_check_at, checked_at, address_paid_at: paid_at } = order
+  await checkSoon(services, { id, next_check_at, checked_at, paid_at })
 }
 
 export async function listOwnOrders(

@@ -53,37 +53,52 @@ async function tip(
 ) {
   const { db, pool, clock } = services
   const payerId = caller.accountId
-  const message = body.message || null
-  const asked = body.amountRaw ?? `${body.amount} as one of the author's`
   const request = {
     scope: `tip:${payerId}`,
     key: idempotencyKey,
-    intent: { ...target, amount: asked, message },
+    intent: tipIntent(target, body),
     now: clock.now(),
     flavour: paymentIdempotency,
   }
-  const { body: made, replayed } = await withIdempotencyKey(db, request, async (tx) => {
-    const found = await find(tx)
-    if (found.author_id === payerId) refuse(ownContent)
-    const recipient = (services.nano.isOn() && found.nano_address) || refuse(tippingUnavailable)
-    const amount = tipAmount(body, found)
-    await requireRoomForQuote(services, tx, payerId)
-    const id = await openOrder(services, tx, {
-      kind: 'tip',
-      payerId,
-      payeeId: found.author_id,
-      postId: found.post_id,
-      commentId,
-      message,
-      sale: splitSale(amount, 0n),
-      recipient,
-    })
-    return { status: 201, body: { id } }
-  })
+  const { body: made, replayed } = await withIdempotencyKey(db, request, async (tx) => ({
+    status: 201,
+    body: { id: await quoteTip(services, tx, payerId, await find(tx), { commentId, ...body }) },
+  }))
   await journalOrder(services, made.id)
   const opened = tipSessionView((await findOwnOrder(pool, { id: made.id, payerId, kind: 'tip' }))!, clock.now())
   const status = replayed ? (200 as const) : (201 as const)
   return { status, body: { session: opened, statusUrl: `${origin}/api/v1/tips/${opened.id}`, replayed } }
+}
+
+/** What a tip asks for, as a retry asks for it again. */
+export const tipIntent = (target: object, { amountRaw, amount, message }: TipInput): object => ({
+  ...target,
+  amount: amountRaw ?? `${amount} as one of the author's`,
+  message: message || null,
+})
+
+/** Opens an order for a tip. Without a payer it is a guest's. Returns its id. */
+export async function quoteTip(
+  services: PaymentServices,
+  tx: Tx,
+  payerId: string | null,
+  tipped: Tippable,
+  input: TipInput & { readonly commentId: string | null },
+): Promise<string> {
+  if (tipped.author_id === payerId) refuse(ownContent)
+  const recipient = (services.nano.isOn() && tipped.nano_address) || refuse(tippingUnavailable)
+  const amount = tipAmount(input, tipped)
+  await requireRoomForQuote(services, tx, payerId)
+  return openOrder(services, tx, {
+    kind: 'tip',
+    payerId,
+    payeeId: tipped.author_id,
+    postId: tipped.post_id,
+    commentId: input.commentId,
+    message: input.message || null,
+    sale: splitSale(amount, 0n),
+    recipient,
+  })
 }
 
 const defaultAmounts = [0.25, 0.5, 1]

@@ -24,6 +24,7 @@ const OrderRecord = z.object({
   kind: z.enum(['purchase', 'tip']),
   payer_id: z.uuid().nullable(),
   payer_wallet: z.string().nullable(),
+  is_guest: z.boolean().default(false),
   payee_id: z.uuid(),
   post_id: z.uuid(),
   comment_id: z.uuid().nullable(),

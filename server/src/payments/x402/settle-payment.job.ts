@@ -159,6 +159,7 @@ async function noteSettled(services: PaymentServices, { id }: PaymentRow, transa
       payeeId: payment.payee_id,
       payerId: account_id,
       payerWallet: payment.payer,
+      isGuest,
       amount: amountOf(asset, payment.amount),
       recipient: payment.pay_to,
       transaction,
@@ -181,6 +182,8 @@ interface DirectSale<A extends Asset> {
   readonly payeeId: string
   readonly payerId: string | null
   readonly payerWallet: string
+  /** The payer's account was made with the sale. */
+  readonly isGuest?: boolean
   readonly amount: Amount<A>
   /** The creator's own address: the money was never ours. */
   readonly recipient: string
@@ -208,6 +211,7 @@ export async function recordDirectSale<A extends Asset>(
     asset,
     payer_id: payerId,
     payer_wallet: payerWallet,
+    is_guest: sale.isGuest ?? false,
     payee_id: payeeId,
     post_id: postId,
     comment_id: commentId,
