@@ -12,6 +12,8 @@ const payload = z.object({ event: z.enum(events), id: z.uuid() })
 interface Notice {
   readonly recipientId: string
   readonly event: NotificationEvent
+  /** False if an email has said it already. */
+  readonly email?: boolean
 }
 
 /** Notifies the account that a sale, a tip, a payout or a refund concerns. */
@@ -23,7 +25,9 @@ export const notifyOfMoney: Job<typeof payload> = {
     await services.db.transaction().execute(async (tx) => {
       const isOrder = event === 'sale-received' || event === 'tip-received'
       const notice = isOrder ? await orderNotice(tx, id) : await payoutNotice(tx, id, event)
-      if (notice) await notify(tx, services, notice.event, [{ recipientId: notice.recipientId }])
+      if (!notice) return
+      const { recipientId, email = true } = notice
+      await notify(tx, services, notice.event, [{ recipientId, email }])
     })
   },
 }
@@ -50,9 +54,27 @@ async function payoutNotice(
     FROM payouts payout JOIN orders ON orders.id = payout.order_id
     JOIN posts post ON post.id = orders.post_id WHERE payout.id = ${id}`.execute(tx)
   const payout = rows[0]!
-  if (event === 'payout-confirmed') return { recipientId: payout.payee_id, event: payoutSentEvent(payout) }
+  if (event === 'payout-confirmed')
+    return {
+      recipientId: payout.payee_id,
+      event: payoutSentEvent(payout),
+      email: !(await isEmailed(tx, payout)),
+    }
   return payout.state === 'blocked' ? { recipientId: payout.payee_id, event: payoutBlockedEvent(payout) } : undefined
 }
+
+/**
+ * Whether the author has an email about the sale or tip that this money is for: its payout follows in seconds, and needs
+ * no second one. A payout that had been blocked is worth an email.
+ */
+async function isEmailed(tx: Tx, { role, order_id, order_kind, payee_id, bound_revision }: PayoutDetails) {
+  if (role !== 'creator' || bound_revision !== null) return false
+  const { rows } = await sql`SELECT FROM notification_deliveries
+    WHERE account_id = ${payee_id} AND origin = ${originOf(order_kind, order_id)} AND channel = 'email'`.execute(tx)
+  return rows.length > 0
+}
+
+const originOf = (kind: 'purchase' | 'tip', orderId: string): string => `${kind}:${orderId}`
 
 export interface OrderDetails {
   readonly id: string
@@ -92,7 +114,7 @@ const payerOf = ({ payer_name }: OrderDetails): string => payer_name ?? 'Someone
 
 export const saleEvent = (sale: OrderDetails): NotificationEvent => ({
   kind: 'new_purchase',
-  origin: `purchase:${sale.id}`,
+  origin: originOf('purchase', sale.id),
   actorId: sale.payer_id,
   postId: sale.post_id,
   purchaseId: sale.id,
@@ -103,7 +125,7 @@ export const saleEvent = (sale: OrderDetails): NotificationEvent => ({
 
 export const tipEvent = (tip: OrderDetails): NotificationEvent => ({
   kind: 'tip_received',
-  origin: `tip:${tip.id}`,
+  origin: originOf('tip', tip.id),
   actorId: tip.payer_id,
   postId: tip.post_id,
   ...(tip.comment_id !== null && { commentId: tip.comment_id }),

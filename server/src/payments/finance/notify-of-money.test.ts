@@ -23,7 +23,7 @@ interface Row {
 const feedOf = async (person: Reader): Promise<Row[]> =>
   (await person.owner.calls(listNotifications, {})).body.notifications
 
-test('an author is notified of a sale and its payout, in the feed and by email; the buyer of returned money', async (t) => {
+test('an author is notified of a sale and its payout, in the feed and by one email; the buyer of returned money', async (t) => {
   const market = await openMarket(t)
   const { world, creator, buyer, postId } = market
   const { id, address } = await quotes(buyer, postId)
@@ -42,12 +42,23 @@ test('an author is notified of a sale and its payout, in the feed and by email; 
   deepEqual([paid.title, paid.purchase_id], ['0.2375 XNO for “On engines” was sent to you', id])
   ok(paid.body.includes(market.earnings.address), paid.body)
   const subjects = (await world.mailTo(creator.email)).map(({ subject }) => subject)
-  ok(subjects.includes(sale.title) && subjects.includes(paid.title), subjects.join('\n'))
+  deepEqual(subjects, [sale.title], 'one email for each sale')
   const [back, ...more] = await feedOf(buyer)
   deepEqual(
     [back?.kind, back?.title, more],
     ['payout_sent', '1 XNO that you sent for “On engines” was returned to you', []],
   )
+})
+
+test('an author who wants no email about sales gets one about the payout', async (t) => {
+  const market = await openMarket(t)
+  const { world, creator, buyer, postId } = market
+  await creator.owner.calls(updateNotificationPreferences, { body: { notify_new_purchase: false } })
+  await market.pays((await quotes(buyer, postId)).address, price)
+  await market.checkAddresses()
+  await world.runJobs()
+  const subjects = (await world.mailTo(creator.email)).map(({ subject }) => subject)
+  deepEqual(subjects, ['0.2375 XNO for “On engines” was sent to you'])
 })
 
 test('an author is notified of a payout without an address, once, while it is blocked', async (t) => {
