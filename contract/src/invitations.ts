@@ -46,11 +46,13 @@ export const createInvitation = endpoint({
   summary: 'Invite people to sign up',
   description: 'For sites whose registration is `invite`. By default an invitation is for one account and for 30 days.',
   request: {
-    body: z.strictObject({
-      label: trimmedText(1, 100).nullish(),
-      maxUses: z.number().int().min(1).max(1000).default(1),
-      expiresAt: DateTime.optional(),
-    }),
+    body: z
+      .strictObject({
+        label: trimmedText(1, 100).nullish(),
+        maxUses: z.number().int().min(1).max(1000).default(1),
+        expiresAt: DateTime.optional(),
+      })
+      .prefault({}),
   },
   replies: { 201: Invitation },
   refusals: [adminRequired],
