@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { continueWithEmail } from '@pennypost/contract/continuations'
 import { getMe } from '@pennypost/contract/me'
 import { getSigningKeys, logIn, logOut, refreshSession, verifyLogin } from '@pennypost/contract/sessions'
 import { createLocalJWKSet, jwtVerify } from 'jose'
@@ -278,13 +279,19 @@ test('with a captcha provider nobody signs in without a valid token, or while th
     token === 'broken' ? undefined : { success: token === 'human' },
   )
   const world = await createWorld(t, { settings })
-  const ask = async (captchaToken?: string) =>
-    (await world.stranger().calls(logIn, { body: { email: 'a@example.com', ...(captchaToken && { captchaToken }) } }))
-      .status
-  equal(await ask(), 403)
-  equal(await ask('robot'), 403)
-  equal(await ask('broken'), 503)
-  equal(await ask('human'), 202)
+  const asks = {
+    logIn: (captchaToken?: string) => world.stranger().calls(logIn, { body: { email: 'a@example.com', captchaToken } }),
+    continueWithEmail: (captchaToken?: string) =>
+      world.stranger().calls(continueWithEmail, {
+        body: { email: 'b@example.com', acceptedTerms: true, captchaToken },
+      }),
+  }
+  for (const [name, ask] of Object.entries(asks)) {
+    equal((await ask()).status, 403, name)
+    equal((await ask('robot')).status, 403, name)
+    equal((await ask('broken')).status, 503, name)
+    equal((await ask('human')).status, 202, name)
+  }
   await world.runJobs()
 })
 
