@@ -1,6 +1,7 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { createCheckout, createTipCheckout } from '@pennypost/contract/checkout'
 import { addComment, deleteComment } from '@pennypost/contract/comments'
 import { withdrawPost } from '@pennypost/contract/posts'
 import { clearPayoutAddress, saveBasePayoutAddress, updateProfile } from '@pennypost/contract/profiles'
@@ -213,6 +214,11 @@ test('the number of open quotes of an account is limited, purchases and tips tog
     const params = { ...(endpoint === tipCommentOfPost && { postId }), commentId: said.body.id }
     deepEqual(answer(await buyer.owner.sends(endpoint, { ...tip, params })), full)
   }
+  for (const [endpoint, body] of [
+    [createCheckout, { postId, asset: 'XNO' }],
+    [createTipCheckout, { postId, amountRaw: String(xno) }],
+  ] as const)
+    deepEqual(answer(await buyer.owner.sends(endpoint, { body, idempotencyKey: randomUUID() })), full)
   for (const { status, headers } of answers) {
     const seconds = Number(headers.get('retry-after'))
     ok(status === 201 || (seconds > 3500 && seconds <= 3600), 'until the first of them is over')

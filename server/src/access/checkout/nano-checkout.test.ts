@@ -5,6 +5,7 @@ import { getAccess } from '@pennypost/contract/access'
 import {
   claimCheckout,
   createCheckout,
+  createTipCheckout,
   getCheckout,
   recoverCheckout,
   settleCheckout,
@@ -423,6 +424,8 @@ test('all guests together have so many open orders; a paid or expired one makes 
   const [first] = [await startsNano(market), await startsNano(market)]
   const refused = await starts()
   deepEqual([...answer(refused), refused.headers.get('retry-after')], [503, 'guest-checkout-busy', '60'])
+  const tip = { body: { postId, amountRaw: String(xno) }, idempotencyKey: randomUUID() }
+  deepEqual(answer(await world.stranger().sends(createTipCheckout, tip)), [503, 'guest-checkout-busy'])
   equal((await starts(buyer.owner)).status, 201)
   await pays(first.address, price)
   await checkAddresses()
