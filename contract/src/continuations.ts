@@ -14,7 +14,7 @@ import {
   tooManyTries,
 } from './sessions.ts'
 
-// Signing in and signing up are one form: whoever proves a mailbox gets its account, which is created if there is none.
+// Signing in and signing up are one form: proving a mailbox gives its account, which is created if there is none.
 
 const ContinuationReceipt = z
   .object({ continuationId: Uuid, expiresAt: DateTime, message: z.string() })

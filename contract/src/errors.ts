@@ -54,7 +54,7 @@ export const commonRefusals: readonly Refusal[] = [
 
 /**
  * Bodies over 16 KiB that are not valid. Reading one costs as much as a hundred ordinary requests, and other limits count
- * valid requests only. Whoever meets this limit can send no body of that size for a while.
+ * valid requests only. A client over this limit can send no body of that size for a while.
  */
 export const invalidBodies = limit('invalid-bodies', { per: 'ip', max: 120, seconds: 60 })
 /** Bodies up to this size are cheap. */

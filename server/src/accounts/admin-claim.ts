@@ -8,7 +8,7 @@ const claimToken = boundSecret('svcac_', 'admin-claim')
 
 /**
  * The token that makes an account the first administrator. Undefined if there is an administrator, or if the token was
- * used: whoever then needs another administrator has to use the database. It is derived, so every start prints the same.
+ * used: to make another administrator afterwards, use the database. It is derived, so every start prints the same.
  */
 export async function findClaimToken(db: Db, secrets: Secrets): Promise<string | undefined> {
   await sql`INSERT INTO admin_claim (id) VALUES (${randomUUID()}) ON CONFLICT (slot) DO NOTHING`.execute(db)

@@ -15,7 +15,7 @@ export const continueWithEmail: Handler<typeof declared> = async (services, { bo
   const { db, clock, secrets, config, site } = services
   await requireCaptcha(config.captcha, body.captchaToken, ip)
   const invitationId = await findInvitation(services, body.invitation)
-  // Without an invitation, this may be somebody who has an account.
+  // Without an invitation, the address may have an account.
   if (site.settings().registration === 'invite' && body.invitation !== undefined && invitationId === null)
     refuse(invitationRequired)
   const now = clock.now()

@@ -9,7 +9,7 @@ const payload = z.object({ continuationId: z.uuid() })
 
 /**
  * Sends the code and the link, whether or not the mailbox has an account. The code belongs to the mailbox, not to the
- * request: whoever asks for another one invalidates the first, but the owner can enter the newest code in any form.
+ * request: asking for another one invalidates the first, but the owner can enter the newest code in any form.
  */
 export const sendContinuationCode: Job<typeof payload> = {
   name: 'send-continuation-code',

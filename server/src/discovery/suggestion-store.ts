@@ -12,7 +12,7 @@ export interface Suggestion {
 
 /**
  * How many matches of each kind are compared. A beginning of one letter can match most of all posts; ranking a part of
- * them is enough, because whoever wants another one types on.
+ * them is enough, because a reader who wants another one types on.
  */
 const maxCandidates = 500
 

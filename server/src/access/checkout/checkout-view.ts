@@ -70,7 +70,7 @@ type Parts = Pick<AccessServices, 'db' | 'clock' | 'secrets' | 'tokens'>
 
 /**
  * The checkout, its receipt and, if it is paid, a guest's session.
- * @param session which one; `none` for somebody who has a session already.
+ * @param session which one; `none` for a caller who has a session already.
  */
 export async function paidView(
   services: Parts,

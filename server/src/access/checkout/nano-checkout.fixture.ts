@@ -15,7 +15,7 @@ export async function startsNano(
   return checkoutOf(world, reply.body)
 }
 
-/** A started checkout, whoever holds its credential, and where it is paid. */
+/** A started checkout, the holder of its credential, and where it is paid. */
 export function checkoutOf(
   world: Market['world'],
   body: {

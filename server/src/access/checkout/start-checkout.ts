@@ -91,7 +91,7 @@ export async function startNanoCheckout(
   const shared = { checkout: nanoCheckoutView(order, services.clock.now()), statusUrl, replayed }
   const payment = nanoPaymentView(order)
   if (!replayed) return { status: 201 as const, body: { ...shared, payment, checkoutCredential: checkoutCredential! } }
-  // Without the credential the checkout may be somebody else's, who would get what the payer pays for.
+  // Without the credential the checkout may belong to someone else, who would get what the payer pays for.
   const isTold = checkoutCredential !== null
   return { status: 200 as const, body: { ...shared, payment: isTold ? payment : null, checkoutCredential } }
 }

@@ -134,9 +134,9 @@ export async function spendArrivals(services: PaymentServices, tx: Tx, order: Or
 }
 
 /**
- * Gives a guest's order its payer, now that the money is there. Whoever holds the checkout's credential gets the account
+ * Gives a guest's order its payer, now that the money is there. The holder of the checkout's credential gets the account
  * of a purchase. The wallet may read too, and signs in to the account, only if it paid the whole price: otherwise
- * somebody who adds a small part to a stranger's payment would get what the stranger bought. A wallet that many people
+ * a person who adds a small part to a stranger's payment would get what the stranger bought. A wallet that many people
  * share never does.
  */
 async function namePayer(

@@ -72,7 +72,7 @@ interface WantedOrder {
 export const findOwnOrder = async (pool: pg.Pool, { id, payerId, kind }: WantedOrder): Promise<SeenOrder | undefined> =>
   (await readRows(pool, ownOrder, [id, payerId, kind]))[0]
 
-/** An order in Nano, whoever pays it. */
+/** An order in Nano, of an account or a guest. */
 export const findNanoOrder = async (pool: pg.Pool, id: string): Promise<SeenOrder | undefined> =>
   (await readRows(pool, nanoOrder, [id]))[0]
 
