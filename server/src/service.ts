@@ -18,7 +18,7 @@ import { assertThere, type Dependency } from './platform/readiness.ts'
 import { verifySecrets } from './platform/secrets.ts'
 import { within } from './platform/within.ts'
 import { verifyKeyring } from './rails/nano/custody/open-keyring.ts'
-import { openServices, type Services } from './services.ts'
+import { openServices } from './services.ts'
 
 export interface Service {
   readonly address: string
@@ -74,12 +74,13 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   await openTemporaryFolder(temporaryFolder)
   const server = await createApp(services, { temporaryFolder, checkReplies: false, onBug: () => {} })
   // Requests and jobs drain in parallel. A job that does not finish in time is taken over by another process.
-  closers.add(() =>
-    Promise.all([
-      within(drainMs, drainRequests(server, services), () => server.server.closeAllConnections()),
+  closers.add(() => {
+    services.orderEvents.close()
+    return Promise.all([
+      within(drainMs, server.close(), () => server.server.closeAllConnections()),
       worker?.stop(drainMs),
-    ]),
-  )
+    ])
+  })
   if (config.role !== 'web') {
     worker = await startWorker({ jobs, services, pool, clock, log, metrics }, directUrl ?? databaseUrl)
     const watcher = watchAddresses(services)
@@ -127,13 +128,4 @@ async function listen(server: FastifyInstance, config: Config): Promise<number> 
     throw error
   }
   return (server.server.address() as { port: number }).port
-}
-
-/** Closes the server. Keeps closing idle connections, or a keep-alive client would delay the shutdown. */
-async function drainRequests(server: FastifyInstance, { orderEvents }: Services): Promise<void> {
-  orderEvents.close()
-  const closing = server.close()
-  const timer = setInterval(() => server.server.closeIdleConnections(), 50)
-  await closing
-  clearInterval(timer)
 }

@@ -709,6 +709,17 @@ test('a client that never closes its side of a bad connection does not keep the 
   await until('the socket is freed', async () => (await count()) === 0)
 })
 
+test('the server closes though clients keep connections open, used or not', { timeout: 20_000 }, async (t) => {
+  const { server } = await serveSpecimen(t)
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as { port: number }
+  const [used, unused] = [connect({ port, host: '127.0.0.1' }), connect({ port, host: '127.0.0.1' })]
+  await Promise.all([once(used, 'connect'), once(unused, 'connect')])
+  used.write('GET /api/nowhere HTTP/1.1\r\nhost: a\r\n\r\n')
+  match(String(await once(used, 'data')), /^HTTP\/1\.1 404 /)
+  await Promise.all([server.close(), once(used, 'close'), once(unused, 'close')])
+})
+
 test('a client that leaves during an upload is no bug', async (t) => {
   const { server, bugs, latency } = await serveSpecimen(t)
   await server.listen({ host: '127.0.0.1', port: 0 })

@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Log } from '../log.ts'
 import { cacheControl } from './cache-control.ts'
 import { replyToClientError } from './client-error.ts'
+import { connectionCloser } from './close-connections.ts'
 import { limitConnections } from './connection-limit.ts'
 import { type ContractPath, contractPathFinder, contractPaths } from './contract-paths.ts'
 import type { CorsHeaders } from './cors.ts'
@@ -64,6 +65,8 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
     http: { requireHostHeader: false },
   })
   limitConnections(server.server, { max: settings.connectionsPerAddress, trustProxy: settings.trustProxy })
+  const closeConnections = connectionCloser(server.server)
+  server.addHook('preClose', async () => closeConnections())
   server.decorateRequest('caller', null)
   server.decorateRequest('instead', null)
   server.removeAllContentTypeParsers()

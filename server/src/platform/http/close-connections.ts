@@ -1,0 +1,24 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+
+const intervalMs = 50
+
+/**
+ * Lets a server close without waiting for connections that carry no request. Node closes those that had one before, but
+ * not those that never had: browsers and clients open some in advance. Returns what to call when the server closes.
+ */
+export function connectionCloser(server: Server): () => void {
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  return () => {
+    // Not at once: a request may have arrived that nobody has read yet.
+    const timer = setInterval(() => {
+      server.closeIdleConnections()
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+      if (!server.listening && open.size === 0) clearInterval(timer)
+    }, intervalMs)
+  }
+}
