@@ -15,6 +15,7 @@ export const sendChangeNotice: Job<typeof payload> = {
   payload,
   // The wait doubles after each attempt: fourteen attempts take about four and a half hours.
   attempts: 14,
+  share: 'codes',
   async run({ mailer, origins, site }, { notice, oldEmail, newEmail, moment }) {
     const sender = { name: site.settings().name, origin: origins.base }
     const letter = moment === 'done' ? changeDoneEmail(sender, newEmail) : changeRequestedEmail(sender, newEmail)

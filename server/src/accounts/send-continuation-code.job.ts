@@ -16,6 +16,7 @@ export const sendContinuationCode: Job<typeof payload> = {
   payload,
   // The wait doubles after each attempt: nine attempts take about as long as the code is valid.
   attempts: 9,
+  share: 'codes',
   async run({ db, clock, secrets, mailer, origins, site }, { continuationId }) {
     const sender = { name: site.settings().name, origin: origins.base }
     const continuation = await findContinuation(db, continuationId)

@@ -19,6 +19,7 @@ export const sendEmailChange: Job<typeof payload> = {
   payload,
   // The wait doubles after each attempt: nine attempts take about as long as the code is valid.
   attempts: 9,
+  share: 'codes',
   async run({ db, clock, secrets, mailer, origins, config, site }, { accountId, email, issue, issuedAt }) {
     const sender = { name: site.settings().name, origin: origins.base }
     const change = await findEmailChange(db, accountId)

@@ -13,6 +13,7 @@ export const sendLoginCode: Job<typeof payload> = {
   payload,
   // The wait doubles after each attempt: nine attempts take about as long as the code is valid.
   attempts: 9,
+  share: 'codes',
   async run({ db, clock, secrets, mailer, origins, site }, { email, issue, issuedAt }) {
     const sender = { name: site.settings().name, origin: origins.base }
     const account = await findAccountByEmail(db, email)

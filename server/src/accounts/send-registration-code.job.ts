@@ -16,6 +16,7 @@ export const sendRegistrationCode: Job<typeof payload> = {
   payload,
   // The wait doubles after each attempt: eleven attempts take about half of the hour that the code is valid.
   attempts: 11,
+  share: 'codes',
   async run({ db, clock, secrets, mailer, origins, site }, { registrationId }) {
     const sender = { name: site.settings().name, origin: origins.base }
     const registration = await findRegistration(db, registrationId)

@@ -11,6 +11,7 @@ export const eraseCommentNotifications: Job<typeof payload> = {
   name: 'erase-comment-notifications',
   payload,
   attempts: 20,
+  share: 'notifications',
   async run({ db, clock }, { commentId }) {
     await db.transaction().execute(async (tx) => {
       // Waits for a batch that is being notified right now. Later batches see that the comment is deleted.

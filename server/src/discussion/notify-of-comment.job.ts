@@ -22,6 +22,7 @@ export const notifyOfComment: Job<typeof payload> = {
   name: 'notify-of-comment',
   payload,
   attempts: 20,
+  share: 'notifications',
   async run(services, { commentId }) {
     await services.db.transaction().execute(async (tx) => {
       const progress = await lockProgress(tx, commentId)

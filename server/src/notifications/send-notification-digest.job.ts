@@ -17,6 +17,7 @@ export const sendNotificationDigest: Job<typeof payload> = {
   name: 'send-notification-digest',
   payload,
   attempts: 12,
+  share: 'deliveries',
   lowPriority: true,
   async run(services, { accountId }) {
     const held = await listHeldEmails(services.db, accountId)

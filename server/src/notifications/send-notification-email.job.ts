@@ -13,6 +13,7 @@ export const sendNotificationEmail: Job<typeof payload> = {
   name: 'send-notification-email',
   payload,
   attempts: 12,
+  share: 'deliveries',
   lowPriority: true,
   async run(services, { deliveryId }) {
     const { db, clock, mailer, origins, secrets } = services

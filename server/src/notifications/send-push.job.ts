@@ -12,6 +12,7 @@ export const sendPush: Job<typeof payload> = {
   payload,
   // The delay doubles each time. After about 15 minutes a push is too old to be useful.
   attempts: 9,
+  share: 'deliveries',
   // Users choose the push service, and it may be slow. So each account sends one push at a time, and only while nothing
   // else is due.
   lowPriority: true,

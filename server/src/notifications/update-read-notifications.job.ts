@@ -10,6 +10,7 @@ export const updateReadNotifications: Job<typeof payload> = {
   name: 'update-read-notifications',
   payload,
   attempts: 10,
+  share: 'notifications',
   async run({ db }, { accountId, readAt }) {
     for (let updated = batchSize; updated > 0; )
       updated = await updateReadRows(db, accountId, batchSize, new Date(readAt))

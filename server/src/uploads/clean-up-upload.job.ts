@@ -18,6 +18,7 @@ export const cleanUpUpload: Job<typeof payload> = {
   payload,
   queue: ({ operationId }) => `clean-up:${operationId}`,
   attempts: 10,
+  share: 'uploads',
   async run({ db, files, clock, log }, { operationId }) {
     // Keeps the operation locked throughout: a hold placed meanwhile either comes first and keeps the bytes, or waits.
     await db.transaction().execute(async (tx) => {

@@ -11,6 +11,7 @@ export const notifyAdministrators: Job<typeof payload> = {
   name: 'notify-administrators',
   payload,
   attempts: 14,
+  share: 'deliveries',
   async run({ db, mailer, origins }, { holdId }) {
     const hold = await findHold(db, holdId)
     if (!hold || hold.cleared_at !== null) return

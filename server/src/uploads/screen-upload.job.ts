@@ -29,7 +29,7 @@ export const screenUpload: Job<typeof payload> = {
   payload,
   queue: ({ operationId }) => `screen:${operationId}`,
   attempts: 20,
-  // A slow screener must not hold up mail and payments.
+  share: 'uploads',
   concurrency: 3,
   run: (services, { operationId }) => checkUpload(services, operationId, 'light'),
 }
@@ -44,6 +44,7 @@ export const screenLargeUpload: Job<typeof largePayload> = {
   payload: largePayload,
   queue: ({ operationId }) => `screen:${operationId}`,
   attempts: 20,
+  share: 'uploads',
   concurrency: 1,
   run: (services, { operationId }) => checkUpload(services, operationId, 'heavy'),
 }

@@ -26,6 +26,7 @@ export const checkOwnPayment: Job<typeof payload> = {
   name: 'check-own-payment',
   payload,
   attempts: 8,
+  share: 'spare',
   lowPriority: true,
   async run(services, { orderId }) {
     const { db } = services

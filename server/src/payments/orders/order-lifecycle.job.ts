@@ -257,6 +257,8 @@ export const closeOrder: Job<typeof payload> = {
   name: 'close-order',
   payload,
   attempts: 20,
+  // Anyone can start orders, so many may expire at the same moment.
+  concurrency: 4,
   async run(services, { orderId }) {
     const { db, clock } = services
     await db.transaction().execute(async (tx) => {

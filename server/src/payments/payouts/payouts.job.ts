@@ -194,6 +194,7 @@ export const sendCrowdedPayouts: Job<typeof payload> = {
   ...sendPayouts,
   name: 'move-crowded-nano-address',
   lowPriority: true,
+  share: 'spare',
 }
 
 /** Signs and publishes up to `most` blocks. Returns how many. */

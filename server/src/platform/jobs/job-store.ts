@@ -23,6 +23,8 @@ export interface ClaimableJob {
   readonly name: string
   readonly most: number
   readonly isLowPriority: boolean
+  /** Jobs that are limited together have the same share. A job without one is limited by its own `most` only. */
+  readonly share?: { readonly name: string; readonly most: number }
 }
 
 export interface ClaimOptions {
@@ -31,8 +33,6 @@ export interface ClaimOptions {
   /** Jobs with other names are left alone: they belong to a newer version, which knows how to run them. */
   readonly jobs: readonly ClaimableJob[]
   readonly most: number
-  /** How many of them may have low priority. */
-  readonly maxLowPriority: number
 }
 
 /**
@@ -40,20 +40,18 @@ export interface ClaimOptions {
  * is running. If two processes claim at the same moment and do not see each other, the unique index `jobs_one_of_queue`
  * lets only one of them succeed.
  */
-export async function claimJobs(
-  on: Queryable,
-  { claimant, now, jobs, most, maxLowPriority }: ClaimOptions,
-): Promise<ClaimedJob[]> {
-  const claimable = jobs.filter((job) => job.most > 0 && (!job.isLowPriority || maxLowPriority > 0))
+export async function claimJobs(on: Queryable, { claimant, now, jobs, most }: ClaimOptions): Promise<ClaimedJob[]> {
+  const claimable = jobs.filter((job) => job.most > 0 && (job.share?.most ?? 1) > 0)
   if (most <= 0 || claimable.length === 0) return []
   const values = [
     claimant,
     now,
     most,
-    maxLowPriority,
     claimable.map(({ name }) => name),
-    claimable.map((job) => Math.min(job.most, most)),
+    claimable.map((job) => Math.min(job.most, job.share?.most ?? most, most)),
     claimable.map(({ isLowPriority }) => isLowPriority),
+    claimable.map(({ name, share }) => share?.name ?? `job ${name}`),
+    claimable.map(({ share }) => share?.most ?? most),
   ]
   try {
     const { rows } = await on.query<ClaimedJob>({ name: 'claim-jobs', text: claimStatement, values })
@@ -73,7 +71,9 @@ export const claimSettings = 'SET enable_seqscan = off; SET enable_bitmapscan = 
  */
 export const claimStatement = `
   WITH due AS MATERIALIZED (
-    SELECT job.id, job.run_at, claimable.is_low FROM unnest($5::text[], $6::int[], $7::boolean[]) AS claimable (name, most, is_low)
+    SELECT job.id, job.run_at, claimable.is_low, claimable.share, claimable.share_most
+    FROM unnest($4::text[], $5::int[], $6::boolean[], $7::text[], $8::int[])
+      AS claimable (name, most, is_low, share, share_most)
     CROSS JOIN LATERAL (
       SELECT id, run_at FROM jobs
       WHERE name = claimable.name AND claimed_by IS NULL AND dead_at IS NULL AND run_at <= $2
@@ -83,8 +83,8 @@ export const claimStatement = `
             AND (earlier.run_at, earlier.id) < (jobs.run_at, jobs.id))))
       ORDER BY run_at, id LIMIT claimable.most FOR UPDATE SKIP LOCKED) job
   ), chosen AS MATERIALIZED (
-    SELECT id FROM (SELECT *, row_number() OVER (PARTITION BY is_low ORDER BY run_at, id) AS place FROM due) ranked
-    WHERE NOT is_low OR place <= $4 ORDER BY is_low, run_at, id LIMIT $3)
+    SELECT id FROM (SELECT *, row_number() OVER (PARTITION BY share ORDER BY is_low, run_at, id) AS place FROM due) ranked
+    WHERE place <= share_most ORDER BY is_low, run_at, id LIMIT $3)
   UPDATE jobs SET claimed_by = $1, attempts = attempts + 1 WHERE id = ANY (ARRAY(SELECT id FROM chosen))
   RETURNING id, name, payload, attempts, max_attempts`
 

@@ -6,6 +6,23 @@ import type { Tx } from '../database/database.ts'
 /** How often a recurring job can run, in milliseconds. */
 export const intervals = { day: 86_400_000, hour: 3_600_000, '20 seconds': 20_000 } as const
 
+/**
+ * How many jobs of each share run at the same time in one process. Together they leave places in the worker, so what has no
+ * share, such as a payout, never waits for jobs that anyone can cause in large numbers or that wait for another server.
+ */
+export const shares = {
+  /** Codes and notices that somebody waits for. */
+  codes: 2,
+  /** Finding out who is notified of a comment or a post. */
+  notifications: 2,
+  /** Emails and pushes about notifications. */
+  deliveries: 4,
+  /** Files that are screened or cleaned up. */
+  uploads: 4,
+  /** What may wait until nothing else is due. */
+  spare: 2,
+} as const
+
 /** Work that is done later. A job carries ids, reads the current state when it runs, and is safe to run twice. */
 export interface Job<Services, Payload extends z.ZodType> {
   readonly name: string
@@ -14,12 +31,11 @@ export interface Job<Services, Payload extends z.ZodType> {
   readonly queue?: (payload: z.output<Payload>) => string
   /** After this many failures the job is dead: it stays in the table, is counted, and waits for a person. */
   readonly attempts: number
-  /**
-   * Runs only while nothing else is due, and never in all places of a process. For jobs that come in large numbers, or
-   * wait for another server.
-   */
+  /** Runs only while nothing else is due. For jobs that come in large numbers. */
   readonly lowPriority?: true
-  /** The most that run at the same time in one process, so that slow jobs leave room for others. */
+  /** Shares its places in a process with other jobs, so that all of them together leave room for payouts. */
+  readonly share?: keyof typeof shares
+  /** The most of this job that run at the same time in one process. */
   readonly concurrency?: number
   /** Makes the job recurring. Each run takes place in one process only. */
   readonly every?: keyof typeof intervals

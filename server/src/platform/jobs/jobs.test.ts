@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { rowsRead } from '../../test/rows-read.ts'
 import { until as waitUntil } from '../../test/until.ts'
 import { openWorld } from '../../test/world.ts'
-import { enqueue, enqueueMany, type Job } from './job.ts'
+import { enqueue, enqueueMany, type Job, shares } from './job.ts'
 import {
   claimJobs,
   claimSettings,
@@ -22,7 +22,7 @@ import {
   workerLockClass,
 } from './job-store.ts'
 import { runDueJobs } from './run-job.ts'
-import { startWorker } from './worker.ts'
+import { places, startWorker } from './worker.ts'
 
 const workerLocks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
@@ -77,7 +77,7 @@ test('no more jobs are claimed than wanted, even if the planner expects few', as
   await pool.query('ANALYZE jobs')
   for (const word of ['2', '3', '4']) await promise(word)
   const jobs = [{ name: 'remember', most: 8, isLowPriority: false }]
-  const claim = (most: number) => claimJobs(pool, { claimant: 1, now: clock.now(), jobs, most, maxLowPriority: 4 })
+  const claim = (most: number) => claimJobs(pool, { claimant: 1, now: clock.now(), jobs, most })
   equal((await claim(1)).length, 1)
   equal((await claim(2)).length, 2)
   await returnJobs(pool, 1, [])
@@ -194,7 +194,8 @@ test('a claim reads only what it may take, whatever else waits', async (t) => {
   await client.connect()
   await client.query(claimSettings)
   const names = ['remember', 'low', 'later']
-  const values = [1, clock.now(), 8, 4, names, [4, 8, 8], [false, true, false]]
+  const shareNames = ['job remember', 'spare', 'job later']
+  const values = [1, clock.now(), 8, names, [4, 8, 8], [false, true, false], shareNames, [8, 4, 8]]
   const read = await rowsRead(client, { name: 'claim', text: claimStatement }, values)
   await client.end()
   // One of ours, eight of low priority to choose from, and each that was chosen once more to mark it.
@@ -202,31 +203,35 @@ test('a claim reads only what it may take, whatever else waits', async (t) => {
   await pool.query('TRUNCATE jobs')
 })
 
-test('jobs with low priority leave places for others, though they hang', async (t) => {
+test('jobs of one share have its places together, and leave the others free though they hang', async (t) => {
   const { db, clock, settings, remember, done, promise, url, until } = await workshop(t)
-  let running = 0
+  const running: string[] = []
   let open: () => void = () => {}
   const opened = new Promise<void>((resolve) => {
     open = resolve
   })
-  const hanging: typeof remember = {
+  const hanging = (name: string, lowPriority?: true): typeof remember => ({
     ...remember,
-    name: 'hang',
-    lowPriority: true,
+    name,
+    share: 'spare',
+    ...(lowPriority && { lowPriority }),
     async run() {
-      running += 1
+      running.push(name)
       await opened
     },
-  }
+  })
+  const [low, ordinary] = [hanging('low', true), hanging('ordinary')]
   const words = Array.from({ length: 20 }, (_, index) => ({ word: `hang ${index}` }))
-  await db.transaction().execute((tx) => enqueueMany(tx, clock, hanging, words))
-  const worker = await startWorker({ ...settings, jobs: [remember, hanging] }, url)
-  await until(() => running === 4)
+  await db.transaction().execute((tx) => enqueueMany(tx, clock, low, words))
+  await db.transaction().execute((tx) => enqueueMany(tx, clock, ordinary, [{ word: 'a' }]))
+  const worker = await startWorker({ ...settings, jobs: [remember, low, ordinary] }, url)
+  await until(() => running.length === shares.spare)
+  deepEqual(running.toSorted(), ['low', 'ordinary'])
   await promise('quick')
   await until(() => done.length === 1)
-  equal(running, 4)
+  equal(running.length, shares.spare)
   open()
-  await until(() => running === 20)
+  await until(() => running.length === 21)
   await worker.stop(1_000)
 })
 
@@ -299,9 +304,9 @@ test('a dead recurring job is scheduled again', async (t) => {
 test('a worker with no free slot still restores its lock', async (t) => {
   const { settings, promise, url, pool, until } = await workshop(t)
   const worker = await startWorker(settings, url)
-  for (let count = 0; count < 12; count += 1) await promise('wait', { queue: `q${count}` })
+  for (let count = 0; count < places + 4; count += 1) await promise('wait', { queue: `q${count}` })
   const countOf = async (query: string, values: unknown[] = []) => (await pool.query(query, values)).rowCount
-  await until(async () => (await countOf('SELECT FROM jobs WHERE claimed_by IS NOT NULL')) === 8)
+  await until(async () => (await countOf('SELECT FROM jobs WHERE claimed_by IS NOT NULL')) === places)
   const sessions = `FROM pg_stat_activity WHERE application_name = 'pennypost worker' AND datname = current_database()`
   await pool.query(`SELECT pg_terminate_backend(pid) ${sessions}`)
   // It holds its lock again although all slots are busy. Otherwise others would take it for dead.

@@ -77,7 +77,7 @@ export async function runDueJobs<Services>(settings: WorkSettings<Services>, con
   const jobs = settings.jobs.map(({ name, lowPriority = false }) => ({ name, most: 1, isLowPriority: lowPriority }))
   const drain = async () => {
     for (let done = 0; ; done += 1) {
-      const [claimed] = await claimJobs(pool, { claimant, now: clock.now(), jobs, most: 1, maxLowPriority: 1 })
+      const [claimed] = await claimJobs(pool, { claimant, now: clock.now(), jobs, most: 1 })
       if (!claimed) return done
       const storeOutcome = await runJob(settings, claimed, claimant)
       await storeOutcome()

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openListener } from '../database/listener.ts'
-import { intervals, wakeChannel } from './job.ts'
+import { intervals, shares, wakeChannel } from './job.ts'
 import {
   claimJobs,
   claimSettings,
@@ -22,9 +22,8 @@ export interface Worker {
   isRunning(): boolean
 }
 
-const concurrency = 8
-// The others are for everything else: a mail server that does not respond must not hold up a payout.
-const lowPriorityConcurrency = 4
+/** How many jobs run at the same time in one process. The shares use most of them, never all. */
+export const places = 16
 // New jobs wake the worker. Polling finds jobs that were scheduled for later, and those whose wake-up was lost.
 const pollMs = 1_000
 const sweepMs = 5_000
@@ -39,7 +38,7 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
   const { jobs, pool, clock, log } = settings
   const running = new Map<string, { readonly name: string; readonly task: Promise<void> }>()
   const names = jobs.map(({ name }) => name)
-  const lowPriorityNames = new Set(jobs.filter(({ lowPriority }) => lowPriority).map(({ name }) => name))
+  const shareOf = new Map(jobs.map(({ name, share }) => [name, share]))
   let lockless: readonly number[] = []
   let stopping = false
   let lastLook = 0
@@ -115,16 +114,18 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
 
   const claim = () => {
     const busy = [...running.values()].map(({ name }) => name)
+    const freeIn = (share: keyof typeof shares) =>
+      shares[share] - busy.filter((name) => shareOf.get(name) === share).length
     return claimJobs(listener, {
       claimant,
       now: clock.now(),
-      jobs: jobs.map(({ name, concurrency: atMost = concurrency, lowPriority = false }) => ({
+      jobs: jobs.map(({ name, concurrency = places, lowPriority = false, share }) => ({
         name,
-        most: atMost - busy.filter((other) => other === name).length,
+        most: concurrency - busy.filter((other) => other === name).length,
         isLowPriority: lowPriority,
+        ...(share && { share: { name: share, most: freeIn(share) } }),
       })),
-      most: concurrency - running.size,
-      maxLowPriority: lowPriorityConcurrency - busy.filter((name) => lowPriorityNames.has(name)).length,
+      most: places - running.size,
     })
   }
 

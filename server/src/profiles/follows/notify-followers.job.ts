@@ -22,6 +22,7 @@ export const notifyFollowers: Job<typeof payload> = {
   name: 'notify-followers',
   payload,
   attempts: 20,
+  share: 'notifications',
   async run(services, { postId, after }) {
     const { db, clock } = services
     await db.transaction().execute(async (tx) => {
