@@ -47,7 +47,9 @@ export async function receiveMultipart(
       limits: {
         files: 1,
         fields: maxFields,
-        parts: maxFields + 1,
+        // Not limited by the parser: beyond that limit it does not listen to errors, and a form that is then cut off would
+        // end the process. A part that is neither a file nor a field is skipped, and the body's size limits their number.
+        parts: Number.POSITIVE_INFINITY,
         fieldSize: maxFieldBytes,
         fileSize: form.file.maxBytes,
       },
@@ -94,8 +96,7 @@ function formError(error: unknown): unknown {
   const code = (error as { code?: unknown }).code
   if (code === 'FST_REQ_FILE_TOO_LARGE') return caught(() => refuse(payloadTooLarge))
   if (code === 'FST_FILES_LIMIT') return caught(() => refuseForm('file', 'too_many', 'may appear only once'))
-  if (code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT')
-    return caught(() => refuseForm('', 'too_many', 'has too many parts'))
+  if (code === 'FST_FIELDS_LIMIT') return caught(() => refuseForm('', 'too_many', 'has too many parts'))
   if (code === 'FST_PROTO_VIOLATION')
     return caught(() => refuseForm('', 'unknown', 'has a field with a forbidden name'))
   const isParserError =

@@ -657,6 +657,21 @@ test('a form has exactly one file; anything else is refused and leaves no files'
   deepEqual(bugs, [])
 })
 
+test('a form that ends early is refused wherever it ends, also beyond its limits', async (t) => {
+  const { server, bugs } = await serveSpecimen(t)
+  const parts = [...Array.from({ length: 12 }, (_, index) => fieldPart(`f${index}`, 'a')), filePart('file', 'a')]
+  const nameless = Buffer.from('--x\r\ncontent-type: text/plain\r\n\r\na\r\n')
+  for (const form of [formOf(parts), formOf([...parts.slice(-1), ...parts.slice(-1)])])
+    for (const payload of [form, Buffer.concat([nameless, form])])
+      for (let end = 0; end < payload.length - 4; end += 11) {
+        const request = post('/api/v1/form', payload.subarray(0, end), {
+          'content-type': 'multipart/form-data; boundary=x',
+        })
+        equal((await json(server, request)).status, 422, `${end} bytes`)
+      }
+  deepEqual(bugs, [])
+})
+
 test('a stream needs a Content-Length within its limit', async (t) => {
   const { server } = await serveSpecimen(t)
   const put = (payload: Buffer, headers: Record<string, string> = {}) =>
@@ -773,6 +788,10 @@ test('unreadable requests get a reply', async (t) => {
   match(
     await ask(`GET /api/v1/things/${'a'.repeat(400)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`),
     /^HTTP\/1\.1 404 .*x-request-id/is,
+  )
+  match(
+    await ask('GET /old HTTP/1.1\r\nhost: x\r\nexpect: the-unknown\r\nconnection: close\r\n\r\n'),
+    /^HTTP\/1\.1 30\d .*x-request-id/is,
   )
   match(await ask('GET /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'), /^HTTP\/1\.1 40[04] /)
   match(

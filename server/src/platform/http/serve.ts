@@ -64,6 +64,8 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
     // We reply to requests without a Host header like to any other.
     http: { requireHostHeader: false },
   })
+  // Node would reply to an unknown `Expect` with 417 and nothing else. We ignore it, which HTTP allows.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   limitConnections(server.server, { max: settings.connectionsPerAddress, trustProxy: settings.trustProxy })
   const closeConnections = connectionCloser(server.server)
   server.addHook('preClose', async () => closeConnections())
