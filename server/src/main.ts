@@ -15,11 +15,12 @@ let stopAsked = false
 // The process exits after this time even if something hangs, such as a frozen database. An embedded database has a
 // watcher, which then stops it.
 const longestStopMs = 9_500
+let drainMs = 0
 
 const stop = async () => {
   if (stopAsked) return
   stopAsked = true
-  setTimeout(() => process.exit(0), longestStopMs).unref()
+  setTimeout(() => process.exit(0), drainMs + longestStopMs).unref()
   // If the service is still starting, the code below stops it once it has started.
   if (!service) return
   await service.stop()
@@ -30,6 +31,7 @@ process.on('SIGTERM', stop)
 
 try {
   const config = readConfig(process.env)
+  drainMs = config.drainSeconds * 1_000
   if (config.faultPoint) armFaultPoint(config.faultPoint)
   service = await startService(config, createLog(config.logLevel))
   if (stopAsked) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { findClaimToken } from './accounts/admin-claim.ts'
@@ -11,6 +12,7 @@ import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.t
 import { migrate } from './platform/database/migrate.ts'
 import { requireSessions } from './platform/database/pooler.ts'
 import { superviseEmbeddedPostgres } from './platform/database/supervise-postgres.ts'
+import { closeAfterReplies } from './platform/http/close-connections.ts'
 import { openTemporaryFolder } from './platform/http/multipart-body.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 import type { Log } from './platform/log.ts'
@@ -97,6 +99,10 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
     claimToken: config.role === 'worker' ? undefined : await findClaimToken(db, secrets),
     async stop() {
       draining = true
+      if (config.drainSeconds > 0) {
+        closeAfterReplies(server.server)
+        await wait(config.drainSeconds * 1_000)
+      }
       mailer.close()
       await closers.closeAll()
     },

@@ -17,6 +17,10 @@ export const platformSettings = settingGroup(
       default: 'all',
       help: '`web` runs no jobs. `worker` runs jobs and serves only `/healthz`, `/readyz` and `/metrics`. Both need `DATABASE_URL`',
     }),
+    DRAIN_SECONDS: setting(wholeNumber('must be a number from 0 to 300', { min: 0, max: 300 }), {
+      default: '0',
+      help: 'how long the service still serves requests after SIGTERM, while `/readyz` is 503. Behind a load balancer: a little longer than the balancer takes to notice that',
+    }),
     LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error', 'silent']), {
       default: 'info',
       help: '`debug`, `info`, `warn`, `error` or `silent`. The log is JSON lines on standard output. Successful reads are logged only at `debug`',
@@ -76,6 +80,7 @@ export const platformSettings = settingGroup(
     return {
       environment: isProduction ? ('production' as const) : ('development' as const),
       role: values.ROLE,
+      drainSeconds: values.DRAIN_SECONDS,
       logLevel: values.LOG_LEVEL,
       dataDir: resolve(values.DATA_DIR),
       databaseUrl: values.DATABASE_URL,

@@ -24,9 +24,14 @@ export interface Running {
 }
 
 /** Starts the service in a separate process, as an operator would. Waits until it is ready or has failed to start. */
-export async function startProcess(t: TestContext, settings: Record<string, string>): Promise<Running> {
+export async function startProcess(
+  t: TestContext,
+  settings: Record<string, string>,
+  /** Another version of the service. */
+  program = main,
+): Promise<Running> {
   const port = settings.PORT ?? (await freePort())
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [program], {
     env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'info', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

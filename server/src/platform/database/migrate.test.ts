@@ -121,6 +121,49 @@ test('a migration does not wait behind a reader and hold up the others; it tries
   equal((await applied(pool)).at(-1), '9999-locked.sql')
 })
 
+test('of a request and a migration that wait for each other, the migration gives up', async (t) => {
+  const { open, folder, url } = await emptyDatabase(t)
+  await migrate(url, folder, log)
+  const pool = open()
+  const accountId = '00000000-0000-4000-8000-000000000001'
+  await pool.query(`INSERT INTO accounts (id, name, handle, created_at) VALUES ($1, 'Ada', 'ada', now())`, [accountId])
+  await writeFile(
+    join(folder, '9999-two-tables.sql'),
+    `ALTER TABLE posts ADD COLUMN new_column text;
+     DO $$ BEGIN WHILE NOT pg_try_advisory_xact_lock(42) LOOP PERFORM pg_sleep(0.01); END LOOP; END $$;
+     ALTER TABLE accounts ADD COLUMN new_column text;`,
+  )
+  const isWaiting = async (waitEventType: string, query: string) => {
+    const found = await pool.query(
+      'SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = $1 AND query LIKE $2',
+      [waitEventType, query],
+    )
+    return found.rowCount === 1
+  }
+  const gate = await pool.connect()
+  await gate.query('SELECT pg_advisory_lock(42)')
+  const request = await pool.connect()
+  await request.query('BEGIN')
+  await request.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [accountId])
+  const migrated = migrate(url, folder, log)
+  await until('the migration has the first table', () => isWaiting('Timeout', 'ALTER TABLE posts%'))
+  const inserted = request.query(
+    `INSERT INTO posts (id, account_id, slug, title, renderer_version, created_at, updated_us)
+     VALUES (gen_random_uuid(), $1, 'engines', 'On engines', 1, now(), 1)`,
+    [accountId],
+  )
+  await until('the request waits for it', () => isWaiting('Lock', 'INSERT INTO posts%'))
+  // Now the migration wants the second table, which the request has.
+  await gate.query('SELECT pg_advisory_unlock(42)')
+  gate.release()
+  const outcome = await inserted.then(({ rowCount }) => rowCount, String)
+  await request.query('COMMIT')
+  request.release()
+  await migrated
+  equal(outcome, 1)
+  equal((await applied(pool)).at(-1), '9999-two-tables.sql')
+})
+
 test('without PostgreSQL the start says which setting to look at', async () => {
   await rejects(migrate('postgresql://nobody@127.0.0.1:1/none', migrationsFolder, log), {
     name: 'StartError',

@@ -68,10 +68,11 @@ async function connect(client: pg.Client): Promise<void> {
   }
 }
 
-// A statement that waits for a lock holds up every reader behind it, so it gives up soon and is tried again.
-const lockTimeoutMs = 2_000
+// A statement that waits for a lock holds up every reader behind it, so it gives up soon and is tried again. Sooner than
+// PostgreSQL looks for deadlocks (`deadlock_timeout`, a second), or it might end the request instead of the migration.
+const lockTimeoutMs = 500
 const pauseMs = 500
-const tries = 120
+const tries = 300
 
 /** Applies a migration beside running processes: whatever holds a lock is not waited for, and a deadlock is not the end. */
 async function applyPatiently(client: pg.Client, name: string, sql: string, log: Log): Promise<void> {

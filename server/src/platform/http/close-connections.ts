@@ -22,3 +22,8 @@ export function connectionCloser(server: Server): () => void {
     }, intervalMs)
   }
 }
+
+/** From now on, each connection closes after its reply: who keeps one could send a request just as the server closes it. */
+export function closeAfterReplies(server: Server): void {
+  server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'))
+}

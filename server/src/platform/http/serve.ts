@@ -1,6 +1,12 @@
 import multipart from '@fastify/multipart'
 import type { Contract, Endpoint } from '@pennypost/contract/endpoint'
-import { familyOfUnknownPath, methodNotAllowed, notFound, refusalsOf } from '@pennypost/contract/errors'
+import {
+  familyOfUnknownPath,
+  methodNotAllowed,
+  notFound,
+  refusalsOf,
+  temporarilyUnavailable,
+} from '@pennypost/contract/errors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
 import { cacheControl } from './cache-control.ts'
@@ -191,6 +197,9 @@ function fail(settings: FullSettings, error: unknown, request: FastifyRequest, r
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
     settings.log.error({ requestId: request.id, operation, cause }, 'unexpected error in a request')
     settings.onBug(operation, error)
+  } else if (refused.refusal === temporarilyUnavailable && error !== refused) {
+    const cause = error instanceof Error ? error.message : String(error)
+    settings.log.warn({ requestId: request.id, operation, cause }, 'the database was not available to a request')
   } else if (endpoint && !refusalsOf(endpoint).includes(refused.refusal) && refused.refusal !== methodNotAllowed) {
     settings.log.error(
       { requestId: request.id, operation, code: refused.refusal.code },
