@@ -12,7 +12,7 @@ export interface Slice extends Range {
 export type SliceKind = 'addresses' | 'movements'
 
 export type SliceSizes = Readonly<Record<SliceKind, bigint>>
-export const defaultSizes: SliceSizes = { addresses: 20_000n, movements: 100_000n }
+export const defaultSizes: SliceSizes = { addresses: 50_000n, movements: 250_000n }
 
 /** Every run checks one in thirty of the old slices again: with a run a day, all of them in a month. */
 const runsOfRound = 30

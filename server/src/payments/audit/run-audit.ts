@@ -102,11 +102,13 @@ export async function runAudit(parts: Parts, options: AuditOptions = {}): Promis
     count.payments += seen.payments
     add(seen)
   }
+  const checkBooksAndChain = async (scope: Scope) => {
+    const [found] = await Promise.all([auditScope(db, scope, now), checkChain(scope)])
+    findings.push(...found)
+  }
   const checkSlice = async (kind: SliceKind, range: Range, isNew: boolean) => {
     if (kind === 'addresses') {
-      const scope = scopeOfAddresses(range)
-      findings.push(...(await auditScope(db, scope, now)))
-      return checkChain(scope)
+      return checkBooksAndChain(scopeOfAddresses(range))
     }
     count.movements += range.last - range.first + 1n
     // The first run has just checked all addresses. Later runs find by new movements which of them changed.
@@ -129,8 +131,7 @@ export async function runAudit(parts: Parts, options: AuditOptions = {}): Promis
       onProgress(`${kind}: ${index + 1} of ${due.length} slices`)
     }
   }
-  findings.push(...(await auditScope(db, unfinished, now)))
-  await checkChain(unfinished)
+  await checkBooksAndChain(unfinished)
   if (isKept) findings.push(...(await auditMissingSales(parts, now)))
   findings.push(...(await auditStrays(db, now)), ...(await auditUsdcStrays(db, now)))
   await checkPayments(openPaymentsSince(lastRun?.now ?? new Date(0)))

@@ -14,12 +14,20 @@ export interface Check {
 /** A database that is damaged everywhere would have a finding for every row. */
 const maxFindingsOfCheck = 1_000
 
+/** Checks that run at the same time, each on a connection and a core of the database. */
+const concurrency = 3
+
 export async function runChecks(db: Db, run: readonly Check[], scope: Scope, now: Date): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for (const { says, query } of run) {
-    const text = withScope(scope, query).replace('$1::timestamptz', `'${now.toISOString()}'::timestamptz`)
-    const { rows } = await sql.raw<{ name: string }>(`${text} LIMIT ${maxFindingsOfCheck}`).execute(db)
-    findings.push(...rows.map(({ name }) => says.replace('%s', name)))
+  const found: Finding[][] = []
+  const waiting = [...run.entries()]
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [place, { says, query }] = next
+      const text = withScope(scope, query).replace('$1::timestamptz', `'${now.toISOString()}'::timestamptz`)
+      const { rows } = await sql.raw<{ name: string }>(`${text} LIMIT ${maxFindingsOfCheck}`).execute(db)
+      found[place] = rows.map(({ name }) => says.replace('%s', name))
+    }
   }
-  return findings
+  await Promise.all(Array.from({ length: concurrency }, work))
+  return found.flat()
 }
