@@ -49,6 +49,8 @@ async function startBalancer(t: TestContext) {
       reply.pipe(outgoing)
     })
     passed.on('error', (error) => {
+      // The client left.
+      if (outgoing.destroyed) return
       failures.push(`${method} ${url}: ${error.message} from ${origin}`)
       if (!outgoing.headersSent) outgoing.writeHead(502)
       outgoing.end()

@@ -97,7 +97,7 @@ test('production has no development convenience', async (t) => {
 
 test('production does not start without what it needs, and says what', async (t) => {
   const service = await startProcess(t, { NODE_ENV: 'production', DATA_DIR: await folderFor(t) })
-  equal(service.output().trim(), 'Pennypost cannot start: BASE_URL: is required in production')
+  equal(service.output().trim(), 'Pennypost cannot start: SMTP_URL: is required in production')
   equal(service.child.exitCode, 1)
 })
 
