@@ -8,14 +8,14 @@ import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { lockAccount } from './account-store.ts'
 import { findEmailChange, saveEmailChange } from './email-change-store.ts'
-import { countSend, mailboxOf } from './mailbox-limits.ts'
+import { countSend } from './mailbox-limits.ts'
 import { sendChangeNotice } from './send-change-notice.job.ts'
 import { sendEmailChange } from './send-email-change.job.ts'
 import type { Handler } from './services.ts'
 
 export const changeAccountEmail: Handler<typeof declaredChange> = async (
   { db, clock, secrets },
-  { caller, body: { email } },
+  { caller, body: { email }, ip },
 ) =>
   db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, caller.accountId)
@@ -24,7 +24,7 @@ export const changeAccountEmail: Handler<typeof declaredChange> = async (
     if (account.email === email || pending?.email === email) {
       return { status: 200, body: { status: 'already_pending', pendingEmail: pending?.email ?? null } }
     }
-    await countSend(tx, mailboxOf(secrets, email), clock.now())
+    await countSend(tx, secrets, { email, ip, now: clock.now() })
     await saveEmailChange(tx, account.id, email, clock.now())
     await enqueue(tx, clock, sendEmailChange, {
       accountId: account.id,
@@ -39,11 +39,11 @@ export const changeAccountEmail: Handler<typeof declaredChange> = async (
     return { status: 200, body: { status: 'confirmation_sent', pendingEmail: email } }
   })
 
-export const resendAccountEmail: Handler<typeof declaredResend> = async ({ db, clock, secrets }, { caller }) =>
+export const resendAccountEmail: Handler<typeof declaredResend> = async ({ db, clock, secrets }, { caller, ip }) =>
   db.transaction().execute(async (tx) => {
     await lockAccount(tx, caller.accountId)
     const pending = (await findEmailChange(tx, caller.accountId)) ?? refuse(noPendingEmail)
-    await countSend(tx, mailboxOf(secrets, pending.email), clock.now())
+    await countSend(tx, secrets, { email: pending.email, ip, now: clock.now() })
     await enqueue(tx, clock, sendEmailChange, {
       accountId: caller.accountId,
       email: pending.email,

@@ -6,7 +6,7 @@ import { enqueue } from '../platform/jobs/job.ts'
 import { requireCaptcha } from './captcha.ts'
 import { addContinuation, type Continuation } from './continuation-store.ts'
 import { findInvitation } from './invitation-store.ts'
-import { countSend, loginCodeLifeMs, mailboxOf } from './mailbox-limits.ts'
+import { countSend, loginCodeLifeMs } from './mailbox-limits.ts'
 import { sendContinuationCode } from './send-continuation-code.job.ts'
 import type { Handler } from './services.ts'
 
@@ -28,7 +28,7 @@ export const continueWithEmail: Handler<typeof declared> = async (services, { bo
     invitation_id: invitationId,
   }
   await db.transaction().execute(async (tx) => {
-    await countSend(tx, mailboxOf(secrets, body.email), now)
+    await countSend(tx, secrets, { email: body.email, ip, now })
     await addContinuation(tx, continuation)
     await enqueue(tx, clock, sendContinuationCode, { continuationId: continuation.id })
   })

@@ -17,6 +17,9 @@ declare module '../platform/database/tables.ts' {
 const hourMs = 3_600_000
 const cooldownMs = 60_000
 const maxSends = 6
+// A client's first mails to an address are sent although strangers used up the six, or they could keep its owner out.
+const ownSends = 2
+const maxSendsOfAll = 18
 const maxWrongCodes = 10
 /** A code stops working after this many tries. */
 export const maxTriesOfOneCode = 5
@@ -24,26 +27,38 @@ export const maxTriesOfOneCode = 5
 export const loginCodeLifeMs = 10 * 60_000
 
 /** A keyed hash of an email address, so that the counts do not store the address itself. */
-export const mailboxOf = (secrets: Secrets, email: string): Buffer => hashOf(secrets, email)
+const mailboxOf = (secrets: Secrets, email: string): Buffer => hashOf(secrets, email)
+
+/** A keyed hash of a client's IP address. */
+export const clientOf = (secrets: Secrets, ip: string): Buffer => hashOf(secrets, `client ${clientAddress(ip)}`)
 
 const hashOf = (secrets: Secrets, text: string): Buffer =>
   createHmac('sha256', secrets.key('mailbox')).update(text).digest()
 
 /** Counts a mail to the address, or refuses. Does the same whether or not the address has an account. */
-export async function countSend(tx: Tx, mailbox: Buffer, now: Date): Promise<void> {
+export async function countSend(
+  tx: Tx,
+  secrets: Secrets,
+  { email, ip, now }: { readonly email: string; readonly ip: string; readonly now: Date },
+): Promise<void> {
+  const mailbox = mailboxOf(secrets, email)
+  const ofClient = hashOf(secrets, `send ${email} ${clientAddress(ip)}`)
   const sends = await recent(tx, mailbox, 'send', now)
-  const last = sends.at(-1)
+  const own = await recent(tx, ofClient, 'send', now)
+  const last = own.at(-1)
   const cooldown = last ? last.getTime() + cooldownMs - now.getTime() : 0
-  const sixthLast = sends.at(-maxSends)
-  const hourly = sixthLast ? sixthLast.getTime() + hourMs - now.getTime() : 0
+  const earliest = sends.at(own.length < ownSends ? -maxSendsOfAll : -maxSends)
+  const hourly = earliest ? earliest.getTime() + hourMs - now.getTime() : 0
   const waitMs = Math.max(cooldown, hourly)
   if (waitMs > 0) refuse(mailCooldown, {}, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
-  await tx.insertInto('mailbox_events').values({ mailbox, kind: 'send', at: now }).execute()
+  for (const counter of [mailbox, ofClient])
+    await tx.insertInto('mailbox_events').values({ mailbox: counter, kind: 'send', at: now }).execute()
 }
 
-/** Where a wrong code came from. Registrations and email changes have an owner, so they need no IP address. */
 export interface CodeAttempt {
   readonly purpose: 'registration' | 'login' | 'continuation' | 'email_change'
+  /** What the code is for: the mailbox itself, a registration, or the change of an account. */
+  readonly subject: string
   readonly email: string
   readonly ip: string
   readonly now: Date
@@ -51,15 +66,17 @@ export interface CodeAttempt {
 
 /**
  * The wrong codes for an email address. Each purpose counts separately: wrong codes for a registration or email
- * change do not keep the owner of the mailbox from signing in. Everyone can try to sign in as anyone, so there wrong
- * codes count twice: for the client's IP address, and for the mailbox only as long as a code may work. Whether the
- * mailbox has an account makes no difference.
+ * change do not keep the owner of the mailbox from signing in. They count twice: for the client's IP address together with
+ * the mailbox, and for the subject. Everyone can try to sign in as anyone, so there the subject is the mailbox, and counts
+ * only as long as a code may work. Whether the mailbox has an account makes no difference. A registration or an email
+ * change belongs to whoever started it, so a stranger's own attempts do not use up those of the mailbox's owner.
  */
 export async function wrongCodesOf(tx: Tx, secrets: Secrets, attempt: CodeAttempt): Promise<WrongCodes> {
-  const { purpose, email, ip, now } = attempt
-  const ofMailbox = hashOf(secrets, `${purpose} ${email}`)
+  const { purpose, subject, email, ip, now } = attempt
+  const ofSubject = hashOf(secrets, `${purpose} ${subject}`)
+  const ofClient = hashOf(secrets, `${purpose} ${email} ${clientAddress(ip)}`)
   const isOpenToAnyone = purpose === 'login' || purpose === 'continuation'
-  const counters = [ofMailbox, ...(isOpenToAnyone ? [hashOf(secrets, `${purpose} ${email} ${clientAddress(ip)}`)] : [])]
+  const counters = [ofSubject, ofClient]
   const waits: number[] = []
   for (const counter of counters) {
     const tenthLast = (await recent(tx, counter, 'wrong_code', now)).at(-maxWrongCodes)
@@ -68,8 +85,8 @@ export async function wrongCodesOf(tx: Tx, secrets: Secrets, attempt: CodeAttemp
   return {
     waitSeconds: Math.max(...waits),
     async count() {
-      const isCounted = !isOpenToAnyone || (await mayWork(tx, mailboxOf(secrets, email), ofMailbox, now))
-      for (const mailbox of isCounted ? counters : counters.slice(1))
+      const isCounted = !isOpenToAnyone || (await mayWork(tx, mailboxOf(secrets, email), ofSubject, now))
+      for (const mailbox of isCounted ? counters : [ofClient])
         await tx.insertInto('mailbox_events').values({ mailbox, kind: 'wrong_code', at: now }).execute()
     },
   }

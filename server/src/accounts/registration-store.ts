@@ -13,6 +13,8 @@ interface RegistrationTable {
   email: string
   name: string
   handle: string
+  /** A hash of the IP address of whoever started it. Null if an earlier version did. */
+  client: Buffer | null
   state: RegistrationState
   account_id: string | null
   key_id: string | null
@@ -34,7 +36,7 @@ export const lockRegistration = (tx: Tx, id: string): Promise<Registration | und
 /** Adds a registration with this id. Returns undefined if the id is taken, as when the same request is sent twice. */
 export const addRegistration = (
   tx: Tx,
-  attempt: Pick<Registration, 'id' | 'email' | 'name' | 'handle' | 'invitation_id'>,
+  attempt: Pick<Registration, 'id' | 'email' | 'name' | 'handle' | 'client' | 'invitation_id'>,
   now: Date,
 ): Promise<Registration | undefined> =>
   tx
@@ -51,22 +53,27 @@ export const addRegistration = (
     .returningAll()
     .executeTakeFirst()
 
-/** Whether the same mailbox has a later registration attempt. Only the code of the latest attempt is valid. */
-export async function isSuperseded(db: Db, { id, email, created_at }: Registration): Promise<boolean> {
+/**
+ * Whether the same client has a later registration attempt for the mailbox. Only the code of the latest attempt is valid.
+ * Attempts of others change nothing, or a stranger could keep a newcomer from registering.
+ */
+export async function isSuperseded(db: Db, { id, email, client, created_at }: Registration): Promise<boolean> {
   const later = await db
     .selectFrom('registrations')
     .select('id')
     .where('email', '=', email)
+    .where('client', 'is not distinct from', client)
     .where('id', '<>', id)
     .where('created_at', '>', created_at)
     .executeTakeFirst()
   return later !== undefined
 }
 
-/** Deletes the codes of the mailbox's other registration attempts. */
-export async function invalidateEarlierCodes(db: Db, { id, email }: Registration): Promise<void> {
+/** Deletes the codes of the same client's other registration attempts for the mailbox. */
+export async function invalidateEarlierCodes(db: Db, { id, email, client }: Registration): Promise<void> {
   await sql`DELETE FROM email_codes WHERE purpose = 'registration' AND subject IN (
-    SELECT other.id::text FROM registrations other WHERE other.email = ${email} AND other.id <> ${id})`.execute(db)
+    SELECT other.id::text FROM registrations other
+    WHERE other.email = ${email} AND other.client IS NOT DISTINCT FROM ${client} AND other.id <> ${id})`.execute(db)
 }
 
 /** Changes the state. Returns undefined if another request changed it first. */

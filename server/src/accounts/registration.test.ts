@@ -239,10 +239,11 @@ test('of fifty parallel guesses, ten count as wrong codes and the rest are refus
 
 test('an address gets one email a minute and six an hour, for registration and sign-in together', async (t) => {
   const world = await emptiedWorld(t)
+  const someone = world.stranger()
   const send = (index: number) =>
     index % 2
-      ? world.stranger().calls(logIn, { body: { email: 'ada@example.com' } })
-      : start(world.stranger(), registrationBody('ada@example.com', `handle_${index}`))
+      ? someone.calls(logIn, { body: { email: 'ada@example.com' } })
+      : start(someone, registrationBody('ada@example.com', `handle_${index}`))
   equal((await send(0)).status, 202)
   const soon = await send(1)
   equal(soon.status, 429)
@@ -343,19 +344,58 @@ test('fifty parallel verifications with the right code start one session', async
   equal(replies.filter(({ status }) => status === 200).length, 1)
 })
 
-test('a new attempt for a mailbox invalidates the code of the last one', async (t) => {
+test('a new attempt of a client for a mailbox invalidates the code of its last one', async (t) => {
   const world = await emptiedWorld(t)
-  const [first, second] = [world.stranger(), world.stranger()]
+  const someone = world.stranger()
   const [firstId, secondId] = [randomUUID(), randomUUID()]
-  await start(first, registrationBody('ada@example.com', 'ada_one'), firstId)
+  await start(someone, registrationBody('ada@example.com', 'ada_one'), firstId)
   const firstCode = await codeFor(world, 'ada@example.com')
   await world.advance(61)
-  await start(second, registrationBody('ada@example.com', 'ada_two'), secondId)
+  await start(someone, registrationBody('ada@example.com', 'ada_two'), secondId)
   const secondCode = await codeFor(world, 'ada@example.com')
-  equal((await verify(first, firstId, firstCode)).status, 401)
-  equal((await verify(first, firstId, secondCode)).status, 401)
-  second.token = (await verify(second, secondId, secondCode)).body.accessToken
-  equal((await second.calls(getMe, {})).body.profile.handle, 'ada_two')
+  equal((await verify(someone, firstId, firstCode)).status, 401)
+  equal((await verify(someone, firstId, secondCode)).status, 401)
+  someone.token = (await verify(someone, secondId, secondCode)).body.accessToken
+  equal((await someone.calls(getMe, {})).body.profile.handle, 'ada_two')
+})
+
+test('a stranger who registers with the same mailbox neither invalidates nor uses up the code of a newcomer', async (t) => {
+  const world = await emptiedWorld(t)
+  const [newcomer, stranger] = [world.stranger(), world.stranger()]
+  const [own, theirs] = [randomUUID(), randomUUID()]
+  await start(newcomer, registrationBody(), own)
+  const code = await codeFor(world, 'ada@example.com')
+  equal((await start(stranger, registrationBody('ada@example.com', 'not_ada'), theirs)).status, 202)
+  const theirCode = await codeFor(world, 'ada@example.com')
+  for (let tries = 0; tries < 10; tries += 1) equal((await verify(stranger, theirs, wrongCode(theirCode))).status, 401)
+  equal((await verify(stranger, theirs, theirCode)).status, 429)
+  equal((await verify(stranger, own, wrongCode(code))).status, 429)
+  equal((await verify(newcomer, own, code)).status, 200)
+})
+
+test('a stranger who has emails sent to a mailbox leaves two to everybody else, eighteen in all', async (t) => {
+  const world = await emptiedWorld(t)
+  const email = 'ada@example.com'
+  const asks = (person: Person) => person.calls(logIn, { body: { email } })
+  const stranger = world.stranger()
+  for (let sends = 0; sends < 6; sends += 1) {
+    equal((await asks(stranger)).status, 202)
+    await world.advance(61)
+  }
+  equal((await asks(stranger)).status, 429)
+  const newcomer = world.stranger()
+  const id = randomUUID()
+  equal((await start(newcomer, registrationBody(), id)).status, 202)
+  await world.advance(61)
+  const again = randomUUID()
+  equal((await start(newcomer, registrationBody(), again)).status, 202)
+  equal((await verify(newcomer, again, await codeFor(world, email))).status, 200)
+  await world.advance(61)
+  equal((await asks(newcomer)).status, 429)
+  for (let others = 0; others < 10; others += 1) equal((await asks(world.stranger())).status, 202)
+  const refused = await asks(world.stranger())
+  deepEqual([refused.status, refused.body.code], [429, 'mail-cooldown'])
+  await world.runJobs()
 })
 
 test('no secret is stored: not the code, not the key, not the tokens', async (t) => {

@@ -39,8 +39,9 @@ test('signing in neither reveals whether an account exists nor creates one', asy
   const world = await sharedWorld(t)
   const reader = await world.reader()
   await world.advance(61)
-  const known = await world.stranger().calls(logIn, { body: { email: reader.email } })
-  const unknown = await world.stranger().calls(logIn, { body: { email: 'nobody@example.com' } })
+  const someone = world.stranger()
+  const known = await someone.calls(logIn, { body: { email: reader.email } })
+  const unknown = await someone.calls(logIn, { body: { email: 'nobody@example.com' } })
   deepEqual([known.status, known.body], [unknown.status, unknown.body])
   deepEqual([...known.headers.keys()], [...unknown.headers.keys()])
   await world.runJobs()
@@ -51,7 +52,7 @@ test('signing in neither reveals whether an account exists nor creates one', asy
   )
   // During the cooldown both are 429.
   for (const email of [reader.email, 'nobody@example.com'])
-    equal((await world.stranger().calls(logIn, { body: { email } })).status, 429)
+    equal((await someone.calls(logIn, { body: { email } })).status, 429)
 })
 
 test('a sign-in code works for ten minutes, once, until a new one is sent', async (t) => {

@@ -12,20 +12,21 @@ import { enqueue } from '../platform/jobs/job.ts'
 import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
 import { refuseTakenHandle } from './account-store.ts'
 import { findInvitation } from './invitation-store.ts'
-import { countSend, mailboxOf } from './mailbox-limits.ts'
+import { clientOf, countSend } from './mailbox-limits.ts'
 import { addRegistration, findRegistration, type Registration } from './registration-store.ts'
 import { sendRegistrationCode } from './send-registration-code.job.ts'
 import type { AccountServices, Handler } from './services.ts'
 
 export const startRegistration: Handler<typeof declared> = async (services, { body, idempotencyKey, ip }) => {
   const { email, name, handle } = body
-  const attempt = { id: idempotencyKey, email, name, handle, invitation_id: null }
+  const client = clientOf(services.secrets, ip)
+  const attempt = { id: idempotencyKey, email, name, handle, client, invitation_id: null }
   const saved = await findRegistration(services.db, idempotencyKey)
   // Only new registrations count against the limit of ten an hour for each IP. Repeating a request is not limited.
   if (!saved) await enforceLimitOfIp(services, registrationStarts, ip)
   const registration = saved
     ? replay(saved, attempt, services.clock.now())
-    : await begin(services, { ...attempt, invitation_id: await invitationOf(services, body.invitation) })
+    : await begin(services, { ...attempt, invitation_id: await invitationOf(services, body.invitation) }, ip)
   return {
     status: 202,
     body: {
@@ -36,7 +37,7 @@ export const startRegistration: Handler<typeof declared> = async (services, { bo
   }
 }
 
-type Attempt = Pick<Registration, 'id' | 'email' | 'name' | 'handle' | 'invitation_id'>
+type Attempt = Pick<Registration, 'id' | 'email' | 'name' | 'handle' | 'client' | 'invitation_id'>
 
 /** The invitation that a new registration uses. Refuses one that cannot lead to an account. */
 async function invitationOf(services: AccountServices, code: string | undefined): Promise<string | null> {
@@ -47,14 +48,14 @@ async function invitationOf(services: AccountServices, code: string | undefined)
   return invitationId
 }
 
-const begin = ({ db, clock, secrets }: AccountServices, attempt: Attempt): Promise<Registration> =>
+const begin = ({ db, clock, secrets }: AccountServices, attempt: Attempt, ip: string): Promise<Registration> =>
   db.transaction().execute(async (tx) => {
     const now = clock.now()
     const added = await addRegistration(tx, attempt, now)
     // The same request was sent twice at the same time, and the other one was first.
     if (!added) return replay((await findRegistration(tx, attempt.id))!, attempt, now)
     if (await isHandleTaken(tx, attempt.handle)) refuseTakenHandle()
-    await countSend(tx, mailboxOf(secrets, attempt.email), now)
+    await countSend(tx, secrets, { email: attempt.email, ip, now })
     await enqueue(tx, clock, sendRegistrationCode, { registrationId: attempt.id })
     return added
   })

@@ -56,7 +56,7 @@ const registrations: Machine<RegistrationState> = {
   async make(tx, state) {
     const { id } = (await addRegistration(
       tx,
-      { id: randomUUID(), email: 'a@example.com', name: 'A', handle: 'aaaa', invitation_id: null },
+      { id: randomUUID(), email: 'a@example.com', name: 'A', handle: 'aaaa', client: null, invitation_id: null },
       now,
     ))!
     const { account_id, key_id } = await accountAndKey(tx)
