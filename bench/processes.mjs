@@ -12,11 +12,11 @@ const startSeconds = 30
 const wideLimits = [...limitsByName.keys()].map((name) => `${name}=20000/1`).join()
 const ticksPerSecond = 100 // USER_HZ, the same on every Linux
 
-/** Starts the service as an operator would. Its log lines are written, but nothing reads them. */
-export async function startService(settings) {
+/** Starts the service as an operator would. Its log lines are written, but nothing reads them unless `stdout` says so. */
+export async function startService(settings, { nodeOptions = [], stdout = 'ignore' } = {}) {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  const child = spawnWatched(process.execPath, ['server/dist/main.js'], {
+  const child = spawnWatched(process.execPath, [...nodeOptions, 'server/dist/main.js'], {
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'development',
@@ -25,13 +25,14 @@ export async function startService(settings) {
       LIMITS: wideLimits,
       ...settings,
     },
-    output: ['ignore', 'inherit'],
+    output: [stdout, 'inherit'],
   })
   const stop = () => end(child, () => child.kill('SIGTERM'))
   for (let attempt = 0; attempt < startSeconds * 10; attempt++) {
     if (child.exitCode !== null || child.signalCode) throw new Error('The service exited while it was starting.')
     const reply = await fetch(`${origin}/readyz`).catch(() => undefined)
-    if (reply?.ok) return { origin, pid: child.pid, stop }
+    if (reply?.ok)
+      return { origin, pid: child.pid, stop, hasEnded: () => child.exitCode !== null || child.signalCode !== null }
     await wait(100)
   }
   await stop()

@@ -9,7 +9,7 @@ import type { ScreenedFile, Screener } from './screener.ts'
 import type { Held, ImageVerdict, ScreenerName, Unavailable, ZipVerdict } from './verdict.ts'
 
 /** The version of the screening rules, shown as `safety.policyVersion`. Change it whenever the rules change. */
-export const policyVersion = '2026-11-1'
+export const policyVersion = '2026-11-2'
 
 export interface ScreeningSettings {
   /** A file of PDQ hashes, one per line. */

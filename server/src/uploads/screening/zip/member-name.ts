@@ -55,7 +55,7 @@ export function requireDistinct(names: readonly string[]): void {
   const directories = new Set<string>()
   const parents = new Set<string>()
   for (const name of names) {
-    const folded = name.normalize('NFC').toLowerCase().normalize('NFC')
+    const folded = foldCase(name.normalize('NFC')).normalize('NFC')
     const path = folded.replace(/\/$/, '')
     const known = folded.endsWith('/') ? directories : files
     if (known.has(path)) broken('duplicate-name')
@@ -66,6 +66,17 @@ export function requireDistinct(names: readonly string[]): void {
   }
   for (const file of files) if (directories.has(file) || parents.has(file)) broken('duplicate-name')
 }
+
+/**
+ * Folds case as file systems do: by single characters, and over upper case, because several small letters have one capital
+ * (s and ſ, σ and ς, μ and µ). A letter whose capital is two (ß) stays, so that "Maße" and "Masse" differ, and so does the
+ * dotless ı, which is a letter of its own.
+ */
+const foldCase = (name: string): string =>
+  Array.from(name.toLowerCase(), (letter) => {
+    const capital = letter.toUpperCase()
+    return letter !== 'ı' && capital.length === letter.length ? capital.toLowerCase() : letter
+  }).join('')
 
 /** True for files that macOS adds to archives; the author did not put them there. */
 export const isMacSystemFile = (name: string): boolean => /^__MACOSX(\/|$)|(^|\/)(\.DS_Store|\._[^/]*)$/.test(name)

@@ -112,6 +112,10 @@ test('one name is used once, however it is written', () => {
       ['a', 'a/b'],
       ['a/b', 'a/b/'],
       ['D', 'd/e'],
+      ['s', 'ſ'],
+      ['σ', 'ς'],
+      ['μ', 'µ'],
+      ['k', '\u212a'],
     ],
     ['d/', 'D/'],
   ] as [string, string][]
@@ -120,6 +124,7 @@ test('one name is used once, however it is written', () => {
     refuses(zipOf([{ name: other }, { name: one }]), 'duplicate-name', `${other} and ${one}`)
   }
   equal(namesIn(zipOf([{ name: 'd/' }, { name: 'd/e' }, { name: 'd/f/g' }])).length, 3)
+  equal(namesIn(zipOf([{ name: 'Maße' }, { name: 'Masse' }, { name: 'sınıf' }, { name: 'sinif' }])).length, 4)
 })
 
 test('only plain files and directories, stored or deflated, in clear', () => {

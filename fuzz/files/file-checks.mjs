@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { agreedFormat, formatOf, readShape } from '../../server/dist/uploads/screening/images/image-shape.js'
+import { BrokenRule } from '../../server/dist/uploads/screening/verdict.js'
+import { inflateMember } from '../../server/dist/uploads/screening/zip/inflate-member.js'
+import { isMacSystemFile, readName } from '../../server/dist/uploads/screening/zip/member-name.js'
+import { readMembers } from '../../server/dist/uploads/screening/zip/members.js'
+import { wrongImage } from './published-image.mjs'
+import { readByDirectory, wrongClearance } from './reference-zip.mjs'
+
+const mostPixels = { canvas: 32_000_000, all: 128_000_000 }
+
+/** Reads an archive with the code that clears uploads. Returns `{ outcome, problem }`. */
+export function checkZip(bytes) {
+  return judge(() => {
+    const members = readMembers(bytes).map((member) => ({ ...member, content: inflateMember(member) }))
+    for (const { content } of members) formatOf(content)
+    // Our reader decodes names, so both are compared by what it was given: the bytes in the directory.
+    const names = readByDirectory(bytes).map(({ name }) => Buffer.from(name))
+    const sameNames = members.every(({ name }, index) => name === readName(names[index], false, new Map()))
+    if (!sameNames) return 'the other reader sees other names'
+    return wrongClearance(
+      bytes,
+      members.map(({ content }, index) => ({ name: names[index], content })),
+    )
+  })
+}
+
+/** Reads the structure of an image with the code that runs before any decoder. */
+export function checkImageShape(bytes, declaredType) {
+  return judge(() => {
+    const { width, height, frames } = readShape(bytes, agreedFormat(bytes, declaredType))
+    if (![width, height, frames].every((value) => Number.isInteger(value) && value > 0)) return 'a size is not a number'
+    if (width * height > mostPixels.canvas) return 'the canvas is too large'
+    return width * height * frames > mostPixels.all ? 'all frames together are too large' : undefined
+  })
+}
+
+/** Runs a check. Anything but a broken rule that is thrown would end a decoder process. */
+function judge(check) {
+  try {
+    return { outcome: 'cleared', problem: check() }
+  } catch (error) {
+    if (error instanceof BrokenRule) return { outcome: error.reason }
+    return { outcome: 'crashed', problem: error.stack }
+  }
+}
+
+/** The whole screening of an archive, in a decoder process. */
+export async function checkWholeZip(screening, path) {
+  const verdict = await screening.screenZip({ path })
+  if (verdict.kind !== 'cleared') return { outcome: verdict.reason ?? verdict.kind, problem: problemOf(verdict) }
+  const bytes = await readFile(path)
+  const found = readByDirectory(bytes)
+  const files = found.map(({ name }) => Buffer.from(name).toString()).filter((name) => !name.endsWith('/'))
+  const shown = files.filter((name) => !isMacSystemFile(name))
+  if (verdict.zip.contents.length !== shown.length) return { outcome: 'cleared', problem: 'it lists other files' }
+  return { outcome: 'cleared', problem: wrongClearance(bytes, found) }
+}
+
+/** The whole screening of an image, in a decoder process: what is published must be that image and nothing else. */
+export async function checkWholeImage(screening, { path, outputPath, declaredType }) {
+  const verdict = await screening.screenImage({ path, declaredType, maxBytes: 5_242_880, outputPath })
+  if (verdict.kind !== 'cleared') return { outcome: verdict.reason ?? verdict.kind, problem: problemOf(verdict) }
+  return { outcome: 'cleared', problem: await wrongImage(await readFile(outputPath), verdict.image) }
+}
+
+/** Time, memory and crashes are the decoder's failures; a small mutated file must not cause any of them. */
+const problemOf = ({ kind, reason }) =>
+  kind === 'failed' || kind === 'unavailable' ? `the decoder failed: ${reason ?? kind}` : undefined
