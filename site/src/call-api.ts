@@ -1,6 +1,6 @@
 import { type ClientInput, type ClientReply, credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
 import { getSiteSession } from '@pennypost/contract/site-session'
-import { call, RefusedError } from '@pennypost/sdk/client'
+import { call, events, RefusedError } from '@pennypost/sdk/client'
 import { redirectToSignIn } from './redirect-to-sign-in.ts'
 
 // Pages use the public API through the sdk and nothing else, so no page can do what an API caller cannot. The credential
@@ -32,6 +32,14 @@ export const callApiWithToken = async <E extends Endpoint>(
   endpoint: E,
   input: ClientInput<E>,
 ): Promise<ClientReply<E>['body']> => (await call(endpoint, input, { baseUrl: '', token })).body
+
+/** The events of an operation, with a bearer token, until the signal or the service ends them. */
+export const streamApi = <E extends Endpoint>(
+  token: string,
+  endpoint: E,
+  input: ClientInput<E>,
+  signal: AbortSignal,
+): ReturnType<typeof events<E>> => events(endpoint, input, { baseUrl: '', token, signal })
 
 // A 401 from a public operation is not about the session: a wrong login code, for example.
 const isPublic = (endpoint: Endpoint): boolean => credentialsOf(endpoint).includes('none')

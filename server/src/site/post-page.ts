@@ -53,7 +53,7 @@ export function postPage(parts: PricingParts, post: PublicPostDetail, shown: Pag
       readingMinutes: readingMinutes(post.free_markdown),
       freeHtml: resolveImages(post.free_html, images),
       disclosure: disclosureText(post),
-      isForSale: post.has_paywall,
+      paidContents: post.has_paywall ? { words: 0, images: 0, files: summary.attachments.length } : undefined,
       tags: post.tags,
       counts: reactionCounts(post),
       tipLabel: post.receives_nano ? oneLine(tippingView(post).buttonLabel) : undefined,

@@ -1,19 +1,22 @@
+import type { PostAccess } from '@pennypost/contract/access'
 import type { Account } from '../session.ts'
 
 export interface PostForSale {
   readonly id: string
   readonly authorId: string
   readonly title: string
+  /** Its price in US dollars; null without a fresh rate. */
+  readonly usd: string | null
 }
 
 /** The open checkout of a post: what one way to pay needs of the paywall around it. */
-export interface CheckoutPanel {
+export interface CheckoutPanelProps {
   readonly post: PostForSale
   readonly viewer: Account | null
-  /** The element that the checkout fills. It is removed from the page when the user leaves. */
-  readonly place: HTMLElement
-  /** Shows the paid text in place of the paywall, with an optional message beside it. */
-  bought(message?: string): Promise<void>
+  /** Shows what the reader has just bought, with a message beside it. */
+  readonly onBought: (message: string) => Promise<unknown>
+  /** Shows the paid part as it was read in another way. */
+  readonly onRead: (access: PostAccess) => Promise<unknown>
   /** Closes the checkout and shows the ways to pay again. */
-  leave(): void
+  readonly onClose: () => void
 }

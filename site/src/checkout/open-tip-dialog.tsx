@@ -1,112 +1,176 @@
+import { createTipCheckout } from '@pennypost/contract/checkout'
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { parseAmount } from '@pennypost/contract/money'
-import { getTip, type Tip, tipComment, tipPost } from '@pennypost/contract/purchases'
+import { RefusedError } from '@pennypost/sdk/client'
+import { useEffect, useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
 import { Name } from '../components/person-link.tsx'
-import { h } from '../dom.ts'
-import { button, field, fieldText, form } from '../form.ts'
+import { errorMessage } from '../error-message.ts'
 import { randomUuid } from '../random-uuid.ts'
-import { showToast } from '../show-toast.ts'
-import { Dom, toElement } from '../ui/dom-bridge.tsx'
+import { currentSession, fetchSession } from '../session.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, Form } from '../ui/form.tsx'
 import { CloseButton, openDialog } from '../ui/open-dialog.tsx'
-import { showNanoPayment } from './show-nano-payment.ts'
+import { NanoPayment, type StartedPayment } from './nano-payment.tsx'
+import { type PendingTip, pendingTip, removePendingTip, savePendingTip } from './purchase-storage.ts'
+import { startPayment } from './start-payment.ts'
 
 interface Tipped {
   readonly postId: string
   /** A comment on that post, and its author's name. */
-  readonly comment?: { readonly id: string; readonly name: string }
+  readonly comment?: { readonly id: string; readonly name: string } | undefined
 }
 
 const defaultAmounts = [0.1, 0.5, 1]
 
-/** Tips the author of a post or of a comment with Nano, with an optional message. */
+/** Tips the author of a post or of a comment with Nano, with an optional message. Nobody needs an account for it. */
 export async function openTipDialog(tipped: Tipped): Promise<void> {
   const { comment, postId } = tipped
-  const { author, tipping } = await callApi(getPublicPost, { params: { postId } })
-  const name = comment?.name ?? author.name
-  const amounts = comment ? defaultAmounts : (tipping?.amounts ?? defaultAmounts)
-  const place = h('div', {})
-  const closing = toElement(<CloseButton />) as HTMLFormElement
-  const choose = () => {
-    closing.hidden = true
-    const chooser = tipForm(amounts, async (request) => {
-      await send(tipped, request, place, choose)
-      closing.hidden = false
-    })
-    chooser.lastElementChild!.prepend(button('Not now', () => dialog.close(), 'quiet-button'))
-    place.replaceChildren(chooser)
-  }
-  choose()
-  const dialog = openDialog(
+  const [{ author, tipping }, { account }] = await Promise.all([
+    callApi(getPublicPost, { params: { postId } }),
+    currentSession(),
+  ])
+  const stored = pendingTip(postId)
+  const isSame = stored && stored.account === (account?.id ?? null) && stored.comment?.id === comment?.id
+  openDialog(
     { 'aria-labelledby': 'tip-title', class: 'tip' },
     <>
       <h2 id="tip-title">
-        Tip <Name of={name} />
+        Tip <Name of={comment?.name ?? author.name} />
       </h2>
-      <Dom node={place} />
-      <Dom node={closing} />
+      <TipSteps
+        tipped={tipped}
+        account={account?.id ?? null}
+        amounts={comment ? defaultAmounts : (tipping?.amounts ?? defaultAmounts)}
+        first={isSame ? stored : undefined}
+      />
     </>,
   )
 }
 
-interface TipRequest {
-  readonly amountRaw: string
-  readonly message: string | null
+interface TipStepsProps {
+  readonly tipped: Tipped
+  readonly account: string | null
+  readonly amounts: readonly number[]
+  /** A tip that was started before. */
+  readonly first: PendingTip | undefined
 }
 
-function tipForm(amounts: readonly number[], send: (request: TipRequest) => Promise<void>): HTMLFormElement {
-  const amount = h('input', {
-    name: 'amountRaw',
-    inputmode: 'decimal',
-    required: true,
-    value: amounts[0],
-    autocomplete: 'off',
-    pattern: '[0-9]+([.][0-9]+)?',
-    title: 'An amount such as 0.25',
-  })
-  const choices = amounts.map((each) => {
-    const press = () => {
-      amount.value = String(each)
-      mark()
+/** First how much, then the payment. */
+function TipSteps({ tipped, account, amounts, first }: TipStepsProps) {
+  const { postId } = tipped
+  const [started, setStarted] = useState<StartedPayment>()
+  const [isResuming, setResuming] = useState(first !== undefined)
+  const [problem, setProblem] = useState<unknown>()
+  const start = async (tip: PendingTip) => {
+    // Stored before it is sent, so that a reload comes back to the same payment.
+    savePendingTip(postId, tip)
+    try {
+      setStarted(await startTip(postId, tip))
+    } catch (error) {
+      if (error instanceof RefusedError && error.status < 500) removePendingTip(postId)
+      throw error
     }
-    return h('button', { type: 'button', class: 'quiet-button small', value: each, onclick: press }, `${each} XNO`)
-  })
-  const mark = () => {
-    for (const choice of choices) choice.setAttribute('aria-pressed', String(choice.value === amount.value))
   }
-  amount.addEventListener('input', mark)
-  mark()
-  return form(
-    [
-      h('div', { class: 'row choices', role: 'group', 'aria-label': 'Amounts' }, choices),
-      field('Amount in XNO', amount),
-      field(
-        'A few words (everybody can read them)',
-        h('input', { name: 'message', maxlength: 280, autocomplete: 'off' }),
-      ),
-    ],
-    'Go on',
-    (fields) => {
-      const raw = parseAmount('XNO', fieldText(fields, 'amountRaw'))
-      return send({ amountRaw: String(raw ?? ''), message: fieldText(fields, 'message') || null })
-    },
+  const chooseAgain = () => {
+    removePendingTip(postId)
+    setStarted(undefined)
+  }
+  useEffect(() => {
+    if (first)
+      start(first)
+        .catch(setProblem)
+        .finally(() => setResuming(false))
+  }, [])
+  if (isResuming) return <p>One moment…</p>
+  if (started)
+    return (
+      <>
+        <NanoPayment
+          key={started.checkout.id}
+          started={started}
+          usd={null}
+          onPaid={() => removePendingTip(postId)}
+          onRenew={chooseAgain}
+        />
+        <CloseButton />
+      </>
+    )
+  return (
+    <>
+      {problem !== undefined && (
+        <p class="notice bad" role="alert">
+          {errorMessage(problem)}
+        </p>
+      )}
+      <TipForm
+        amounts={amounts}
+        send={async (amountRaw, message) => {
+          setProblem(undefined)
+          await start({ account, key: randomUuid(), comment: tipped.comment, amountRaw, message })
+        }}
+      />
+    </>
   )
 }
 
-async function send(tipped: Tipped, body: TipRequest, place: HTMLElement, again: () => void): Promise<void> {
-  const idempotencyKey = randomUuid()
-  const { session, statusUrl } = tipped.comment
-    ? await callApi(tipComment, { params: { commentId: tipped.comment.id }, idempotencyKey, body })
-    : await callApi(tipPost, { params: { postId: tipped.postId }, idempotencyKey, body })
-  showNanoPayment<Tip>({
-    place,
-    order: session,
-    statusUrl,
-    event: 'tip',
-    title: (amount) => `Send ${amount} XNO`,
-    read: () => callApi(getTip, { params: { sessionId: session.id } }),
-    onPaid: async () => showToast('Thank you. Your tip is here.'),
-    requote: async () => again(),
-    leave: again,
-  })
+async function startTip(postId: string, { account, key, comment, amountRaw, message }: PendingTip) {
+  // An expired access token would make it a guest's.
+  if (account !== null) await fetchSession()
+  const target = comment ? { commentId: comment.id } : { postId }
+  return startPayment(createTipCheckout, { idempotencyKey: key, body: { ...target, amountRaw, message } })
 }
+
+interface TipFormProps {
+  readonly amounts: readonly number[]
+  readonly send: (amountRaw: string, message: string | null) => Promise<unknown>
+}
+
+function TipForm({ amounts, send }: TipFormProps) {
+  const [amount, setAmount] = useState(String(amounts[0]))
+  const sendForm = (fields: FormData) =>
+    send(String(parseAmount('XNO', amount.trim()) ?? ''), String(fields.get('message')).trim() || null)
+  return (
+    <Form submit="Continue" send={sendForm} actions={<CancelButton />}>
+      {(errors) => (
+        <>
+          <div class="row choices" role="group" aria-label="Amounts">
+            {amounts.map((each) => (
+              <Button
+                key={each}
+                class="quiet-button small"
+                aria-pressed={amount === String(each)}
+                action={() => setAmount(String(each))}
+              >
+                {each} XNO
+              </Button>
+            ))}
+          </div>
+          <Field label="Amount in XNO" error={errors.amountRaw}>
+            <input
+              name="amountRaw"
+              inputmode="decimal"
+              required
+              value={amount}
+              onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+              autocomplete="off"
+              pattern="[0-9]+([.][0-9]+)?"
+              title="An amount such as 0.25"
+              aria-invalid={errors.amountRaw !== undefined}
+            />
+          </Field>
+          <Field label="Message (public)" error={errors.message}>
+            <input name="message" maxlength={280} autocomplete="off" />
+          </Field>
+        </>
+      )}
+    </Form>
+  )
+}
+
+/** Closes the dialog that it is in. */
+const CancelButton = () => (
+  <button type="button" class="quiet-button" onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}>
+    Cancel
+  </button>
+)

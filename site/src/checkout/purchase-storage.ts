@@ -1,10 +1,21 @@
 // What this browser stores about purchases, so that closing the page or losing the network loses nothing. It is stored
 // before it is sent, and sending it again is the same purchase.
 
-/** An order in Nano. Creating it again with the same key returns the same order. */
-interface PendingNanoPurchase {
-  readonly account: string
+/** A checkout in Nano. Starting it again with the same key returns the same one. */
+export interface PendingNanoPurchase {
+  /** The account that it is for; null for a guest. */
+  readonly account: string | null
   readonly key: string
+  /** Whether it was on the page when the page was left. */
+  readonly isOpen: boolean
+  /** The checkouts, newest first: the one of this key, and expired ones before it. Late money still buys. */
+  readonly checkouts: readonly StartedCheckout[]
+}
+
+/** A token for one checkout only. */
+export interface StartedCheckout {
+  readonly id: string
+  readonly credential: string
 }
 
 /** A checkout in USDC, with the signed payment. */
@@ -63,6 +74,28 @@ export function removeGuestPurchase(checkoutId: string): void {
     'guest-purchases',
     guestPurchases().filter((each) => each.checkoutId !== checkoutId),
   )
+}
+
+/** A tip that was started and is not paid yet. */
+export interface PendingTip {
+  readonly account: string | null
+  readonly key: string
+  readonly comment?: { readonly id: string; readonly name: string } | undefined
+  readonly amountRaw: string
+  readonly message: string | null
+}
+
+/** One for each post, whether for the post or for a comment on it. */
+const allTips = () => read<Record<string, PendingTip>>('tipping', {})
+
+export const pendingTip = (postId: string): PendingTip | undefined => allTips()[postId]
+
+export const savePendingTip = (postId: string, tip: PendingTip): void =>
+  write('tipping', { ...allTips(), [postId]: tip })
+
+export function removePendingTip(postId: string): void {
+  const { [postId]: _, ...others } = allTips()
+  write('tipping', others)
 }
 
 // A reader who has to sign in first finds the payment open when they come back.

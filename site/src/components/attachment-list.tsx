@@ -1,41 +1,57 @@
-import type { PostSummary } from '@pennypost/contract/discovery'
+import type { Attachment } from '@pennypost/contract/posts'
 import { oneLine } from '../clean-text.ts'
 import { formatSize, plural } from '../format.ts'
 
-interface AttachmentListProps {
-  readonly attachments: PostSummary['attachments']
-  /** The gift link that the reader came by, which opens the files too. */
-  readonly giftToken: string | undefined
+/** What a reader can do to get a file. */
+export interface FileLink {
+  readonly href: string
+  readonly label: string
+  readonly isDownload: boolean
 }
 
-/** The post's files. Everybody sees names and sizes; buyers get download links from the script, gift readers here. */
-export const AttachmentList = ({ attachments, giftToken }: AttachmentListProps) =>
+interface AttachmentListProps {
+  readonly attachments: readonly Attachment[]
+  /** Undefined if the reader has to buy the post first. */
+  readonly linkOf?: ((attachment: Attachment) => FileLink) | undefined
+}
+
+/** The post's files. Everybody sees names and sizes; buyers get links from the script, gift readers from the server. */
+export const AttachmentList = ({ attachments, linkOf }: AttachmentListProps) =>
   attachments.length > 0 && (
     <section class="files" aria-label="Files">
       <h2>Files</h2>
       <ul>
-        {attachments.map(({ id, filename, sizeBytes, description, contents, downloadUrl }) => (
-          <li data-file={id} key={id}>
-            <div>
-              <b>{oneLine(filename)}</b>{' '}
-              <span class="quiet">
-                {formatSize(sizeBytes)}
-                {contents !== null && `, ${plural(contents.length, 'file')}`}
-              </span>
-              {description !== '' && (
-                <>
-                  <br />
-                  {oneLine(description)}
-                </>
+        {attachments.map((attachment) => {
+          const { id, filename, sizeBytes, description, contents } = attachment
+          const link = linkOf?.(attachment)
+          return (
+            <li key={id}>
+              <div>
+                <b>{oneLine(filename)}</b>{' '}
+                <span class="quiet">
+                  {formatSize(sizeBytes)}
+                  {contents !== null && `, ${plural(contents.length, 'file')}`}
+                </span>
+                {description !== '' && (
+                  <>
+                    <br />
+                    {oneLine(description)}
+                  </>
+                )}
+              </div>
+              {link && (
+                <a
+                  class="button quiet-button small"
+                  download={link.isDownload ? filename : undefined}
+                  href={link.href}
+                  aria-label={`${link.label}: ${oneLine(filename)}`}
+                >
+                  {link.label}
+                </a>
               )}
-            </div>
-            {giftToken !== undefined && (
-              <a class="button quiet-button small" download="" href={`${downloadUrl}?gift=${giftToken}`}>
-                Download
-              </a>
-            )}
-          </li>
-        ))}
+            </li>
+          )
+        })}
       </ul>
     </section>
   )

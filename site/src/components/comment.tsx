@@ -1,4 +1,4 @@
-import { cleanText } from '../clean-text.ts'
+import { cleanText, oneLine } from '../clean-text.ts'
 import type { Children } from '../jsx/markup.ts'
 import { creatorPath } from '../paths.ts'
 import { Avatar } from './avatar.tsx'
@@ -47,11 +47,19 @@ export const Comment = ({ comment, now, actions, children }: CommentProps) => {
           withMentions(cleanText(content), comment.mentioned)
         )}
       </p>
-      <div class="comment-acts">{content !== null && (actions ?? <ReactionFigures counts={comment.counts} />)}</div>
+      <div class="comment-acts">{content !== null && (actions ?? <FiguresAndTip comment={comment} />)}</div>
       {children}
     </div>
   )
 }
+
+/** What a stranger sees. The script puts a button into the place for tips. */
+const FiguresAndTip = ({ comment: { id, author, counts } }: Pick<CommentProps, 'comment'>) => (
+  <>
+    <ReactionFigures counts={counts} />
+    <span data-tip="" data-props={JSON.stringify({ id, name: oneLine(author.name) })} />
+  </>
+)
 
 /** The text with links to the people it mentions. */
 function withMentions(text: string, mentioned: CommentContent['mentioned']): Children {

@@ -1,77 +1,124 @@
 import type { PostSummary } from '@pennypost/contract/discovery'
 import type { Offer } from '@pennypost/contract/posts'
+import { plural } from '../format.ts'
+import type { Children } from '../jsx/markup.ts'
 import { postPath } from '../paths.ts'
+import { withUsd } from './price.tsx'
+
+/** What a buyer gets. */
+export interface PaidContents {
+  readonly words: number
+  readonly images: number
+  readonly files: number
+}
+
+/** What the server knows about a paywall, and its script needs. */
+export interface PaywallContent {
+  readonly post: Pick<PostSummary, 'id' | 'accessUrl'> & { readonly usd: string | null }
+  readonly offers: readonly Pick<Offer, 'asset' | 'network' | 'amount' | 'status' | 'reason'>[]
+  readonly contents: PaidContents
+}
+
+interface PaywallProps extends PaywallContent {
+  readonly onPay?: (asset: Offer['asset']) => unknown
+  readonly onRecover?: () => unknown
+  /** The open checkout, which takes the place of the ways to pay. */
+  readonly children?: Children
+}
 
 const rails: Readonly<Record<Offer['asset'], { readonly name: string; readonly hint: string; readonly act: string }>> =
   {
-    XNO: { name: 'Nano', hint: 'From any Nano wallet. A second or two, without a fee.', act: 'Pay with Nano' },
-    USDC: { name: 'USDC on Base', hint: 'From a wallet in your browser. You pay no gas.', act: 'Pay with USDC' },
+    XNO: { name: 'Nano', hint: 'Any Nano wallet. Instant, no fees, no account.', act: 'Pay with Nano' },
+    USDC: { name: 'USDC on Base', hint: 'A wallet on Base. We cover the network fee.', act: 'Pay with USDC' },
   }
 
-const isReady = ({ status }: Offer): boolean => status === 'ready'
+const isReady = ({ status }: Pick<Offer, 'status'>): boolean => status === 'ready'
 
-interface PaywallProps {
-  readonly post: Pick<PostSummary, 'id' | 'paymentOffers' | 'accessUrl' | 'attachments'>
-}
-
-/**
- * The paywall at the end of the free part. Each way to pay has its own element (`data-rail`) with a button that the script
- * activates. Without JavaScript it shows the prices.
- */
-export function Paywall({ post: { id, paymentOffers, accessUrl, attachments } }: PaywallProps) {
-  // The author's own price first, then the converted one, then what is unavailable.
+/** What the paywall shows of a post. The author's own price comes first, what is not available last. */
+export function paywallContent(
+  { id, accessUrl, effectivePrice, paymentOffers }: PostSummary,
+  contents: PaidContents,
+): PaywallContent {
   const rank = (offer: Offer) => (isReady(offer) ? (offer.derived === null ? 0 : 1) : 2)
-  const offers = [...paymentOffers].sort((a, b) => rank(a) - rank(b))
-  return (
-    <section class="paywall" lang="en" aria-labelledby="paywall-title" data-paywall="">
-      <h2 id="paywall-title">The rest is for sale</h2>
-      <p>
-        One payment, and it is yours to read for good{attachments.length > 0 && ', with its files'}. No subscription.
-      </p>
-      <ul class="rails" data-rails="">
-        {offers.map((offer) => (
-          <li class={isReady(offer) ? 'rail' : 'rail off'} data-rail={offer.asset} key={offer.asset}>
-            <OfferText offer={offer} />
-          </li>
-        ))}
-      </ul>
-      <p class="again">
-        <a href={`/sign-in?next=${postPath(id)}`} data-again="">
-          Bought it already?
-        </a>
-      </p>
-      <details>
-        <summary>For programs</summary>
-        <p>
-          Pay and read at <code>{accessUrl}</code> (x402
-          {offers.filter(isReady).map(({ network }) => (
-            <>
-              , <code>{network}</code>
-            </>
-          ))}
-          ).
-        </p>
-      </details>
-    </section>
-  )
+  return {
+    post: { id, accessUrl, usd: effectivePrice.usd },
+    offers: [...paymentOffers]
+      .sort((a, b) => rank(a) - rank(b))
+      .map(({ asset, network, amount, status, reason }) => ({ asset, network, amount, status, reason })),
+    contents,
+  }
 }
 
-function OfferText({ offer: { asset, amount, status, reason } }: { readonly offer: Offer }) {
+/** The paywall at the end of the free part. Without JavaScript it shows the prices. */
+export const Paywall = ({ post, offers, contents, onPay, onRecover, children }: PaywallProps) => (
+  <section class="paywall" lang="en" aria-labelledby="paywall-title">
+    <h2 id="paywall-title">Keep reading</h2>
+    <p>{contentsText(contents)} Pay once, keep it forever.</p>
+    {children || (
+      <>
+        <ul class="rails">
+          {offers.map((offer) => (
+            <li class={isReady(offer) ? 'rail' : 'rail off'} key={offer.asset}>
+              <OfferText offer={offer} usd={post.usd} onPay={onPay} />
+            </li>
+          ))}
+        </ul>
+        <p class="again">
+          <a href={`/sign-in?next=${postPath(post.id)}`} onClick={onRecover && preventing(onRecover)}>
+            Already bought this?
+          </a>
+        </p>
+        <details>
+          <summary>For developers and agents</summary>
+          <p>
+            Pay and read at <code>{post.accessUrl}</code> (x402
+            {offers.filter(isReady).map(({ network }) => (
+              <>
+                , <code>{network}</code>
+              </>
+            ))}
+            ).
+          </p>
+        </details>
+      </>
+    )}
+  </section>
+)
+
+const preventing = (act: () => unknown) => (event: Event) => {
+  event.preventDefault()
+  act()
+}
+
+/** @example contentsText({ words: 900, images: 2, files: 1 }) // '900 more words, 2 images, 1 file.' */
+function contentsText({ words, images, files }: PaidContents): string {
+  const parts = [
+    words > 0 && `${words} more ${words === 1 ? 'word' : 'words'}`,
+    images > 0 && plural(images, 'image'),
+    files > 0 && plural(files, 'file'),
+  ].filter((part) => part !== false)
+  return parts.length === 0 ? '' : `${parts.join(', ')}.`
+}
+
+interface OfferTextProps {
+  readonly offer: PaywallContent['offers'][number]
+  readonly usd: string | null
+  readonly onPay: PaywallProps['onPay']
+}
+
+function OfferText({ offer: { asset, amount, status, reason }, usd, onPay }: OfferTextProps) {
   const { name, hint, act } = rails[asset]
   if (status !== 'ready')
     return (
       <>
-        <b>{name}</b> <span class="quiet">Not now. {reason}</span>
+        <b>{name}</b> <span class="quiet">Not available. {reason}</span>
       </>
     )
   return (
     <>
-      <b>{name}</b>{' '}
-      <span class="amount">
-        {amount} {asset}
-      </span>{' '}
+      <b>{name}</b> <span class="amount">{asset === 'XNO' ? withUsd(usd, `${amount} XNO`) : `${amount} ${asset}`}</span>{' '}
       <span class="hint">{hint}</span>{' '}
-      <button type="button" class="with-script" data-pay="" disabled>
+      <button type="button" class="with-script" disabled={!onPay} onClick={onPay && (() => onPay(asset))}>
         {act}
       </button>
     </>

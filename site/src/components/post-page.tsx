@@ -2,12 +2,13 @@ import type { PostSummary } from '@pennypost/contract/discovery'
 import { oneLine } from '../clean-text.ts'
 import { formatDate } from '../format.ts'
 import { creatorPath, postPath } from '../paths.ts'
-import { AttachmentList } from './attachment-list.tsx'
+import { AttachmentList, type FileLink } from './attachment-list.tsx'
 import { Avatar } from './avatar.tsx'
 import { CommentsSection, type Discussion } from './comments-section.tsx'
-import { Paywall } from './paywall.tsx'
+import { type PaidContents, Paywall, paywallContent } from './paywall.tsx'
 import { Name, type Person, PersonLink } from './person-link.tsx'
 import { PostActions } from './post-actions.tsx'
+import { formatPrice } from './price.tsx'
 import type { ReactionCounts } from './reactions.tsx'
 import { Prose } from './sanitized-html.tsx'
 import { TagList, type TagListProps } from './tag-list.tsx'
@@ -25,7 +26,8 @@ export interface PostPageProps {
   readonly freeHtml: string
   /** How it was made, in words. */
   readonly disclosure: string | undefined
-  readonly isForSale: boolean
+  /** What is behind the paywall; undefined for a free post. */
+  readonly paidContents: PaidContents | undefined
   readonly tags: TagListProps['tags']
   readonly counts: ReactionCounts
   readonly tipLabel: string | undefined
@@ -38,6 +40,8 @@ export interface PostPageProps {
 export function PostPage(props: PostPageProps) {
   const { summary, author, category, counts, tipLabel, gift } = props
   const paidHtml = gift?.paidHtml
+  const paywall = paidHtml === undefined && props.paidContents && paywallContent(summary, props.paidContents)
+  const price = props.paidContents && formatPrice(summary)
   return (
     <main id="main" class="reading" data-post={summary.id} data-author={props.authorId} data-handle={author.handle}>
       <article lang={summary.language ?? 'und'}>
@@ -59,21 +63,33 @@ export function PostPage(props: PostPageProps) {
               <PersonLink person={author} rel="author" />
               <br />
               <Time at={props.publishedAt} />
-              {updatedNote(props)}, {props.readingMinutes} min to read
+              {updatedNote(props)}, {props.readingMinutes} min read
+              {price !== undefined && (
+                <>
+                  {' '}
+                  <b class="price">{price}</b>
+                </>
+              )}
             </p>
           </div>
         </header>
         <Prose html={props.freeHtml} />
         {gift && <GiftNote isOpen={paidHtml !== undefined} giver={author.name} />}
         {paidHtml !== undefined && <Prose html={paidHtml} />}
-        {paidHtml === undefined && props.isForSale && <Paywall post={summary} />}
+        {paywall && (
+          <div data-paywall="" data-props={JSON.stringify(paywall)}>
+            <Paywall {...paywall} />
+          </div>
+        )}
         <footer class="post-foot" lang="en">
           {props.disclosure !== undefined && <p class="disclosure">{props.disclosure}</p>}
           <TagList handle={author.handle} tags={props.tags} />
-          <AttachmentList
-            attachments={summary.attachments}
-            giftToken={paidHtml === undefined ? undefined : gift?.token}
-          />
+          <div data-files="">
+            <AttachmentList
+              attachments={summary.attachments}
+              linkOf={paidHtml === undefined ? undefined : giftLinkOf(gift!.token)}
+            />
+          </div>
           <div class="post-acts" data-post-acts="" data-props={JSON.stringify({ counts, tipLabel })}>
             <PostActions counts={counts} tipLabel={tipLabel} />
           </div>
@@ -94,15 +110,24 @@ export function PostPage(props: PostPageProps) {
       </aside>
       <CommentsSection {...props.discussion} />
       <p class="facts">
-        <a href={`${postPath(summary.id)}.md`}>This Post as Markdown</a>
+        <a href={`${postPath(summary.id)}.md`}>This post as Markdown</a>
       </p>
     </main>
   )
 }
 
+/** A gift link opens the files too. */
+const giftLinkOf =
+  (token: string) =>
+  ({ downloadUrl }: { readonly downloadUrl: string }): FileLink => ({
+    href: `${downloadUrl}?gift=${token}`,
+    label: 'Download',
+    isDownload: true,
+  })
+
 function updatedNote({ publishedAt, updatedAt }: PostPageProps): string | false {
   const [published, updated] = [formatDate(publishedAt), formatDate(updatedAt)]
-  return published !== updated && `, changed ${updated}`
+  return published !== updated && `, updated ${updated}`
 }
 
 /** The notice above the paid part for a reader with a gift link. */
@@ -112,10 +137,10 @@ const GiftNote = ({ isOpen, giver }: { readonly isOpen: boolean; readonly giver:
       <b>
         A gift from <Name of={giver} />.
       </b>{' '}
-      What follows is for sale, and yours to read by this link.
+      What follows is for sale, and free for you with this link.
     </p>
   ) : (
     <p class="notice" lang="en">
-      This gift link opens nothing any more. Whoever gave it to you may have another.
+      This gift link has expired. Ask for a new one where you got it.
     </p>
   )

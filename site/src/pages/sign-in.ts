@@ -7,7 +7,7 @@ import { loadPage } from '../load-page.ts'
 import { endSession, fetchSession, signIn } from '../session.ts'
 import { showView } from '../show-view.ts'
 import { signInHandler } from '../wallet/sign-in-handler.ts'
-import { walletOptions } from '../wallet/wallet-options.ts'
+import { walletOptions } from '../wallet/wallet-options.tsx'
 
 // Every way to sign in ends with a pair of tokens for `signIn`.
 

@@ -31,6 +31,8 @@ export async function openDiscussion(post: Post, viewer: Account | null): Promis
     render(<Discussion post={post} viewer={viewer} count={count} isOpen={isOpen} first={first} />, section)
   }
   if (!viewer) {
+    for (const place of section.querySelectorAll<HTMLElement>('[data-tip]'))
+      render(<TipButton postId={post.id} comment={propsOf(place)} />, place)
     findElement('[data-more-comments]', section)?.addEventListener('click', open, { once: true })
     return
   }
@@ -163,11 +165,7 @@ function CommentWithActions({ comment, post, viewer, mayReply, onReplied, onRemo
           Answer
         </Button>
       )}
-      {viewer && !isOwn && (
-        <Button class="text-button" action={() => tip(comment)}>
-          Tip
-        </Button>
-      )}
+      {!isOwn && <TipButton postId={post.id} comment={{ id: comment.id, name: comment.author.name }} />}
       {viewer && !isOwn && (
         <Button class="text-button" action={() => report(comment)}>
           Report
@@ -187,10 +185,19 @@ function CommentWithActions({ comment, post, viewer, mayReply, onReplied, onRemo
   )
 }
 
-async function tip({ id, post_id: postId, author: { name } }: Comment): Promise<void> {
-  const { openTipDialog } = await import('../checkout/open-tip-dialog.tsx')
-  await openTipDialog({ postId, comment: { id, name } })
+interface TipButtonProps {
+  readonly postId: string
+  readonly comment: { readonly id: string; readonly name: string }
 }
+
+const TipButton = (tipped: TipButtonProps) => (
+  <Button
+    class="text-button"
+    action={async () => (await import('../checkout/open-tip-dialog.tsx')).openTipDialog(tipped)}
+  >
+    Tip
+  </Button>
+)
 
 async function report({ id }: Comment): Promise<void> {
   const reason = await confirmAction('Report this comment?', 'Report', 'What is wrong with it?')

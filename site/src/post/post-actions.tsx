@@ -4,12 +4,13 @@ import { getPostReactions, reactToPost } from '@pennypost/contract/reactions'
 import { reportPost } from '@pennypost/contract/reports'
 import { useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
+import type { openTipDialog } from '../checkout/open-tip-dialog.tsx'
+import { pendingTip } from '../checkout/purchase-storage.ts'
 import { PostActions } from '../components/post-actions.tsx'
 import { getElement } from '../dom.ts'
 import { render } from '../jsx/render.ts'
 import { propsOf } from '../props-of.ts'
 import { randomUuid } from '../random-uuid.ts'
-import { redirectToSignIn } from '../redirect-to-sign-in.ts'
 import type { Account } from '../session.ts'
 import { showToast } from '../show-toast.ts'
 import { Button } from '../ui/button.tsx'
@@ -37,6 +38,15 @@ export async function openPostActions(actions: ActionsProps): Promise<void> {
     ? await Promise.all([callApi(getPostReactions, { params }), callApi(getPostMute, { params })])
     : [{ summary: { counts, viewerReaction: null } }, { muted: false }]
   render(<LivePostActions {...actions} summary={summary} tipLabel={tipLabel} isMuted={muted} />, place)
+  // The reader left while a tip was being paid.
+  const tip = pendingTip(actions.postId)
+  if (tip && tip.account === (actions.viewer?.id ?? null))
+    await openTip({ postId: actions.postId, comment: tip.comment })
+}
+
+async function openTip(tipped: Parameters<typeof openTipDialog>[0]): Promise<void> {
+  const { openTipDialog: open } = await import('../checkout/open-tip-dialog.tsx')
+  await open(tipped)
 }
 
 interface LivePostActionsProps extends ActionsProps {
@@ -49,10 +59,7 @@ function LivePostActions({ postId, authorId, viewer, isForSale, summary, tipLabe
   const params = { postId }
   const reactions = useReactions(summary, viewer, (reaction) => callApi(reactToPost, { params, body: { reaction } }))
   const isOwn = viewer?.id === authorId
-  const tip = async () => {
-    if (viewer) await (await import('../checkout/open-tip-dialog.tsx')).openTipDialog({ postId })
-    else redirectToSignIn()
-  }
+  const tip = () => openTip({ postId })
   const openGiftLink = async () => (await import('../checkout/open-gift-link-dialog.tsx')).openGiftLinkDialog(postId)
   return (
     <PostActions {...reactions} tipLabel={isOwn ? undefined : tipLabel} onTip={tip}>

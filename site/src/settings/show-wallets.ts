@@ -9,8 +9,8 @@ import { showToast } from '../show-toast.ts'
 import { showView } from '../show-view.ts'
 import { confirmAction } from '../ui/confirm-action.tsx'
 import { isClaimed } from '../wallet/is-claimed.ts'
-import type { ProofHandler } from '../wallet/prove-wallet.ts'
-import { walletOptions } from '../wallet/wallet-options.ts'
+import type { ProofHandler } from '../wallet/proof-handler.ts'
+import { walletOptions } from '../wallet/wallet-options.tsx'
 
 const kinds = { nano: 'Nano', evm: 'Base' } as const
 

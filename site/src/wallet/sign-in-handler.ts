@@ -4,7 +4,7 @@ import { getNanoChallenge, verifyNanoChallenge } from '@pennypost/contract/walle
 import { callApi, callApiWithToken } from '../call-api.ts'
 import { signIn } from '../session.ts'
 import { isClaimed } from './is-claimed.ts'
-import type { ProofHandler } from './prove-wallet.ts'
+import type { ProofHandler } from './proof-handler.ts'
 
 /** Signs in with a proven wallet. */
 export const signInHandler: ProofHandler = {

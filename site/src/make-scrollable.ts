@@ -1,0 +1,5 @@
+/** Makes wide code and tables focusable, so that they can be scrolled with the keyboard. */
+export function makeScrollable(prose: ParentNode): void {
+  for (const wide of prose.querySelectorAll<HTMLElement>('pre, table'))
+    if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0
+}

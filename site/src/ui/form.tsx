@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks'
+import { errorMessage, fieldErrors } from '../error-message.ts'
+import type { Children } from '../jsx/markup.ts'
+
+interface FormProps {
+  readonly submit: string
+  readonly send: (fields: FormData) => Promise<unknown>
+  /** The fields. They get the errors of the last attempt, by the name of their control. */
+  readonly children: (errors: FieldErrors) => Children
+  /** What stands beside the button. */
+  readonly actions?: Children
+}
+
+export type FieldErrors = Readonly<Record<string, string | undefined>>
+
+/** A form that disables its button while it is sent, and shows errors beside the fields they belong to. */
+export function Form({ submit, send, children, actions }: FormProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const press = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    setBusy(true)
+    setError(undefined)
+    try {
+      await send(new FormData(form))
+    } catch (problem) {
+      setError(problem)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const errors = Object.fromEntries(
+    fieldErrors(error).map(({ field, message }) => [
+      field.split('.')[0],
+      `${message[0]?.toUpperCase()}${message.slice(1)}.`,
+    ]),
+  )
+  return (
+    <form class="card" onSubmit={press}>
+      {children(errors)}
+      {error !== undefined && (
+        <p class="notice bad" role="alert">
+          {errorMessage(error)}
+        </p>
+      )}
+      <div class="row">
+        {actions}
+        <button type="submit" disabled={isBusy}>
+          {submit}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+interface FieldProps {
+  readonly label: string
+  readonly hint?: string
+  readonly error?: string | undefined
+  /** The control. */
+  readonly children: Children
+}
+
+/** A control with its label. Errors of this field are shown below it. */
+export const Field = ({ label, hint, error, children }: FieldProps) => (
+  // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children.
+  <label class="field">
+    {label}
+    {children}
+    {hint !== undefined && <span class="hint">{hint}</span>}
+    {error !== undefined && <span class="wrong">{error}</span>}
+  </label>
+)
+
+/** The input for a six-digit code from an email. */
+export const CodeInput = () => (
+  <input
+    name="code"
+    class="code-input"
+    required
+    inputmode="numeric"
+    autocomplete="one-time-code"
+    pattern="[0-9]{6}"
+    maxlength={6}
+    title="Six digits"
+  />
+)
