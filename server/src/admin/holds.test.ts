@@ -71,7 +71,7 @@ test('an avatar or header is not linked while it is held, and is linked again wh
 })
 
 test('clearing a hold does not bring back an avatar that was replaced or removed in the meantime', async (t) => {
-  const { world, publisher, owner, send, shown, hold } = await authorIn(t)
+  const { world, publisher, owner, send, shown, hold, stored } = await authorIn(t)
   const first = await send()
   await world.runJobs()
   const ofFirst = await hold(first)
@@ -85,6 +85,7 @@ test('clearing a hold does not bring back an avatar that was replaced or removed
   await owner.calls(clearHold, { params: { holdId: ofSecond } })
   equal(await shown(), null)
   await world.runJobs()
+  deepEqual(await stored(), [], 'kept only as evidence')
 })
 
 test('a hold placed during a cleanup either comes after it or keeps all bytes', async (t) => {
