@@ -84,7 +84,7 @@ async function bundleSite() {
     build({
       ...common,
       ...named,
-      entryPoints: [join(root, 'site', 'style', 'style.css')],
+      entryPoints: ['style.css', 'docs.css'].map((name) => join(root, 'site', 'style', name)),
       external: ['/favicon.svg'],
       loader: { '.svg': 'file' },
       assetNames: '[name]-[hash]',

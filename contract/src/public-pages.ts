@@ -13,6 +13,8 @@ export const postPageNotFound = refusal('post-not-found', 404, 'This post does n
 export const creatorNotFound = refusal('creator-not-found', 404, 'No creator has this handle.')
 export const collectionNotFound = refusal('collection-not-found', 404, 'This creator has no such tag.')
 
+export const sitePageNotFound = refusal('site-page-not-found', 404, 'The operator has not written this page.')
+
 export const moved = nothing('The canonical URL is in `Location`.')
 export const movedTo = { Location: 'The canonical URL, if the request used another spelling.' }
 const disclosure = {
@@ -127,3 +129,16 @@ export const showLeaderboard = endpoint({
   },
   replies: { 200: htmlPage('A page of people.') },
 })
+
+const operatorPage = (path: string, summary: string) =>
+  endpoint({
+    ...pageEndpoint,
+    path,
+    summary,
+    replies: { 200: htmlPage('A text by the operator.') },
+    refusals: [sitePageNotFound],
+  })
+
+export const showAbout = operatorPage('/about', 'Show what this site is')
+export const showTerms = operatorPage('/terms', 'Show the terms of use')
+export const showPrivacy = operatorPage('/privacy', 'Show the privacy policy')

@@ -43,6 +43,23 @@ export const getIcon = endpoint({
   cache: { seconds: 86_400 },
 })
 
+export const getAccentStyle = endpoint({
+  ...siteFile,
+  path: '/accents/{color}.css',
+  summary: 'Get the style sheet for an accent colour',
+  request: { params: z.object({ color: z.string().regex(/^[0-9a-f]{6}$/) }) },
+  replies: { 200: raw('text/css; charset=utf-8', 'A style sheet.') },
+  cache: 'immutable',
+})
+
+export const getWebManifest = endpoint({
+  ...siteFile,
+  path: '/manifest.webmanifest',
+  summary: 'Get what browsers need to install the site as an app',
+  replies: { 200: raw('application/manifest+json; charset=utf-8', 'A web app manifest.') },
+  cache: { seconds: 3600 },
+})
+
 export const getOldIcon = endpoint({
   ...siteFile,
   path: '/favicon.ico',

@@ -25,14 +25,17 @@ import {
 import { getPrivateAtom, getPrivateJsonFeed, getPrivateRss } from './private-feed.ts'
 import {
   getPostMarkdown,
+  showAbout,
   showCatalog,
   showCollection,
   showCreator,
   showLeaderboard,
   showPost,
+  showPrivacy,
   showTag,
+  showTerms,
 } from './public-pages.ts'
-import { getIcon, getOldIcon, getPushWorker, getSiteFile } from './site-files.ts'
+import { getAccentStyle, getIcon, getOldIcon, getPushWorker, getSiteFile, getWebManifest } from './site-files.ts'
 import { endSiteSession, getSiteSession, startSiteSession } from './site-session.ts'
 
 /** Pages, feeds, sitemaps, icons, scripts and the sign-in cookie of the site. */
@@ -44,6 +47,9 @@ export const siteOperations = {
   showCollection,
   showTag,
   showLeaderboard,
+  showAbout,
+  showTerms,
+  showPrivacy,
   showLibrary,
   showReceipt,
   showSignIn,
@@ -55,6 +61,8 @@ export const siteOperations = {
   showEarnings,
   showAdmin,
   getSiteFile,
+  getAccentStyle,
+  getWebManifest,
   getPushWorker,
   startSiteSession,
   getSiteSession,

@@ -18,7 +18,6 @@ import { postsRoom } from './posts/room.ts'
 import { profilesRoom } from './profiles/room.ts'
 import type { Services } from './services.ts'
 import { siteRoom } from './site/room.ts'
-import { siteLayout } from './site/site-layout.ts'
 import { uploadsRoom } from './uploads/room.ts'
 
 /** A handler for every operation. It does not compile while a room leaves one out. */
@@ -62,7 +61,7 @@ export interface AppSettings {
 
 /** The service as an HTTP server, not yet listening. */
 export async function createApp(services: Services, settings: AppSettings): Promise<FastifyInstance> {
-  const { config, rateLimiter, clock, origins, log, metrics } = services
+  const { config, rateLimiter, clock, origins, log, metrics, createLayout } = services
   const offered = [
     ...bind({ ...contract, ...siteContract }, handlers, services),
     ...(config.environment === 'development' ? await developmentOperations(services) : []),
@@ -77,7 +76,7 @@ export async function createApp(services: Services, settings: AppSettings): Prom
     clock,
     origins,
     log,
-    pageLayout: siteLayout(),
+    createLayout,
     cors,
     finalizerFor: createResponseFinalizer({
       log,

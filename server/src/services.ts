@@ -33,6 +33,7 @@ import { beginAddressRun } from './rails/nano/custody/address-run.ts'
 import { openKeyring } from './rails/nano/custody/open-keyring.ts'
 import { type NanoRail, openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
+import { siteLayout } from './site/site-layout.ts'
 import { createScreening } from './uploads/screening/screening.ts'
 import type { UploadTargets } from './uploads/targets.ts'
 
@@ -164,6 +165,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     listener,
     origins,
     site,
+    createLayout: (layout) => siteLayout(site.settings(), layout),
     readiness: () => checkReadiness(dependencies),
     rates,
     nano,

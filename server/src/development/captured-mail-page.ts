@@ -1,11 +1,12 @@
 import type { CapturedMail } from '@pennypost/contract/development-tools'
-import { type Html, html, type Page, page } from '../platform/http/page.ts'
+import { type Html, html, type Page, type PageLayout, page } from '../platform/http/page.ts'
 
 /** A page that lists captured mail in the given order. */
-export function capturedMailPage(messages: readonly CapturedMail[], to: string | undefined): Page {
+export function capturedMailPage(messages: readonly CapturedMail[], to: string | undefined, layout: PageLayout): Page {
   return page({
-    title: 'Captured mail · Pennypost',
-    body: html`<main id="main">
+    title: 'Captured mail',
+    layout,
+    body: html`<main id="main" class="docs reading">
 <h1>Captured mail</h1>
 <p class="quiet">In development no email leaves this machine. The emails that would have been sent are listed here, newest first.</p>
 <form class="filter" method="get" role="search">

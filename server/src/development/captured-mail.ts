@@ -7,10 +7,10 @@ import type { Handler } from './services.ts'
 const maxMessages = 200
 
 /** Lists captured mail, newest first: a page for browsers, JSON for programs. */
-export const readCapturedMail: Handler<typeof declared> = async ({ db }, { query, headers }) => {
+export const readCapturedMail: Handler<typeof declared> = async ({ db, createLayout }, { query, headers }) => {
   const messages = await listCapturedMail(db, query.to)
   if (headers.accept?.includes('text/html')) {
-    const page = capturedMailPage(messages, query.to)
+    const page = capturedMailPage(messages, query.to, createLayout({ style: 'docs' }))
     return { status: 200, headers: page.headers, body: page.html }
   }
   return { status: 200, body: JSON.stringify({ messages }) }

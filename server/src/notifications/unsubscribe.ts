@@ -14,11 +14,12 @@ import type { Handler } from './services.ts'
 import { isSignedFor, readUnsubscribeToken, type Unsubscription } from './unsubscribe-token.ts'
 
 /** Asks for confirmation and changes nothing, because mail programs open links before people do. */
-export const showUnsubscribe: Handler<typeof declaredShow> = async ({ db, secrets, site }, { query }) => {
+export const showUnsubscribe: Handler<typeof declaredShow> = async ({ db, secrets, site, createLayout }, { query }) => {
   const { kind } = await db.transaction().execute((tx) => checkLink(tx, secrets, query.token))
   const action = (scope: string) => `/unsubscribe?${new URLSearchParams({ token: query.token, scope })}`
   const shown = page({
     title: 'Unsubscribe',
+    layout: createLayout(),
     body: html`<main id="main">
       <h1>Unsubscribe</h1>
       <p>${site.settings().name} sends you emails about ${kindLabels[kind]}.</p>
@@ -29,7 +30,7 @@ export const showUnsubscribe: Handler<typeof declaredShow> = async ({ db, secret
   return { status: 200, headers: shown.headers, body: shown.html }
 }
 
-export const unsubscribe: Handler<typeof declaredUnsubscribe> = async ({ db, secrets }, { query }) => {
+export const unsubscribe: Handler<typeof declaredUnsubscribe> = async ({ db, secrets, createLayout }, { query }) => {
   const isAll = query.scope === 'all'
   const { kind } = await db.transaction().execute(async (tx) => {
     const link = await checkLink(tx, secrets, query.token)
@@ -38,6 +39,7 @@ export const unsubscribe: Handler<typeof declaredUnsubscribe> = async ({ db, sec
   })
   const shown = page({
     title: 'Unsubscribed',
+    layout: createLayout(),
     body: html`<main id="main">
       <h1>Unsubscribed</h1>
       <p>You will no longer get ${isAll ? 'notification emails' : `emails about ${kindLabels[kind]}`}. You can turn them on again in your settings.</p>

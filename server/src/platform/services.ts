@@ -4,6 +4,7 @@ import type { Listener } from './database/listener.ts'
 import type { FileStore } from './files/file-store.ts'
 import type { FileConfig } from './files/settings.ts'
 import type { Origins } from './http/origins.ts'
+import type { CreateLayout } from './http/page.ts'
 import type { HttpConfig } from './http/settings.ts'
 import type { Journal } from './journal.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
@@ -31,5 +32,7 @@ export interface PlatformServices extends Pick<Database, 'db' | 'pool' | 'search
   readonly listener: Listener
   readonly origins: Origins
   readonly site: Site
+  /** The layout of every page. */
+  readonly createLayout: CreateLayout
   readonly readiness: () => Promise<ReadinessReport>
 }

@@ -16,6 +16,8 @@ const channel = 'site_settings'
 /** The operator's settings, in memory. Every page and email uses them. */
 export interface Site {
   settings(): SiteSettings
+  /** Changes with the settings, for caches. */
+  version(): number
   /** Reads them again. The process that changed them calls this; the others hear of it from the database. */
   reload(): Promise<void>
   close(): void
@@ -27,6 +29,7 @@ export interface Site {
  */
 export async function openSite(db: Db, listener: Listener, log: Log): Promise<Site> {
   let settings = await readSiteSettings(db)
+  let version = 0
   // One read after the other, so that an older one never replaces a newer one.
   let reading: Promise<void> = Promise.resolve()
   const reload = (): Promise<void> => {
@@ -34,6 +37,7 @@ export async function openSite(db: Db, listener: Listener, log: Log): Promise<Si
       .catch(() => {})
       .then(async () => {
         settings = await readSiteSettings(db)
+        version += 1
       })
     reading = read
     return read
@@ -41,7 +45,7 @@ export async function openSite(db: Db, listener: Listener, log: Log): Promise<Si
   const stop = listener.on(channel, () => {
     reload().catch((error: Error) => log.warn({ cause: error.message }, 'the settings of the site could not be read'))
   })
-  return { settings: () => settings, reload, close: stop }
+  return { settings: () => settings, version: () => version, reload, close: stop }
 }
 
 /** Settings that were never saved have their defaults. So have those that an older version saved differently. */

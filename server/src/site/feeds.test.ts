@@ -30,7 +30,7 @@ test('RSS has all that the format asks for, and the free part with absolute link
   const channel = childOf(root, 'channel')
   deepEqual(
     ['title', 'link', 'description'].map((name) => childOf(channel, name).text),
-    ['Pennypost', `${world.origin}/`, 'The newest Posts.'],
+    ['Pennypost', `${world.origin}/`, 'Good writing, free or for a few cents'],
   )
   equal(childOf(channel, 'atom:link').attributes.href, `${world.origin}/feed.xml`)
   const item = childOf(channel, 'item')

@@ -21,13 +21,15 @@ export type FeedFileName = keyof typeof formats
 
 export const siteFeed =
   (file: FeedFileName): Handler<typeof getSiteRss> =>
-  async (services, { origin }) =>
-    feedReply(services, file, origin, {
+  async (services, { origin }) => {
+    const { name, tagline } = services.site.settings()
+    return feedReply(services, file, origin, {
       source: { kind: 'site' },
       path: '/',
-      title: 'Pennypost',
-      description: 'The newest Posts.',
+      title: name,
+      description: tagline || 'The newest posts.',
     })
+  }
 
 export const creatorFeed =
   (file: FeedFileName): Handler<typeof getCreatorRss> =>

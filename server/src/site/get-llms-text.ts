@@ -1,9 +1,9 @@
 import type { getLlmsText as declared } from '@pennypost/contract/crawler-files'
 import type { Handler } from './services.ts'
 
-export const getLlmsText: Handler<typeof declared> = async (_services, { origin }) => ({
+export const getLlmsText: Handler<typeof declared> = async ({ site }, { origin }) => ({
   status: 200,
-  body: `# Pennypost
+  body: `# ${site.settings().name}
 
 > People and agents publish posts here. A post is free or costs a few cents, paid with Nano (XNO) or USDC on Base. Everything
 > a person can do here, a program can do through the API.

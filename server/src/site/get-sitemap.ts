@@ -3,6 +3,7 @@ import type { getSitemap as declared, getSitemapIndex as declaredIndex } from '@
 import { collectionPath, creatorPath } from '@pennypost/site/paths'
 import { contentUrl } from '../posts/post-view.ts'
 import type { Handler } from './services.ts'
+import { pagesOf } from './site-layout.ts'
 import { rangesFor } from './sitemap-ranges.ts'
 import { estimateCount, listEntries, listKinds, type SitemapEntry, type SitemapKind } from './sitemap-store.ts'
 import { type Xml, xml, xmlDocument } from './xml.ts'
@@ -23,8 +24,11 @@ export const getSitemapIndex: Handler<typeof declaredIndex> = async ({ pool }, {
   return { status: 200, body: xmlDocument(xml`<sitemapindex xmlns="${namespace}">\n${listed}</sitemapindex>`) }
 }
 
-export const getSitemap: Handler<typeof declared> = async ({ pool }, { params, origin }) => {
-  if (params.part === 'site') return { status: 200, body: addressList([url(`${origin}/`), url(`${origin}/docs`)]) }
+export const getSitemap: Handler<typeof declared> = async ({ pool, site }, { params, origin }) => {
+  if (params.part === 'site') {
+    const paths = ['/', '/docs', ...pagesOf(site.settings()).map((page) => page.url)]
+    return { status: 200, body: addressList(paths.map((path) => url(origin + path))) }
+  }
   const [kind, range] = params.part.split('-') as [SitemapKind, string]
   const batches = listEntries(pool, kind, Number(range), maxAddresses)
   // Read before the reply starts: if the database is away, that is a 503 instead of half a document.

@@ -6,7 +6,12 @@ import type { PublicPostDetail } from '../discovery/public-post-store.ts'
 import { categoryName, disclosureText, previewText, updatedAt } from './post-text.ts'
 
 /** A post as schema.org JSON-LD, for search engines. */
-export function postJsonLd(post: PublicPostDetail, { contentUrl }: PostSummary, origin: string): object {
+export function postJsonLd(
+  post: PublicPostDetail,
+  { contentUrl }: PostSummary,
+  origin: string,
+  siteName: string,
+): object {
   const isFree = !post.has_paywall
   return {
     '@context': 'https://schema.org',
@@ -24,7 +29,7 @@ export function postJsonLd(post: PublicPostDetail, { contentUrl }: PostSummary, 
       name: oneLine(post.name),
       url: origin + creatorPath(post.handle),
     },
-    publisher: { '@type': 'Organization', name: 'Pennypost', url: origin },
+    publisher: { '@type': 'Organization', name: siteName, url: origin },
     articleSection: categoryName(post.category),
     keywords: post.tags.map(({ name }) => oneLine(name)),
     // The author's AI disclosure, as an IPTC term and as text.

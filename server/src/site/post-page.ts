@@ -16,6 +16,7 @@ import type { PageComment } from './page-comment-store.ts'
 import { personOf } from './person.ts'
 import { postJsonLd } from './post-json-ld.ts'
 import { categoryName, disclosureText, previewText, updatedAt } from './post-text.ts'
+import type { SiteServices } from './services.ts'
 import { sitePage } from './site-page.ts'
 
 /** What the page shows besides the free part. */
@@ -27,21 +28,27 @@ interface PageParts {
 }
 
 /** The page of a post as a reply. */
-export function postPage(parts: PricingParts, post: PublicPostDetail, shown: PageParts, origin: string) {
+export function postPage(
+  parts: PricingParts & Pick<SiteServices, 'site'>,
+  post: PublicPostDetail,
+  shown: PageParts,
+  origin: string,
+) {
+  const site = parts.site.settings()
   const { comments, hasMore, gift } = shown
   const summary = postSummary(parts, post, origin)
   const category = categoryName(post.category)
   const images = imageUrls(post.image_paths, '')
-  return sitePage({
-    title: `${oneLine(post.title)} · ${oneLine(post.name)} · Pennypost`,
+  return sitePage(site, {
+    title: `${oneLine(post.title)} · ${oneLine(post.name)}`,
     description: truncate(previewText(post), 300),
     canonicalUrl: summary.contentUrl,
     feedPath: `${creatorPath(post.handle)}/`,
     entry: 'post',
     head: PostHead({
       markdownPath: `${postPath(post.id)}.md`,
-      openGraph: openGraph(post, summary, origin),
-      jsonLd: jsonLd(postJsonLd(post, summary, origin)),
+      openGraph: openGraph(post, summary, origin, site.name),
+      jsonLd: jsonLd(postJsonLd(post, summary, origin, site.name)),
     }),
     body: PostPage({
       summary,
@@ -89,10 +96,15 @@ const wordsPerMinute = 230
 const readingMinutes = (markdown: string): number =>
   Math.max(1, Math.round(markdown.split(/\s+/u).length / wordsPerMinute))
 
-function openGraph(post: PublicPostDetail, { contentUrl }: PostSummary, origin: string): [string, string][] {
+function openGraph(
+  post: PublicPostDetail,
+  { contentUrl }: PostSummary,
+  origin: string,
+  siteName: string,
+): [string, string][] {
   return [
     ['og:type', 'article'],
-    ['og:site_name', 'Pennypost'],
+    ['og:site_name', siteName],
     ['og:title', oneLine(post.title)],
     ['og:description', truncate(previewText(post), 300)],
     ['og:url', contentUrl],

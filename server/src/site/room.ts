@@ -1,5 +1,6 @@
 import type { siteOperations } from '@pennypost/contract/site-operations'
 import type { Room } from '../platform/room.ts'
+import { getAccentStyle } from './get-accent-style.ts'
 import { collectionFeed, creatorFeed, siteFeed } from './get-feed.ts'
 import { getIcon, getOldIcon } from './get-icon.ts'
 import { getLlmsText } from './get-llms-text.ts'
@@ -9,6 +10,7 @@ import { getRobots } from './get-robots.ts'
 import { getSecurityText } from './get-security-text.ts'
 import { getSiteFile } from './get-site-file.ts'
 import { getSitemap, getSitemapIndex } from './get-sitemap.ts'
+import { getWebManifest } from './get-web-manifest.ts'
 import type { SiteServices } from './services.ts'
 import {
   showAdmin,
@@ -26,6 +28,7 @@ import { showCatalog } from './show-catalog.ts'
 import { showCollection, showTag } from './show-collection.ts'
 import { showCreator } from './show-creator.ts'
 import { showLeaderboard } from './show-leaderboard.ts'
+import { showAbout, showPrivacy, showTerms } from './show-operator-pages.ts'
 import { getPostMarkdown, showPost } from './show-post.ts'
 import { endSiteSession, getSiteSession, startSiteSession } from './site-session.ts'
 
@@ -38,6 +41,9 @@ export const siteRoom: Room<typeof siteOperations, SiteServices> = {
     showCollection,
     showTag,
     showLeaderboard,
+    showAbout,
+    showTerms,
+    showPrivacy,
     showLibrary,
     showReceipt,
     showSignIn,
@@ -49,6 +55,8 @@ export const siteRoom: Room<typeof siteOperations, SiteServices> = {
     showEarnings,
     showAdmin,
     getSiteFile,
+    getAccentStyle,
+    getWebManifest,
     getPushWorker,
     startSiteSession,
     getSiteSession,

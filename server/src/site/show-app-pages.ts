@@ -9,7 +9,7 @@ import {
   settingsSections,
 } from '@pennypost/contract/app-pages'
 import { AppPage, type AppPageProps } from '@pennypost/site/components/app-page'
-import type { Handler } from './services.ts'
+import type { Handler, SiteServices } from './services.ts'
 import { sitePage } from './site-page.ts'
 
 // Pages for signed-in users. The HTML is the same for everybody and has no personal content: the scripts load that from
@@ -19,9 +19,9 @@ interface AppPageContent extends AppPageProps {
   readonly entry: string
 }
 
-const appPage = (origin: string, path: string, { entry, ...content }: AppPageContent) =>
-  sitePage({
-    title: `${content.title} · Pennypost`,
+const appPage = ({ site }: SiteServices, origin: string, path: string, { entry, ...content }: AppPageContent) =>
+  sitePage(site.settings(), {
+    title: content.title,
     canonicalUrl: origin + path,
     hidden: true,
     entry,
@@ -30,8 +30,8 @@ const appPage = (origin: string, path: string, { entry, ...content }: AppPageCon
 
 const shell =
   (path: string, content: AppPageContent): Handler<typeof declaredShell> =>
-  async (_services, { origin }) =>
-    appPage(origin, path, content)
+  async (services, { origin }) =>
+    appPage(services, origin, path, content)
 
 export const showSignIn = shell('/sign-in', {
   title: 'Sign in',
@@ -51,8 +51,8 @@ export const showNotifications = shell('/notifications', { title: 'Notifications
 
 export const showLibrary = shell('/library', { title: 'Library', entry: 'library', lead: 'What you have bought.' })
 
-export const showReceipt: Handler<typeof declaredEditor> = async (_services, { origin, params }) =>
-  appPage(origin, `/library/${params.postId}`, {
+export const showReceipt: Handler<typeof declaredEditor> = async (services, { origin, params }) =>
+  appPage(services, origin, `/library/${params.postId}`, {
     title: 'Receipt',
     entry: 'receipt',
     section: params.postId,
@@ -61,8 +61,12 @@ export const showReceipt: Handler<typeof declaredEditor> = async (_services, { o
 
 export const showStudio = shell('/studio', { title: 'Studio', entry: 'studio' })
 
-export const showEditor: Handler<typeof declaredEditor> = async (_services, { origin, params }) =>
-  appPage(origin, `/studio/posts/${params.postId}`, { title: 'Write', entry: 'editor', section: params.postId })
+export const showEditor: Handler<typeof declaredEditor> = async (services, { origin, params }) =>
+  appPage(services, origin, `/studio/posts/${params.postId}`, {
+    title: 'Write',
+    entry: 'editor',
+    section: params.postId,
+  })
 
 const settingsTitles: Readonly<Record<string, string>> = {
   profile: 'Profile',
@@ -75,24 +79,24 @@ const settingsTitles: Readonly<Record<string, string>> = {
   keys: 'Publishing keys',
 }
 
-export const showSettings: Handler<typeof declaredSettings> = async (_services, { origin, params: { section } }) =>
-  appPage(origin, `/settings/${section}`, {
+export const showSettings: Handler<typeof declaredSettings> = async (services, { origin, params: { section } }) =>
+  appPage(services, origin, `/settings/${section}`, {
     title: settingsTitles[section]!,
     entry: 'settings',
     section,
     sections: { label: 'Settings', path: '/settings/', names: settingsSections },
   })
 
-export const showAdmin: Handler<typeof declaredAdmin> = async (_services, { origin, params: { section } }) =>
-  appPage(origin, `/admin/${section}`, {
+export const showAdmin: Handler<typeof declaredAdmin> = async (services, { origin, params: { section } }) =>
+  appPage(services, origin, `/admin/${section}`, {
     title: `Administration: ${section}`,
     entry: 'admin',
     section,
     sections: { label: 'Administration', path: '/admin/', names: adminSections },
   })
 
-export const showEarnings: Handler<typeof declaredEarnings> = async (_services, { origin, params: { section } }) =>
-  appPage(origin, `/studio/earnings/${section}`, {
+export const showEarnings: Handler<typeof declaredEarnings> = async (services, { origin, params: { section } }) =>
+  appPage(services, origin, `/studio/earnings/${section}`, {
     title: 'Earnings',
     entry: 'earnings',
     section,

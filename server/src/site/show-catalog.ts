@@ -10,23 +10,34 @@ import { sitePage } from './site-page.ts'
 
 export const showCatalog: Handler<typeof declared> = async (services, { query, origin, ip }) => {
   if (query.q) await enforceLimitOfIp(services, searches, ip)
-  return cachedPage(services, ['page', origin, query], () => catalogPage(services, query, origin))
+  return cachedPage(services, ['page', origin, services.site.version(), query], () =>
+    catalogPage(services, query, origin),
+  )
 }
 
 async function catalogPage(services: SiteServices, query: CatalogFilters, origin: string) {
+  const settings = services.site.settings()
   const { posts, hasMore } = await listCatalogPage(services, query)
   const { page, ...filters } = query
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   const pathOf = (other: number) => pathWith(filters, other)
-  return sitePage({
-    title: filters.q ? `${filters.q} · Pennypost` : 'Pennypost',
-    description: 'Posts that are free, or cost cents.',
+  return sitePage(settings, {
+    title: filters.q,
+    description: settings.description || settings.tagline,
     canonicalUrl: origin + pathOf(page),
     feedPath: '/',
     hasOwnSearch: true,
     // Every combination of filters is a different URL; crawlers find the posts through the sitemap.
     hidden: isFiltered || posts.length === 0,
-    body: CatalogPage({ filters, isFiltered, posts: posts.map(postCard), page, hasMore, pathOf }),
+    body: CatalogPage({
+      tagline: settings.tagline,
+      filters,
+      isFiltered,
+      posts: posts.map(postCard),
+      page,
+      hasMore,
+      pathOf,
+    }),
   })
 }
 

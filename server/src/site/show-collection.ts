@@ -18,7 +18,7 @@ import { sitePage } from './site-page.ts'
 
 const perPage = 24
 
-export const showCollection: Handler<typeof declared> = async ({ pool }, { params, query, origin }) => {
+export const showCollection: Handler<typeof declared> = async ({ pool, site }, { params, query, origin }) => {
   const tag = (await findPublicTagBySlug(pool, params.handle, params.slug)) ?? refuse(collectionNotFound)
   const path = collectionPath(tag.handle, tag.slug)
   const pathOf = (page: number) => (page === 1 ? path : `${path}?page=${page}`)
@@ -28,8 +28,8 @@ export const showCollection: Handler<typeof declared> = async ({ pool }, { param
   const found = await listCollectionPosts(pool, tag.id, perPage + 1, (page - 1) * perPage)
   const posts = await readPosts(pool, found.slice(0, perPage))
   const [name, creator] = [oneLine(tag.name), oneLine(tag.creator_name)]
-  return sitePage({
-    title: `${name} · ${creator} · Pennypost`,
+  return sitePage(site.settings(), {
+    title: `${name} · ${creator}`,
     description: `Posts by ${creator} about ${name}.`,
     canonicalUrl: origin + pathOf(page),
     feedPath: `${path}/`,
@@ -45,7 +45,7 @@ export const showCollection: Handler<typeof declared> = async ({ pool }, { param
 }
 
 /** The posts of all creators with a tag. A tag's id redirects to the collection of its creator. */
-export const showTag: Handler<typeof declaredTag> = async ({ pool }, { params, query, origin }) => {
+export const showTag: Handler<typeof declaredTag> = async ({ pool, site }, { params, query, origin }) => {
   if (Uuid.safeParse(params.tag).success) {
     const tag = (await findPublicTag(pool, params.tag)) ?? refuse(collectionNotFound)
     return redirectTo(collectionPath(tag.handle, tag.slug))
@@ -61,8 +61,8 @@ export const showTag: Handler<typeof declaredTag> = async ({ pool }, { params, q
   if (tagName === undefined) return refuse(collectionNotFound)
   const posts = await readPosts(pool, found.slice(0, perPage))
   const name = oneLine(tagName)
-  return sitePage({
-    title: `${name} · Pennypost`,
+  return sitePage(site.settings(), {
+    title: `${name}`,
     description: `Posts about ${name}.`,
     canonicalUrl: origin + pathOf(page),
     body: CollectionPage({ name, posts: posts.map(postCard), page, hasMore: found.length > perPage, pathOf }),

@@ -14,7 +14,7 @@ import { findPinnedPost, listCreatorPosts } from './site-post-store.ts'
 
 const perPage = 24
 
-export const showCreator: Handler<typeof declared> = async ({ pool }, { params, query, origin }) => {
+export const showCreator: Handler<typeof declared> = async ({ pool, site }, { params, query, origin }) => {
   const creator = (await findCreator(pool, params.handle)) ?? refuse(creatorNotFound)
   const path = creatorPath(creator.handle)
   const pathOf = (page: number) => (page === 1 ? path : `${path}?page=${page}`)
@@ -27,8 +27,8 @@ export const showCreator: Handler<typeof declared> = async ({ pool }, { params, 
   ])
   const posts = found.slice(0, perPage)
   const name = oneLine(creator.name)
-  return sitePage({
-    title: `${name} (@${creator.handle}) · Pennypost`,
+  return sitePage(site.settings(), {
+    title: `${name} (@${creator.handle})`,
     description: creator.bio ?? `Posts by ${name}.`,
     canonicalUrl: origin + pathOf(page),
     feedPath: `${path}/`,

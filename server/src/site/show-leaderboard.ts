@@ -50,7 +50,7 @@ const boards: readonly {
   },
 ]
 
-export const showLeaderboard: Handler<typeof declared> = async ({ pool }, { query, origin }) => {
+export const showLeaderboard: Handler<typeof declared> = async ({ pool, site }, { query, origin }) => {
   const { page, asset } = query
   const board = boards.find(({ id }) => id === query.board)!
   const offset = (page - 1) * perPage
@@ -61,8 +61,8 @@ export const showLeaderboard: Handler<typeof declared> = async ({ pool }, { quer
   const boardPath = (shown: Asset) =>
     `/leaderboards?board=${board.id}${board.isMoney && shown === 'USDC' ? '&asset=USDC' : ''}`
   const pathOf = (other: number) => boardPath(asset) + (other > 1 ? `&page=${other}` : '')
-  return sitePage({
-    title: `Leaders by ${board.tab.toLowerCase()} · Pennypost`,
+  return sitePage(site.settings(), {
+    title: `Leaders by ${board.tab.toLowerCase()}`,
     description: board.lead,
     canonicalUrl: origin + pathOf(page),
     body: LeaderboardPage({

@@ -1,3 +1,4 @@
+import type { SiteSettings } from '@pennypost/contract/site-settings'
 import { oneLine } from '@pennypost/site/clean-text'
 import { PageLinks } from '@pennypost/site/components/head'
 import type { Markup } from '@pennypost/site/jsx/markup'
@@ -6,7 +7,8 @@ import { html, page } from '../platform/http/page.ts'
 import { type SiteLayoutOptions, siteLayout } from './site-layout.ts'
 
 interface SitePage extends SiteLayoutOptions {
-  readonly title: string
+  /** Left out on the first page of the site, which is called like the site. */
+  readonly title?: string | undefined
   readonly description?: string
   /** The page's canonical URL. */
   readonly canonicalUrl: string
@@ -19,13 +21,16 @@ interface SitePage extends SiteLayoutOptions {
 }
 
 /** A page of the site as a reply. Its ETag is a hash of its bytes, so every change counts. */
-export function sitePage({ title, description, canonicalUrl, hidden, head, body: content, ...layout }: SitePage) {
+export function sitePage(
+  site: SiteSettings,
+  { title, description, canonicalUrl, hidden, head, body: content, ...layout }: SitePage,
+) {
   const shown = page({
-    title: oneLine(title),
+    title: title === undefined ? undefined : oneLine(title),
     ...(description !== undefined && { description: oneLine(description) }),
     head: html`${PageLinks({ canonicalUrl, hidden, feedPath: layout.feedPath })}${head}`,
     body: content,
-    layout: siteLayout(layout),
+    layout: siteLayout(site, layout),
   })
   const body = Buffer.from(shown.html)
   return { status: 200, headers: { ...shown.headers, etag: etagOfBytes(body) }, body } as const

@@ -4,6 +4,8 @@ import { Pager } from './pager.tsx'
 import { type PostCardContent, PostList } from './post-list.tsx'
 
 interface CatalogPageProps {
+  /** What the operator says of the site, in one line. */
+  readonly tagline: string
   readonly filters: Filters
   readonly isFiltered: boolean
   readonly posts: readonly PostCardContent[]
@@ -13,14 +15,14 @@ interface CatalogPageProps {
 }
 
 /** The home page: all posts, or those that match a search. */
-export const CatalogPage = ({ filters, isFiltered, posts, page, hasMore, pathOf }: CatalogPageProps) => (
+export const CatalogPage = ({ tagline, filters, isFiltered, posts, page, hasMore, pathOf }: CatalogPageProps) => (
   <main id="main" class="list">
     {filters.q ? (
       <h1>
         Posts about <q dir="auto">{oneLine(filters.q)}</q>
       </h1>
     ) : (
-      <h1>Posts that are free, or cost cents</h1>
+      <h1>{tagline || 'Posts'}</h1>
     )}
     <CatalogForm filters={filters} />
     {posts.length > 0 ? <PostList posts={posts} /> : <Empty isFiltered={isFiltered} />}

@@ -26,17 +26,38 @@ export const PageLinks = ({ canonicalUrl, hidden = false, feedPath }: PageLinksP
   </>
 )
 
+interface SiteHeadProps {
+  readonly iconUrl: string | null
+  readonly accentColor: string | null
+}
+
+/** What the head of every page has from the operator. */
+export const SiteHead = ({ iconUrl, accentColor }: SiteHeadProps) => (
+  <>
+    <link rel="icon" href={iconUrl ?? '/favicon.svg'} />
+    <link rel="manifest" href="/manifest.webmanifest" />
+    {accentColor !== null && <meta name="theme-color" content={accentColor} />}
+  </>
+)
+
+/** The operator's colour. It comes after the styles, whose colours it replaces. */
+export const AccentStyle = ({ color }: { readonly color: string }) => (
+  <link rel="stylesheet" href={`/accents/${color.slice(1)}.css`} />
+)
+
 interface PageFilesProps {
-  readonly style: string | undefined
+  readonly styles: readonly string[]
   readonly beforeFirstPaint: string | undefined
   readonly preloads: readonly string[]
   readonly modules: readonly string[]
 }
 
 /** The files of the bundle that a page loads. */
-export const PageFiles = ({ style, beforeFirstPaint, preloads, modules }: PageFilesProps) => (
+export const PageFiles = ({ styles, beforeFirstPaint, preloads, modules }: PageFilesProps) => (
   <>
-    {style && <link rel="stylesheet" href={`/assets/${style}`} />}
+    {styles.map((file) => (
+      <link key={file} rel="stylesheet" href={`/assets/${file}`} />
+    ))}
     {beforeFirstPaint && <script src={`/assets/${beforeFirstPaint}`} />}
     {preloads.map((file) => (
       <link key={file} rel="modulepreload" href={`/assets/${file}`} />

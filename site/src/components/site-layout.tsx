@@ -1,6 +1,17 @@
 import type { Children } from '../jsx/markup.ts'
 
+interface Link {
+  readonly label: string
+  readonly url: string
+}
+
 interface SiteLayoutProps {
+  readonly name: string
+  readonly logoUrl: string | null
+  /** The operator's links, for the bar. */
+  readonly navigation: readonly Link[]
+  /** The operator's own pages, for the footer. */
+  readonly pages: readonly Link[]
   /** The page has its own search field, so the bar has none. */
   readonly hasOwnSearch?: boolean | undefined
   /** The path below which this page's feeds are. */
@@ -9,7 +20,15 @@ interface SiteLayoutProps {
 }
 
 /** What surrounds every page. It is the same for everybody, so that caches can store pages; the script adds the account. */
-export const SiteLayout = ({ hasOwnSearch = false, feedPath, children }: SiteLayoutProps) => (
+export const SiteLayout = ({
+  name,
+  logoUrl,
+  navigation,
+  pages,
+  hasOwnSearch = false,
+  feedPath,
+  children,
+}: SiteLayoutProps) => (
   <>
     <a class="skip" href="#main">
       Skip to the text
@@ -17,7 +36,7 @@ export const SiteLayout = ({ hasOwnSearch = false, feedPath, children }: SiteLay
     <header class="bar">
       <div>
         <a class="brand" href="/">
-          Pennypost
+          {logoUrl === null ? name : <img class="logo" src={logoUrl} alt={name} />}
         </a>
         {!hasOwnSearch && (
           <form class="bar-search" role="search" action="/" method="get">
@@ -32,6 +51,11 @@ export const SiteLayout = ({ hasOwnSearch = false, feedPath, children }: SiteLay
           </form>
         )}
         <nav class="bar-nav" aria-label="Site">
+          {navigation.map(({ label, url }) => (
+            <a key={url} class="own-link" href={url}>
+              {label}
+            </a>
+          ))}
           <a href="/leaderboards">Leaders</a>
           <span class="account" data-account="">
             <a href="/sign-in">Sign in</a>
@@ -49,6 +73,11 @@ export const SiteLayout = ({ hasOwnSearch = false, feedPath, children }: SiteLay
           </p>
         )}
         <p>
+          {pages.map(({ label, url }) => (
+            <>
+              <a href={url}>{label}</a>{' '}
+            </>
+          ))}
           <a href="/docs">API</a> <a href="/llms.txt">For language models</a> <span data-tools="" />
         </p>
       </div>

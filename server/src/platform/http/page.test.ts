@@ -1,9 +1,9 @@
 import { doesNotMatch, equal, match, ok, throws } from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { bareLayout as layout } from './page.fixture.ts'
 import { type Html, html, jsonLd, markdownCode, page, sanitizedHtml } from './page.ts'
 
-const inPage = (body: Html) => page({ title: 'A page', body }).html.split('<body>')[1]!
+const inPage = (body: Html) => page({ title: 'A page', body, layout }).html.split('<body>')[1]!
 
 test('a value in text is escaped', () => {
   const shown = inPage(html`<p>${'</p><script>alert(1)</script>&amp;'}</p>`)
@@ -37,22 +37,25 @@ test('text between backticks becomes code and is escaped', () => {
 })
 
 test('title and description are escaped', () => {
-  const shown = page({ title: '</title><script>', description: '"><script>', body: html`` }).html
+  const shown = page({ title: '</title><script>', description: '"><script>', body: html``, layout }).html
   doesNotMatch(shown, /<script/)
 })
 
-test('the policy allows the one style of the page and nothing else to run', () => {
-  const { html: text, headers } = page({ title: 'A page', body: html`<main></main>` })
-  const styles = [...text.matchAll(/<style>([\s\S]*?)<\/style>/g)]
-  equal(styles.length, 1)
-  const hash = createHash('sha256').update(styles[0]![1]!).digest('base64')
+test('the policy allows what the layout says, and images of its hosts, and nothing else', () => {
+  const shown = { ...layout, imageHosts: ['https://images.example'] }
+  const { html: text, headers } = page({ title: 'A page', body: html`<main></main>`, layout: shown })
   equal(
     headers['content-security-policy'],
-    `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+    `default-src 'none'; style-src 'self'; img-src 'self' https://images.example; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   )
   match(headers['content-type']!, /^text\/html; charset=utf-8$/)
   equal(headers['referrer-policy'], 'no-referrer')
   doesNotMatch(text, /<script|style="|https?:/)
+})
+
+test('every title ends with the name of the site, and the first page has nothing else', () => {
+  match(page({ title: 'A page', body: html``, layout }).html, /<title>A page · Site<\/title>/)
+  match(page({ body: html``, layout }).html, /<title>Site<\/title>/)
 })
 
 test('structured data is complete and cannot end its element', () => {
@@ -70,12 +73,12 @@ test('sanitized HTML is inlined unchanged', () => {
 
 test('a layout determines the head, the frame and the policy of a page', () => {
   const look = {
+    siteName: 'Site',
     head: html`<link rel="stylesheet" href="/style.css">`,
     frame: (body: Html) => html`<nav>Above</nav>${body}`,
     policy: ["style-src 'self'"],
   }
   const { html: text, headers } = page({ title: 'A page', body: html`<main></main>`, layout: look })
   ok(text.includes('<link rel="stylesheet" href="/style.css">') && text.includes('<nav>Above</nav><main></main>'))
-  ok(!text.includes('<style>'))
   ok(headers['content-security-policy']!.startsWith("default-src 'none'; style-src 'self'; img-src 'self';"))
 })

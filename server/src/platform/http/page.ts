@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import { type Children, type Markup, rawMarkup, renderToString } from '@pennypost/site/jsx/markup'
-import { pageStyle } from './page-style.ts'
 
 export interface Page {
   readonly html: string
@@ -40,28 +38,25 @@ export const jsonLd = (facts: unknown): Html =>
 
 /** The layout of pages: what goes into the head, around the content, and into the Content-Security-Policy. */
 export interface PageLayout {
+  /** Ends the title of every page. */
+  readonly siteName: string
   readonly head: Html
   /** Returns all markup of the body. */
   frame(body: Html): Html
   readonly policy: readonly string[]
+  /** Other hosts that images are loaded from. */
+  readonly imageHosts?: readonly string[]
 }
 
-/** The default layout: one inline style, allowed by its hash, and no script. */
-const plainLayout: PageLayout = {
-  // Not escaped, because the hash is of exactly these bytes. The style contains no `<`.
-  head: rawMarkup(`<style>${pageStyle}</style>`),
-  frame: (body) => html`<a class="skip" href="#main">Skip to content</a>
-<header class="masthead"><a href="/">Pennypost</a> <nav aria-label="Site"><a href="/docs">API</a></nav></header>
-${body}`,
-  policy: [`style-src 'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`],
-}
+/** Makes the layout of a page, from the current settings of the site. `style` is one more style sheet of the bundle. */
+export type CreateLayout = (options?: { readonly style?: string }) => PageLayout
 
-const headersFor = ({ policy }: PageLayout) => ({
+const headersFor = ({ policy, imageHosts = [] }: PageLayout) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",
     ...policy,
-    "img-src 'self'",
+    ["img-src 'self'", ...imageHosts].join(' '),
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -70,25 +65,25 @@ const headersFor = ({ policy }: PageLayout) => ({
 })
 
 export interface PageContent {
-  readonly title: string
+  /** Left out on the first page of the site, which is called like the site. */
+  readonly title?: string | undefined
   /** Contains a `<main id="main">`. */
   readonly body: Html
   readonly description?: string
   /** More elements for the head: links, structured data. */
   readonly head?: Html
-  readonly layout?: PageLayout
+  readonly layout: PageLayout
 }
 
 /** A whole HTML page. It loads nothing from other hosts. */
-export function page({ title, body, description, head: more, layout: look = plainLayout }: PageContent): Page {
+export function page({ title, body, description, head: more, layout }: PageContent): Page {
   const head = html`<meta charset="utf-8">
-<title>${title}</title>
+<title>${title === undefined ? layout.siteName : `${title} · ${layout.siteName}`}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 ${description !== undefined && html`<meta name="description" content="${description}">`}
 ${more}
-${look.head}`
+${layout.head}`
   return {
     html: `<!doctype html>
 <html lang="en">
@@ -96,10 +91,10 @@ ${look.head}`
 ${renderToString(head)}
 </head>
 <body>
-${renderToString(look.frame(body))}
+${renderToString(layout.frame(body))}
 </body>
 </html>
 `,
-    headers: headersFor(look),
+    headers: headersFor(layout),
   }
 }

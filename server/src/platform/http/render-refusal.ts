@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { ErrorFamily } from '@pennypost/contract/endpoint'
 import type { FieldError } from '@pennypost/contract/errors'
 import { snakeCase } from '@pennypost/contract/refusal'
-import { html, type PageLayout, page } from './page.ts'
+import { type CreateLayout, html, type PageLayout, page } from './page.ts'
 import type { Refused } from './refuse.ts'
 
 export interface Rendered {
@@ -17,8 +17,8 @@ export interface RenderContext {
   readonly origin: string
   readonly requestId: string
   readonly retryInBody: boolean
-  /** The layout of refusals that are pages. */
-  readonly layout?: PageLayout | undefined
+  /** The layout of refusals that are pages. The examples of the API reference are not. */
+  readonly createLayout?: CreateLayout
 }
 
 /** Turns a refusal into a reply: a problem document, an H3 error or a page. */
@@ -35,7 +35,7 @@ export function renderRefusal(refused: Refused, context: RenderContext): Rendere
       body: JSON.stringify(problem(refused, context)),
     }
   }
-  if (context.family === 'page') return refusalPage(refused, headers, context.layout)
+  if (context.family === 'page') return refusalPage(refused, headers, context.createLayout!())
   return {
     status,
     headers,
@@ -45,12 +45,12 @@ export function renderRefusal(refused: Refused, context: RenderContext): Rendere
 }
 
 /** A page for people: what happened, and where to go from here. */
-function refusalPage(refused: Refused, headers: Record<string, string>, look: PageLayout | undefined): Rendered {
+function refusalPage(refused: Refused, headers: Record<string, string>, layout: PageLayout): Rendered {
   const { code, status } = refused.refusal
   const errors = (refused.details.errors ?? []) as readonly FieldError[]
   const shown = page({
-    title: `${STATUS_CODES[status] ?? status} · Pennypost`,
-    ...(look && { layout: look }),
+    title: STATUS_CODES[status] ?? String(status),
+    layout,
     body: html`<main id="main">
 <h1>${status === 404 ? 'Page not found' : (STATUS_CODES[status] ?? status)}</h1>
 <p class="lead">${refused.message}</p>

@@ -24,6 +24,7 @@ import { corsHeaders } from './cors.ts'
 import type { Authenticators, Handlers } from './handler.ts'
 import { createLatencyHistogram } from './latency-histogram.ts'
 import { createOrigins } from './origins.ts'
+import { bareLayout } from './page.fixture.ts'
 import { refuse } from './refuse.ts'
 import { createResponseFinalizer } from './response-finalizer.ts'
 import { bind, createServer } from './serve.ts'
@@ -277,6 +278,7 @@ async function serveSpecimen(t: TestContext) {
     origins: createOrigins('http://first.test', 'http://second.test'),
     temporaryFolder: folder,
     checkReplies: false,
+    createLayout: () => bareLayout,
     trustProxy: ['10.0.0.1'],
     connectionsPerAddress: 100,
     log: createLog('silent'),

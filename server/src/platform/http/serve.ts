@@ -18,7 +18,7 @@ import type { CorsHeaders } from './cors.ts'
 import { refusalOfError } from './error-refusal.ts'
 import { countInvalidBodies, type InvalidBodies } from './invalid-bodies.ts'
 import { parseJsonBody } from './json-body.ts'
-import type { PageLayout } from './page.ts'
+import type { CreateLayout } from './page.ts'
 import { refuse } from './refuse.ts'
 import { type RenderContext, renderRefusal } from './render-refusal.ts'
 import { startRequest } from './response-finalizer.ts'
@@ -31,7 +31,7 @@ export interface ServeSettings extends RouteSettings {
   readonly cors: CorsHeaders
   readonly log: Log
   /** The layout of refusals that are pages. */
-  readonly pageLayout?: PageLayout
+  readonly createLayout: CreateLayout
   /** Called for a refusal that its endpoint does not declare and for any unexpected error. Tests fail on it. */
   readonly onBug: (operation: string, cause: unknown) => void
   /** Every refusal. Tests collect them: each one that is declared has to be reached by a test. */
@@ -212,7 +212,7 @@ function fail(settings: FullSettings, error: unknown, request: FastifyRequest, r
     origin: settings.origins.of(request.headers.host),
     requestId: request.id,
     retryInBody: endpoint?.retryHint === 'body',
-    layout: settings.pageLayout,
+    createLayout: settings.createLayout,
   }
   const { status, headers, contentType, body } = renderRefusal(refused, context)
   reply

@@ -5,26 +5,43 @@ import type { getDocs as declared } from '@pennypost/contract/platform-operation
 import { z } from 'zod'
 import { etagOf } from '../http/conditional-request.ts'
 import type { Handler } from '../http/handler.ts'
-import { type Html, html, markdownCode, type Page, page } from '../http/page.ts'
+import { type Html, html, markdownCode, page } from '../http/page.ts'
+import type { PlatformServices } from '../services.ts'
 import { tokenVariables } from './curl-example.ts'
 import { namedSchemas, type SchemaPart } from './named-schema.ts'
 import { operationArticle, refusalTable } from './operation-article.ts'
 import { refusalExample } from './refusal-example.ts'
 import { partTable, schemaTable } from './schema-table.ts'
 
-/** Renders the page once per origin. */
-export function answerDocs(contract: Contract): Handler<typeof declared, unknown> {
-  const written = new Map<string, { readonly headers: Record<string, string>; readonly body: string }>()
-  return async (_services, { origin }) => {
-    const docs = written.get(origin) ?? writeDocs(contract, origin)
-    written.set(origin, docs)
-    return { status: 200, ...docs }
+type Parts = Pick<PlatformServices, 'site' | 'createLayout'>
+
+/** Renders the page once per origin, and again when the settings of the site have changed. */
+export function answerDocs(contract: Contract): Handler<typeof declared, Parts> {
+  const written = new Map<string, { readonly settings: object; readonly reply: DocsReply }>()
+  return async ({ site, createLayout }, { origin }) => {
+    const settings = site.settings()
+    const known = written.get(origin)
+    if (known?.settings === settings) return known.reply
+    const shown = page({
+      title: 'API reference',
+      description: 'Every operation of this service: its parameters, replies and errors.',
+      body: docsBody(contract, origin),
+      layout: createLayout({ style: 'docs' }),
+    })
+    const reply: DocsReply = {
+      status: 200,
+      body: shown.html,
+      headers: { ...shown.headers, etag: etagOf(shown.html) },
+    }
+    written.set(origin, { settings, reply })
+    return reply
   }
 }
 
-function writeDocs(contract: Contract, origin: string) {
-  const { html: body, headers } = docsPage(contract, origin)
-  return { body, headers: { ...headers, etag: etagOf(body) } }
+interface DocsReply {
+  readonly status: 200
+  readonly headers: Record<string, string>
+  readonly body: string
 }
 
 interface Chapter {
@@ -33,7 +50,7 @@ interface Chapter {
   readonly operations: readonly (readonly [name: string, endpoint: Endpoint])[]
 }
 
-function docsPage(contract: Contract, origin: string): Page {
+function docsBody(contract: Contract, origin: string): Html {
   const operations = Object.entries(contract)
   const tags = [...new Set(operations.map(([, { tag }]) => tag))]
   const chapters = tags.map(
@@ -44,16 +61,14 @@ function docsPage(contract: Contract, origin: string): Page {
     }),
   )
   const objects = namedSchemas(schemasIn(contract))
-  return page({
-    title: 'API reference · Pennypost',
-    description: 'Every operation of this Pennypost service: its parameters, replies and errors.',
-    body: html`${contents(chapters, objects)}
-<main id="main">
+  return html`<div class="docs with-contents">
+${contents(chapters, objects)}
+<main id="main" class="wide">
 ${introduction(origin)}
 ${chapters.map((chapter) => chapterSection(chapter, origin))}
 ${objectsSection(objects)}
-</main>`,
-  })
+</main>
+</div>`
 }
 
 function contents(chapters: readonly Chapter[], objects: ReadonlyMap<string, SchemaPart>): Html {

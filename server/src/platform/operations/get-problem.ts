@@ -4,8 +4,9 @@ import { type getProblem as declared, problemNotFound } from '@pennypost/contrac
 import { type Refusal, snakeCase } from '@pennypost/contract/refusal'
 import { z } from 'zod'
 import type { Handler } from '../http/handler.ts'
-import { type Html, html, markdownCode, type Page, page } from '../http/page.ts'
+import { type Html, html, markdownCode, page } from '../http/page.ts'
 import { refuse } from '../http/refuse.ts'
+import type { PlatformServices } from '../services.ts'
 import { refusalExample, statusWords } from './refusal-example.ts'
 import { schemaTable } from './schema-table.ts'
 
@@ -18,15 +19,20 @@ interface Meaning {
 }
 
 /** A page for each code that the service can refuse with. Operations of `documented` are linked to the reference. */
-export function answerProblem(documented: Contract, others: Contract = {}): Handler<typeof declared, unknown> {
+export function answerProblem(
+  documented: Contract,
+  others: Contract = {},
+): Handler<typeof declared, Pick<PlatformServices, 'createLayout'>> {
   const meanings = meaningsByCode({ ...documented, ...others })
-  const written = new Map<string, Page>()
-  return async (_services, { params, origin }) => {
-    const known = meanings.get(params.code) ?? refuse(problemNotFound)
-    const address = `${origin}/problems/${params.code}`
-    const problem = written.get(address) ?? problemPage(params.code, known, documented, origin)
-    written.set(address, problem)
-    return { status: 200, headers: problem.headers, body: problem.html }
+  return async ({ createLayout }, { params: { code }, origin }) => {
+    const known = meanings.get(code) ?? refuse(problemNotFound)
+    const shown = page({
+      title: code,
+      description: known.map(({ refusal }) => refusal.title).join(' '),
+      body: problemBody(code, known, documented, origin),
+      layout: createLayout({ style: 'docs' }),
+    })
+    return { status: 200, headers: shown.headers, body: shown.html }
   }
 }
 
@@ -42,17 +48,12 @@ function meaningsByCode(contract: Contract): ReadonlyMap<string, readonly Meanin
   return meanings
 }
 
-function problemPage(code: string, meanings: readonly Meaning[], documented: Contract, origin: string): Page {
-  return page({
-    title: `${code} · Pennypost`,
-    description: meanings.map(({ refusal }) => refusal.title).join(' '),
-    body: html`<main id="main">
+const problemBody = (code: string, meanings: readonly Meaning[], documented: Contract, origin: string): Html =>
+  html`<main id="main" class="docs reading">
 <h1 class="code">${code}</h1>
 ${meanings.map((meaning) => meaningSection(meaning, documented, origin))}
 <p><a href="/docs#errors">Error formats</a></p>
-</main>`,
-  })
-}
+</main>`
 
 function meaningSection({ refusal, operations }: Meaning, documented: Contract, origin: string): Html {
   const { code, status, title, details } = refusal

@@ -9,8 +9,10 @@ import { keyIdempotency } from '@pennypost/contract/idempotency'
 import { limit } from '@pennypost/contract/limit'
 import { problemNotFound } from '@pennypost/contract/platform-operations'
 import { refusal, snakeCase } from '@pennypost/contract/refusal'
+import { defaultSiteSettings } from '@pennypost/contract/site-settings'
 import { z } from 'zod'
 import { capturedMailPage } from '../../development/captured-mail-page.ts'
+import { bareLayout } from '../http/page.fixture.ts'
 import { Refused } from '../http/refuse.ts'
 import { answerDocs } from './get-docs.ts'
 import { answerProblem } from './get-problem.ts'
@@ -26,13 +28,19 @@ const call = {
   origin,
 } as const
 
+let settings = defaultSiteSettings
+const parts = {
+  site: { settings: () => settings, version: () => 0, reload: async () => {}, close: () => {} },
+  createLayout: () => ({ ...bareLayout, siteName: settings.name }),
+}
+
 const docsOf = async (shown: Contract): Promise<string> => {
-  const { body } = await answerDocs(shown)({}, { ...call, params: {} })
+  const { body } = await answerDocs(shown)(parts, { ...call, params: {} })
   return body as string
 }
 
 const problemOf = async (shown: Contract, code: string): Promise<string> => {
-  const { body } = await answerProblem(shown)({}, { ...call, params: { code } })
+  const { body } = await answerProblem(shown)(parts, { ...call, params: { code } })
   return body as string
 }
 
@@ -108,7 +116,7 @@ test('every link inside the API reference has a target, and ids are unique', asy
     ok(ids.includes(target), `#${target} is nowhere`)
 })
 
-test('the API reference is rendered once per origin', async () => {
+test('the API reference is rendered once per origin, and again when the settings of the site change', async () => {
   let readings = 0
   const watched = new Proxy<Contract>(contract, {
     ownKeys: (target) => {
@@ -117,12 +125,14 @@ test('the API reference is rendered once per origin', async () => {
     },
   })
   const answer = answerDocs(watched)
-  const { body } = await answer({}, { ...call, params: {} })
+  const { body } = await answer(parts, { ...call, params: {} })
   const readingsOfOnePage = readings
-  equal((await answer({}, { ...call, params: {} })).body, body)
+  equal((await answer(parts, { ...call, params: {} })).body, body)
   equal(readings, readingsOfOnePage)
-  const elsewhere = await answer({}, { ...call, params: {}, origin: 'https://other.test' })
+  const elsewhere = await answer(parts, { ...call, params: {}, origin: 'https://other.test' })
   match(elsewhere.body as string, /https:\/\/other\.test/)
+  settings = { ...settings, name: 'The Gazette' }
+  match((await answer(parts, { ...call, params: {} })).body as string, /API reference · The Gazette/)
 })
 
 test('every code has a page that lists its operations', async () => {
@@ -164,7 +174,7 @@ test('texts of a contract are escaped', async () => {
 })
 
 test('captured email shows its code, links its URLs and shows its HTML as text', () => {
-  const { html } = capturedMailPage([letter], 'reader@example.org')
+  const { html } = capturedMailPage([letter], 'reader@example.org', bareLayout)
   match(html, /class="secret">123456</)
   match(html, /<a href="https:\/\/pennypost\.test\/join\?a=1&amp;b=2">/)
   match(html, /&lt;b&gt;123456&lt;\/b&gt;/)
@@ -180,11 +190,11 @@ test('captured email is escaped', () => {
     sentAt: hostile,
     code: hostile,
   }
-  const { html } = capturedMailPage([weird], hostile)
+  const { html } = capturedMailPage([weird], hostile, bareLayout)
   doesNotMatch(html, /<script|<img|href="javascript/)
 })
 
 test('the page says that there is no email, and for which recipient', () => {
-  match(capturedMailPage([], undefined).html, /No mail yet/)
-  match(capturedMailPage([], 'nobody@example.org').html, /No mail to <b>nobody@example\.org<\/b>/)
+  match(capturedMailPage([], undefined, bareLayout).html, /No mail yet/)
+  match(capturedMailPage([], 'nobody@example.org', bareLayout).html, /No mail to <b>nobody@example\.org<\/b>/)
 })
