@@ -156,7 +156,27 @@ export async function makeAccountAdmin(db: Db | Tx, id: string): Promise<boolean
  * post, upload, comment or report, and no live session. An account with financial history is never deleted.
  */
 export async function removeEmptyGuests(db: Db, before: Date, now: Date): Promise<void> {
-  await sql`DELETE FROM accounts guest WHERE is_anonymous AND created_at < ${before}
+  // As text, because it is more exact than a Date.
+  let after = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
+  for (;;) {
+    const { rows } = await sql<typeof after>`SELECT created_at::text AS at, id FROM accounts
+      WHERE is_anonymous AND created_at < ${before} AND (created_at, id) > (${after.at}::timestamptz, ${after.id})
+      ORDER BY created_at, id LIMIT ${guestsAtOnce}`.execute(db)
+    const last = rows.at(-1)
+    if (!last) return
+    after = last
+    await removeIfEmpty(
+      db,
+      rows.map(({ id }) => id),
+      now,
+    )
+  }
+}
+
+const guestsAtOnce = 1_000
+
+const removeIfEmpty = (db: Db, ids: readonly string[], now: Date): Promise<unknown> =>
+  sql`DELETE FROM accounts guest WHERE id = ANY(${ids}::uuid[])
     AND NOT EXISTS (SELECT FROM orders WHERE payer_id = guest.id)
     AND NOT EXISTS (SELECT FROM orders WHERE payee_id = guest.id)
     AND NOT EXISTS (SELECT FROM entitlements WHERE account_id = guest.id)
@@ -172,4 +192,3 @@ export async function removeEmptyGuests(db: Db, before: Date, now: Date): Promis
     AND NOT EXISTS (SELECT FROM sessions WHERE account_id = guest.id AND ended_at IS NULL AND expires_at > ${now})`.execute(
     db,
   )
-}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { deleteInBatches } from '../platform/database/delete-in-batches.ts'
 import type { Job } from './services.ts'
 
 const hourMs = 3_600_000
@@ -15,16 +16,15 @@ export const deleteExpired: Job<typeof payload> = {
   async run({ db, clock }) {
     const now = clock.now()
     const before = (milliseconds: number) => new Date(now.getTime() - milliseconds)
-    await sql`DELETE FROM mailbox_events WHERE at < ${before(hourMs)}`.execute(db)
-    await sql`DELETE FROM email_codes WHERE expires_at < ${before(dayMs)}`.execute(db)
-    await sql`DELETE FROM wallet_challenges WHERE expires_at < ${before(hourMs)}`.execute(db)
-    await sql`DELETE FROM wallet_transfers WHERE expires_at < ${before(hourMs)}`.execute(db)
-    await sql`DELETE FROM continuations WHERE expires_at < ${before(dayMs)}`.execute(db)
+    await deleteInBatches(db, 'mailbox_events', sql`at < ${before(hourMs)}`)
+    await deleteInBatches(db, 'email_codes', sql`expires_at < ${before(dayMs)}`)
+    await deleteInBatches(db, 'wallet_challenges', sql`expires_at < ${before(hourMs)}`)
+    await deleteInBatches(db, 'wallet_transfers', sql`expires_at < ${before(hourMs)}`)
+    await deleteInBatches(db, 'continuations', sql`expires_at < ${before(dayMs)}`)
     // A registration that created an account is kept, so that its key cannot be issued twice.
-    await sql`DELETE FROM registrations WHERE state = 'started' AND expires_at < ${before(dayMs)}`.execute(db)
-    await sql`DELETE FROM sessions WHERE expires_at < ${before(30 * dayMs)} OR ended_at < ${before(30 * dayMs)}`.execute(
-      db,
-    )
-    await sql`DELETE FROM idempotent_replies WHERE expires_at < ${now}`.execute(db)
+    await deleteInBatches(db, 'registrations', sql`state = 'started' AND expires_at < ${before(dayMs)}`)
+    await deleteInBatches(db, 'sessions', sql`expires_at < ${before(30 * dayMs)}`)
+    await deleteInBatches(db, 'sessions', sql`ended_at < ${before(30 * dayMs)}`)
+    await deleteInBatches(db, 'idempotent_replies', sql`expires_at < ${now}`)
   },
 }

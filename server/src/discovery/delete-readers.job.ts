@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { deleteInBatches } from '../platform/database/delete-in-batches.ts'
 import type { Job } from './services.ts'
 
 const payload = z.object({})
@@ -13,6 +14,6 @@ export const deleteReaders: Job<typeof payload> = {
   every: 'hour',
   async run({ db, clock }) {
     const before = new Date(clock.now().getTime() - maxAgeDays * 24 * 3_600_000).toISOString().slice(0, 10)
-    await sql`DELETE FROM post_readers WHERE seen_on < ${before}::date`.execute(db)
+    await deleteInBatches(db, 'post_readers', sql`seen_on < ${before}::date`)
   },
 }

@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { deleteInBatches } from '../platform/database/delete-in-batches.ts'
 import type { Job } from './services.ts'
 
 const payload = z.object({})
 const monthMs = 30 * 24 * 3_600_000
-const maxRows = 10_000
-// The next run goes on an hour later.
-const longestMs = 10 * 60_000
 
 /**
  * Deletes messages that were sent or cancelled over a month ago, and expired push subscriptions. The feed and waiting
@@ -19,13 +17,9 @@ export const deleteOldDeliveries: Job<typeof payload> = {
   every: 'hour',
   async run({ db, clock }) {
     const now = clock.now()
-    const endsAt = performance.now() + longestMs
-    for (let deleted = maxRows; deleted === maxRows && performance.now() < endsAt; ) {
-      const { numAffectedRows } = await sql`DELETE FROM notification_deliveries WHERE id IN (
-        SELECT id FROM notification_deliveries WHERE created_at < ${new Date(now.getTime() - monthMs)}
-          AND state <> 'waiting' AND kind <> 'new_follow' LIMIT ${maxRows})`.execute(db)
-      deleted = Number(numAffectedRows)
-    }
-    await sql`DELETE FROM push_subscriptions WHERE expires_at < ${now}`.execute(db)
+    const before = new Date(now.getTime() - monthMs)
+    const isOver = sql`created_at < ${before} AND state <> 'waiting' AND kind <> 'new_follow'`
+    await deleteInBatches(db, 'notification_deliveries', isOver)
+    await deleteInBatches(db, 'push_subscriptions', sql`expires_at < ${now}`)
   },
 }

@@ -126,6 +126,25 @@ test('all creators get a summary, in batches; readers without figures get none',
   deepEqual(await receivedBy(world, bystander), [])
 })
 
+test('messages that are too old are deleted in one run, however many they are', async (t) => {
+  const world = await sharedWorld(t)
+  const reader = await world.reader()
+  const { pool, clock } = world.services
+  await pool.query(
+    `INSERT INTO notification_deliveries
+       (id, account_id, origin, channel, kind, title, body, url, state, created_at, finished_at)
+     SELECT gen_random_uuid(), $1, 'many:' || n, 'push', 'account_issue', '', '', '/', 'sent', $2, $2
+     FROM generate_series(1, 25000) n`,
+    [reader.accountId, clock.now()],
+  )
+  await world.advance(31 * day)
+  await deleteOldDeliveries.run(world.services, {})
+  const { rows } = await pool.query(
+    `SELECT count(*)::int AS left FROM notification_deliveries WHERE origin LIKE 'many:%'`,
+  )
+  deepEqual(rows, [{ left: 0 }])
+})
+
 test('sent messages are deleted after a month; the feed and waiting messages are not', async (t) => {
   const world = await sharedWorld(t)
   const reader = await world.reader()

@@ -1,17 +1,29 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { createCheckout, getCheckout, recoverCheckout, settleCheckout } from '@pennypost/contract/checkout'
+import {
+  createCheckout,
+  createTipCheckout,
+  getCheckout,
+  recoverCheckout,
+  settleCheckout,
+} from '@pennypost/contract/checkout'
 import { createAccount } from '../../accounts/account-store.ts'
 import { deleteEmptyGuests } from '../../accounts/delete-empty-guests.job.ts'
 import { startSession } from '../../accounts/session-store.ts'
+import { isClean as isNanoClean, openMarket, price } from '../../payments/market.fixture.ts'
+import { removeUnpaidGuestOrders } from '../../payments/orders/order-store.ts'
+import { receiveArrivals } from '../../payments/receive-arrivals.ts'
+import { recover } from '../../payments/recovery/recover.ts'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { payWith } from '../../test/base-wallet.ts'
 import { nextAddress, Person } from '../../test/person.ts'
+import { until } from '../../test/until.ts'
 import { createWorld, type World } from '../../test/world.ts'
 import { signature } from '../x402/buying.fixture.ts'
 import { isClean, openUsdcMarket, stranger, type UsdcMarket } from '../x402/usdc-market.fixture.ts'
-import { deleteGuestCheckouts, maxAgeDays } from './delete-guest-checkouts.job.ts'
+import { deleteGuestCheckouts, maxAgeDays, maxNanoAgeDays } from './delete-guest-checkouts.job.ts'
+import { checkoutOf, startsNano } from './nano-checkout.fixture.ts'
 
 const skip = !hasAnvil
 const day = 86_400
@@ -107,6 +119,19 @@ test('an anonymous account that has nothing and cannot be come back to goes afte
   deepEqual([await hasAccount(empty), await hasAccount(registered), await hasAccount(signedIn)], [false, true, true])
 })
 
+test('many anonymous accounts that are empty go in one night', async (t) => {
+  const world = await createWorld(t)
+  const { pool, clock } = world.services
+  await pool.query(
+    `INSERT INTO accounts (id, name, handle, is_anonymous, created_at)
+     SELECT gen_random_uuid(), 'Guest', 'guest_' || n, true, $1::timestamptz + (n / 1500) * interval '1 microsecond' FROM generate_series(1, 4500) n`,
+    [clock.now()],
+  )
+  await world.advance(31 * day)
+  await deleteEmptyGuests.run(world.services, {})
+  equal(await countOf(world, 'accounts WHERE is_anonymous'), 0)
+})
+
 test('a guest who bought stays, though the purchase is long ago', { skip }, async (t) => {
   const market = await openUsdcMarket(t)
   const { world } = market
@@ -119,4 +144,70 @@ test('a guest who bought stays, though the purchase is long ago', { skip }, asyn
   deepEqual([back.status, back.body.session.user], [200, body.session.user])
   await market.later(10)
   await isClean(market)
+})
+
+test('an order in Nano that no guest paid is deleted after 90 days with its key; money that comes later goes back', async (t) => {
+  const market = await openMarket(t)
+  const { world, network, postId, pays } = market
+  const { services } = world
+  const keys = { purchase: randomUUID(), tip: randomUUID() }
+  const guest = world.stranger()
+  const begin = () => guest.calls(createCheckout, { body: { postId, asset: 'XNO' }, idempotencyKey: keys.purchase })
+  const beginTip = () =>
+    guest.calls(createTipCheckout, { body: { postId, amountRaw: String(price) }, idempotencyKey: keys.tip })
+  const unpaid = checkoutOf(world, (await begin()).body)
+  const unpaidTip = checkoutOf(world, (await beginTip()).body)
+  const [paid, tooLittle] = [await startsNano(market), await startsNano(market)]
+  const owned = await startsNano(market, { person: market.buyer.owner })
+  await pays(paid.address, price)
+  await pays(tooLittle.address, price / 2n)
+  await market.later(10_800)
+  const deleteOld = () => deleteGuestCheckouts.run(services, {})
+  await market.passes((maxNanoAgeDays - 1) * day)
+  await deleteOld()
+  equal((await unpaid.reads()).checkout.status, 'expired', 'not before its time')
+  equal((await begin()).body.replayed, true)
+
+  await market.passes(2 * day)
+  await deleteOld()
+  for (const gone of [unpaid, unpaidTip])
+    equal((await gone.holder.calls(getCheckout, { params: gone.params })).status, 404)
+  equal((await paid.reads()).checkout.status, 'paid')
+  equal((await tooLittle.reads()).checkout.refundedRaw, String(price / 2n))
+  equal(await countOf(world, `orders WHERE id = '${owned.id}'`), 1)
+  for (const again of [await begin(), await beginTip()]) deepEqual([again.status, again.body.replayed], [201, false])
+  // Nothing is missing that the journal would bring back.
+  equal((await recover(services)).recovered, 0)
+
+  const wallet = await network.fundedWallet(price)
+  await network.untilConfirmed(await wallet.sends(unpaid.address, price))
+  await receiveArrivals(services, unpaid.address, undefined)
+  await market.later(1)
+  equal(await wallet.receives(), price)
+  await isNanoClean(market)
+})
+
+test('a payment that is being noted keeps its order, whoever is first', async (t) => {
+  const market = await openMarket(t)
+  const { world, pays } = market
+  const { db, pool } = world.services
+  const order = await startsNano(market)
+  await pays(order.address, price / 2n)
+  // The payment has been noted, and its transaction is about to commit.
+  const noting = await pool.connect()
+  await noting.query('BEGIN')
+  await noting.query('UPDATE orders SET received_raw = 1 WHERE id = $1', [order.id])
+  const deleting = db.transaction().execute((tx) => removeUnpaidGuestOrders(tx, new Date(8.64e15), 10))
+  await until('the deletion waits', async () => {
+    const { rowCount } = await pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%DELETE FROM orders%'`,
+    )
+    return rowCount === 1
+  })
+  await noting.query('COMMIT')
+  noting.release()
+  deepEqual(await deleting, [])
+  await pool.query('UPDATE orders SET received_raw = 0 WHERE id = $1', [order.id])
+  await market.later(10_800)
+  equal((await order.reads()).checkout.refundedRaw, String(price / 2n))
 })

@@ -1,11 +1,13 @@
 import { guestOrders } from '@pennypost/contract/checkout'
 import type { Callers } from '@pennypost/contract/credential'
+import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { paymentIdempotency } from '@pennypost/contract/idempotency'
 import { checkoutSecret } from '../../accounts/checkout-secret.ts'
 import { findNanoOrder } from '../../payments/orders/order-view.ts'
 import { journalOrder } from '../../payments/recovery/journal-record.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { clientAddress } from '../../platform/http/client-address.ts'
+import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import { enforceLimitOfIp } from '../../platform/limits/enforce-limit.ts'
 import type { AccessServices } from '../services.ts'
@@ -85,9 +87,10 @@ export async function startNanoCheckout(
       return orderId
     },
   )
+  // The key comes back after months, while its order is being deleted.
+  const order = (await findNanoOrder(services.pool, id)) ?? refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 1 })
   // What is promised is written down before the payer is told the address.
   await journalOrder(services, id)
-  const order = (await findNanoOrder(services.pool, id))!
   const shared = { checkout: nanoCheckoutView(order, services.clock.now()), statusUrl, replayed }
   const payment = nanoPaymentView(order)
   if (!replayed) return { status: 201 as const, body: { ...shared, payment, checkoutCredential: checkoutCredential! } }

@@ -1,7 +1,9 @@
 import { signInMalformed } from '@pennypost/contract/siwx-logins'
+import { sql } from 'kysely'
 import { hasWalletSigned } from '../../accounts/wallets/siwx-proof.ts'
 import { takeProofLimit } from '../../payments/x402/take-payment.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { readSiwxHeader, siwxFault, siwxMessage } from '../../rails/base/siwx/siwx-message.ts'
 import type { WalletClaim } from '../may-read.ts'
@@ -68,5 +70,5 @@ async function burnNonce(db: Db, nonce: string, expiresAt: Date): Promise<boolea
 }
 
 /** Expired nonces are refused without a lookup, so they need not be kept. */
-export const deleteExpiredNonces = (db: Db, now: Date): Promise<unknown> =>
-  db.deleteFrom('spent_nonces').where('expires_at', '<', now).execute()
+export const deleteExpiredNonces = (db: Db, now: Date): Promise<void> =>
+  deleteInBatches(db, 'spent_nonces', sql`expires_at < ${now}`)

@@ -262,7 +262,9 @@ export const closeOrder: Job<typeof payload> = {
   async run(services, { orderId }) {
     const { db, clock } = services
     await db.transaction().execute(async (tx) => {
-      const order = (await lockOrder(tx, orderId))!
+      const order = await lockOrder(tx, orderId)
+      // A guest's order that was never paid is deleted some day.
+      if (!order) return
       const now = clock.now()
       const closed = (now >= order.expires_at && (await moveOrder(tx, orderId, 'expire', now))) || order
       if ((await spendArrivals(services, tx, closed)) === 'waits') await closeLater(services, tx, closed)

@@ -240,6 +240,19 @@ export const markArrivalsSpent = (tx: Tx, orderId: string, now: Date): Promise<u
     .where('spent_at', 'is', null)
     .execute()
 
+/**
+ * Removes orders of guests that expired before a time and never got any money, some at a time, and returns their ids.
+ * Their addresses stay: money that comes later still goes back to its sender.
+ */
+export async function removeUnpaidGuestOrders(tx: Tx, expiredBefore: Date, limit: number): Promise<string[]> {
+  // A payment that is being noted has locked its order, and changes what it received.
+  const { rows } = await sql<{ id: string }>`
+    DELETE FROM orders WHERE is_guest AND received_at IS NULL AND received_raw = 0 AND id IN (
+      SELECT id FROM orders WHERE is_guest AND received_at IS NULL AND received_raw = 0 AND expires_at < ${expiredBefore}
+      ORDER BY expires_at LIMIT ${limit}) RETURNING id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
 /** Orders that expired by `expiredBy`, still have unspent money, and have no live job with this key prefix. */
 export const listForgottenOrders = async (
   db: Db,

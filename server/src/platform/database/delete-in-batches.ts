@@ -1,0 +1,24 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from './database.ts'
+
+const defaultSize = 10_000
+// A job that runs every hour goes on in the next one.
+const longestMs = 10 * 60_000
+
+/**
+ * Deletes all rows of a table that fulfil a condition, some thousand at a time: a statement that deletes millions takes
+ * longer than the database allows it, and the next attempt would find even more. The condition needs an index.
+ */
+export async function deleteInBatches(
+  db: Db,
+  table: string,
+  condition: RawBuilder<unknown>,
+  size = defaultSize,
+): Promise<void> {
+  const endsAt = performance.now() + longestMs
+  for (let deleted = size; deleted === size && performance.now() < endsAt; ) {
+    const { numAffectedRows } = await sql`DELETE FROM ${sql.table(table)} WHERE ctid = ANY (ARRAY (
+      SELECT ctid FROM ${sql.table(table)} WHERE ${condition} LIMIT ${size}))`.execute(db)
+    deleted = Number(numAffectedRows)
+  }
+}
