@@ -11,7 +11,7 @@ import { contract, developmentContract, limitsByName } from '@pennypost/contract
 import { createClient } from '@pennypost/sdk/client'
 import pg from 'pg'
 import { price } from './payments/market.fixture.ts'
-import { folderFor, type Running, startProcess } from './test/service-process.ts'
+import { folderFor, type Running, register, startProcess } from './test/service-process.ts'
 import { emptyTestDatabase } from './test/test-database.ts'
 import { until } from './test/until.ts'
 
@@ -118,24 +118,13 @@ test('processes are replaced under load, with a migration, and no request fails'
   const running = [await start(), await start()]
   t.after(() => database.drop())
 
-  const clientOf = (token?: string) =>
-    createClient({ ...contract, ...developmentContract }, { baseUrl: balancer.origin, ...(token && { token }) })
-  const register = async () => {
-    const registrationId = randomUUID()
-    const email = `${registrationId}@example.com`
-    const handle = `p_${registrationId.slice(0, 8)}`
-    const body = { email, name: 'Person', handle, acceptedTerms: true as const }
-    await clientOf().startRegistration({ idempotencyKey: registrationId, body })
-    const code = await until('the code is mailed', async () => {
-      const { body: mail } = await clientOf().readCapturedMail({ query: { to: email } })
-      return (mail as { messages: { code: string | null }[] }).messages[0]?.code
-    })
-    const params = { registrationId }
-    const { accessToken } = (await clientOf().verifyRegistration({ params, body: { code: code! } })).body
-    const { key } = (await clientOf(accessToken).issueRegistrationKey({ params, body: {} })).body
+  const clientOf = (token: string) =>
+    createClient({ ...contract, ...developmentContract }, { baseUrl: balancer.origin, token })
+  const registers = async () => {
+    const { accessToken, key } = await register(balancer.origin)
     return { owner: clientOf(accessToken), publisher: clientOf(key), accessToken }
   }
-  const author = await register()
+  const author = await registers()
   const { faucet } = (await author.owner.readNanoLedger()).body
   await author.owner.savePayoutAddress({ body: { payoutAddress: faucet.address } })
   const post = {
@@ -152,7 +141,7 @@ test('processes are replaced under load, with a migration, and no request fails'
   }
   const { id: postId } = (await author.publisher.createPost({ body: post })).body
   await author.publisher.publishPost({ params: { postId } })
-  const readers = await Promise.all([register(), register(), register()])
+  const readers = await Promise.all([registers(), registers(), registers()])
 
   let isOver = false
   const counts = new Map<string, number>()

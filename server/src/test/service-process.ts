@@ -67,8 +67,8 @@ export async function folderFor(t: TestContext): Promise<string> {
   return folder
 }
 
-/** Registers through the API and returns a publishing key. */
-export async function publishingKey(baseUrl: string): Promise<string> {
+/** Registers through the API. */
+export async function register(baseUrl: string) {
   const registrationId = randomUUID()
   const email = `${registrationId}@example.com`
   const stranger = createClient({ ...contract, ...developmentContract }, { baseUrl })
@@ -79,10 +79,14 @@ export async function publishingKey(baseUrl: string): Promise<string> {
     return (body as { messages: { code: string | null }[] }).messages[0]?.code
   })
   const params = { registrationId }
-  const { body: pair } = await stranger.verifyRegistration({ params, body: { code: code! } })
-  const owner = createClient(contract, { baseUrl, token: pair.accessToken })
-  return (await owner.issueRegistrationKey({ params, body: {} })).body.key
+  const { accessToken } = (await stranger.verifyRegistration({ params, body: { code: code! } })).body
+  const owner = createClient(contract, { baseUrl, token: accessToken })
+  const { key } = (await owner.issueRegistrationKey({ params, body: {} })).body
+  return { accessToken, key }
 }
+
+/** Registers through the API and returns a publishing key. */
+export const publishingKey = async (baseUrl: string): Promise<string> => (await register(baseUrl)).key
 
 /** A person who calls a service in a separate process. */
 export class RemotePerson extends Person {

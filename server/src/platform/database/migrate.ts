@@ -20,8 +20,14 @@ const renamedMigrations: readonly (readonly [oldName: string, newName: string])[
  * so after a crash it is either applied or not. If several processes call this at the same time, one migrates and the
  * others wait for it.
  */
-export async function migrate(databaseUrl: string, folder: string, log: Log): Promise<void> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+export async function migrate(
+  databaseUrl: string,
+  folder: string,
+  log: Log,
+  /** For a backup of an older version: applies these alone. */
+  only?: ReadonlySet<string>,
+): Promise<void> {
+  const files = (await listMigrations(folder)).filter((name) => !only || only.has(name))
   // A separate connection without the time limits of requests. Closing it releases the lock, whatever happened.
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -50,6 +56,9 @@ export async function migrate(databaseUrl: string, folder: string, log: Log): Pr
     await client.end().catch(() => {})
   }
 }
+
+export const listMigrations = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
 
 async function renameMigrations(client: pg.Client): Promise<void> {
   await client.query(
