@@ -92,29 +92,6 @@ test('a stranger pays with one click and one scan, reads without a reload, and s
   deepEqual(complaints, [])
 })
 
-test('a stranger whose email has an account already moves the post there', async () => {
-  const known = await register(world, { name: 'Wren', handle: 'wren_reads' })
-  // A mailbox gets one email a minute.
-  await advanceClock(world, 61)
-  const { page, postId } = await openStranger('Moved')
-  await payNano(page).click()
-  await sendNano(world, await addressOn(page), price)
-  await fullTextShown(page)
-  await page.getByRole('button', { name: 'Save it to an email' }).click()
-  await page.getByLabel('Email').fill(known.email)
-  await page.getByRole('button', { name: 'Email me a code' }).click()
-  // An account has this address, so it gets no code.
-  await page.getByText(`We emailed a code to ${known.email}`).waitFor()
-  await page.getByRole('button', { name: 'I already have an account' }).click()
-  await page.waitForURL(/\/sign-in\?next=/)
-  await signIn({ page }, world, known)
-  await page.goto(`${world.origin}/posts/${postId}`)
-  await page.getByRole('button', { name: 'Open what I bought in this browser' }).click()
-  await fullTextShown(page)
-  const { body } = await known.owner.listLibrary({ query: { post_id: postId } })
-  equal(body.total, 1)
-})
-
 test('a reload, a closed page and a second click come back to the same payment', async () => {
   const { page, context, complaints, postId } = await openStranger('Same')
   await payNano(page).click()
@@ -247,7 +224,31 @@ test('on a phone the wallet comes before the code, and USDC opens in the browser
   deepEqual(complaints, [])
 })
 
-// The last test, because moving the clock by an hour expires the sessions of the others.
+// The tests from here on move the clock, by which the service's prices expire.
+test('a stranger whose email has an account already moves the post there', async () => {
+  const known = await register(world, { name: 'Wren', handle: 'wren_reads' })
+  // A mailbox gets one email a minute.
+  await advanceClock(world, 61)
+  const { page, postId } = await openStranger('Moved')
+  await payNano(page).click()
+  await sendNano(world, await addressOn(page), price)
+  await fullTextShown(page)
+  await page.getByRole('button', { name: 'Save it to an email' }).click()
+  await page.getByLabel('Email').fill(known.email)
+  await page.getByRole('button', { name: 'Email me a code' }).click()
+  // An account has this address, so it gets no code.
+  await page.getByText(`We emailed a code to ${known.email}`).waitFor()
+  await page.getByRole('button', { name: 'I already have an account' }).click()
+  await page.waitForURL(/\/sign-in\?next=/)
+  await signIn({ page }, world, known)
+  await page.goto(`${world.origin}/posts/${postId}`)
+  await page.getByRole('button', { name: 'Open what I bought in this browser' }).click()
+  await fullTextShown(page)
+  const { body } = await known.owner.listLibrary({ query: { post_id: postId } })
+  equal(body.total, 1)
+})
+
+// Moving the clock by an hour expires the sessions of the others, so this one is last.
 test('a price that expired is renewed with a click, and late money for the old one still buys', async () => {
   const { page, postId } = await openStranger('Late')
   await payNano(page).click()

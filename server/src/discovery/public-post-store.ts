@@ -7,7 +7,10 @@ import type { Listed } from './card-store.ts'
 
 export interface PublicPostDetail
   extends PublicPostRow,
-    Pick<PostRow, 'free_markdown' | 'free_html' | 'comments_enabled' | 'agent_comments_enabled'>,
+    Pick<
+      PostRow,
+      'free_markdown' | 'free_html' | 'paid_words' | 'paid_images' | 'comments_enabled' | 'agent_comments_enabled'
+    >,
     ReactionCounts {
   readonly comment_count: number
   readonly sales_count: number
@@ -36,7 +39,8 @@ const figures = [
 
 const publicPost: Statement<PublicPostDetail> = {
   name: 'public-post',
-  text: `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.comments_enabled, post.agent_comments_enabled,
+  text: `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.paid_words, post.paid_images, post.comments_enabled,
+      post.agent_comments_enabled,
       ${figures}, profile.tip_label, profile.tip_amounts, uploads.og_path, coalesce(uploads.image_paths, '{}') AS image_paths
     FROM posts post ${publicPostJoins} LEFT JOIN post_figures figures ON figures.post_id = post.id
     WHERE post.id = $1 AND post.status = 'published'`,

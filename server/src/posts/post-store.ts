@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type ColumnType, type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { nextRevision } from '../uploads/revision.ts'
 import { type PostState, postMoves } from './post-state.ts'
@@ -22,6 +22,9 @@ interface PostTable {
   paid_markdown: string
   paid_html: string
   paid_text: string
+  /** Counted by the database. */
+  paid_words: ColumnType<number, never, never>
+  paid_images: ColumnType<number, never, never>
   renderer_version: number
   has_paywall: boolean
   price_currency: 'XNO' | 'USDC' | null
@@ -43,7 +46,9 @@ interface PostTable {
 }
 
 export type PostRow = Selectable<PostTable>
-export type PostChange = Partial<Omit<PostRow, 'id' | 'account_id' | 'created_at' | 'updated_us' | 'status'>>
+export type PostChange = Partial<
+  Omit<PostRow, 'id' | 'account_id' | 'created_at' | 'updated_us' | 'status' | 'paid_words' | 'paid_images'>
+>
 
 export const addPost = (tx: Tx, post: Insertable<PostTable>): Promise<PostRow> =>
   tx.insertInto('posts').values(post).returningAll().executeTakeFirstOrThrow()

@@ -5,6 +5,7 @@ import { Avatar } from '@pennypost/site/components/avatar'
 import { Comment, type CommentContent } from '@pennypost/site/components/comment'
 import { CommentsSection } from '@pennypost/site/components/comments-section'
 import { Name } from '@pennypost/site/components/person-link'
+import { formatPrice, formatUsd } from '@pennypost/site/components/price'
 import { ReactionButtons } from '@pennypost/site/components/reactions'
 import { type Children, renderToString } from '@pennypost/site/jsx/markup'
 import { attributeOf, elementsOf, markupErrors, textOf } from './site-world.fixture.ts'
@@ -47,6 +48,25 @@ test('direction overrides and control characters are removed from names and comm
   )
   doesNotMatch(shown, /[\u202a-\u202e\u2066-\u2069\u0007]/)
   match(shown, /<bdi>turned around<\/bdi>/)
+})
+
+test('prices are in dollars first, with what is less than a cent in full', () => {
+  const usd = (amount: string | null) => formatUsd(amount)
+  deepEqual(['1234.5', '0.3125', '0.01', '0.0031', '0.000001', '0', null].map(usd), [
+    '$1234.50',
+    '$0.31',
+    '$0.01',
+    '$0.0031',
+    '$0.000001',
+    undefined,
+    undefined,
+  ])
+  type Priced = Parameters<typeof formatPrice>[0]
+  const priced = (xno: string | null, rate: string | null, amount: string) =>
+    ({ effectivePrice: { xno, usd: rate }, paymentOffers: [{ asset: 'USDC', amount, derived: null }] }) as Priced
+  equal(formatPrice(priced('0.2', '0.25', '0.25')), '$0.25 · 0.2 XNO')
+  equal(formatPrice(priced(null, null, '0.25')), '0.25 USDC')
+  equal(formatPrice({ ...priced(null, null, '0'), paymentOffers: [] }), undefined)
 })
 
 test('attributes: true is there, false is not, and aria says which; listeners are left to the browser', () => {

@@ -50,6 +50,26 @@ test('the page of a paid Post shows its free part, how it was made and what the 
   equal(attributeOf(one('time'), 'datetime'), post.publishedAt)
 })
 
+test('the paywall says how much is behind it, and the top of the page what it costs', async (t) => {
+  const { world, author } = await authorIn(t)
+  const post = await publishes(author, {
+    paidContentMarkdown: 'Eleven years of *wind*.\n\n![A boat](image:boat)\n\nAnd one 灯台.',
+  })
+  const shown = async () => {
+    const elements = elementsOf((await visit(world, `/posts/${post.id}`)).text)
+    const textOfClass = (name: string) => textOf(elements.find((found) => attributeOf(found, 'class') === name))
+    return { paywall: textOfClass('paywall'), price: textOfClass('price') }
+  }
+  const { paywall, price } = await shown()
+  // The words of a picture's description are words of the text.
+  match(paywall, /^Keep reading10 more words, 1 image\. Pay once, keep it forever\./)
+  equal(price, '$0.31 · 0.25 XNO')
+  const changed = { title: 'On engines', paidContentMarkdown: 'Wind.' }
+  const headers = { 'x-post-revision': post.updatedAt }
+  equal((await author.publisher.calls(updatePost, { params: { postId: post.id }, headers, body: changed })).status, 200)
+  match((await shown()).paywall, /^Keep reading1 more word\. Pay once/)
+})
+
 test('the facts for search engines name author, language and disclosure, and say which part is not free', async (t) => {
   const { world, author } = await authorIn(t, { name: 'Ada L' })
   const factsOf = async (id: string) => {

@@ -60,7 +60,9 @@ export function postPage(
       readingMinutes: readingMinutes(post.free_markdown),
       freeHtml: resolveImages(post.free_html, images),
       disclosure: disclosureText(post),
-      paidContents: post.has_paywall ? { words: 0, images: 0, files: summary.attachments.length } : undefined,
+      paidContents: post.has_paywall
+        ? { words: post.paid_words, images: post.paid_images, files: summary.attachments.length }
+        : undefined,
       tags: post.tags,
       counts: reactionCounts(post),
       tipLabel: post.receives_nano ? oneLine(tippingView(post).buttonLabel) : undefined,

@@ -46,7 +46,7 @@ export function NanoPayment({ started, usd, onPaid, onRenew, onClose }: NanoPaym
     watch.current = watchCheckout({ id, credential }, take)
     return watch.current.stop
   }, [id])
-  const { status } = checkout
+  const { status, kind } = checkout
   const isOpen = status === 'open'
   const isOver = status === 'expired' || status === 'cancelled'
   return (
@@ -58,6 +58,7 @@ export function NanoPayment({ started, usd, onPaid, onRenew, onClose }: NanoPaym
       </p>
       {isOpen && (
         <Countdown
+          words={kind === 'tip' ? 'Send it within' : 'Price guaranteed for'}
           until={Date.parse(checkout.expiresAt) - started.clockAheadMs}
           onEnd={() => watch.current?.refresh()}
         />
@@ -66,7 +67,7 @@ export function NanoPayment({ started, usd, onPaid, onRenew, onClose }: NanoPaym
         <div class="row">
           {isOver && (
             <Button class="small" action={onRenew}>
-              Get a new price
+              {kind === 'tip' ? 'Start again' : 'Get a new price'}
             </Button>
           )}
           {onClose && (
@@ -147,12 +148,13 @@ function PaymentRequest({ started: { address, uri }, checkout }: PaymentRequestP
 const askAgainSeconds = 15
 
 interface CountdownProps {
+  readonly words: string
   /** On this device's clock. */
   readonly until: number
   readonly onEnd: () => unknown
 }
 
-function Countdown({ until, onEnd }: CountdownProps) {
+function Countdown({ words, until, onEnd }: CountdownProps) {
   const secondsLeft = () => Math.floor((until - Date.now()) / 1000)
   const [seconds, setSeconds] = useState(secondsLeft)
   useEffect(() => {
@@ -164,7 +166,7 @@ function Countdown({ until, onEnd }: CountdownProps) {
   }, [seconds])
   return (
     <p class="hint" role="timer" aria-live="off">
-      {seconds > 0 && `Price guaranteed for ${formatCountdown(seconds)}.`}
+      {seconds > 0 && `${words} ${formatCountdown(seconds)}.`}
     </p>
   )
 }
@@ -187,7 +189,8 @@ export function paymentStatusText(checkout: NanoCheckout): string {
     return some
       ? `Received ${formatXno(received)} XNO. ${formatXno(missingAmount(checkout))} XNO to go, to the same address.`
       : 'Waiting for payment. This page updates automatically.'
-  const what = status === 'expired' ? 'This price has expired.' : 'This payment was cancelled.'
+  const expired = kind === 'tip' ? 'The time for this payment is over.' : 'This price has expired.'
+  const what = status === 'expired' ? expired : 'This payment was cancelled.'
   if (back !== '') return `${what} ${back} goes back to the sender.`
   if (some)
     return `${what} Received ${formatXno(received)} XNO, which is not enough. It goes back to the sender within an hour.`

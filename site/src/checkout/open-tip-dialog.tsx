@@ -32,7 +32,7 @@ export async function openTipDialog(tipped: Tipped): Promise<void> {
   ])
   const stored = pendingTip(postId)
   const isSame = stored && stored.account === (account?.id ?? null) && stored.comment?.id === comment?.id
-  openDialog(
+  const dialog = openDialog(
     { 'aria-labelledby': 'tip-title', class: 'tip' },
     <>
       <h2 id="tip-title">
@@ -46,6 +46,8 @@ export async function openTipDialog(tipped: Tipped): Promise<void> {
       />
     </>,
   )
+  // A reload comes back to the payment; who closes the dialog is done with it. Money that was sent still arrives.
+  dialog.addEventListener('close', () => removePendingTip(postId))
 }
 
 interface TipStepsProps {
