@@ -14,7 +14,7 @@ export const suggestSearches = endpoint({
   tag: 'Discovery',
   summary: 'Suggest posts, creators and tags while somebody types',
   description:
-    'At most five of each: those in which a word starts with `q`, then those that differ from it by a typo. Case and accents are ignored. Only titles, names and handles are searched, never the text of a post.',
+    'At most five of each: those in which a word starts with `q`, then those that differ from it by a typo. Case and accents are ignored. Only titles, names and handles are searched, never the text of a post. Creators are authors of at least one public post.',
   credential: 'none',
   request: { query: z.object({ q: trimmedText(1, 100) }) },
   replies: {

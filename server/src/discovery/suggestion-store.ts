@@ -17,7 +17,7 @@ export interface Suggestion {
 const maxCandidates = 500
 
 // A word starts with the text, or the words are similar by their trigrams. Both are answered by a trigram index, which
-// has the same expressions (migration 0044).
+// has the same expressions (migrations 0044 and 0047).
 const matches = (text: string): string => `(${text} LIKE $2 OR ${text} LIKE $3 OR $1 <% ${text})`
 
 const ranked = (text: string): string =>
@@ -34,11 +34,18 @@ export const suggestionsSql = `
    ORDER BY ${ranked('text')}, id LIMIT $4)
   UNION ALL
   (SELECT 'creator', creator.id, creator.name, creator.handle, NULL, profile.avatar_url
-   FROM (SELECT id, name, handle FROM (
+   FROM (SELECT found.id, name, handle FROM (
        SELECT id, name, handle, ${person} AS text FROM accounts
-       WHERE NOT is_anonymous AND suspended_at IS NULL AND NOT starts_with(handle, 'user_') AND ${matches(person)}
+       WHERE has_published AND NOT is_anonymous AND suspended_at IS NULL AND NOT starts_with(handle, 'user_')
+         AND ${matches(person)}
        LIMIT ${maxCandidates}) found
-     ORDER BY ${ranked('text')}, id LIMIT $4) creator
+     -- Whether a post is still public: the next one in the order of an index. With EXISTS or "account_id = found.id" the
+     -- planner may scan all posts for each person, because it expects to find one soon.
+     CROSS JOIN LATERAL (
+       SELECT posts.account_id FROM posts WHERE posts.account_id >= found.id AND posts.status = 'published'
+       ORDER BY posts.account_id, posts.published_at DESC, posts.id DESC LIMIT 1) next_post
+     WHERE next_post.account_id = found.id
+     ORDER BY ${ranked('text')}, found.id LIMIT $4) creator
    LEFT JOIN profiles profile ON profile.account_id = creator.id)
   UNION ALL
   (SELECT 'tag', id, name, NULL, slug, NULL

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createPost, withdrawPost } from '@pennypost/contract/posts'
 import { suggestSearches } from '@pennypost/contract/search-suggestions'
 import { payable, publish, wholePost } from '../posts/posts.fixture.ts'
-import { scansOf } from '../test/rows-read.ts'
+import { rowsRead, scansOf } from '../test/rows-read.ts'
 import { createWorld, emptiedWorld, sharedWorld, type World } from '../test/world.ts'
 import { suggestionsSql, suggestionValues } from './suggestion-store.ts'
 
@@ -95,6 +95,28 @@ test('only public data is suggested', async (t) => {
   await world.runJobs()
 })
 
+test('creators are authors of a public post, not everybody with an account', async (t) => {
+  const world = await emptiedWorld(t)
+  const { author, ids } = await authorWith(world, [{ title: 'One' }], { name: 'Quentin Writer', handle: 'quentin_w' })
+  await world.creator({ name: 'Quentin Reader', handle: 'quentin_r' })
+  const drafting = await world.creator({ name: 'Quentin Drafter', handle: 'quentin_d' })
+  await drafting.publisher.sends(createPost, { body: { ...wholePost, title: 'Not yet' } })
+  // The post of somebody else, who comes after all others in the order of ids.
+  const last = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
+  const { pool } = world.services
+  await pool.query(`INSERT INTO accounts (id, name, handle, created_at) VALUES ($1, 'Last', 'last', now())`, [last])
+  await pool.query(
+    `INSERT INTO posts (id, account_id, status, slug, title, renderer_version, created_at, updated_us, published_at)
+     VALUES (gen_random_uuid(), $1, 'published', 'last', 'Last', 1, now(), 1, now())`,
+    [last],
+  )
+  const names = async () => (await suggest(world, 'quentin')).creators.map(({ name }: { name: string }) => name)
+  deepEqual(await names(), ['Quentin Writer'])
+  equal((await author.publisher.calls(withdrawPost, { params: { postId: ids[0]! } })).status, 200)
+  deepEqual(await names(), [])
+  await world.runJobs()
+})
+
 test('there are at most five of each, and a tag of several creators is one', async (t) => {
   const world = await emptiedWorld(t)
   for (let people = 0; people < 6; people += 1)
@@ -142,11 +164,14 @@ test('with many posts, people and tags, no table is scanned', async (t) => {
   )
   await pool.query(
     `INSERT INTO accounts (id, name, handle, created_at)
-     SELECT gen_random_uuid(), md5(n::text), 'p' || n, now() FROM generate_series(1, 5000) n`,
+     SELECT gen_random_uuid(), md5(n::text), 'z' || n, now() FROM generate_series(1, 5000) n`,
   )
   await pool.query('VACUUM ANALYZE posts, tags, accounts')
   for (const q of ['needle', 'neadle', 'ne']) {
     const nodes = await scansOf(searchPool, suggestionsSql, suggestionValues(q, 5))
     ok(!nodes.some((node) => node.startsWith('Seq Scan')), nodes.join())
   }
+  // A letter that the handles of all readers start with: none of them is looked at.
+  const read = await rowsRead(pool, { name: 'suggest', text: suggestionsSql }, suggestionValues('z', 5))
+  ok(read < 100, `${read} rows were read`)
 })
