@@ -20,9 +20,12 @@ import type { Services } from './services.ts'
 import { siteRoom } from './site/room.ts'
 import { uploadsRoom } from './uploads/room.ts'
 
+const platform = platformRoom(contract, siteContract)
+export const { prepareReference } = platform
+
 /** A handler for every operation. It does not compile while a room leaves one out. */
 const handlers: Handlers<typeof contract & typeof siteContract, Services> = {
-  ...platformRoom(contract, siteContract).handlers,
+  ...platform.handlers,
   ...notificationsRoom.handlers,
   ...accountsRoom.handlers,
   ...uploadsRoom.handlers,

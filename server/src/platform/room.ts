@@ -2,10 +2,10 @@ import type { Contract } from '@pennypost/contract/endpoint'
 import type { platformOperations, platformPages } from '@pennypost/contract/platform-operations'
 import type { Handlers } from './http/handler.ts'
 import type { AnyJob } from './jobs/job.ts'
-import { answerDocs } from './operations/get-docs.ts'
+import { docsReference } from './operations/get-docs.ts'
 import { getHealth } from './operations/get-health.ts'
 import { getMetrics } from './operations/get-metrics.ts'
-import { answerOpenApi } from './operations/get-openapi.ts'
+import { openApiReference } from './operations/get-openapi.ts'
 import { answerProblem } from './operations/get-problem.ts'
 import { getReadiness } from './operations/get-readiness.ts'
 import type { PlatformServices } from './services.ts'
@@ -17,17 +17,22 @@ export interface Room<Operations extends Contract, Services> {
 }
 
 /** The reference documents `api`; the pages about refusals cover `pages` too. */
-export const platformRoom = (
-  api: Contract,
-  pages: Contract,
-): Room<typeof platformOperations & typeof platformPages, PlatformServices> => ({
-  handlers: {
+export function platformRoom(api: Contract, pages: Contract) {
+  const [openApi, docs] = [openApiReference(api), docsReference(api)]
+  const handlers: Handlers<typeof platformOperations & typeof platformPages, PlatformServices> = {
     getHealth,
     getReadiness,
     getMetrics,
-    getOpenApi: answerOpenApi(api),
-    getDocs: answerDocs(api),
+    getOpenApi: openApi.handle,
+    getDocs: docs.handle,
     getProblem: answerProblem(api, pages),
-  },
-  jobs: [],
-})
+  }
+  return {
+    handlers,
+    /** Builds the reference before the first request: it takes a second, in which no other request could be served. */
+    prepareReference() {
+      openApi.prepare()
+      docs.prepare()
+    },
+  }
+}

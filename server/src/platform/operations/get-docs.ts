@@ -15,26 +15,42 @@ import { partTable, schemaTable } from './schema-table.ts'
 
 type Parts = Pick<PlatformServices, 'site' | 'createLayout'>
 
-/** Renders the page once per origin, and again when the settings of the site have changed. */
-export function answerDocs(contract: Contract): Handler<typeof declared, Parts> {
+const originMark = 'https://origin.invalid'
+
+interface DocsReference {
+  readonly handle: Handler<typeof declared, Parts>
+  /** Renders the reference, which takes half a second, so that no request has to. */
+  prepare(): void
+}
+
+/**
+ * The reference, rendered once. For each of our origins only the origin is filled in, and the page around it is rendered
+ * again when the settings of the site have changed.
+ */
+export function docsReference(contract: Contract): DocsReference {
+  let rendered: Html | undefined
+  const render = () => {
+    rendered ??= docsBody(contract, originMark)
+    return rendered
+  }
   const written = new Map<string, { readonly settings: object; readonly reply: DocsReply }>()
-  return async ({ site, createLayout }, { origin }) => {
-    const settings = site.settings()
-    const known = written.get(origin)
-    if (known?.settings === settings) return known.reply
-    const shown = page({
-      title: 'API reference',
-      description: 'Every operation of this service: its parameters, replies and errors.',
-      body: docsBody(contract, origin),
-      layout: createLayout({ style: 'docs' }),
-    })
-    const reply: DocsReply = {
-      status: 200,
-      body: shown.html,
-      headers: { ...shown.headers, etag: etagOf(shown.html) },
-    }
-    written.set(origin, { settings, reply })
-    return reply
+  return {
+    prepare: () => void render(),
+    async handle({ site, createLayout }, { origin }) {
+      const settings = site.settings()
+      const known = written.get(origin)
+      if (known?.settings === settings) return known.reply
+      const shown = page({
+        title: 'API reference',
+        description: 'Every operation of this service: its parameters, replies and errors.',
+        body: render(),
+        layout: createLayout({ style: 'docs' }),
+      })
+      const body = shown.html.replaceAll(originMark, () => origin)
+      const reply: DocsReply = { status: 200, body, headers: { ...shown.headers, etag: etagOf(body) } }
+      written.set(origin, { settings, reply })
+      return reply
+    },
   }
 }
 

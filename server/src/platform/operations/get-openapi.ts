@@ -6,22 +6,41 @@ import type { Handler } from '../http/handler.ts'
 import type { Origins } from '../http/origins.ts'
 import type { Site } from '../site-settings.ts'
 
-/** Builds the document once for each order of our origins, as the bytes that are sent, until the site gets another name. */
-export function answerOpenApi(contract: Contract): Handler<typeof declared, { origins: Origins; site: Site }> {
-  const written = new Map<string, { readonly body: Buffer; readonly headers: { readonly etag: string } }>()
-  let title: string | undefined
-  return async ({ origins, site }, { origin }) => {
-    const { name } = site.settings()
-    if (title !== name) written.clear()
-    title = name
-    const servers = [origin, ...origins.others(origin)]
-    const document = written.get(servers.join()) ?? writeDocument(contract, servers, title)
-    written.set(servers.join(), document)
-    return { status: 200, ...document }
-  }
+const [titleMark, serverMark] = ['{{title}}', '{{server}}']
+
+interface OpenApiReference {
+  readonly handle: Handler<typeof declared, { origins: Origins; site: Site }>
+  /** Builds the document, which takes most of a second, so that no request has to. */
+  prepare(): void
 }
 
-function writeDocument(contract: Contract, servers: readonly string[], title: string) {
-  const body = Buffer.from(JSON.stringify(openApiDocument(contract, servers, title)))
-  return { body, headers: { etag: etagOfBytes(body) } }
+/** The document, built once. For each order of our origins and each name of the site, only these are filled in. */
+export function openApiReference(contract: Contract): OpenApiReference {
+  let text: string | undefined
+  const build = () => {
+    text ??= JSON.stringify(openApiDocument(contract, [serverMark], titleMark))
+    return text
+  }
+  const written = new Map<string, { readonly body: Buffer; readonly headers: { readonly etag: string } }>()
+  let title: string | undefined
+  const write = (servers: readonly string[], name: string) => {
+    const body = Buffer.from(
+      build()
+        .replace(JSON.stringify(titleMark), () => JSON.stringify(name))
+        .replace(JSON.stringify([{ url: serverMark }]), () => JSON.stringify(servers.map((url) => ({ url })))),
+    )
+    return { body, headers: { etag: etagOfBytes(body) } }
+  }
+  return {
+    prepare: () => void build(),
+    async handle({ origins, site }, { origin }) {
+      const { name } = site.settings()
+      if (title !== name) written.clear()
+      title = name
+      const servers = [origin, ...origins.others(origin)]
+      const document = written.get(servers.join()) ?? write(servers, name)
+      written.set(servers.join(), document)
+      return { status: 200, ...document }
+    },
+  }
 }

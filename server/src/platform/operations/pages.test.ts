@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { capturedMailPage } from '../../development/captured-mail-page.ts'
 import { bareLayout } from '../http/page.fixture.ts'
 import { Refused } from '../http/refuse.ts'
-import { answerDocs } from './get-docs.ts'
+import { docsReference } from './get-docs.ts'
 import { answerProblem } from './get-problem.ts'
 
 const origin = 'https://pennypost.test'
@@ -35,7 +35,7 @@ const parts = {
 }
 
 const docsOf = async (shown: Contract): Promise<string> => {
-  const { body } = await answerDocs(shown)(parts, { ...call, params: {} })
+  const { body } = await docsReference(shown).handle(parts, { ...call, params: {} })
   return body as string
 }
 
@@ -124,15 +124,18 @@ test('the API reference is rendered once per origin, and again when the settings
       return Reflect.ownKeys(target)
     },
   })
-  const answer = answerDocs(watched)
-  const { body } = await answer(parts, { ...call, params: {} })
+  const { prepare, handle } = docsReference(watched)
+  prepare()
   const readingsOfOnePage = readings
-  equal((await answer(parts, { ...call, params: {} })).body, body)
-  equal(readings, readingsOfOnePage)
-  const elsewhere = await answer(parts, { ...call, params: {}, origin: 'https://other.test' })
+  const { body } = await handle(parts, { ...call, params: {} })
+  equal((await handle(parts, { ...call, params: {} })).body, body)
+  const elsewhere = await handle(parts, { ...call, params: {}, origin: 'https://other.test' })
   match(elsewhere.body as string, /https:\/\/other\.test/)
+  equal(elsewhere.body, (body as string).replaceAll(origin, 'https://other.test'))
+  doesNotMatch(elsewhere.body as string, /origin\.invalid/)
+  equal(readings, readingsOfOnePage)
   settings = { ...settings, name: 'The Gazette' }
-  match((await answer(parts, { ...call, params: {} })).body as string, /API reference · The Gazette/)
+  match((await handle(parts, { ...call, params: {} })).body as string, /API reference · The Gazette/)
 })
 
 test('every code has a page that lists its operations', async () => {
