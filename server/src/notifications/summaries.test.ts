@@ -51,6 +51,29 @@ test('the feed gets a summary each day, but none for a day without gains', async
   deepEqual(await bodiesOf(world, accountId), [first, 'Your day on Pennypost: 1 sale.'])
 })
 
+test('what was earned is told for each asset, and never added up', async (t) => {
+  const world = await sharedWorld(t)
+  const { pool } = world.services
+  const [both, usdc] = [await accountIn(world), await accountIn(world)]
+  const earn = (accountId: string, raw: string, atomic: string) =>
+    pool.query(
+      `INSERT INTO account_figures (account_id, sales_count, earned_raw, earned_atomic) VALUES ($1, 1, $2, $3)
+       ON CONFLICT (account_id) DO UPDATE SET earned_raw = $2, earned_atomic = $3`,
+      [accountId, raw, atomic],
+    )
+  await earn(both, `15${'0'.repeat(29)}`, '250000')
+  await earn(usdc, '0', '1000000')
+  await world.advance(day)
+  await run(world)
+  deepEqual(await bodiesOf(world, both), ['Your day on Pennypost: 1 sale, 1.5 XNO and 0.25 USDC earned.'])
+  deepEqual(await bodiesOf(world, usdc), ['Your day on Pennypost: 1 sale, 1 USDC earned.'])
+  // Only what came since then counts.
+  await earn(both, `15${'0'.repeat(29)}`, '350000')
+  await world.advance(day)
+  await run(world)
+  equal((await bodiesOf(world, both)).at(-1), 'Your day on Pennypost: 0.1 USDC earned.')
+})
+
 test('an email summary is sent each week, independent of the daily summaries in the feed', async (t) => {
   const world = await sharedWorld(t)
   const { accountId, owner, email } = await world.reader()

@@ -5,7 +5,9 @@ import type { Tx } from '../platform/database/database.ts'
 export interface Gains {
   readonly account_id: string
   readonly sales: number
+  /** In Nano and in USDC. They are never added up. */
   readonly earned_raw: string
+  readonly earned_atomic: string
   readonly followers: number
   readonly comments: number
 }
@@ -35,7 +37,7 @@ export async function computeGains(
   const { rows } = await sql<SummaryGains>`
     WITH due AS (
       SELECT a.id AS account_id, coalesce(f.sales_count, 0) AS sales_count, coalesce(f.earned_raw, 0) AS earned_raw,
-        coalesce(f.follower_count, 0) AS follower_count, (
+        coalesce(f.earned_atomic, 0) AS earned_atomic, coalesce(f.follower_count, 0) AS follower_count, (
           SELECT coalesce(sum(figures.comment_count - coalesce(own.comment_count, 0)), 0)::int FROM posts
           JOIN post_figures figures ON figures.post_id = posts.id
           LEFT JOIN post_commenters own ON own.post_id = posts.id AND own.account_id = a.id
@@ -50,15 +52,18 @@ export async function computeGains(
     ), before AS MATERIALIZED (
       SELECT s.* FROM ${baselines} s JOIN due USING (account_id)
     ), stored AS (
-      INSERT INTO ${baselines} AS s (account_id, summed_at, sales_count, earned_raw, follower_count, comment_count)
-      SELECT account_id, ${now}, sales_count, earned_raw, follower_count, comment_count FROM due
+      INSERT INTO ${baselines} AS s (account_id, summed_at, sales_count, earned_raw, earned_atomic, follower_count,
+        comment_count)
+      SELECT account_id, ${now}, sales_count, earned_raw, earned_atomic, follower_count, comment_count FROM due
       ON CONFLICT (account_id) DO UPDATE SET summed_at = excluded.summed_at, sales_count = excluded.sales_count,
-        earned_raw = excluded.earned_raw, follower_count = excluded.follower_count, comment_count = excluded.comment_count
+        earned_raw = excluded.earned_raw, earned_atomic = excluded.earned_atomic,
+        follower_count = excluded.follower_count, comment_count = excluded.comment_count
         WHERE s.summed_at <= ${since}
       RETURNING account_id
     )
     SELECT account_id, greatest(due.sales_count - coalesce(before.sales_count, 0), 0) AS sales,
       greatest(due.earned_raw - coalesce(before.earned_raw, 0), 0)::text AS earned_raw,
+      greatest(due.earned_atomic - coalesce(before.earned_atomic, 0), 0)::text AS earned_atomic,
       greatest(due.follower_count - coalesce(before.follower_count, 0), 0) AS followers,
       greatest(due.comment_count - coalesce(before.comment_count, 0), 0) AS comments,
       stored.account_id IS NOT NULL AND (before.account_id IS NOT NULL OR due.is_new) AS has_summary

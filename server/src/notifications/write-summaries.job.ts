@@ -73,9 +73,15 @@ const summaryOf = (
 const counted = (count: number, one: string, many: string): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
 
-const gainTexts = ({ sales, earned_raw: earnedRaw, followers, comments }: Gains): string[] => [
-  ...counted(sales, 'sale', 'sales'),
-  ...(earnedRaw === '0' ? [] : [`${formatAmount('XNO', amountOf('XNO', earnedRaw))} XNO earned`]),
-  ...counted(followers, 'new follower', 'new followers'),
-  ...counted(comments, 'new comment', 'new comments'),
-]
+const gainTexts = (gains: Gains): string[] => {
+  const earned = [
+    ...(gains.earned_raw === '0' ? [] : [`${formatAmount('XNO', amountOf('XNO', gains.earned_raw))} XNO`]),
+    ...(gains.earned_atomic === '0' ? [] : [`${formatAmount('USDC', amountOf('USDC', gains.earned_atomic))} USDC`]),
+  ]
+  return [
+    ...counted(gains.sales, 'sale', 'sales'),
+    ...(earned.length === 0 ? [] : [`${earned.join(' and ')} earned`]),
+    ...counted(gains.followers, 'new follower', 'new followers'),
+    ...counted(gains.comments, 'new comment', 'new comments'),
+  ]
+}
