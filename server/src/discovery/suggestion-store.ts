@@ -17,7 +17,7 @@ export interface Suggestion {
 const maxCandidates = 500
 
 // A word starts with the text, or the words are similar by their trigrams. Both are answered by a trigram index, which
-// has the same expressions (migrations 0044 and 0047).
+// has the same expressions (migrations 0044 and 0049).
 const matches = (text: string): string => `(${text} LIKE $2 OR ${text} LIKE $3 OR $1 <% ${text})`
 
 const ranked = (text: string): string =>
