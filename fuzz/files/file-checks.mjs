@@ -14,14 +14,11 @@ export function checkZip(bytes) {
   return judge(() => {
     const members = readMembers(bytes).map((member) => ({ ...member, content: inflateMember(member) }))
     for (const { content } of members) formatOf(content)
-    // Our reader decodes names, so both are compared by what it was given: the bytes in the directory.
-    const names = readByDirectory(bytes).map(({ name }) => Buffer.from(name))
-    const sameNames = members.every(({ name }, index) => name === readName(names[index], false, new Map()))
-    if (!sameNames) return 'the other reader sees other names'
-    return wrongClearance(
-      bytes,
-      members.map(({ content }, index) => ({ name: names[index], content })),
-    )
+    const problem = wrongClearance(bytes, members)
+    if (problem) return problem
+    // Our reader decodes names, so they are compared by what it makes of the bytes that the other one found.
+    const names = readByDirectory(bytes).map(({ name }) => readName(Buffer.from(name), false, new Map()))
+    return members.every(({ name }, index) => name === names[index]) ? undefined : 'the other reader sees other names'
   })
 }
 
@@ -50,11 +47,15 @@ export async function checkWholeZip(screening, path) {
   const verdict = await screening.screenZip({ path })
   if (verdict.kind !== 'cleared') return { outcome: verdict.reason ?? verdict.kind, problem: problemOf(verdict) }
   const bytes = await readFile(path)
-  const found = readByDirectory(bytes)
-  const files = found.map(({ name }) => Buffer.from(name).toString()).filter((name) => !name.endsWith('/'))
-  const shown = files.filter((name) => !isMacSystemFile(name))
-  if (verdict.zip.contents.length !== shown.length) return { outcome: 'cleared', problem: 'it lists other files' }
-  return { outcome: 'cleared', problem: wrongClearance(bytes, found) }
+  const problem = wrongClearance(bytes)
+  if (problem) return { outcome: 'cleared', problem }
+  const files = readByDirectory(bytes)
+    .map(({ name }) => Buffer.from(name).toString())
+    .filter((name) => !name.endsWith('/') && !isMacSystemFile(name))
+  return {
+    outcome: 'cleared',
+    problem: verdict.zip.contents.length === files.length ? undefined : 'it lists other files',
+  }
 }
 
 /** The whole screening of an image, in a decoder process: what is published must be that image and nothing else. */

@@ -9,7 +9,6 @@ const meanings = {
   parentcommentid: 'commentid',
   replytargetcommentid: 'commentid',
   threadrootid: 'commentid',
-  sourceid: 'purchaseid',
   updatedat: 'revision',
   addressupdatedat: 'revision',
   xpostrevision: 'revision',
@@ -64,6 +63,7 @@ export class KnownValues {
   #kept = new Map()
   #collected = new Map()
   #revisions = new Map()
+  #scenes = []
 
   keep(name, ...values) {
     const list = this.#kept.get(plain(name)) ?? []
@@ -73,6 +73,24 @@ export class KnownValues {
 
   forgetKept() {
     this.#kept.clear()
+    this.#scenes = []
+  }
+
+  /** Values that belong together, with the credentials of who may use them: a draft, its files and its author. */
+  keepScene(tokens, values) {
+    const named = Object.entries(values).map(([name, value]) => [plain(name), value])
+    this.#scenes.push({ tokens, values: Object.fromEntries(named) })
+    for (const [name, value] of named) this.keep(name, value)
+  }
+
+  /** A scene for a request with these path parameters. */
+  sceneFor(names, random) {
+    const fitting = this.#scenes.filter(({ values }) => names.every((name) => plain(name) in values))
+    return fitting.length > 0 ? random.pick(fitting) : undefined
+  }
+
+  valueIn(scene, name) {
+    return scene?.values[plain(name)]
   }
 
   of(name, random) {

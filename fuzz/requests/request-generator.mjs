@@ -1,3 +1,4 @@
+import { zipOf } from '../../server/dist/uploads/screening/zip/zip-builder.fixture.js'
 import { hostileHeaders, hostileTexts } from './hostile-values.mjs'
 import { schemaValues } from './schema-values.mjs'
 import { imageFile, sha256, zipFile } from './seed-service.mjs'
@@ -217,20 +218,26 @@ export function requestGenerator(document, { known, credentials, pages, port }) 
     const request = { operation, method: operation.method, path: operation.path, query: '', headers: [] }
     request.operationPath = operation.path
     const pairs = []
+    const inPath = (operation.parameters ?? []).filter(({ in: place }) => place === 'path').map(({ name }) => name)
+    const scene = random.chance(0.6) ? known.sceneFor(inPath, random) : undefined
     for (const { name, in: place, required, schema } of operation.parameters ?? []) {
       const isBroken = brokenParameters && random.chance(0.5)
       if (place === 'path') {
-        const value = pathValue(name, schema, random, isBroken)
+        const value = (!isBroken && known.valueIn(scene, name)) || pathValue(name, schema, random, isBroken)
         if (isBroken) request.mayMissRoute = true
         request.path = request.path.replace(`{${name}}`, value)
       } else if (place === 'query' && (required || isBroken || random.chance(0.35))) {
         const value = isBroken ? values.broken(schema, name, random) : values.valid(schema, name, random)
         pairs.push(`${encode(name)}=${encode(typeof value === 'object' ? JSON.stringify(value) : String(value))}`)
-      } else if (place === 'header' && !/^content-length$/i.test(name) && (required || random.chance(0.5))) {
+      } else if (
+        place === 'header' &&
+        !/^content-length$/i.test(name) &&
+        (required || random.chance(name === 'If-Match' ? 0.1 : 0.7))
+      ) {
         const isPayment = /^(PAYMENT-SIGNATURE|SIGN-IN-WITH-X)$/.test(name)
         if (isPayment && !random.chance(0.2)) continue
         const isKey = name === 'Idempotency-Key'
-        const revision = /^(X-Post-Revision|If-Match)$/.test(name) && known.revisionOf(request.path.split('/')[4])
+        const revision = name === 'X-Post-Revision' && known.revisionOf(request.path.split('/')[4])
         if (revision && random.chance(0.7)) {
           request.headers.push([name, revision])
           continue
@@ -244,7 +251,7 @@ export function requestGenerator(document, { known, credentials, pages, port }) 
       }
     }
     if (pairs.length > 0) request.query = `?${pairs.join('&')}`
-    request.headers.push(...credential(random, operation))
+    request.headers.push(...credential(random, operation, scene))
     const content = operation.requestBody?.content
     if (content?.['application/json']) {
       if (operation.requestBody.required || random.chance(0.7))
@@ -275,7 +282,7 @@ export function requestGenerator(document, { known, credentials, pages, port }) 
     /^(logOut|refreshSession|revokeSession|revokeKey|rotateKey|suspendAccount|barPost|deletePost|removeAccountEmail)$/
   const schemes = { ownerSession: 'owner', publishingKey: 'key', pollSecret: 'poll', checkoutCredential: 'checkout' }
   /** Most requests have a credential that the operation accepts; the others have another one, a broken one or none. */
-  function credential(random, operation) {
+  function credential(random, operation, scene) {
     const usable = ending.test(operation?.operationId) ? 0.01 : 1
     const kind = random.weighted({ right: 80 * usable, other: 10 * usable, none: 5, broken: 5 })
     if (kind === 'none') return []
@@ -285,6 +292,8 @@ export function requestGenerator(document, { known, credentials, pages, port }) 
       .map((scheme) => schemes[scheme])
     if (kind === 'right' && accepted.length === 0) return []
     let wanted = kind === 'right' ? random.pick(accepted) : random.pick(Object.keys(credentials()))
+    const fitting = kind === 'right' && random.chance(0.9) ? scene?.tokens[wanted] : undefined
+    if (fitting && !operation.path.includes('/admin/')) return [['Authorization', `Bearer ${fitting}`]]
     // Guests and administrators have owner sessions, too.
     if (wanted === 'owner')
       wanted = operation?.path.includes('/admin/')
@@ -426,6 +435,7 @@ function formBody(request, schema, random) {
   const boundary = `----fuzz${random.int(0, 1e9)}`
   const isZip = 'sha256' in schema.properties
   const good = isZip ? zipFile : imageFile
+  if (random.chance(0.4)) return goodForm(request, { boundary, isZip, good, random })
   const file = random.pick([
     good,
     good,
@@ -464,6 +474,17 @@ function formBody(request, schema, random) {
     )
   if (random.chance(0.95)) parts.push(Buffer.from(`--${boundary}--\r\n`))
   request.body = Buffer.concat(parts)
+  request.headers.push(['Content-Type', `multipart/form-data; boundary=${boundary}`])
+}
+
+/** A form that the operation accepts. The bytes differ, or all uploads would be the same one. */
+function goodForm(request, { boundary, isZip, good, random }) {
+  const file = isZip ? zipOf([{ name: 'a.txt', content: random.uuid() }]) : good
+  const head = (rest) => `--${boundary}\r\nContent-Disposition: form-data; ${rest}`
+  const fields = isZip ? `${head('name="sha256"')}\r\n\r\n${sha256(file)}\r\n` : ''
+  const [name, type] = isZip ? ['engines.zip', 'application/zip'] : ['a.png', 'image/png']
+  const start = `${fields}${head(`name="file"; filename="${name}"`)}\r\nContent-Type: ${type}\r\n\r\n`
+  request.body = Buffer.concat([Buffer.from(start), file, Buffer.from(`\r\n--${boundary}--\r\n`)])
   request.headers.push(['Content-Type', `multipart/form-data; boundary=${boundary}`])
 }
 

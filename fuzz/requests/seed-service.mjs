@@ -57,14 +57,18 @@ export async function seedService(origin, known) {
     checkout: [],
   }
   for (const person of [author, other, reader, admin]) {
-    known.keep('accountId', person.accountId)
-    known.keep('keyId', person.keyId)
-    known.keep('registrationId', person.registrationId)
     known.keep('email', person.email)
     known.keep('handle', person.handle)
   }
   // A refresh token that is used twice ends its session, so only this one is given away.
   known.keep('refreshToken', leaver.refreshToken)
+  for (const person of [author, other, reader, admin]) {
+    const { accountId, keyId, registrationId } = person
+    known.keepScene(tokensOf(person), { accountId, keyId, registrationId })
+  }
+  known.keep('amount', '0.5', '1', '0.001')
+  known.keep('amountRaw', '500000000000000000000000000000')
+  known.keep('amountAtomic', '250000', '100000')
   known.keep('payoutAddress', genesisAddress, baseAddress)
   known.keep('address', genesisAddress, baseAddress)
   known.keep('endpoint', 'https://127.0.0.1:1/push')
@@ -88,12 +92,12 @@ export async function seedService(origin, known) {
     const inUsdc = await addPost(publisher, { ...paid, priceCurrency: 'USDC', priceAtomic: '250000' })
     const draft = (await publisher.createPost({ body: { ...post, ...paid } })).body
     paidPosts.push(sold)
-    known.keep('postId', free, sold, inUsdc, draft.id)
-    await addFiles(publisher, draft, known)
-    await addDiscussion(owner, free, known)
+    for (const postId of [free, sold, inUsdc]) known.keepScene(tokensOf(person), { postId })
+    await addFiles(publisher, draft, { known, tokens: tokensOf(person) })
+    await addDiscussion(owner, free, { known, tokens: tokensOf(person) })
   }
   const readerClient = clientOf(origin, reader.accessToken)
-  await addDiscussion(readerClient, paidPosts[0], known)
+  await addDiscussion(readerClient, paidPosts[0], { known, tokens: tokensOf(reader) })
   await readerClient.updateFollow({ params: { creatorId: author.accountId }, body: { following: true } })
   await addReports(readerClient, clientOf(origin, admin.accessToken), paidPosts, known)
   await addOrders(origin, { readerClient, reader, post: paidPosts[0], other: paidPosts[1], known, credentials })
@@ -101,6 +105,7 @@ export async function seedService(origin, known) {
   return { credentials }
 }
 
+const tokensOf = ({ accessToken, key }) => ({ owner: accessToken, key })
 const clientOf = (origin, token) => createClient(operations, { baseUrl: origin, ...(token && { token }) })
 
 async function register(origin) {
@@ -126,7 +131,7 @@ async function addPost(publisher, fields) {
   return body.id
 }
 
-async function addFiles(publisher, { id: postId, updatedAt }, known) {
+async function addFiles(publisher, { id: postId, updatedAt }, { known, tokens }) {
   const avatar = new FormData()
   avatar.set('file', new Blob([imageFile], { type: 'image/png' }), 'a.png')
   const key = randomUUID()
@@ -141,15 +146,15 @@ async function addFiles(publisher, { id: postId, updatedAt }, known) {
     idempotencyKey: randomUUID(),
     body: form,
   })
-  known.keep('assetId', attached.body.attachment.id)
-  known.keep('operationId', attached.body.attachment.operation.id)
+  const { id: assetId, operation } = attached.body.attachment
+  known.keepScene(tokens, { postId, assetId, operationId: operation.id })
   known.keep('idempotencyKey', key)
 }
 
-async function addDiscussion(owner, postId, known) {
+async function addDiscussion(owner, postId, { known, tokens }) {
   const params = { postId }
   const { body } = await owner.addComment({ params, idempotencyKey: randomUUID(), body: { content: 'Yes' } })
-  known.keep('commentId', body.id)
+  known.keepScene(tokens, { postId, commentId: body.id })
   await owner.reactToPost({ params, body: { reaction: 'heart' } })
 }
 
@@ -161,24 +166,27 @@ async function addReports(reader, admin, [postId], known) {
   known.collect('createInvitation', invitation.body, firstPick)
 }
 
-async function addOrders(origin, { readerClient, post: postId, other, known, credentials }) {
+async function addOrders(origin, { readerClient, reader, post: postId, other, known, credentials }) {
   const stranger = clientOf(origin)
   const order = await readerClient.createPurchase({ idempotencyKey: randomUUID(), body: { postId } })
   known.collect('createPurchase', order.body, firstPick)
-  known.keep('purchaseId', order.body.id ?? order.body.purchaseId)
   const tip = await readerClient.tipPost({
     params: { postId },
     idempotencyKey: randomUUID(),
     body: { amount: '0.5' },
   })
-  known.keep('sessionId', tip.body.id ?? tip.body.sessionId)
+  const [purchaseId, sessionId] = [order, tip].map(
+    ({ body: { id, purchaseId: own, sessionId: tipId } }) => id ?? own ?? tipId,
+  )
+  known.keepScene(tokensOf(reader), { postId, purchaseId, sourceKind: 'purchase', sourceId: purchaseId })
+  known.keepScene(tokensOf(reader), { postId, sessionId, sourceKind: 'tip', sourceId: sessionId })
   // A guest pays for a post; the credential of its checkout then returns the session of an anonymous account.
   const { body } = await stranger.createCheckout({
     idempotencyKey: randomUUID(),
     body: { postId: other, asset: 'XNO' },
   })
   credentials.checkout.push(body.checkoutCredential)
-  known.keep('checkoutId', body.checkout.id)
+  known.keepScene({ checkout: body.checkoutCredential }, { checkoutId: body.checkout.id, postId: other })
   known.keep('checkoutCredential', body.checkoutCredential)
   await stranger.sendFromNanoFaucet({ body: { to: body.payment.address, amountRaw: body.payment.amountRaw } })
   const guest = clientOf(origin, body.checkoutCredential)
@@ -191,7 +199,7 @@ async function addOrders(origin, { readerClient, post: postId, other, known, cre
 async function addLogins(origin, known, credentials) {
   const stranger = clientOf(origin)
   const { body } = await stranger.startNanoChallenge({ body: { account: genesisAddress } })
-  known.keep('challengeId', body.challengeId)
+  known.keepScene({ poll: body.pollSecret }, { challengeId: body.challengeId })
   credentials.poll.push(body.pollSecret)
   known.keep('pollSecret', body.pollSecret)
   const transfer = await stranger.startNanoTransfer({ body: { requestSecret: randomUUID() } })

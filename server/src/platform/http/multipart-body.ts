@@ -68,6 +68,10 @@ export async function receiveMultipart(
     }
     return { file: file ?? refuseForm(form.file.field, 'required', 'is required'), fields, discard }
   } catch (error) {
+    // Reads what is left of the body. Unread, it would block the connection: the next request on it, which behind a proxy
+    // is someone else's, would never be answered.
+    request.raw.unpipe()
+    request.raw.resume()
     await discard()
     throw formError(error)
   }

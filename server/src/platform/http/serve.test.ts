@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { Agent, type RequestOptions, request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -126,7 +127,7 @@ const specimen = {
     credential: 'none',
     request: {
       body: multipart({
-        file: { field: 'file', maxBytes: 1000 },
+        file: { field: 'file', maxBytes: 1_000_000 },
         fields: z.strictObject({ intent: z.enum(['a', 'b']).optional() }),
       }),
     },
@@ -649,7 +650,7 @@ test('a form has exactly one file; anything else is refused and leaves no files'
       formOf([filePart('file', 'a'), ...Array.from({ length: 1000 }, (_, index) => fieldPart(`f${index}`, 'a'))]),
       422,
     ],
-    ['too large a file', formOf([filePart('file', 'a'.repeat(1001))]), 413],
+    ['too large a file', formOf([filePart('file', 'a'.repeat(1_000_001))]), 413],
     ['cut off', formOf([filePart('file', 'hello')]).subarray(0, 80), 422],
     ['no form at all', Buffer.from('hello'), 422],
   ]
@@ -672,6 +673,41 @@ test('a form that ends early is refused wherever it ends, also beyond its limits
         equal((await json(server, request)).status, 422, `${end} bytes`)
       }
   deepEqual(bugs, [])
+})
+
+test('after a refused form its connection takes the next request', async (t) => {
+  const { server } = await serveSpecimen(t)
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as { port: number }
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.after(() => agent.destroy())
+  const send = (options: RequestOptions, body?: Buffer) =>
+    new Promise<number>((resolve, reject) => {
+      const sent = request({ port, host: '127.0.0.1', agent, timeout: 5000, ...options }, (reply) => {
+        reply.resume().on('end', () => resolve(reply.statusCode!))
+      })
+      sent.on('timeout', () => sent.destroy(new Error('no reply')))
+      sent.on('error', reject).end(body)
+    })
+  const large = filePart('file', 'a'.repeat(900_000))
+  const forms: [string, Buffer][] = [
+    ['too many fields', formOf([...Array.from({ length: 12 }, (_, index) => fieldPart(`f${index}`, 'a')), large])],
+    ['an unknown file field', formOf([filePart('other', 'a'.repeat(900_000))])],
+    ['two files', formOf([filePart('file', 'a'), large])],
+    ['a repeated field', formOf([fieldPart('intent', 'a'), fieldPart('intent', 'b'), large])],
+    ['a forbidden name', formOf([fieldPart('__proto__', 'a'), large])],
+    ['too long a field', formOf([fieldPart('intent', 'a'.repeat(20_000)), large])],
+    ['too large a file', formOf([filePart('file', 'a'.repeat(1_400_000)), fieldPart('intent', 'a')])],
+  ]
+  for (const [what, form] of forms) {
+    const headers = {
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': form.length,
+      'idempotency-key': 'k1',
+    }
+    ok([413, 422].includes(await send({ method: 'POST', path: '/api/v1/form', headers }, form)), what)
+    equal(await send({ path: '/old' }), 302, `after ${what}`)
+  }
 })
 
 test('a stream needs a Content-Length within its limit', async (t) => {
