@@ -58,8 +58,8 @@ function openPool(url: string, log: Log, max: number, { isPatient, settings, isP
     max,
     // Runs first on every new connection.
     ...(settings && { verify: (client: pg.PoolClient, done: (error?: Error) => void) => client.query(settings, done) }),
-    // After this, the request gets a 503 and the client can retry.
-    connectionTimeoutMillis: 5_000,
+    // After this, the request gets a 503 and the client can retry. A script cannot, and a busy database is no reason to fail.
+    connectionTimeoutMillis: isPatient ? 120_000 : 5_000,
     // The server cancels a statement first; if the server hangs, we give up.
     ...(hasLimits && { statement_timeout: 10_000 }),
     ...(!isPatient && { query_timeout: 12_000 }),
