@@ -61,9 +61,15 @@ test('the paywall says how much is behind it, and the top of the page what it co
     return { paywall: textOfClass('paywall'), price: textOfClass('price') }
   }
   const { paywall, price } = await shown()
-  // The words of a picture's description are words of the text.
-  match(paywall, /^Keep reading10 more words, 1 image\. Pay once, keep it forever\./)
+  // The words of a picture's description are words of the text. The picture itself is not uploaded yet.
+  match(paywall, /^Keep reading10 more words\. Pay once, keep it forever\./)
   equal(price, '$0.31 · 0.25 XNO')
+  await world.services.pool.query(
+    `INSERT INTO post_uploads (post_id, image_paths) VALUES ($1, '{"boat": "/boat.webp"}')
+     ON CONFLICT (post_id) DO UPDATE SET image_paths = excluded.image_paths`,
+    [post.id],
+  )
+  match((await shown()).paywall, /^Keep reading10 more words, 1 image\. Pay once/)
   const changed = { title: 'On engines', paidContentMarkdown: 'Wind.' }
   const headers = { 'x-post-revision': post.updatedAt }
   equal((await author.publisher.calls(updatePost, { params: { postId: post.id }, headers, body: changed })).status, 200)

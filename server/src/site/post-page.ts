@@ -60,9 +60,7 @@ export function postPage(
       readingMinutes: readingMinutes(post.free_markdown),
       freeHtml: resolveImages(post.free_html, images),
       disclosure: disclosureText(post),
-      paidContents: post.has_paywall
-        ? { words: post.paid_words, images: post.paid_images, files: summary.attachments.length }
-        : undefined,
+      paidContents: post.has_paywall ? paidContents(post) : undefined,
       tags: post.tags,
       counts: reactionCounts(post),
       tipLabel: post.receives_nano ? oneLine(tippingView(post).buttonLabel) : undefined,
@@ -79,6 +77,13 @@ export function postPage(
     }),
   })
 }
+
+/** What is behind the paywall. An image that was named but not uploaded is not shown, so it is not promised either. */
+const paidContents = ({ paid_words, paid_images, image_paths, attachments }: PublicPostDetail) => ({
+  words: paid_words,
+  images: Math.min(paid_images, Object.keys(image_paths).length),
+  files: attachments.length,
+})
 
 const commentContent = (comment: PageComment): CommentContent => ({
   id: comment.id,
