@@ -17,4 +17,8 @@ const readCaller = async () => {
   return { ...caller, expiresAt, account }
 }
 const authenticators = { 'owner-session': readCaller, 'publishing-key': readCaller }
-await serveOperations(bind({ getMe: declared }, { getMe }, { pool }), authenticators, log)
+await serveOperations(
+  bind({ getMe: declared }, { getMe }, { pool, draftQuota: { count: 2000, bytes: 5e7 } }),
+  authenticators,
+  log,
+)

@@ -175,6 +175,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     tokens: sessionTokens(secrets, origins, clock),
     screening,
     targets,
+    draftQuota: config.draftQuota,
     isAddressNeeded: (tx, accountId, rail) => isAddressNeeded(services, tx, accountId, rail),
     renderer,
     orderEvents: openOrderEvents(listener, log, config.streams),

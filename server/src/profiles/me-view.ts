@@ -4,15 +4,20 @@ import type { ProfileRow } from '../accounts/caller-account.ts'
 import { walletViews } from '../accounts/wallets/wallet-view.ts'
 import { publicationBlockers } from './profile-rules.ts'
 import { profileView } from './profile-view.ts'
+import type { ProfileServices } from './services.ts'
 
 /**
  * The caller's account, limited to what the credential may see. A publishing key sees no email, wallets, finance or
  * addresses. They are not even read from the database for it.
  */
-export const meView = (caller: OwnerCaller | KeyCaller, origin: string): Me =>
-  caller.kind === 'publishing-key' ? keyView(caller, origin) : ownerView(caller, origin)
+export const meView = (caller: OwnerCaller | KeyCaller, quota: ProfileServices['draftQuota'], origin: string): Me => ({
+  ...(caller.kind === 'publishing-key' ? keyView(caller, origin) : ownerView(caller, origin)),
+  limits: { ...limits, drafts: quota.count, draftBytes: quota.bytes },
+})
 
-function keyView({ account, keyId, expiresAt }: KeyCaller, origin: string): Me {
+type MeWithoutLimits = Omit<Me, 'limits'>
+
+function keyView({ account, keyId, expiresAt }: KeyCaller, origin: string): MeWithoutLimits {
   return {
     ...shared(account, account.receives_nano || account.receives_base, origin),
     credential: { kind: 'publishing-key', scope: 'posts:publish', keyId, expiresAt: expiresAt?.toISOString() ?? null },
@@ -23,7 +28,7 @@ function keyView({ account, keyId, expiresAt }: KeyCaller, origin: string): Me {
   }
 }
 
-function ownerView({ account, expiresAt }: OwnerCaller, origin: string): Me {
+function ownerView({ account, expiresAt }: OwnerCaller, origin: string): MeWithoutLimits {
   return {
     ...shared(account, account.nano_address !== null || account.base_address !== null, origin),
     credential: { kind: 'owner-session', scope: 'owner', keyId: null, expiresAt: expiresAt.toISOString() },
@@ -46,7 +51,6 @@ function shared(account: ProfileRow, hasReceivingAddress: boolean, origin: strin
   return {
     id: account.id,
     profile: profileView(account, origin),
-    limits,
     publication: { ready: blockers.length === 0, blockers },
   }
 }

@@ -129,6 +129,7 @@ test('the limits are the documented ones', async (t) => {
     commentCharacters: 2000,
   }
   deepEqual({ ...limits, ...told }, limits)
+  deepEqual([limits.drafts, limits.draftBytes], [2000, 50_000_000])
 })
 
 test('knowing who calls is one statement, and me needs no other', async (t) => {
