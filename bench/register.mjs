@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Registers an account through the API. */
-export async function register(origin) {
+/** Registers an account through the API; `common` are headers of all its requests. */
+export async function register(origin, common = {}) {
   const send = async (path, json, headers = {}) => {
     const init = {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', ...common, ...headers },
       body: JSON.stringify(json),
     }
     return (await fetch(origin + path, init)).json()
@@ -20,7 +20,7 @@ export async function register(origin) {
   })
   const { key, apiKey } = await send(`/api/v1/registrations/${id}/api-key`, {}, { authorization: `Bearer ${token}` })
   const { sub: accountId, sid: sessionId } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
-  return { token, key, keyId: apiKey.keyId, accountId, sessionId }
+  return { token, key, keyId: apiKey.keyId, accountId, sessionId, email, handle: body.handle }
 }
 
 async function codeFor(origin, email) {
