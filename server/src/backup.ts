@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Config } from './config.ts'
 import { Dump, dumpDatabase, loadDatabase, verifyDump } from './platform/backup/dump.ts'
 import { BackedUpFiles, copyNewFiles, hashFiles, requireSameSecrets, verifyFiles } from './platform/backup/files.ts'
+import { systemClock } from './platform/clock.ts'
 import { createDataDir, isErrno, StartError } from './platform/data-dir.ts'
 import { findDatabase } from './platform/database/find-database.ts'
 import { listMigrations, migrate } from './platform/database/migrate.ts'
@@ -40,7 +41,7 @@ export async function backUp(config: Config, given: string): Promise<BackupSumma
     await mkdir(filesOf(folder), { mode: 0o700 })
     // Twice: an object that the database refers to was there before its snapshot or came meanwhile, and may be gone later.
     await copyNewFiles(config.dataDir, filesOf(folder))
-    const takenAt = new Date().toISOString()
+    const takenAt = systemClock().now().toISOString()
     const database = await dumpDatabase(place.url, rowsOf(folder))
     // The journal grows. The longer one has what was sold meanwhile.
     await rm(join(filesOf(folder), 'journal'), { recursive: true, force: true })

@@ -23,7 +23,7 @@ const rooms = [
   'development',
 ]
 // Files outside the rooms, which put them together.
-const assembly = ['app.ts', 'config.ts', 'services.ts', 'service.ts', 'audit.ts', 'recover.ts', 'main.ts']
+const assembly = ['app.ts', 'config.ts', 'services.ts', 'service.ts', 'audit.ts', 'recover.ts', 'backup.ts', 'main.ts']
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const source = join(root, 'server', 'src')
