@@ -5,6 +5,8 @@ import { connect } from 'node:net'
  * we want to try: a wrong Content-Length, a control character in a header, half a request.
  */
 export class Connection {
+  /** The request before, for the report. */
+  previous
   #port
   #socket
   #received = Buffer.alloc(0)

@@ -157,7 +157,13 @@ class Run {
     const startedAt = performance.now()
     const reply = await connection.send(bytes, { isHead: request.method === 'HEAD', isHalf: request.isHalf === true })
     this.#time(request, performance.now() - startedAt)
-    if (reply.isHung) return this.#note(request, index, 'no reply within 30 seconds')
+    const { previous } = connection
+    connection.previous = request
+    if (reply.isHung) {
+      // The request before it may be to blame: it can leave the connection blocked.
+      if (previous) this.#log(`before the next finding: ${asCommand(previous, this.#service.port)}`)
+      return this.#note(request, index, 'no reply within 30 seconds')
+    }
     if (reply.isClosed && this.#service.hasEnded()) return this.#noteDeath()
     this.#underWay.delete(index)
     if (reply.isClosed) {
