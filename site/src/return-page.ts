@@ -7,5 +7,5 @@ export function returnPage(query: string, origin: string): string {
   const home = `${origin}/`
   const next = new URLSearchParams(query).get('next') ?? '/'
   const url = URL.canParse(next, origin) ? new URL(next, origin) : new URL(home)
-  return url.href.startsWith(home) && !url.pathname.startsWith('/sign-in') ? url.href : home
+  return url.href.startsWith(home) && !/^\/(sign-in|join)/.test(url.pathname) ? url.href : home
 }

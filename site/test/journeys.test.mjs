@@ -3,8 +3,9 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { accessibilityViolations } from './accessibility.mjs'
 import { advanceClock, sendNano } from './payments.mjs'
-import { nanoAddress } from './people.mjs'
+import { nanoAddress, publish, register } from './people.mjs'
 import { smallZip } from './small-zip.mjs'
 import { codeFor, openPage, until, useWorld } from './world.mjs'
 
@@ -14,17 +15,27 @@ const world = useWorld()
 async function signUp({ page }, name, handle) {
   const email = `${handle}@example.com`
   await page.goto(`${world.origin}/join`)
-  await page.getByLabel('Name').fill(name)
-  await page.getByLabel('Handle').fill(handle)
   await page.getByLabel('Email').fill(email)
-  await page.getByLabel('I take responsibility').check()
-  await page.getByRole('button', { name: 'Join' }).click()
+  await page.getByRole('button', { name: 'Continue with email' }).click()
   await page.getByLabel('Code').fill(await codeFor(world, email))
-  await page.getByRole('button', { name: 'Finish' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.waitForURL(`${world.origin}/`)
   await page.getByLabel('Your account').waitFor()
+  await page.goto(`${world.origin}/settings/profile`)
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Handle').fill(handle)
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await page.getByText('Your profile is saved.').waitFor()
   return email
 }
+
+/** The email for signing in, after the one for signing up. */
+const secondMail = (email) =>
+  until(async () => {
+    const reply = await fetch(`${world.origin}/dev/mail?to=${encodeURIComponent(email)}`)
+    const { messages } = await reply.json()
+    return messages.length > 1 && messages[0]
+  })
 
 const saved = (page) => page.locator('aside').getByText('Saved', { exact: true }).waitFor()
 
@@ -80,9 +91,9 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
     .setInputFiles({ name: 'lines.zip', mimeType: 'application/zip', buffer: smallZip() })
   await page.locator('.uploads .badge.good').waitFor({ timeout: 60_000 })
 
-  const publish = page.getByRole('button', { name: 'Publish' })
-  await until(() => publish.isEnabled())
-  await publish.click()
+  const publishButton = page.getByRole('button', { name: 'Publish' })
+  await until(() => publishButton.isEnabled())
+  await publishButton.click()
   await page.getByRole('heading', { name: 'Published' }).waitFor()
   const postId = page.url().split('/').at(-1)
 
@@ -175,6 +186,41 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
   )
 })
 
+test('a stranger comments: is told why to sign in, comes back to the comments, and chooses a name there', async () => {
+  const author = await register(world, { name: 'Ines', handle: 'ines_keeps' })
+  await author.owner.savePayoutAddress({ body: { payoutAddress: nanoAddress } })
+  const postId = await publish(author, {
+    title: 'One line a day',
+    category: 'culture',
+    freeContentMarkdown: 'It **blew**.',
+  })
+  const { page, complaints } = await openPage(world)
+  await page.goto(`${world.origin}/posts/${postId}`)
+  await page.locator('#comments').getByRole('link', { name: 'Sign in' }).click()
+  await page.getByText('Sign in to comment.').waitFor()
+  const email = `mira-${Date.now()}@example.org`
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Continue with email' }).click()
+  await page.getByLabel('Code').fill(await codeFor(world, email))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.waitForURL(`${world.origin}/posts/${postId}#comments`)
+  await page.getByLabel('Your comment').fill('Which lighthouse was it?')
+  await page.getByRole('button', { name: 'Comment', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Mira')
+  await dialog.getByLabel('Handle').fill('mira_asks')
+  await dialog.getByLabel('Name').focus()
+  await dialog.getByText('@mira_asks is free.').waitFor()
+  deepEqual(await accessibilityViolations(page, 'choosing a name'), [])
+  await dialog.getByRole('button', { name: 'Save and go on' }).click()
+  await page.locator('.comment', { hasText: 'Which lighthouse was it?' }).getByText('Mira').first().waitFor()
+  // The browser itself logs the reply that asked for a name.
+  deepEqual(
+    complaints.filter((complaint) => !complaint.includes('422')),
+    [],
+  )
+})
+
 test('the link in the email signs in, after it has asked', async () => {
   const person = await openPage(world)
   const { page } = person
@@ -185,12 +231,8 @@ test('the link in the email signs in, after it has asked', async () => {
   await advanceClock(world, 61)
   await page.goto(`${world.origin}/sign-in`)
   await page.getByLabel('Email').fill(email)
-  await page.getByRole('button', { name: 'Send me a code' }).click()
-  const link = await until(async () => {
-    const reply = await fetch(`${world.origin}/dev/mail?to=${encodeURIComponent(email)}`)
-    const { messages } = await reply.json()
-    return messages.map(({ text }) => /http\S+#\S+/.exec(text)?.[0]).find(Boolean)
-  })
+  await page.getByRole('button', { name: 'Continue with email' }).click()
+  const link = /http\S+#\S+/.exec((await secondMail(email)).text)[0]
   await page.goto(link)
   await page.getByText(`Sign in as ${email}?`).waitFor()
   equal(new URL(page.url()).hash, '')
@@ -214,12 +256,12 @@ test('a user signs out and in again; a session that was ended elsewhere leads to
   // The service sends only one code per minute.
   await advanceClock(world, 61)
   await page.getByLabel('Email').fill(email)
-  await page.getByRole('button', { name: 'Send me a code' }).click()
+  await page.getByRole('button', { name: 'Continue with email' }).click()
   await page.getByLabel('Code').fill('000000')
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('alert').waitFor()
-  await page.getByLabel('Code').fill(await codeFor(world, email, /sign/i))
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('Code').fill((await secondMail(email)).code)
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.waitForURL(`${world.origin}/settings/keys`)
 
   // A key is shown once.

@@ -51,7 +51,7 @@ test('a Nano signature signs in, by copy and paste and by a nanoauth link', asyn
     await page.goto(`${world.origin}/sign-in`)
     await page.getByRole('button', { name: 'Nano wallet that signs' }).click()
     await page.getByLabel('Your Nano address').fill(address)
-    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
     await page.getByRole('link', { name: 'Open my wallet' }).waitFor()
   }
   await start()

@@ -146,6 +146,8 @@ test('muting a post mutes its discussion but not its sales', async (t) => {
   for (const muted of [true, true])
     deepEqual((await owner.calls(updatePostMute, { params, body: { muted } })).body, { muted })
   deepEqual((await owner.calls(getPostMute, { params })).body, { muted: true })
+  const neighbour = await world.reader()
+  deepEqual((await neighbour.owner.calls(getPostMute, { params })).body, { muted: false }, 'for this account only')
   await comments(world, accountId, ['mention', 'author'], postId, other)
   await notifyAll(world, testEvent({ kind: 'new_purchase', postId }), accountId)
   deepEqual(await receivedBy(world, accountId), ['in-app new_purchase'])

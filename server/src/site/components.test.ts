@@ -84,7 +84,9 @@ test('an object that only looks like markup is refused', () => {
 
 test('a discussion shows threads with their replies, and what to do without a form', () => {
   const comments = [comment, { ...comment, id: '2', threadRootId: '2' }, { ...comment, id: '3', content: null }]
-  const elements = elementsOf(inPage(CommentsSection({ comments, count: 2, isOpen: true, hasMore: false })))
+  const elements = elementsOf(
+    inPage(CommentsSection({ postId: 'p', comments, count: 2, isOpen: true, hasMore: false })),
+  )
   const ids = elements
     .filter((found) => attributeOf(found, 'class') === 'comment')
     .map((found) => attributeOf(found, 'id'))

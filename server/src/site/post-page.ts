@@ -65,6 +65,7 @@ export function postPage(
       counts: reactionCounts(post),
       tipLabel: post.receives_nano ? oneLine(tippingView(post).buttonLabel) : undefined,
       discussion: {
+        postId: post.id,
         comments: comments.map(commentContent),
         count: post.comment_count,
         isOpen: post.comments_enabled,

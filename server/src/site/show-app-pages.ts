@@ -34,16 +34,15 @@ const shell =
     appPage(services, origin, path, content)
 
 export const showSignIn = shell('/sign-in', {
-  title: 'Sign in',
+  title: 'Sign in or sign up',
   entry: 'sign-in',
-  lead: 'There is no password. A code by mail will do, or a wallet.',
   width: 'narrow',
 })
 
 export const showJoin = shell('/join', {
-  title: 'Join',
-  entry: 'join',
-  lead: 'Comment, follow, write. An email address is all it takes.',
+  title: 'Sign up',
+  entry: 'sign-in',
+  lead: 'Comment, follow and write. All you need is an email address.',
   width: 'narrow',
 })
 

@@ -7,6 +7,7 @@ import { findElement } from '../dom.ts'
 import { render } from '../jsx/render.ts'
 import { makeScrollable } from '../make-scrollable.ts'
 import { postPath } from '../paths.ts'
+import { signInPath } from '../redirect-to-sign-in.ts'
 import type { Account } from '../session.ts'
 import { SavePurchase } from './save-purchase.tsx'
 
@@ -58,5 +59,5 @@ const linkOf =
   ({ access, postId }: PostAccess, viewer: Account | null) =>
   ({ downloadUrl }: Attachment): FileLink =>
     access === 'wallet' && !viewer
-      ? { href: `/sign-in?next=${postPath(postId)}`, label: 'Sign in to download', isDownload: false }
+      ? { href: signInPath(postPath(postId), 'read'), label: 'Sign in to download', isDownload: false }
       : { href: downloadUrl, label: 'Download', isDownload: true }

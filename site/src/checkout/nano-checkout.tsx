@@ -90,7 +90,7 @@ const Problem = ({ problem, post, viewer, again, close }: ProblemProps) => (
         <Button
           action={() => {
             saveBuyIntent(post.id)
-            redirectToSignIn()
+            redirectToSignIn('buy')
           }}
         >
           Sign in

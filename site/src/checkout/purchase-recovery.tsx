@@ -50,7 +50,7 @@ export function PurchaseRecovery(panel: CheckoutPanelProps) {
       </p>
       <div class="row">
         {!viewer && (
-          <Button class={stored ? 'quiet-button' : ''} action={redirectToSignIn}>
+          <Button class={stored ? 'quiet-button' : ''} action={() => redirectToSignIn('read')}>
             Sign in
           </Button>
         )}

@@ -1,7 +1,10 @@
 import type { Children } from '../jsx/markup.ts'
+import { postPath } from '../paths.ts'
+import { signInPath } from '../redirect-to-sign-in.ts'
 import { Comment, type CommentContent } from './comment.tsx'
 
 export interface Discussion {
+  readonly postId: string
   readonly comments: readonly CommentContent[]
   readonly count: number
   readonly isOpen: boolean
@@ -32,6 +35,7 @@ const showText = (comment: CommentContent) => <Comment comment={comment} />
 
 /** The content of the section. */
 export const CommentThreads = ({
+  postId,
   comments,
   count,
   isOpen,
@@ -44,7 +48,7 @@ export const CommentThreads = ({
     <h2 id="comments-title">
       Comments <span class="quiet">{count > 0 && count}</span>
     </h2>
-    <div class="comment-place">{form ?? <WithoutForm isOpen={isOpen} />}</div>
+    <div class="comment-place">{form ?? <WithoutForm postId={postId} isOpen={isOpen} />}</div>
     <ol class="threads">
       {threadsOf(comments).map(([root, ...replies]) => (
         <li class="thread" key={root!.id}>
@@ -70,10 +74,10 @@ export const CommentThreads = ({
   </>
 )
 
-const WithoutForm = ({ isOpen }: { readonly isOpen: boolean }) =>
+const WithoutForm = ({ postId, isOpen }: Pick<Discussion, 'postId' | 'isOpen'>) =>
   isOpen ? (
     <p class="quiet">
-      <a href="/sign-in">Sign in</a> to say something.
+      <a href={signInPath(`${postPath(postId)}#comments`, 'comment')}>Sign in</a> to comment.
     </p>
   ) : (
     <p class="quiet">The author has switched comments off.</p>

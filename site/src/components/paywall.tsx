@@ -3,6 +3,7 @@ import type { Offer } from '@pennypost/contract/posts'
 import { plural } from '../format.ts'
 import type { Children } from '../jsx/markup.ts'
 import { postPath } from '../paths.ts'
+import { signInPath } from '../redirect-to-sign-in.ts'
 import { withUsd } from './price.tsx'
 
 /** What a buyer gets. */
@@ -64,7 +65,7 @@ export const Paywall = ({ post, offers, contents, onPay, onRecover, children }: 
           ))}
         </ul>
         <p class="again">
-          <a href={`/sign-in?next=${postPath(post.id)}`} onClick={onRecover && preventing(onRecover)}>
+          <a href={signInPath(postPath(post.id), 'read')} onClick={onRecover && preventing(onRecover)}>
             Already bought this?
           </a>
         </p>

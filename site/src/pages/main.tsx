@@ -2,6 +2,7 @@ import type { SiteSession } from '@pennypost/contract/site-session'
 import { getElement } from '../dom.ts'
 import { render } from '../jsx/render.ts'
 import { enableShortcuts, showShortcuts } from '../keyboard-shortcuts.tsx'
+import { signInPath } from '../redirect-to-sign-in.ts'
 import { currentSession } from '../session.ts'
 import { AccountMenu } from '../ui/account-menu.tsx'
 import { ThemeButton } from '../ui/theme-button.tsx'
@@ -26,4 +27,6 @@ show(await currentSession())
 function show({ account, unread }: SiteSession): void {
   place.dataset.known = ''
   if (account) render(<AccountMenu account={account} unread={unread} />, place)
+  else if (!/^\/(sign-in|join)/.test(location.pathname))
+    getElement<HTMLAnchorElement>('a', place).href = signInPath(location.pathname + location.search)
 }

@@ -4,6 +4,7 @@ import { callApi } from '../call-api.ts'
 import { oneLine } from '../clean-text.ts'
 import { errorMessage } from '../error-message.ts'
 import { randomUuid } from '../random-uuid.ts'
+import { withProfile } from '../ui/complete-profile.tsx'
 import { type ChosenPeople, MentionInput, mentionsIn } from './mention-input.tsx'
 
 interface CommentFormProps {
@@ -30,15 +31,14 @@ export function CommentForm({ postId, to, onSaved }: CommentFormProps) {
     setBusy(true)
     setProblem(undefined)
     try {
-      const reply = await callApi(addComment, {
-        params: { postId },
-        idempotencyKey: key.current,
-        body: {
-          content: field.value,
-          mentions: mentionsIn(field.value, chosen),
-          ...(to && { parentCommentId: to.thread_root_id, replyTargetCommentId: to.id }),
-        },
-      })
+      const body = {
+        content: field.value,
+        mentions: mentionsIn(field.value, chosen),
+        ...(to && { parentCommentId: to.thread_root_id, replyTargetCommentId: to.id }),
+      }
+      const reply = await withProfile(() =>
+        callApi(addComment, { params: { postId }, idempotencyKey: key.current, body }),
+      )
       field.value = ''
       if ('content' in reply) onSaved(reply)
       else location.reload()

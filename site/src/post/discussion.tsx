@@ -93,6 +93,7 @@ function Discussion({ post, viewer, count: firstCount, isOpen, first }: Discussi
   const byId = new Map(comments.map((comment) => [comment.id, comment]))
   return (
     <CommentThreads
+      postId={post.id}
       comments={comments.map(commentContent)}
       count={count}
       isOpen={isOpen}

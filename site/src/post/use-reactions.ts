@@ -11,7 +11,7 @@ type Send = (reaction: Reaction | null) => Promise<{ readonly summary: ReactionS
 export function useReactions(first: Omit<ReactionSummary, 'total'>, viewer: Account | null, send: Send) {
   const [{ counts, viewerReaction: mine }, setSummary] = useState(first)
   const onReact = async (reaction: Reaction) => {
-    if (!viewer) return redirectToSignIn()
+    if (!viewer) return redirectToSignIn('react')
     try {
       setSummary((await send(mine === reaction ? null : reaction)).summary)
     } catch (error) {

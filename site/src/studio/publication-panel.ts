@@ -3,11 +3,12 @@ import { callApi } from '../call-api.ts'
 import { h } from '../dom.ts'
 import { button } from '../form.ts'
 import { showToast } from '../show-toast.ts'
+import { askForProfile } from '../ui/complete-profile.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
 import type { Draft } from './draft.ts'
 
 const requirements = [
-  ['handle', 'A name and handle of your own', '/settings/profile'],
+  ['handle', 'A name and a handle', undefined],
   ['receivingAddress', 'An address to be paid at', '/settings/receiving'],
   ['category', 'A category', undefined],
   ['language', 'A language', undefined],
@@ -73,14 +74,19 @@ export function publicationPanel(
 }
 
 /** The requirements for publishing, done or missing. Those that only some posts have are listed while they are missing. */
-function checklist({ post }: Draft): HTMLElement | '' {
+function checklist(draft: Draft): HTMLElement | '' {
+  const { post } = draft
   if (post.status === 'published' && post.blockers.length === 0) return ''
   const known = requirements.map(([field, words, href]) => {
     const blocker = post.blockers.find((each) => each.field === field || (field === 'handle' && each.field === 'name'))
     return h(
       'li',
       { class: blocker ? '' : 'done' },
-      blocker && href ? h('a', { href }, words) : words,
+      blocker && field === 'handle'
+        ? button(words, () => askForProfile().then(() => draft.reread()), 'text-button')
+        : blocker && href
+          ? h('a', { href }, words)
+          : words,
       h('span', { class: 'visually-hidden' }, blocker ? ': missing' : ': done'),
     )
   })

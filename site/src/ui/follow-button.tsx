@@ -28,7 +28,7 @@ export function FollowButton({ creatorId, viewer, follow: first, onChange }: Fol
       </a>
     )
   const toggle = async () => {
-    if (!viewer) return redirectToSignIn()
+    if (!viewer) return redirectToSignIn('follow')
     const reply = await callApi(updateFollow, { params: { creatorId }, body: { following: !follow } })
     setFollow(reply.follow)
     await onChange?.()

@@ -1,3 +1,4 @@
+import { RefusedError } from '@pennypost/sdk/client'
 import { useState } from 'preact/hooks'
 import { errorMessage, fieldErrors } from '../error-message.ts'
 import type { Children } from '../jsx/markup.ts'
@@ -5,8 +6,8 @@ import type { Children } from '../jsx/markup.ts'
 interface FormProps {
   readonly submit: string
   readonly send: (fields: FormData) => Promise<unknown>
-  /** The fields. They get the errors of the last attempt, by the name of their control. */
-  readonly children: (errors: FieldErrors) => Children
+  /** The fields. They get the errors of the last attempt, by the name of their control, and the code of its refusal. */
+  readonly children: (errors: FieldErrors, refusal: string | undefined) => Children
   /** What stands beside the button. */
   readonly actions?: Children
 }
@@ -38,7 +39,7 @@ export function Form({ submit, send, children, actions }: FormProps) {
   )
   return (
     <form class="card" onSubmit={press}>
-      {children(errors)}
+      {children(errors, error instanceof RefusedError ? error.code : undefined)}
       {error !== undefined && (
         <p class="notice bad" role="alert">
           {errorMessage(error)}

@@ -28,7 +28,7 @@ const options: readonly { readonly name: string; readonly hint: string; readonly
 ]
 
 /** Buttons for all ways to prove a wallet. The code for them is loaded when one is pressed. */
-function WalletOptions({ handler }: { readonly handler: ProofHandler }) {
+export function WalletOptions({ handler }: { readonly handler: ProofHandler }) {
   const [chosen, setChosen] = useState<{ readonly name: string; readonly Proof: Proof; readonly attempt: number }>()
   const choose = async (name: string, proof: () => Promise<Proof>) => {
     try {
