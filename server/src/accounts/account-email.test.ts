@@ -115,6 +115,18 @@ test('resending waits a minute, invalidates the last code, and says where it wen
   await world.runJobs()
 })
 
+test('changing to and fro does not send an address a second mail within a minute', async (t) => {
+  const world = await sharedWorld(t)
+  const { reader } = await asked(world, 'to@example.com')
+  const change = (email: string) => reader.owner.calls(changeAccountEmail, { body: { email } })
+  equal((await change('fro@example.com')).status, 200)
+  const soon = await change('to@example.com')
+  deepEqual([soon.status, soon.body.data.code], [429, 'mail_cooldown'])
+  await world.advance(61)
+  equal((await change('to@example.com')).status, 200)
+  await world.runJobs()
+})
+
 test('a wrong code is 401 invalid_verification; ten in an hour are followed by 429', async (t) => {
   const world = await emptiedWorld(t)
   const { reader, mail } = await asked(world)

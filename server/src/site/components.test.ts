@@ -93,6 +93,6 @@ test('a discussion shows threads with their replies, and what to do without a fo
   deepEqual(ids, ['comment-1', 'comment-3', 'comment-2'])
   const times = elements.filter(({ tagName }) => tagName === 'time').map(textOf)
   equal(times[0], '31 January 2026')
-  ok(elements.some((found) => attributeOf(found, 'href') === '/sign-in'))
+  ok(elements.some((found) => attributeOf(found, 'href') === '/sign-in?next=%2Fposts%2Fp%23comments&for=comment'))
   ok(!elements.some((found) => attributeOf(found, 'data-more-comments') !== undefined))
 })

@@ -143,7 +143,8 @@ function serverSettings(name: string, socketDir: string, durable: boolean): stri
     `cluster_name=${name}`,
   ]
   const size = [
-    'max_connections=100',
+    // Tests open many services on one server.
+    `max_connections=${durable ? 100 : 300}`,
     'shared_buffers=256MB',
     'work_mem=8MB',
     'max_wal_size=512MB',
