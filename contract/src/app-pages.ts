@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nothing } from './body.ts'
 import { endpoint } from './endpoint.ts'
 import { htmlPage, pageEndpoint } from './page-endpoint.ts'
 import { refusal } from './refusal.ts'
@@ -17,6 +18,7 @@ export const showJoin = shell('/join', 'Show the sign-up page')
 export const showNotifications = shell('/notifications', 'Show the notifications page')
 export const showLibrary = shell('/library', 'Show the library page')
 export const showStudio = shell('/studio', 'Show the studio')
+export const showClaim = shell('/claim', 'Show the page on which the first administrator claims the site')
 
 const sectionOf = (path: string, summary: string, sections: readonly [string, ...string[]]) =>
   endpoint({
@@ -40,7 +42,16 @@ export const settingsSections = [
 ] as const
 export const showSettings = sectionOf('/settings/{section}', 'Show the settings', settingsSections)
 
-export const adminSections = ['reports', 'accounts', 'holds', 'obligations', 'jobs', 'audit'] as const
+export const adminSections = [
+  'site',
+  'invitations',
+  'reports',
+  'accounts',
+  'holds',
+  'obligations',
+  'jobs',
+  'audit',
+] as const
 export const showAdmin = sectionOf('/admin/{section}', 'Show the administration pages', adminSections)
 
 export const earningsSections = ['overview', 'transactions', 'payouts'] as const
@@ -58,3 +69,16 @@ const pageOfPost = (path: string, summary: string) =>
 
 export const showEditor = pageOfPost('/studio/posts/{postId}', 'Show the editor of a post')
 export const showReceipt = pageOfPost('/library/{postId}', 'Show the receipt of a purchase')
+
+const toFirstSection = (path: string) =>
+  endpoint({
+    ...pageEndpoint,
+    path,
+    summary: 'Go to the first of these pages',
+    replies: { 308: nothing('The page is at `Location`.') },
+    replyHeaders: { Location: 'The URL of the first section.' },
+  })
+
+export const openSettings = toFirstSection('/settings')
+export const openAdmin = toFirstSection('/admin')
+export const openEarnings = toFirstSection('/studio/earnings')

@@ -15,7 +15,7 @@ export const invitationNotFound = refusal('invitation-not-found', 404, 'No invit
 /** What invited people send when they sign up. */
 export const InvitationCode = z.string().max(200).meta({ description: 'The code of an invitation.' })
 
-const Invitation = z
+export const Invitation = z
   .object({
     id: Uuid,
     label: z.string().nullable(),
@@ -28,6 +28,8 @@ const Invitation = z
     revokedAt: DateTime.nullable(),
   })
   .meta({ id: 'Invitation' })
+
+export type Invitation = z.output<typeof Invitation>
 
 export const listInvitations = endpoint({
   ...adminOnly,

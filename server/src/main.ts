@@ -41,7 +41,7 @@ try {
   console.log(`Pennypost is ready: ${service.address}`)
   if (service.claimToken !== undefined) {
     console.log(
-      `There is no administrator yet. Sign in and send this token to ${service.address}/api/v1/admin/claim: ${service.claimToken}`,
+      `There is no administrator yet. To become one, open ${service.address}/claim#token=${service.claimToken}`,
     )
   }
 } catch (error) {

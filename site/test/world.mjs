@@ -36,6 +36,8 @@ export async function startWorld() {
     const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
     return {
       origin: service.origin,
+      /** What the service has printed. */
+      output: service.output,
       browser,
       async close() {
         await browser.close()
@@ -55,7 +57,11 @@ async function startService() {
   const origin = `http://localhost:${port}`
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text
   })
   const exited = new Promise((resolve) => child.once('exit', () => resolve('exited')))
   const stop = async () => {
@@ -67,7 +73,7 @@ async function startService() {
   }
   try {
     const ready = until(async () => (await fetch(`${origin}/readyz`)).ok, startTimeoutMs / 2)
-    if ((await Promise.race([ready, exited])) !== 'exited') return { origin, stop }
+    if ((await Promise.race([ready, exited])) !== 'exited') return { origin, stop, output: () => output }
     ready.catch(() => {})
   } catch (error) {
     await stop()

@@ -15,7 +15,7 @@ test('every page for signed-in readers is the same for everyone, and hidden from
   const { pair } = await world.reader()
   const cookie = `pennypost=${pair.accessToken}~${pair.refreshToken}`
   const paths = [
-    ...['/sign-in', '/join', '/notifications', '/library', '/studio'],
+    ...['/sign-in', '/join', '/notifications', '/library', '/studio', '/claim'],
     ...[`/studio/posts/${randomUUID()}`, `/library/${randomUUID()}`],
     ...settingsSections.map((section) => `/settings/${section}`),
     ...earningsSections.map((section) => `/studio/earnings/${section}`),
@@ -39,12 +39,18 @@ test('every page for signed-in readers is the same for everyone, and hidden from
     '/admin/nothing',
     '/studio/posts/nothing',
     '/studio/earnings/nothing',
-    '/studio/earnings',
     '/settings/',
-    '/admin',
     '/library/nothing',
   ])
     equal((await visit(world, path, { accept: 'text/html' })).status, 404, path)
+  for (const [path, first] of [
+    ['/settings', '/settings/profile'],
+    ['/admin', '/admin/site'],
+    ['/studio/earnings', '/studio/earnings/overview'],
+  ] as const) {
+    const { status, headers } = await visit(world, path)
+    deepEqual([status, headers.location], [308, first])
+  }
 })
 
 test('the leaderboard page has who leads, by what they have, in pages', async (t) => {

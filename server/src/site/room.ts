@@ -13,7 +13,11 @@ import { getSitemap, getSitemapIndex } from './get-sitemap.ts'
 import { getWebManifest } from './get-web-manifest.ts'
 import type { SiteServices } from './services.ts'
 import {
+  openAdmin,
+  openEarnings,
+  openSettings,
   showAdmin,
+  showClaim,
   showEarnings,
   showEditor,
   showJoin,
@@ -54,6 +58,10 @@ export const siteRoom: Room<typeof siteOperations, SiteServices> = {
     showEditor,
     showEarnings,
     showAdmin,
+    showClaim,
+    openSettings,
+    openAdmin,
+    openEarnings,
     getSiteFile,
     getAccentStyle,
     getWebManifest,

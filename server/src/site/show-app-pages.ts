@@ -3,12 +3,14 @@ import {
   type showAdmin as declaredAdmin,
   type showEarnings as declaredEarnings,
   type showEditor as declaredEditor,
+  type openSettings as declaredOpen,
   type showSettings as declaredSettings,
   type showSignIn as declaredShell,
   earningsSections,
   settingsSections,
 } from '@pennypost/contract/app-pages'
 import { AppPage, type AppPageProps } from '@pennypost/site/components/app-page'
+import { redirectTo } from './redirect-to.ts'
 import type { Handler, SiteServices } from './services.ts'
 import { sitePage } from './site-page.ts'
 
@@ -58,6 +60,13 @@ export const showReceipt: Handler<typeof declaredEditor> = async (services, { or
     width: 'narrow',
   })
 
+export const showClaim = shell('/claim', {
+  title: 'Claim this site',
+  entry: 'claim',
+  lead: 'Its first administrator names it, chooses its looks and decides who may sign up.',
+  width: 'narrow',
+})
+
 export const showStudio = shell('/studio', { title: 'Studio', entry: 'studio' })
 
 export const showEditor: Handler<typeof declaredEditor> = async (services, { origin, params }) =>
@@ -101,3 +110,12 @@ export const showEarnings: Handler<typeof declaredEarnings> = async (services, {
     section,
     sections: { label: 'Earnings', path: '/studio/earnings/', names: earningsSections },
   })
+
+const toFirst =
+  (path: string): Handler<typeof declaredOpen> =>
+  async () =>
+    redirectTo(path)
+
+export const openSettings = toFirst(`/settings/${settingsSections[0]}`)
+export const openAdmin = toFirst(`/admin/${adminSections[0]}`)
+export const openEarnings = toFirst(`/studio/earnings/${earningsSections[0]}`)

@@ -110,7 +110,7 @@ function EmailForm({ email: first, invitation, go }: EmailFormProps) {
               required
               maxlength={320}
               autocomplete="email"
-              value={first}
+              defaultValue={first}
               ref={focusOnce}
             />
           </Field>
@@ -120,7 +120,13 @@ function EmailForm({ email: first, invitation, go }: EmailFormProps) {
               hint="New accounts need an invitation here. If you have an account, leave it empty."
               error={errors.invitation}
             >
-              <input name="invitation" maxlength={100} autocomplete="off" spellcheck={false} value={invitation ?? ''} />
+              <input
+                name="invitation"
+                maxlength={100}
+                autocomplete="off"
+                spellcheck={false}
+                defaultValue={invitation ?? ''}
+              />
             </Field>
           )}
           <p class="hint">

@@ -63,7 +63,7 @@ function Menu({ account }: { readonly account: Account }) {
         <a href="/leaderboards">Leaders</a>
         <a href="/settings/profile">Settings</a>
         {account.isGuest && <a href="/sign-in">Keep what you bought</a>}
-        {account.isAdmin && <a href="/admin/reports">Administration</a>}
+        {account.isAdmin && <a href="/admin">Administration</a>}
         <button type="button" onClick={signOut}>
           Sign out
         </button>
