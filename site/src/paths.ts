@@ -1,3 +1,5 @@
+import type { CatalogFilters } from '@pennypost/contract/public-pages'
+
 // Paths of the site, the same on every origin.
 
 export const creatorPath = (handle: string): string => `/@${handle}`
@@ -8,3 +10,15 @@ export const postPath = (id: string): string => `/posts/${id}`
 
 /** The posts of all creators with a tag. */
 export const tagPath = (slug: string): string => `/tags/${encodeURIComponent(slug)}`
+
+/** The filters of the catalog, and its order. */
+export type Filters = Omit<CatalogFilters, 'page'>
+
+/** The path of a catalog page: the fields always in the same order, without those that have no value. */
+export function catalogPath({ q, sort, ...others }: Partial<Filters>, page = 1): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries({ q, sort, ...others }))
+    if (value !== undefined) search.append(name, value)
+  if (page > 1) search.append('page', String(page))
+  return search.size > 0 ? `/?${search}` : '/'
+}

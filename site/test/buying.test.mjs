@@ -51,7 +51,7 @@ test('a reader buys a post with Nano in two payments that are too much, and read
   const postId = await publishForSale()
   const { page, complaints } = await openReader()
   await page.goto(world.origin)
-  await page.getByLabel('Search Posts').first().fill('wind')
+  await page.getByLabel('Search posts').first().fill('wind')
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Eleven years of wind' }).click()
   await page.waitForURL(`${world.origin}/posts/${postId}`)

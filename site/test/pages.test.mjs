@@ -113,7 +113,7 @@ test('keyboard shortcuts move, search and list themselves; the theme button cycl
   await page.keyboard.press('k')
   equal(await page.locator('.current h2').textContent(), await page.locator('[data-item] h2').first().textContent())
   await page.keyboard.press('/')
-  ok(await page.getByLabel('Search Posts').evaluate((element) => element === document.activeElement))
+  ok(await page.getByLabel('Search posts').evaluate((element) => element === document.activeElement))
   const theme = page.getByRole('button', { name: 'Colours' })
   await theme.click()
   await theme.click()

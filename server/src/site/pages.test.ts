@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { createPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
+import { updateSiteSettings } from '@pennypost/contract/site-settings'
+import { administrator } from '../discussion/discussion.fixture.ts'
 import {
   attributeOf,
   authorIn,
@@ -290,17 +292,7 @@ test('the catalog page lists what is public, keeps what was asked in its form, a
   deepEqual(titlesOn((await visit(world, '/')).text), ['Second', 'First'])
   const form = elementsOf((await visit(world, '/')).text).filter(({ tagName }) => ['input', 'select'].includes(tagName))
   const names = form.map((field) => attributeOf(field, 'name'))
-  for (const name of [
-    'q',
-    'sort',
-    'access',
-    'author',
-    'category',
-    'language',
-    'has_attachments',
-    'max_price_raw',
-    'asset',
-  ])
+  for (const name of ['q', 'access', 'author', 'category', 'language', 'has_attachments', 'max_price_raw', 'asset'])
     ok(names.includes(name), name)
   const asked = await visit(world, '/?q=%22engines%22&sort=newest&access=&category=&language=&max_price_raw=7&asset=')
   equal(asked.status, 200)
@@ -318,6 +310,71 @@ test('the catalog page lists what is public, keeps what was asked in its form, a
   const refused = await visit(world, '/?sort=sideways')
   equal(refused.status, 400)
   ok(textOf(elementsOf(refused.text).find(({ tagName }) => tagName === 'ul')).startsWith('sort '))
+})
+
+const classesOn = (html: string) => elementsOf(html).flatMap((found) => attributeOf(found, 'class')?.split(' ') ?? [])
+const linkTo = (html: string, href: string) =>
+  elementsOf(html).find((found) => found.tagName === 'a' && attributeOf(found, 'href') === href)
+
+test('the first page tells guests what the site is, unless it is filtered, sorted or not the first', async (t) => {
+  const { world, author } = await authorIn(t, {}, { isolation: 'emptied' })
+  const admin = await administrator(world)
+  const empty = (await visit(world, '/')).text
+  ok(classesOn(empty).includes('welcome') && !classesOn(empty).includes('tabs') && !classesOn(empty).includes('search'))
+  equal(textOf(linkTo(empty, '/studio')), 'Write the first post')
+  await publishes(author)
+  const home = (await visit(world, '/')).text
+  ok(!classesOn(home).includes('welcome'))
+  const introduction = elementsOf(home).find((found) => attributeOf(found, 'class') === 'introduction guests-only')
+  match(textOf(introduction), /^Read for free, or buy a single post for a few cents\./)
+  equal(textOf(linkTo(home, '/studio')), 'Start writing')
+  equal(textOf(linkTo(home, '/join')), 'Sign up')
+  for (const path of ['/?q=engines', '/?access=paid', '/?sort=newest', '/?page=2', '/?q=nothingofthekind']) {
+    const classes = classesOn((await visit(world, path)).text)
+    ok(!classes.includes('introduction') && !classes.includes('welcome'), path)
+  }
+  const body = { description: 'Letters from <Oban>', registration: 'closed' as const }
+  equal((await admin.owner.calls(updateSiteSettings, { body })).status, 200)
+  const own = (await visit(world, '/')).text
+  ok(own.includes('<p class="lead" dir="auto">Letters from &lt;Oban&gt;</p>'))
+  equal(linkTo(own, '/join'), undefined)
+})
+
+test('the orders are links that keep the filters and have no empty parameters', async (t) => {
+  const { world, author } = await authorIn(t)
+  await publishes(author)
+  const ordersOn = async (path: string) => {
+    const { status, text } = await visit(world, path)
+    equal(status, 200, path)
+    const nav = elementsOf(text).find((found) => attributeOf(found, 'aria-label') === 'Order')
+    const links = nav!.childNodes.filter((node) => 'tagName' in node)
+    const current = links.filter((link) => attributeOf(link, 'aria-current') === 'page').map(textOf)
+    return { links: links.map((link) => [textOf(link), attributeOf(link, 'href')]), current }
+  }
+  const three = [
+    ['Recommended', '/'],
+    ['New', '/?sort=newest'],
+    ['Popular', '/?sort=popular'],
+  ]
+  deepEqual(await ordersOn('/?q=&access='), { links: three, current: ['Recommended'] })
+  deepEqual(await ordersOn('/?sort=newest'), { links: three, current: ['New'] })
+  deepEqual(await ordersOn('/?sort=recommended'), { links: three, current: ['Recommended'] })
+  deepEqual((await ordersOn('/?sort=price_asc')).current, ['Cheapest'])
+  deepEqual((await ordersOn('/?access=paid')).links[1], ['New', '/?sort=newest&access=paid'])
+  const { links, current } = await ordersOn('/?q=two%20words&category=&access=paid&sort=popular&page=2')
+  deepEqual(links, [
+    ['Best match', '/?q=two+words&access=paid'],
+    ['New', '/?q=two+words&sort=newest&access=paid'],
+    ['Popular', '/?q=two+words&sort=popular&access=paid'],
+    ['Oldest', '/?q=two+words&sort=oldest&access=paid'],
+    ['Cheapest', '/?q=two+words&sort=price_asc&access=paid'],
+    ['Most expensive', '/?q=two+words&sort=price_desc&access=paid'],
+  ])
+  deepEqual(current, ['Popular'])
+  // A search from this page keeps the order.
+  const { text } = await visit(world, '/?sort=popular')
+  const hidden = elementsOf(text).find((found) => attributeOf(found, 'type') === 'hidden')
+  deepEqual([attributeOf(hidden, 'name'), attributeOf(hidden, 'value')], ['sort', 'popular'])
 })
 
 test('every page is markup without a fault, with one main part, one heading of the page and no id twice', async (t) => {

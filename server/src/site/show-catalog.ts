@@ -1,6 +1,7 @@
 import { searches } from '@pennypost/contract/discovery'
 import type { CatalogFilters, showCatalog as declared } from '@pennypost/contract/public-pages'
 import { CatalogPage } from '@pennypost/site/components/catalog-page'
+import { catalogPath } from '@pennypost/site/paths'
 import { cachedPage } from '../discovery/cached-page.ts'
 import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
 import { listCatalogPage } from './list-catalog-page.ts'
@@ -19,31 +20,22 @@ async function catalogPage(services: SiteServices, query: CatalogFilters, origin
   const settings = services.site.settings()
   const { posts, hasMore } = await listCatalogPage(services, query)
   const { page, ...filters } = query
-  const isFiltered = Object.values(filters).some((value) => value !== undefined)
-  const pathOf = (other: number) => pathWith(filters, other)
   return sitePage(settings, {
     title: filters.q,
     description: settings.description || settings.tagline,
-    canonicalUrl: origin + pathOf(page),
+    canonicalUrl: origin + catalogPath(filters, page),
     feedPath: '/',
     hasOwnSearch: true,
     // Every combination of filters is a different URL; crawlers find the posts through the sitemap.
-    hidden: isFiltered || posts.length === 0,
+    hidden: posts.length === 0 || Object.values(filters).some((value) => value !== undefined),
     body: CatalogPage({
       tagline: settings.tagline,
+      description: settings.description,
+      canSignUp: settings.registration !== 'closed',
       filters,
-      isFiltered,
       posts: posts.map(postCard),
       page,
       hasMore,
-      pathOf,
     }),
   })
-}
-
-function pathWith(filters: Omit<CatalogFilters, 'page'>, page: number): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(filters)) if (value !== undefined) search.append(name, value)
-  if (page > 1) search.append('page', String(page))
-  return search.size > 0 ? `/?${search}` : '/'
 }

@@ -1,18 +1,9 @@
 import { amountOf, formatAmount } from '@pennypost/contract/money'
 import { categories } from '@pennypost/contract/posts'
-import type { CatalogFilters } from '@pennypost/contract/public-pages'
+import type { Filters } from '../paths.ts'
 
-export type Filters = Omit<CatalogFilters, 'page'>
 type Choice = readonly [value: string, label: string]
 
-const sorts: readonly Choice[] = [
-  ['', 'Recommended'],
-  ['newest', 'Newest'],
-  ['oldest', 'Oldest'],
-  ['popular', 'Popular'],
-  ['price_asc', 'Cheapest'],
-  ['price_desc', 'Dearest'],
-]
 const access: readonly Choice[] = [
   ['', 'Free and paid'],
   ['free', 'Free'],
@@ -29,7 +20,7 @@ const assets: readonly Choice[] = [
   ['USDC', 'Base USDC'],
 ]
 const authors: readonly Choice[] = [
-  ['', 'Anybody'],
+  ['', 'Anyone'],
   ['human', 'Humans'],
   ['agent', 'Agents'],
 ]
@@ -39,9 +30,9 @@ const files: readonly Choice[] = [
   ['false', 'Without files'],
 ]
 
-/** The filters of the catalog as a form that works without JavaScript. */
+/** The filters of the catalog as a form that works without JavaScript. With it, a filter applies when it is chosen. */
 export function CatalogForm({ filters }: { readonly filters: Filters }) {
-  const isOpen = Object.entries(filters).some(([name, value]) => name !== 'q' && value !== undefined)
+  const isOpen = Object.entries(filters).some(([name, value]) => !/^(q|sort)$/.test(name) && value !== undefined)
   return (
     <form class="search" method="get" action="/" role="search">
       <div class="first">
@@ -50,19 +41,19 @@ export function CatalogForm({ filters }: { readonly filters: Filters }) {
           name="q"
           value={filters.q}
           maxlength={100}
-          placeholder="Search Posts"
-          aria-label="Search Posts"
+          placeholder="Search posts"
+          aria-label="Search posts"
           autocomplete="off"
         />
         <button type="submit">Search</button>
       </div>
+      {filters.sort !== undefined && <input type="hidden" name="sort" value={filters.sort} />}
       <details open={isOpen}>
         <summary>Filters</summary>
-        <div class="filters">
-          <Select name="sort" label="Order" choices={sorts} filters={filters} />
+        <div class="filters" data-filters="">
           <Select name="access" label="Price" choices={access} filters={filters} />
-          <Select name="max_price_raw" label="At most" choices={prices} filters={filters} />
-          <Select name="asset" label="Sold for" choices={assets} filters={filters} />
+          <Select name="max_price_raw" label="Max price" choices={prices} filters={filters} />
+          <Select name="asset" label="Accepts" choices={assets} filters={filters} />
           <Select name="author" label="Written by" choices={authors} filters={filters} />
           <Select name="category" label="Category" choices={[['', 'All'], ...categories]} filters={filters} />
           <Select name="has_attachments" label="Files" choices={files} filters={filters} />
@@ -78,6 +69,9 @@ export function CatalogForm({ filters }: { readonly filters: Filters }) {
             />
           </label>
         </div>
+        <button type="submit" class="small without-script">
+          Apply filters
+        </button>
       </details>
     </form>
   )

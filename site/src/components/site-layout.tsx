@@ -45,7 +45,7 @@ export const SiteLayout = ({
               name="q"
               maxlength={100}
               placeholder="Search"
-              aria-label="Search Posts"
+              aria-label="Search posts"
               autocomplete="off"
             />
           </form>

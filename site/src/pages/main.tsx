@@ -1,5 +1,6 @@
 import type { SiteSession } from '@pennypost/contract/site-session'
 import { getElement } from '../dom.ts'
+import { improveSearchForms } from '../improve-search-forms.ts'
 import { render } from '../jsx/render.ts'
 import { enableShortcuts, showShortcuts } from '../keyboard-shortcuts.tsx'
 import { signInPath } from '../redirect-to-sign-in.ts'
@@ -7,9 +8,10 @@ import { currentSession } from '../session.ts'
 import { AccountMenu } from '../ui/account-menu.tsx'
 import { ThemeButton } from '../ui/theme-button.tsx'
 
-// Runs on every page: account menu, keyboard shortcuts, theme.
+// Runs on every page: account menu, search forms, keyboard shortcuts, theme.
 
 enableShortcuts()
+improveSearchForms()
 render(
   <>
     <ThemeButton />

@@ -1,0 +1,33 @@
+import { catalogPath, type Filters } from '../paths.ts'
+import { Tabs } from './tabs.tsx'
+
+type Sort = readonly [value: string | undefined, label: string]
+
+const sorts: readonly Sort[] = [
+  [undefined, 'Recommended'],
+  ['newest', 'New'],
+  ['popular', 'Popular'],
+]
+/** Of use when a list is short enough to be looked through. */
+const moreSorts: readonly Sort[] = [
+  ['oldest', 'Oldest'],
+  ['price_asc', 'Cheapest'],
+  ['price_desc', 'Most expensive'],
+]
+
+interface CatalogTabsProps {
+  readonly filters: Filters
+  readonly isFiltered: boolean
+}
+
+/** The orders of the catalog as links, which keep the filters. */
+export function CatalogTabs({ filters, isFiltered }: CatalogTabsProps) {
+  const current = filters.sort === 'recommended' ? undefined : filters.sort
+  const showsAll = isFiltered || moreSorts.some(([sort]) => sort === current)
+  const tabs = (showsAll ? [...sorts, ...moreSorts] : sorts).map(([sort, label]) => ({
+    href: catalogPath({ ...filters, sort }),
+    label: sort === undefined && filters.q ? 'Best match' : label,
+    isCurrent: sort === current,
+  }))
+  return <Tabs label="Order" tabs={tabs} />
+}

@@ -1,0 +1,12 @@
+/** A filter applies when it is chosen, and empty fields are left out of URLs. Without this script, a button applies filters. */
+export function improveSearchForms(): void {
+  addEventListener('change', ({ target }) => {
+    const field = target as HTMLInputElement | HTMLSelectElement
+    if (field.closest('[data-filters]')) field.form?.requestSubmit()
+  })
+  // Changes what is sent and not the fields, so that they are still there when the reader comes back to the page.
+  addEventListener('formdata', ({ target, formData }) => {
+    if ((target as HTMLFormElement).method !== 'get') return
+    for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
+  })
+}
