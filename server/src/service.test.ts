@@ -1,9 +1,16 @@
-import { equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import { createClient } from '@pennypost/sdk/client'
+import { readConfig } from './config.ts'
+import { createLog } from './platform/log.ts'
+import { startService } from './service.ts'
+import { freePort } from './test/free-port.ts'
 import { folderFor, startProcess } from './test/service-process.ts'
+import { cloneTestDatabase } from './test/test-database.ts'
 import { until } from './test/until.ts'
 
 // The service as a process, started and ended as an operator would; more of it in service.slow.test.ts.
@@ -27,4 +34,34 @@ test('it starts, serves, remembers its clock, says who holds the folder, and end
   await until('the same token is printed again', () => printed.test(again.output()))
   equal(printed.exec(again.output())![1], printed.exec(first.output())![1])
   equal(await again.end('SIGINT'), 0)
+})
+
+test('the OpenAPI document and the API reference are built before it listens, not by a request', async (t) => {
+  const { url, drop } = await cloneTestDatabase()
+  t.after(drop)
+  const port = await freePort()
+  const events: string[] = []
+  // Both are built from the contract, so building one reads every operation.
+  const { getHealth } = contract
+  const watched = { enumerable: true, configurable: true }
+  const get = () => {
+    events.push('reads the contract')
+    return getHealth
+  }
+  Object.defineProperty(contract, 'getHealth', { ...watched, get })
+  t.after(() => Object.defineProperty(contract, 'getHealth', { ...watched, writable: true, value: getHealth }))
+  const onListening = (message: unknown) => {
+    const { server } = message as { server: Server }
+    if ((server.address() as AddressInfo).port === port) events.push('listens')
+  }
+  subscribe('tracing:net.server.listen:asyncEnd', onListening)
+  t.after(() => unsubscribe('tracing:net.server.listen:asyncEnd', onListening))
+  const settings = { DATA_DIR: await folderFor(t), DATABASE_URL: url, ROLE: 'web', PORT: String(port) }
+  const service = await startService(readConfig(settings), createLog('silent'))
+  try {
+    for (const path of ['/openapi.json', '/docs']) equal((await fetch(service.address + path)).status, 200)
+    deepEqual(events.slice(events.indexOf('listens')), ['listens'])
+  } finally {
+    await service.stop()
+  }
 })
