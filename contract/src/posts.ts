@@ -38,7 +38,8 @@ const Language = z
   .transform((text, context) => {
     try {
       const [canonical] = Intl.getCanonicalLocales(text)
-      if (canonical !== undefined) return canonical
+      // Nobody has registered a longer code, but people type "English".
+      if (canonical !== undefined && /^[a-z]{2,3}(-|$)/.test(canonical)) return canonical
     } catch {
       // Reported below.
     }

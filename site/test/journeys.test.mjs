@@ -80,7 +80,7 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
   await page.getByLabel('Price', { exact: true }).fill('0.25')
   await page.getByLabel('For those who pay').locator('textarea').fill('The days the boat came.')
   await page.locator('[name=category]').selectOption('culture')
-  await page.getByLabel('Language').fill('en')
+  await page.locator('[name=language]').selectOption('en')
   await page.getByLabel('Tags').fill('weather, archives')
   await page.locator('[name=creationMethod]').selectOption('human')
   await page.getByLabel('I attest').check()

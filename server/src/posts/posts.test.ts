@@ -189,6 +189,8 @@ test('null clears what may be empty; left out stays', async (t) => {
 test('a language is kept in its canonical spelling', async (t) => {
   const { author } = await authorIn(t)
   equal((await draft(author.publisher, { ...wholePost, language: 'EN-us' })).language, 'en-US')
+  for (const language of ['English', 'de_CH', 'e', 'en-', 'i-klingon1'])
+    equal((await author.publisher.sends(createPost, { body: { ...wholePost, language } })).status, 422, language)
 })
 
 test('creating with an Idempotency-Key makes one Post', async (t) => {

@@ -9,7 +9,7 @@ import { showView } from '../show-view.ts'
 import { acceptImages } from '../studio/accept-images.ts'
 import { attachmentList } from '../studio/attachment-list.ts'
 import { coverPicker } from '../studio/cover-picker.ts'
-import { type Change, Draft } from '../studio/draft.ts'
+import { type Change, Draft, untitled } from '../studio/draft.ts'
 import { markdownPreview } from '../studio/markdown-preview.ts'
 import { publicationPanel } from '../studio/publication-panel.ts'
 import { termsForm } from '../studio/terms-form.ts'
@@ -32,7 +32,7 @@ function open(post: Awaited<ReturnType<Draft['read']>>): void {
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const draft = new Draft(post, () => {
-    state.textContent = draft.isSaved ? 'Saved' : 'Not saved yet'
+    state.textContent = draft.isSaved ? 'Saved' : draft.problem ? `Not saved: ${draft.problem}` : 'Not saved yet'
     saveNow.hidden = draft.isSaved || draft.post.status !== 'published'
     publishing?.draw()
     showPaid()
@@ -62,12 +62,12 @@ function open(post: Awaited<ReturnType<Draft['read']>>): void {
 
   const title = h('input', {
     class: 'title-input',
-    value: post.title,
+    value: post.title === untitled ? '' : post.title,
     maxlength: 200,
     'aria-label': 'Title',
     placeholder: 'Title',
   })
-  title.addEventListener('input', () => title.value.trim() !== '' && changed({ title: title.value }))
+  title.addEventListener('input', () => changed({ title: title.value.trim() === '' ? untitled : title.value }))
   const lead = h(
     'textarea',
     { class: 'lead-input', rows: 2, maxlength: 500, 'aria-label': 'Description', placeholder: 'What is it about?' },

@@ -9,6 +9,7 @@ import { loadPage } from '../load-page.ts'
 import { randomUuid } from '../random-uuid.ts'
 import { requireAccount } from '../session.ts'
 import { showView } from '../show-view.ts'
+import { untitled } from '../studio/draft.ts'
 import { tabs } from '../tabs.ts'
 import { confirmAction } from '../ui/confirm-action.tsx'
 
@@ -77,7 +78,7 @@ function settingFor(field: string): string {
 }
 
 async function startDraft(): Promise<void> {
-  const { id } = await callApi(createPost, { idempotencyKey: randomUuid(), body: { title: 'Untitled' } })
+  const { id } = await callApi(createPost, { idempotencyKey: randomUuid(), body: { title: untitled } })
   location.assign(`/studio/posts/${id}`)
 }
 

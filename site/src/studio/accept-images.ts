@@ -26,7 +26,7 @@ export function acceptImages(input: HTMLTextAreaElement, draft: Draft, changed: 
   const send = async (file: File) => {
     const key = toHex(crypto.getRandomValues(new Uint8Array(6)))
     const mark = `![${file.name.replace(/\.[^.]+$/, '').replaceAll(/[[\]]/g, '')}](image:${key})`
-    input.setRangeText(`\n${mark}\n`, input.selectionStart, input.selectionEnd, 'end')
+    insertText(input, `\n${mark}\n`)
     changed()
     const state = h('span', { class: 'hint', role: 'status' }, 'Sending…')
     const bar = h('progress', { max: 1, value: 0, 'aria-label': 'Sent' })
@@ -80,6 +80,13 @@ export function acceptImages(input: HTMLTextAreaElement, draft: Draft, changed: 
     picker,
     list,
   )
+}
+
+/** As if it had been typed, so that it can be undone with Ctrl+Z. No other way does that in a text area. */
+function insertText(input: HTMLTextAreaElement, text: string): void {
+  input.focus()
+  if (!document.execCommand('insertText', false, text))
+    input.setRangeText(text, input.selectionStart, input.selectionEnd, 'end')
 }
 
 /** Saves the text with the image's key first, so that the image finds its place when screening ends. */

@@ -23,11 +23,15 @@ export type Change = Partial<
   > & { readonly tags: string[] }
 >
 
+/** The title of a draft that has none yet: a post cannot be without. */
+export const untitled = 'Untitled'
+
 /** A post in the editor, with its unsaved changes. Saves run one at a time. */
 export class Draft {
   post: Post
   #pending: Change = {}
   #saving: Promise<void> | undefined
+  #invalid = new Map<string, string>()
   readonly #changed: () => void
 
   constructor(post: Post, changed: () => void) {
@@ -36,7 +40,19 @@ export class Draft {
   }
 
   get isSaved(): boolean {
-    return Object.keys(this.#pending).length === 0 && this.#saving === undefined
+    return Object.keys(this.#pending).length === 0 && this.#saving === undefined && this.problem === undefined
+  }
+
+  /** Why something that was typed cannot be saved. */
+  get problem(): string | undefined {
+    return this.#invalid.values().next().value
+  }
+
+  /** Says that a field has something that cannot be saved; undefined if it is fine again. */
+  mark(field: string, problem: string | undefined): void {
+    if (problem === undefined) this.#invalid.delete(field)
+    else this.#invalid.set(field, problem)
+    this.#changed()
   }
 
   change(change: Change): void {

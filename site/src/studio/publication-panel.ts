@@ -5,7 +5,7 @@ import { button } from '../form.ts'
 import { showToast } from '../show-toast.ts'
 import { askForProfile } from '../ui/complete-profile.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
-import type { Draft } from './draft.ts'
+import { type Draft, untitled } from './draft.ts'
 
 const requirements = [
   ['handle', 'A name and a handle', undefined],
@@ -40,7 +40,7 @@ export function publicationPanel(
       () => move(publishPost, 'It is published.'),
       '',
     )
-    publish.disabled = blockers.length > 0
+    publish.disabled = blockers.length > 0 || draft.problem !== undefined || draft.post.title === untitled
     element.replaceChildren(
       h('h2', {}, status === 'published' ? 'Published' : status === 'draft' ? 'Draft' : 'Withdrawn'),
       checklist(draft),
@@ -93,5 +93,12 @@ function checklist(draft: Draft): HTMLElement | '' {
   const others = post.blockers
     .filter(({ field }) => field !== 'name' && !requirements.some(([each]) => each === field))
     .map(({ message }) => h('li', {}, message))
-  return h('ul', { class: 'checklist', 'aria-label': 'Before it can be published' }, known, others)
+  const isTitled = post.title !== untitled
+  const title = h(
+    'li',
+    { class: isTitled ? 'done' : '' },
+    'A title',
+    h('span', { class: 'visually-hidden' }, isTitled ? ': done' : ': missing'),
+  )
+  return h('ul', { class: 'checklist', 'aria-label': 'Before it can be published' }, title, known, others)
 }

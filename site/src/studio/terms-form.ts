@@ -3,6 +3,7 @@ import { categories, type Post } from '@pennypost/contract/posts'
 import { h } from '../dom.ts'
 import { checkbox, field, select } from '../form.ts'
 import type { Change, Draft } from './draft.ts'
+import { languageChoices } from './language-choices.ts'
 
 const methods = [
   ['', 'Choose…'],
@@ -31,10 +32,15 @@ export function termsForm(draft: Draft, changed: (change: Change) => void): HTML
   currency.setAttribute('aria-label', 'Currency')
   const priced = () => {
     const asset = currency.value as 'XNO' | 'USDC'
-    const atomic = parseAmount(asset, price.value.trim())
-    price.setAttribute('aria-invalid', String(price.value.trim() !== '' && atomic === undefined))
-    if (atomic !== undefined) changed({ priceCurrency: asset, priceAtomic: atomic.toString() })
-    else if (price.value.trim() === '') changed({ priceCurrency: null, priceAtomic: null })
+    // Half the world writes 0,50.
+    const text = price.value.trim().replace(',', '.')
+    const atomic = parseAmount(asset, text)
+    const isInvalid = text !== '' && (atomic === undefined || atomic <= 0n)
+    price.setAttribute('aria-invalid', String(isInvalid))
+    draft.mark('price', isInvalid ? 'the price must be an amount such as 0.25' : undefined)
+    if (isInvalid) return
+    if (atomic === undefined) changed({ priceCurrency: null, priceAtomic: null })
+    else changed({ priceCurrency: asset, priceAtomic: atomic.toString() })
   }
   price.addEventListener('input', priced)
   currency.addEventListener('change', priced)
@@ -56,7 +62,9 @@ export function termsForm(draft: Draft, changed: (change: Change) => void): HTML
     ),
     field(
       'Language',
-      typed('language', post.language ?? '', 35, 'en', (language) => changed({ language: language || null })),
+      chosen('language', [['', 'Choose…'], ...languageChoices(post.language)], post.language, (language) =>
+        changed({ language }),
+      ),
     ),
     field(
       'Tags',
