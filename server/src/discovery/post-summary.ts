@@ -10,17 +10,18 @@ import { publicAttachment } from '../uploads/attachment-view.ts'
 import { formatRevision } from '../uploads/revision.ts'
 
 interface Price {
-  readonly effective: PostSummary['effectivePrice']
-  readonly offers: readonly Offer[]
+  readonly effectivePrice: PostSummary['effectivePrice']
+  readonly paymentOffers: Offer[]
 }
 
 /** Prices computed from one pair of rates. Many posts have the same price, and exact fractions are slow to compute. */
 const pricesByRates = new WeakMap<Rates, LRUCache<string, Price>>()
 const maxPrices = 5_000
 
-function priceOf(parts: PricingParts, post: PublicPostRow): Price {
+/** The price of a post. The offers have no URLs, which depend on the post. */
+export function priceOf(parts: PricingParts, post: PublicPostRow): Price {
   const terms = priceTerms(parts, post, post, '', post.has_zip)
-  const make = (): Price => ({ effective: effectivePrice(terms), offers: offersOf(terms) })
+  const make = (): Price => ({ effectivePrice: effectivePrice(terms), paymentOffers: offersOf(terms) })
   if (!terms.rates) return make()
   const isFresh = areFresh(terms.rates, terms.now)
   const { receives, hasZip, hasPaywall, currency, atomic, railsOn } = terms
@@ -39,15 +40,15 @@ function priceOf(parts: PricingParts, post: PublicPostRow): Price {
 
 /** A post as lists show it. */
 export function postSummary(parts: PricingParts, post: PublicPostRow, origin: string): PostSummary {
-  const { effective, offers } = priceOf(parts, post)
+  const price = priceOf(parts, post)
   const quoteUrl = accessUrl(origin, post.id)
-  const paymentOffers = offers.map((offer) => ({ ...offer, quoteUrl }))
+  const paymentOffers = price.paymentOffers.map((offer) => ({ ...offer, quoteUrl }))
   return {
     id: post.id,
     title: post.title,
     description: post.description,
     freePreview: post.free_text,
-    effectivePrice: effective,
+    effectivePrice: price.effectivePrice,
     priceRaw: priceRaw(post),
     // Without a paywall the post is free, even if its author has saved a price.
     priceCurrency: post.has_paywall ? post.price_currency : null,

@@ -67,6 +67,12 @@ test('prices are in dollars first, with what is less than a cent in full', () =>
   equal(formatPrice(priced('0.2', '0.25', '0.25')), '$0.25 · 0.2 XNO')
   equal(formatPrice(priced(null, null, '0.25')), '0.25 USDC')
   equal(formatPrice({ ...priced(null, null, '0'), paymentOffers: [] }), undefined)
+  // Without a rate there is no amount in the other asset: the post is not free for that.
+  const withoutRate = [
+    { asset: 'USDC', amount: null, derived: null },
+    { asset: 'XNO', amount: '0.25', derived: null },
+  ] as Priced['paymentOffers']
+  equal(formatPrice({ ...priced('0.25', null, '0'), paymentOffers: withoutRate }), '0.25 XNO')
 })
 
 test('attributes: true is there, false is not, and aria says which; listeners are left to the browser', () => {

@@ -377,6 +377,31 @@ test('the orders are links that keep the filters and have no empty parameters', 
   deepEqual([attributeOf(hidden, 'name'), attributeOf(hidden, 'value')], ['sort', 'popular'])
 })
 
+test('a card has the price of the post page, and a badge only if AI took part', async (t) => {
+  const { world, author } = await authorIn(t, { name: 'Ada L' }, { isolation: 'emptied' })
+  const posts = [
+    await publishes(author, { tags: ['Sea'] }),
+    await publishes(author, { tags: ['Sea'], priceCurrency: 'USDC', priceAtomic: '250000', creationMethod: 'human' }),
+    await publishes(author, { tags: ['Sea'], enablePaywall: false, creationMethod: 'autonomous_agent' }),
+  ]
+  const partsOf = (html: string, name: string) =>
+    elementsOf(html)
+      .filter((found) => attributeOf(found, 'class')?.split(' ')[0] === name)
+      .map(textOf)
+  const onPages = []
+  for (const { id } of posts) onPages.push(partsOf((await visit(world, `/posts/${id}`)).text, 'price')[0] ?? 'Free')
+  equal(onPages[0], '$0.31 · 0.25 XNO')
+  match(onPages[1]!, /^\$0\.25 · /)
+  for (const path of ['/?sort=oldest', `/@${author.handle}`, `/@${author.handle}/tags/sea`, '/tags/sea']) {
+    const { text } = await visit(world, path)
+    deepEqual(partsOf(text, 'price').sort(), onPages.toSorted(), path)
+    deepEqual(partsOf(text, 'badge').sort(), ['AI agent', 'AI-assisted'], path)
+    // Whose posts they are is said once on pages of one author.
+    const bylines = elementsOf(text).filter((found) => attributeOf(found, 'rel') === 'author').length
+    equal(bylines, path.startsWith('/@') ? 0 : 3, path)
+  }
+})
+
 test('every page is markup without a fault, with one main part, one heading of the page and no id twice', async (t) => {
   const { world, author } = await authorIn(t)
   const post = await publishes(author, {

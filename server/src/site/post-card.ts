@@ -1,19 +1,21 @@
 import type { PostCardContent } from '@pennypost/site/components/post-list'
+import { formatPrice } from '@pennypost/site/components/price'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
+import { priceOf } from '../discovery/post-summary.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
+import type { PricingParts } from '../posts/post-view.ts'
 import { personOf } from './person.ts'
-import { formatPrice } from './post-text.ts'
 
 /** A post as lists of pages show it. */
-export const postCard = (post: PublicPostRow): PostCardContent => ({
+export const postCard = (parts: PricingParts, post: PublicPostRow): PostCardContent => ({
   id: post.id,
   title: post.title,
   description: post.description,
   freePreview: post.free_text,
   language: post.language,
-  price: formatPrice(post),
+  price: formatPrice(priceOf(parts, post)),
   hasFiles: post.attachments.length > 0,
-  disclosure: disclosureOf(post.creation_method)?.words,
+  aiBadge: disclosureOf(post.creation_method)?.badge,
   author: personOf(post),
   publishedAt: post.published_at.toISOString(),
   tags: post.tags,

@@ -33,7 +33,7 @@ async function catalogPage(services: SiteServices, query: CatalogFilters, origin
       description: settings.description,
       canSignUp: settings.registration !== 'closed',
       filters,
-      posts: posts.map(postCard),
+      posts: posts.map((post) => postCard(services, post)),
       page,
       hasMore,
     }),

@@ -18,7 +18,8 @@ import { sitePage } from './site-page.ts'
 
 const perPage = 24
 
-export const showCollection: Handler<typeof declared> = async ({ pool, site }, { params, query, origin }) => {
+export const showCollection: Handler<typeof declared> = async (services, { params, query, origin }) => {
+  const { pool, site } = services
   const tag = (await findPublicTagBySlug(pool, params.handle, params.slug)) ?? refuse(collectionNotFound)
   const path = collectionPath(tag.handle, tag.slug)
   const pathOf = (page: number) => (page === 1 ? path : `${path}?page=${page}`)
@@ -36,7 +37,7 @@ export const showCollection: Handler<typeof declared> = async ({ pool, site }, {
     body: CollectionPage({
       name,
       creator: { handle: tag.handle, name: creator },
-      posts: posts.map(postCard),
+      posts: posts.map((post) => postCard(services, post)),
       page,
       hasMore: found.length > perPage,
       pathOf,
@@ -45,7 +46,8 @@ export const showCollection: Handler<typeof declared> = async ({ pool, site }, {
 }
 
 /** The posts of all creators with a tag. A tag's id redirects to the collection of its creator. */
-export const showTag: Handler<typeof declaredTag> = async ({ pool, site }, { params, query, origin }) => {
+export const showTag: Handler<typeof declaredTag> = async (services, { params, query, origin }) => {
+  const { pool, site } = services
   if (Uuid.safeParse(params.tag).success) {
     const tag = (await findPublicTag(pool, params.tag)) ?? refuse(collectionNotFound)
     return redirectTo(collectionPath(tag.handle, tag.slug))
@@ -65,6 +67,12 @@ export const showTag: Handler<typeof declaredTag> = async ({ pool, site }, { par
     title: `${name}`,
     description: `Posts about ${name}.`,
     canonicalUrl: origin + pathOf(page),
-    body: CollectionPage({ name, posts: posts.map(postCard), page, hasMore: found.length > perPage, pathOf }),
+    body: CollectionPage({
+      name,
+      posts: posts.map((post) => postCard(services, post)),
+      page,
+      hasMore: found.length > perPage,
+      pathOf,
+    }),
   })
 }

@@ -14,7 +14,8 @@ import { findPinnedPost, listCreatorPosts } from './site-post-store.ts'
 
 const perPage = 24
 
-export const showCreator: Handler<typeof declared> = async ({ pool, site }, { params, query, origin }) => {
+export const showCreator: Handler<typeof declared> = async (services, { params, query, origin }) => {
+  const { pool, site } = services
   const creator = (await findCreator(pool, params.handle)) ?? refuse(creatorNotFound)
   const path = creatorPath(creator.handle)
   const pathOf = (page: number) => (page === 1 ? path : `${path}?page=${page}`)
@@ -51,8 +52,8 @@ export const showCreator: Handler<typeof declared> = async ({ pool, site }, { pa
         headerImageUrl: creator.header_image_url,
         socialLinks: creator.social_links ?? [],
       },
-      pinned: pinned && postCard(pinned),
-      posts: posts.map(postCard),
+      pinned: pinned && postCard(services, pinned),
+      posts: posts.map((post) => postCard(services, post)),
       page,
       hasMore: found.length > perPage,
       pathOf,

@@ -26,7 +26,11 @@ export const CollectionPage = ({ name, creator, posts, page, hasMore, pathOf }: 
         </a>
       </p>
     )}
-    {posts.length > 0 ? <PostList posts={posts} /> : <p class="empty">Nothing is on this page.</p>}
+    {posts.length > 0 ? (
+      <PostList posts={posts} showsAuthor={creator === undefined} />
+    ) : (
+      <p class="empty">Nothing is on this page.</p>
+    )}
     <Pager page={page} hasMore={hasMore} pathOf={pathOf} />
   </main>
 )

@@ -28,10 +28,10 @@ export const CreatorPage = ({ creator, pinned, posts, page, hasMore, pathOf }: C
     {pinned && (
       <section aria-label="Pinned">
         <p class="facts pinned">Pinned</p>
-        <PostList posts={[pinned]} />
+        <PostList posts={[pinned]} showsAuthor={false} />
       </section>
     )}
-    {posts.length > 0 && <PostList posts={posts} />}
+    {posts.length > 0 && <PostList posts={posts} showsAuthor={false} />}
     {posts.length === 0 && !pinned && (
       <p class="empty">{page === 1 ? 'Nothing is published yet.' : 'Nothing is on this page.'}</p>
     )}

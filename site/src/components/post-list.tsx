@@ -13,12 +13,12 @@ export interface PostCardContent {
   /** The beginning of the text, shown if there is no description. */
   readonly freePreview: string
   readonly language: string | null
-  /** The author's own price, such as `0.25 XNO`; undefined for a free post. */
+  /** In dollars first, such as `$0.31 · 0.25 XNO`; undefined for a free post. */
   readonly price: string | undefined
   readonly hasFiles: boolean
-  /** How it was made, in words. */
-  readonly disclosure?: string | undefined
-  /** Lists of one author's posts, and the posts to read next, have none. */
+  /** The part that AI had in it, such as `AI-assisted`. */
+  readonly aiBadge?: string | undefined
+  /** The posts to read next have none. */
   readonly author?: Person
   readonly publishedAt?: string
   readonly tags?: readonly { readonly name: string; readonly slug: string }[]
@@ -30,12 +30,14 @@ interface PostListProps {
   readonly posts: readonly PostCardContent[]
   /** One below the heading of the list. */
   readonly heading?: 'h2' | 'h3'
+  /** False for a list of one author's posts. */
+  readonly showsAuthor?: boolean
 }
 
-export const PostList = ({ posts, heading = 'h2' }: PostListProps) => (
+export const PostList = ({ posts, heading = 'h2', showsAuthor = true }: PostListProps) => (
   <ol class="posts">
     {posts.map((post) => (
-      <PostCard key={post.id} post={post} heading={heading} />
+      <PostCard key={post.id} post={post} heading={heading} author={showsAuthor ? post.author : undefined} />
     ))}
   </ol>
 )
@@ -43,9 +45,10 @@ export const PostList = ({ posts, heading = 'h2' }: PostListProps) => (
 interface PostCardProps {
   readonly post: PostCardContent
   readonly heading: 'h2' | 'h3'
+  readonly author: Person | undefined
 }
 
-const PostCard = ({ post, heading: Heading }: PostCardProps) => (
+const PostCard = ({ post, heading: Heading, author }: PostCardProps) => (
   <li data-item="">
     <article lang={post.language ?? 'und'}>
       <Heading>
@@ -57,26 +60,28 @@ const PostCard = ({ post, heading: Heading }: PostCardProps) => (
         {truncate(previewText(post), maxPreviewLength)}
       </p>
       <p class="facts" lang="en">
-        {post.author && <Avatar person={post.author} />}
-        {post.author && <PersonLink person={post.author} rel="author" />}
-        {post.author && ', '}
-        {post.publishedAt && <Time at={post.publishedAt} />}{' '}
+        {(author || post.publishedAt) && (
+          <span>
+            {author && <Avatar person={author} />}
+            {author && <PersonLink person={author} rel="author" />}
+            {author && ', '}
+            {post.publishedAt && <Time at={post.publishedAt} />}
+          </span>
+        )}{' '}
         <b class={post.price === undefined ? 'price free' : 'price'}>{post.price ?? 'Free'}</b>
-        {post.hasFiles && (
-          <>
-            {' '}
-            <span class="badge">ZIP</span>
-          </>
-        )}
+        {post.hasFiles && <Badge text="ZIP" />}
+        {post.aiBadge !== undefined && <Badge text={post.aiBadge} />}
       </p>
-      {post.disclosure !== undefined && (
-        <p class="facts made" lang="en">
-          {post.disclosure}
-        </p>
-      )}
       {post.author && post.tags && <TagList handle={post.author.handle} tags={post.tags} />}
     </article>
   </li>
+)
+
+const Badge = ({ text }: { readonly text: string }) => (
+  <>
+    {' '}
+    <span class="badge">{text}</span>
+  </>
 )
 
 /** A preview without markup: the description, or the beginning of the post. */

@@ -14,8 +14,9 @@ type Priced = Pick<PostSummary, 'effectivePrice' | 'paymentOffers'>
  * @example formatPrice(post) // '$0.31 · 0.25 XNO'
  */
 export function formatPrice({ effectivePrice, paymentOffers }: Priced): string | undefined {
-  const own = paymentOffers.find(({ derived }) => derived === null)
-  if (!own || own.amount === null) return undefined
+  // Without a rate the other asset has no amount, and is not derived either.
+  const own = paymentOffers.find(({ derived, amount }) => derived === null && amount !== null)
+  if (!own) return undefined
   const { asset, amount } = effectivePrice.xno === null ? own : { asset: 'XNO', amount: effectivePrice.xno }
   return withUsd(effectivePrice.usd, `${amount} ${asset}`)
 }

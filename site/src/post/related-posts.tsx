@@ -1,7 +1,7 @@
-import { listRelatedPosts, type PostSummary } from '@pennypost/contract/discovery'
-import { amountOf, formatAmount } from '@pennypost/contract/money'
+import { listRelatedPosts } from '@pennypost/contract/discovery'
 import { callApi } from '../call-api.ts'
 import { PostList } from '../components/post-list.tsx'
+import { formatPrice } from '../components/price.tsx'
 import { getElement } from '../dom.ts'
 import { render } from '../jsx/render.ts'
 
@@ -13,7 +13,12 @@ export async function showRelatedPosts(postId: string): Promise<void> {
   section.className = 'related'
   section.setAttribute('aria-labelledby', 'related-title')
   getElement('main').append(section)
-  const posts = data.map((post) => ({ ...post, price: priceOf(post), hasFiles: post.attachments.length > 0, tags: [] }))
+  const posts = data.map((post) => ({
+    ...post,
+    price: formatPrice(post),
+    hasFiles: post.attachments.length > 0,
+    tags: [],
+  }))
   render(
     <>
       <h2 id="related-title">Read next</h2>
@@ -22,6 +27,3 @@ export async function showRelatedPosts(postId: string): Promise<void> {
     section,
   )
 }
-
-const priceOf = ({ priceCurrency: asset, priceAtomic }: PostSummary): string | undefined =>
-  asset === null || priceAtomic === null ? undefined : `${formatAmount(asset, amountOf(asset, priceAtomic))} ${asset}`
