@@ -1,6 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { listAuditEntries } from '@pennypost/contract/audit-log'
 import { continueWithEmail, verifyContinuation } from '@pennypost/contract/continuations'
 import { createInvitation, listInvitations, revokeInvitation } from '@pennypost/contract/invitations'
 import { startRegistration, verifyRegistration } from '@pennypost/contract/registrations'
@@ -185,7 +186,16 @@ test('an invitation that is revoked, expired, forged or used does not work', asy
   const { world, admin, invites } = await openSite(t, 'invite')
   const [revoked, expiring] = [await invites(), await invites({ expiresAt: '2099-01-01T00:00:00Z' })]
   const params = { invitationId: revoked.id }
-  for (let times = 0; times < 2; times += 1) equal((await admin.owner.calls(revokeInvitation, { params })).status, 200)
+  const ended = await admin.owner.calls(revokeInvitation, { params })
+  equal(ended.status, 200)
+  await world.advance(60)
+  deepEqual(
+    (await admin.owner.calls(revokeInvitation, { params })).body,
+    ended.body,
+    'revoking it again changes nothing',
+  )
+  const { entries } = (await admin.owner.calls(listAuditEntries, {})).body
+  equal(entries.filter(({ act }: { act: string }) => act === 'invitation.revoke').length, 1)
   await world.services.pool.query('UPDATE invitations SET expires_at = now() - interval $$1 day$$ WHERE id = $1', [
     expiring.id,
   ])

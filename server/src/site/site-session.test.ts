@@ -173,6 +173,17 @@ test('an access token that is about to end is renewed; two tabs that ask at once
   equal((await browse(world, getMe, { cookie: tabs[0]!.cookie })).status, 401)
 })
 
+test('an access token is renewed in its last five minutes, not only once it has ended', async (t) => {
+  const world = await sharedWorld(t)
+  const { cookie } = await start(world, (await world.reader()).pair)
+  await world.advance(3600 - 360)
+  equal((await browse(world, getSiteSession, { cookie })).set, undefined)
+  await world.advance(120)
+  equal((await browse(world, getMe, { cookie })).status, 200)
+  const { set, cookie: renewed } = await browse(world, getSiteSession, { cookie })
+  ok(set !== undefined && renewed !== cookie)
+})
+
 test('signing out ends the session, not only the cookie; also when its access token ended before', async (t) => {
   const world = await sharedWorld(t)
   const { pair } = await world.reader()

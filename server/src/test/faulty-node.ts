@@ -12,6 +12,7 @@ import { replyTo } from '../development/nano-ledger/ledger-server.ts'
  * - `drop`, `drop-after`: the connection breaks before or after the request reaches the node.
  * - `garbage`, `empty`, `busy`, `bad-gateway`: a useless response; not forwarded.
  * - `invalid`: an error that says the block is invalid; not forwarded.
+ * - `weak-work`: an error that says the block's work is too low; not forwarded.
  * - `twice`: forwarded twice; the second response is returned.
  * - `late`: forwarded only after the next request with the same action got its response.
  * - a function: changes the node's response, to simulate a node that lies, or does something before it arrives.
@@ -27,6 +28,7 @@ export type Fault =
       | 'busy'
       | 'bad-gateway'
       | 'invalid'
+      | 'weak-work'
       | 'twice'
       | 'late'
     )
@@ -90,6 +92,7 @@ export async function createFaultyNode(t: TestContext, behind: NodeBehind): Prom
     if (fault === 'empty') return void reply('{}')
     if (fault === 'busy') return void reply(ofNano ? busyNano : busyBase)
     if (fault === 'invalid') return void reply('{"error":"Negative spend"}')
+    if (fault === 'weak-work') return void reply('{"error":"Block work is less than threshold"}')
     if (fault === 'bad-gateway') return void reply('bad gateway', 502)
     if (fault === 'late') {
       await new Promise<void>((resolve) => {

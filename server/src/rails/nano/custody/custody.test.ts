@@ -162,6 +162,21 @@ test('a block that a node may have accepted is never refused for good', async (t
   await isClean(market)
 })
 
+test('a send whose work a node finds too low is not blocked: the same block is published again', async (t) => {
+  const { market, faultyNode } = await marketBehindFaultyNode(t)
+  const { buyer, postId, pays, checkAddresses, later } = market
+  const { id, address } = await quotes(buyer, postId)
+  await pays(address, price)
+  // The receive is accepted, and then the creator's send is not.
+  faultyNode.next('process', (reply: unknown) => reply, 'weak-work')
+  await checkAddresses()
+  await later(5)
+  const paid = await reads(buyer, id)
+  deepEqual([paid.status, paid.payout.status], ['paid', 'confirmed'])
+  equal(await market.earnings.receives(), (price * 95n) / 100n)
+  await isClean(market)
+})
+
 test('a block that another one builds on is never replaced', async (t) => {
   const market = await openMarket(t, { isBlind: true })
   const { world, pays, buyer, postId } = market
