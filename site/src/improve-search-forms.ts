@@ -1,4 +1,9 @@
-/** A filter applies when it is chosen, and empty fields are left out of URLs. Without this script, a button applies filters. */
+const improved = new WeakSet<EventTarget>()
+
+/**
+ * A filter applies when it is chosen, empty fields are left out of URLs, and search fields have suggestions. Without this
+ * script, a button applies filters.
+ */
 export function improveSearchForms(): void {
   addEventListener('change', ({ target }) => {
     const field = target as HTMLInputElement | HTMLSelectElement
@@ -8,5 +13,11 @@ export function improveSearchForms(): void {
   addEventListener('formdata', ({ target, formData }) => {
     if ((target as HTMLFormElement).method !== 'get') return
     for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
+  })
+  addEventListener('focusin', async ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || target.type !== 'search' || improved.has(target)) return
+    improved.add(target)
+    const { addSuggestions } = await import('./search-suggestions.tsx')
+    addSuggestions(target)
   })
 }

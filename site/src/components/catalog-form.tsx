@@ -47,6 +47,7 @@ export function CatalogForm({ filters }: { readonly filters: Filters }) {
         />
         <button type="submit">Search</button>
       </div>
+      <div class="suggestions" data-suggestions="" />
       {filters.sort !== undefined && <input type="hidden" name="sort" value={filters.sort} />}
       <details open={isOpen}>
         <summary>Filters</summary>

@@ -48,6 +48,7 @@ export const SiteLayout = ({
               aria-label="Search posts"
               autocomplete="off"
             />
+            <div class="suggestions" data-suggestions="" />
           </form>
         )}
         <nav class="bar-nav" aria-label="Site">
