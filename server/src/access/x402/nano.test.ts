@@ -5,6 +5,7 @@ import { tipThroughX402 } from '@pennypost/contract/x402-tips'
 import { hashBlock, linkTo, signBlock } from '@pennypost/nano/block'
 import { isClean, openMarket, price, sells, xno } from '../../payments/market.fixture.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
+import { tampered } from '../../test/tampered.ts'
 import { base64, jsonOf, presents, quoteFor, signature } from './buying.fixture.ts'
 import { blockFor, frontierOf, order, untilReturned } from './nano-orders.fixture.ts'
 
@@ -83,7 +84,7 @@ test('a proof that pays too little, pays someone else, or is not signed is refus
   const before = await frontierOf(market)
   const { balance } = (await network.client.accountInfo(wallet.address))!
   const elsewhere = await wallet.next({ balance: balance - price, link: linkTo(earnings.address) })
-  const forged = { ...block, signature: block.signature.replace(/^./, (first) => (first === '0' ? '1' : '0')) }
+  const forged = { ...block, signature: tampered(block.signature) }
   const other = createNanoWallet(network)
   const wrong: [string, object][] = [
     ['1 raw less', await blockFor(market, accepted.payTo, price - 1n)],
@@ -118,7 +119,7 @@ test('a quote that was changed, or is of another Post, buys nothing', async (t) 
   const changed: [string, object][] = [
     ['cheaper', { ...accepted, amount: '1' }],
     ['other token', { ...accepted, extra: { quote: (await quoteFor(stranger, postId)).extra.quote } }],
-    ['flipped token', { ...accepted, extra: { quote: `${accepted.extra.quote.slice(0, -2)}AA` } }],
+    ['tampered token', { ...accepted, extra: { quote: tampered(accepted.extra.quote) } }],
     ['no token', { ...accepted, extra: {} }],
     ['other receiver', { ...accepted, payTo: market.wallet.address }],
     ['other asset', { ...accepted, asset: 'nano' }],
@@ -171,7 +172,7 @@ test('a settled proof is public: without the token it was settled under it reads
     ok(!JSON.stringify(reply.body).includes(secret))
   }
   const altered = {
-    block: { ...block, signature: block.signature.replace(/^./, (first) => (first === '0' ? '1' : '0')) },
+    block: { ...block, signature: tampered(block.signature) },
   }
   equal((await presents(buyer, postId, accepted, altered)).status, 402, 'altered reads nothing')
   await market.later(10)

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { nanoAddress } from '@pennypost/nano/address'
 import { hashBlock, linkTo } from '@pennypost/nano/block'
 import { genesisHashes } from '@pennypost/nano/genesis'
+import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import { type Clock, movableClock, systemClock } from '../../../platform/clock.ts'
 import { createFaultyNode, type Fault, type FaultyNode } from '../../../test/faulty-node.ts'
 import { type NanoNetworkUnderTest, openEmptyLedger, openNanoNetwork, testLog } from '../../../test/nano-network.ts'
@@ -69,6 +70,10 @@ test('a malformed reply is distinguished from an unreachable node', async (t) =>
     [hash, other].map((each) => network.call({ action: 'block_info', hash: each, json_block: 'true' })),
   )
   const destination = known.contents.link_as_account
+  // Any constant would be enough for one hash in a thousand.
+  const tooWeak = ['0000000000000000', '0000000000000001', '0000000000000002'].find(
+    (work) => !isWorkEnough(hash, work, workThresholds.dev.send),
+  )
   // A new client each time: after three false replies the circuit breaker would open.
   const client = () => clientOf([faultyNode.rpcUrl])
   const lies: [string, Fault, () => Promise<unknown>][] = [
@@ -110,8 +115,8 @@ test('a malformed reply is distinguished from an unreachable node', async (t) =>
     ],
     [
       'work_generate',
-      (reply) => ({ ...reply, work: '0000000000000000' }),
-      () => client().generateWork(hash, 2n ** 64n - 2n ** 54n),
+      (reply) => ({ ...reply, work: tooWeak }),
+      () => client().generateWork(hash, workThresholds.dev.send),
     ],
     ['account_history', () => ({ history: [{}] }), () => client().accountHistory(network.faucet.address, { count: 1 })],
   ]
