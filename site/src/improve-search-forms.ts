@@ -16,8 +16,11 @@ export function improveSearchForms(): void {
   })
   addEventListener('focusin', async ({ target }) => {
     if (!(target instanceof HTMLInputElement) || target.type !== 'search' || improved.has(target)) return
+    // Some search fields search something else, such as the reader's library.
+    const place = target.form?.querySelector('[data-suggestions]')
+    if (!place) return
     improved.add(target)
     const { addSuggestions } = await import('./search-suggestions.tsx')
-    addSuggestions(target)
+    addSuggestions(target, place)
   })
 }

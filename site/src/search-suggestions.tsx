@@ -17,8 +17,7 @@ interface Suggestion {
 }
 
 /** Suggests posts, authors and tags while the user types into a search field. Enter without a chosen one searches. */
-export function addSuggestions(input: HTMLInputElement): void {
-  const place = getElement('[data-suggestions]', input.form!)
+export function addSuggestions(input: HTMLInputElement, place: Element): void {
   let suggestions: readonly Suggestion[] = []
   let selected = -1
   let pause: ReturnType<typeof setTimeout> | undefined
