@@ -1,9 +1,11 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { addComment } from '@pennypost/contract/comments'
 import { listPublicPosts } from '@pennypost/contract/discovery'
 import { declareAgent, updateProfile } from '@pennypost/contract/profiles'
 import { jobs } from '../app.ts'
 import { startWorker } from '../platform/jobs/worker.ts'
+import { takeStalePosts, updateRankings } from '../posts/catalog/catalog-store.ts'
 import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
 import { payable, payableOnBase } from '../posts/posts.fixture.ts'
 import { showProfileImage } from '../profiles/profile-store.ts'
@@ -76,4 +78,26 @@ test('the job of one author leaves the Posts of others to theirs', async (t) => 
   deepEqual(await authorsFound(), [other.accountId])
   await world.runJobs()
   deepEqual((await authorsFound()).toSorted(), [author.accountId, other.accountId].toSorted())
+})
+
+test('a comment does not wait while its post is indexed, and is counted afterwards', async (t) => {
+  const { world, author } = await authorIn(t, {}, { isolation: 'own' })
+  const { owner: reader } = await world.reader()
+  const { db } = world.services
+  const { id: postId } = await publishes(author)
+  const comments = async (content: string) =>
+    equal(
+      (await reader.calls(addComment, { params: { postId }, body: { content }, idempotencyKey: content })).status,
+      201,
+    )
+  await comments('First')
+  await db.transaction().execute(async (tx) => {
+    deepEqual(await takeStalePosts(tx, 50), [{ post_id: postId, is_standing_only: true }])
+    await updateRankings(tx, [postId])
+    await comments('Second')
+  })
+  deepEqual(await db.transaction().execute((tx) => takeStalePosts(tx, 50)), [
+    { post_id: postId, is_standing_only: true },
+  ])
+  await world.runJobs()
 })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
 import { publicPostColumns, publicPostJoins } from './public-post.ts'
 import { type Figures, popularityOf, recommendedScore } from './ranking.ts'
@@ -7,7 +7,7 @@ import { searchTermsOf } from './search-terms.ts'
 declare module '../../platform/database/tables.ts' {
   interface Tables {
     catalog: { post_id: string }
-    catalog_stale: { post_id: string; is_standing_only: boolean }
+    catalog_stale: { id: Generated<string>; post_id: string; is_standing_only: boolean }
   }
 }
 
@@ -126,19 +126,20 @@ interface StalePost {
 }
 
 /**
- * Takes stale posts off the list, of one author or of all; a change made meanwhile puts them back on. Locks the posts
- * before their marks, in the same order as every writer. Marks that another transaction has locked are skipped until the
- * next run.
+ * Takes stale posts off the list, of one author or of all. Every change adds a mark, so one that is made meanwhile puts its
+ * post back on. Marks that another job is taking are skipped. What is to be indexed as a whole is locked, like by everyone who
+ * writes its row.
  */
 export async function takeStalePosts(tx: Tx, most: number, accountId?: string): Promise<StalePost[]> {
   const ofAuthor = sql`WHERE post_id IN (SELECT id FROM posts WHERE account_id = ${accountId} AND status = 'published')`
-  const { rows: marked } = await sql<{ post_id: string }>`
-    SELECT post_id FROM catalog_stale ${accountId ? ofAuthor : sql``} ORDER BY post_id LIMIT ${most}`.execute(tx)
-  const ids = marked.map(({ post_id }) => post_id)
-  await sql`SELECT FROM posts WHERE id = ANY(${ids}) ORDER BY id FOR NO KEY UPDATE`.execute(tx)
   const { rows } = await sql<StalePost>`
-    DELETE FROM catalog_stale WHERE post_id IN (
-      SELECT post_id FROM catalog_stale WHERE post_id = ANY(${ids}) ORDER BY post_id FOR UPDATE SKIP LOCKED)
-    RETURNING post_id, is_standing_only`.execute(tx)
+    WITH marked AS (SELECT post_id FROM catalog_stale ${accountId ? ofAuthor : sql``} ORDER BY id LIMIT ${most}),
+    taken AS (
+      DELETE FROM catalog_stale WHERE id IN (
+        SELECT id FROM catalog_stale WHERE post_id IN (SELECT post_id FROM marked) FOR UPDATE SKIP LOCKED)
+      RETURNING post_id, is_standing_only)
+    SELECT post_id, bool_and(is_standing_only) AS is_standing_only FROM taken GROUP BY post_id`.execute(tx)
+  const whole = rows.filter((post) => !post.is_standing_only).map(({ post_id }) => post_id)
+  await sql`SELECT FROM posts WHERE id = ANY(${whole}) ORDER BY id FOR NO KEY UPDATE`.execute(tx)
   return rows
 }

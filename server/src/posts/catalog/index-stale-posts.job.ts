@@ -3,7 +3,7 @@ import type { Job } from '../services.ts'
 import { indexPosts, takeStalePosts, updateRankings } from './catalog-store.ts'
 
 const payload = z.object({ accountId: z.uuid().optional() })
-// Small, because a reader who reacts to one of these posts waits for the whole batch.
+// Small, because an author who saves one of these posts waits for the whole batch.
 const batch = 50
 
 /**
