@@ -3,15 +3,15 @@ import { malformedJson } from '@pennypost/contract/errors'
 import secureJson from 'secure-json-parse'
 import { refuse } from './refuse.ts'
 
-// No schema needs more than a few levels.
+// No schema needs more than a few levels, and no list that we take has more than a few hundred items.
 const maxDepth = 32
+const maxValues = 20_000
 
 /** Parses a JSON body. An empty body counts as no body: many clients set the media type and send nothing. */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) refuse(malformedJson, {}, { detail: 'The body is not UTF-8.' })
-  if (isDeeperThan(bytes, maxDepth))
-    refuse(malformedJson, {}, { detail: `The body is nested deeper than ${maxDepth} levels.` })
+  checkSize(bytes)
   try {
     // Refuses `__proto__` and `constructor.prototype`. No field has these names.
     return secureJson.parse(bytes.toString('utf8'), { protoAction: 'error', constructorAction: 'error' })
@@ -20,14 +20,15 @@ export function parseJsonBody(bytes: Buffer): unknown {
   }
 }
 
-const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = Buffer.from('"\\[]{}')
+const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace, comma] = Buffer.from('"\\[]{},')
 
 /**
- * Whether brackets are nested deeper than this. Checked before parsing: two megabytes of them kept the process busy for half a
- * second, in the parser and in what looks at its result.
+ * Refuses a body with too many levels or values. Checked before parsing: two megabytes of brackets kept the process busy for
+ * half a second, in the parser and in what looks at its result, and as many small objects for a hundred milliseconds.
  */
-function isDeeperThan(bytes: Buffer, limit: number): boolean {
+function checkSize(bytes: Buffer): void {
   let depth = 0
+  let values = 1
   let isInString = false
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index]
@@ -35,10 +36,12 @@ function isDeeperThan(bytes: Buffer, limit: number): boolean {
       if (byte === backslash) index += 1
       else if (byte === quote) isInString = false
     } else if (byte === quote) isInString = true
-    else if (byte === openBracket || byte === openBrace) {
+    else if (byte === comma) {
+      values += 1
+      if (values > maxValues) refuse(malformedJson, {}, { detail: `The body has more than ${maxValues} values.` })
+    } else if (byte === openBracket || byte === openBrace) {
       depth += 1
-      if (depth > limit) return true
+      if (depth > maxDepth) refuse(malformedJson, {}, { detail: `The body is nested deeper than ${maxDepth} levels.` })
     } else if (byte === closeBracket || byte === closeBrace) depth -= 1
   }
-  return false
 }
