@@ -14,12 +14,15 @@ export interface ReplyValue {
   readonly body?: unknown
 }
 
-/** Writes an endpoint's replies, with one serializer per status. Fields that the contract does not declare are dropped. */
+/**
+ * Writes an endpoint's replies, with one serializer per status. Fields that the contract does not declare are dropped. A
+ * promise resolves when the reply is handed over, not when the client has read it, which may take hours.
+ */
 export function replyWriter(
   endpoint: Endpoint,
   finalize: ResponseFinalizer,
   checkReplies: boolean,
-): (request: FastifyRequest, reply: FastifyReply, value: ReplyValue) => FastifyReply | Promise<FastifyReply> {
+): (request: FastifyRequest, reply: FastifyReply, value: ReplyValue) => void | Promise<void> {
   const cache = cacheControl(endpoint)
   const writers = new Map(
     Object.entries(endpoint.replies).map(([status, body]) => [Number(status), bodyWriter(body, checkReplies)]),
@@ -30,14 +33,15 @@ export function replyWriter(
     const isHeld = endpoint.conditional === true && isNotModified(request.headers, value.headers ?? {})
     const isCompressible = endpoint.compressed === true && isPublic(value)
     const coding = isCompressible && !isHeld ? contentCodingFor(request.headers['accept-encoding']) : undefined
-    const finish = (body: unknown): FastifyReply => {
+    const finish = (body: unknown): void => {
       reply.code(isHeld ? 304 : value.status)
       reply.header('cache-control', cache)
       finalize(request, reply)
       if (value.headers) reply.headers(value.headers)
       if (isCompressible) reply.header('vary', [value.headers?.vary, 'Accept-Encoding'].filter(Boolean).join(', '))
       if (coding) reply.header('content-encoding', coding)
-      return isHeld ? reply.send() : write(reply, body)
+      if (isHeld) reply.send()
+      else write(reply, body)
     }
     const make = () => (typeof value.body === 'function' ? value.body() : value.body)
     const makeContent = () => (value.body instanceof Written ? value.body.text : make())
@@ -77,7 +81,7 @@ export const jsonWriter =
     return write(value)
   }
 
-function bodyWriter(body: ReplyBody, checkReplies: boolean): (reply: FastifyReply, value: unknown) => FastifyReply {
+function bodyWriter(body: ReplyBody, checkReplies: boolean): (reply: FastifyReply, value: unknown) => void {
   if (!('kind' in body)) {
     const stringify = jsonWriter(body)
     return (reply, value) => {

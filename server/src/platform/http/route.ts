@@ -13,6 +13,7 @@ import { refuse } from './refuse.ts'
 import { type ReplyValue, replyWriter } from './reply-writer.ts'
 import { bodyLimit, type RequestParts, requestReader } from './request-reader.ts'
 import type { FinalizerFor } from './response-finalizer.ts'
+import type { TurnClient, Turns } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -79,7 +80,7 @@ export function routeOf(
   operation: string,
   endpoint: Endpoint,
   handle: BoundHandler,
-  settings: RouteSettings & { readonly invalidBodies: InvalidBodies },
+  settings: RouteSettings & { readonly invalidBodies: InvalidBodies; readonly turns: Turns },
 ): RouteOptions {
   const reader = requestReader(endpoint, settings.temporaryFolder)
   const write = replyWriter(endpoint, settings.finalizerFor(operation), settings.checkReplies)
@@ -109,15 +110,20 @@ export function routeOf(
   const serve = (request: FastifyRequest, reply: FastifyReply): void => {
     const given = reader.read(request)
     const call = new RequestCall(given, given.body, request, settings.origins)
-    const handled = limits ? enforceLimits(limits, request, settings).then(() => handle(call)) : handle(call)
-    handled.then((value) => write(request, reply, value)).catch((error: unknown) => reply.send(error))
+    const start = () =>
+      (limits ? enforceLimits(limits, request, settings).then(() => handle(call)) : handle(call))
+        .then((value) => write(request, reply, value))
+        .catch((error: unknown) => void reply.send(error))
+    if (isRead(request)) settings.turns.take(clientOf(request), start)
+    else void start()
   }
   const serveForm = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const given = reader.read(request)
     if (limits) await enforceLimits(limits, request, settings)
     const form = await reader.receiveForm!(request)
     try {
-      return write(request, reply, await handle(new RequestCall(given, form.body, request, settings.origins)))
+      await write(request, reply, await handle(new RequestCall(given, form.body, request, settings.origins)))
+      return reply
     } finally {
       await form.discard()
     }
@@ -135,6 +141,16 @@ export function routeOf(
     handler: reader.receiveForm ? serveForm : serve,
   }
 }
+
+/** A payment takes seconds, and it has limits of its own, like all that is not a read. */
+const isRead = ({ method, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && headers['payment-signature'] === undefined
+
+const clientOf = ({ ip, raw: { socket } }: FastifyRequest): TurnClient => ({
+  ip,
+  hasLeft: () => socket.destroyed,
+  reject: () => socket.destroy(),
+})
 
 /** Applies rate limits. Called after validation, so that invalid requests do not count. */
 async function enforceLimits(

@@ -180,6 +180,16 @@ const specimen = {
     replies: { 200: raw('text/markdown; charset=utf-8', 'Markdown.') },
     errors: 'problem',
   }),
+  slowThing: endpoint({
+    method: 'GET',
+    path: '/api/v1/slow',
+    tag: 'Things',
+    summary: 'Slow',
+    credential: 'none',
+    request: { query: z.object({ name: z.string() }) },
+    replies: { 200: z.object({ name: z.string() }) },
+    errors: 'problem',
+  }),
   surprise: endpoint({
     method: 'DELETE',
     path: '/api/v1/surprise',
@@ -245,7 +255,16 @@ const handlers: Handlers<typeof specimen, { folder: string }> = {
   }),
   getTwin: async (_services, { params }) => ({ status: 200, body: params.name }),
   surprise: async () => refuse(undeclared),
+  slowThing: async (_services, { query }) => {
+    begun.push(query.name)
+    await new Promise<void>((resolve) => releases.set(query.name, resolve))
+    return { status: 200, body: { name: query.name } }
+  },
 }
+
+/** The slow reads that were begun, and what lets each of them finish. */
+const begun: string[] = []
+const releases = new Map<string, () => void>()
 
 /** The streams that were opened. */
 const opened: Readable[] = []
@@ -875,4 +894,37 @@ test('a page that fails is refused, and a refusal of a page is a page', async (t
   }
   equal((await server.inject({ method: 'PUT', url: '/@ada' })).headers['content-type'], 'text/html; charset=utf-8')
   deepEqual(bugs, [])
+})
+
+const slowRead = (server: FastifyInstance, name: string, options: InjectOptions = {}) =>
+  server.inject({ url: `/api/v1/slow?name=${name}`, remoteAddress: '192.0.2.1', ...options })
+
+async function release(names: readonly string[]) {
+  for (const name of names) {
+    await until(`${name} was begun`, () => releases.has(name))
+    releases.get(name)!()
+    releases.delete(name)
+  }
+}
+
+test('four reads of one address are in progress; its further ones wait, and those of others and payments do not', async (t) => {
+  const { server } = await serveSpecimen(t)
+  begun.length = 0
+  const own = ['a', 'b', 'c', 'd', 'e'].map((name, at) => slowRead(server, name, { method: at === 1 ? 'HEAD' : 'GET' }))
+  const paid = slowRead(server, 'paid', { headers: { 'payment-signature': 'x' } })
+  const other = slowRead(server, 'other', { remoteAddress: '192.0.2.2' })
+  await until('six were begun', () => begun.length === 6)
+  deepEqual(begun, ['a', 'b', 'c', 'd', 'paid', 'other'])
+  await release(['a'])
+  await until('the next was begun', () => begun.includes('e'))
+  await release(['b', 'c', 'd', 'e', 'paid', 'other'])
+  for (const reply of await Promise.all([...own, paid, other])) equal(reply.statusCode, 200)
+})
+
+test('an open event stream is not a read in progress', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const origin = await server.listen()
+  const streams = await Promise.all(Array.from({ length: 6 }, () => fetch(`${origin}/api/v1/watched`)))
+  equal((await fetch(`${origin}/api/v1/things/${thing}`)).status, 200)
+  for (const stream of streams) await stream.body!.cancel()
 })

@@ -23,6 +23,7 @@ import { refuse } from './refuse.ts'
 import { type RenderContext, renderRefusal } from './render-refusal.ts'
 import { startRequest } from './response-finalizer.ts'
 import { type BoundHandler, type RouteSettings, routeOf } from './route.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 export interface ServeSettings extends RouteSettings {
   readonly operations: readonly { readonly name: string; readonly endpoint: Endpoint; readonly handle: BoundHandler }[]
@@ -51,11 +52,11 @@ export function bind<C extends Contract, Services>(
   }))
 }
 
-type FullSettings = ServeSettings & { readonly invalidBodies: InvalidBodies }
+type FullSettings = ServeSettings & { readonly invalidBodies: InvalidBodies; readonly turns: Turns }
 
 /** An HTTP server for the operations of a contract. */
 export async function createServer(given: ServeSettings): Promise<FastifyInstance> {
-  const settings: FullSettings = { ...given, invalidBodies: countInvalidBodies(given) }
+  const settings: FullSettings = { ...given, invalidBodies: countInvalidBodies(given), turns: createTurns() }
   const server = fastify({
     logger: false,
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,

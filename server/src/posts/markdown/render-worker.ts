@@ -1,6 +1,11 @@
+import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import type { Part } from './post-env.ts'
 import { renderMarkdown } from './render.ts'
+
+// Replying to requests comes before rendering. On Linux this is the priority of the thread alone; elsewhere it would be that
+// of the whole service.
+if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + 10))
 
 const port = parentPort!
 port.on('message', ({ markdown, part }: { markdown: string; part: Part }) => {

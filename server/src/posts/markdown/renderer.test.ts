@@ -1,4 +1,6 @@
 import { equal, ok, rejects } from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { test } from 'node:test'
 import { QueueFull } from '../../platform/fair-queue.ts'
 import { hasTooManyListItems } from './list-items.ts'
@@ -20,6 +22,16 @@ test('a text that takes too long is refused, and those behind it are rendered', 
   const behind = renderer.render('b')
   await rejects(endless, MarkdownTooComplex)
   equal((await behind).text, 'b')
+})
+
+test('rendering has a lower priority than requests', { skip: process.platform !== 'linux' }, async (t) => {
+  const priorities = () => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))
+  const lower = Math.min(19, getPriority() + 10)
+  const before = priorities().filter((priority) => priority === lower).length
+  const renderer = createRenderer()
+  t.after(() => renderer.close())
+  await renderer.render('a')
+  ok(priorities().filter((priority) => priority === lower).length > before)
 })
 
 test('closing waits for what was asked before and refuses what comes after', async () => {

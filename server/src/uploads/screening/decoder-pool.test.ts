@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { getPriority } from 'node:os'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../test/until.ts'
@@ -27,6 +28,13 @@ const listDecoders = (): number[] =>
 // Those of a file that ran before in this process.
 const others = new Set(isLinux ? listDecoders() : [])
 const decoders = (): number[] => listDecoders().filter((pid) => !others.has(pid))
+
+test('decoders have a lower priority than requests', onlyLinux, async (t) => {
+  const { image } = await screeningIn(t)
+  cleared(await image(await picture(40, 40).png().toBuffer(), 'image/png'))
+  ok(decoders().length > 0)
+  for (const pid of decoders()) equal(getPriority(pid), Math.min(19, getPriority() + 10))
+})
 
 test(
   'a decoder killed at work is replaced and the image looked at again; killed twice, it has failed',

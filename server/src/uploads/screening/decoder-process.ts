@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { faultPoint } from '../../platform/fault-point.ts'
 import type { DecoderReply, DecoderTask, Lane } from './decoder-messages.ts'
@@ -23,6 +24,7 @@ export interface DecoderProcess {
 const largestKept = 400 * 1024 * 1024
 const maxTasks = 200
 const startMs = 30_000
+const lowestPriority = 19
 
 type Exit = 'killed' | 'exited'
 
@@ -121,9 +123,21 @@ const program = fileURLToPath(new URL('./decoder-main.js', import.meta.url))
 function spawnLimited(memoryBytes: number): ChildProcess {
   const limits = `ulimit -d ${Math.floor(memoryBytes / 1024)}; ulimit -c 0; ulimit -n 64; exec "$@"`
   const command = [process.execPath, '--max-old-space-size=256', program, String(memoryBytes)]
-  return spawn('/bin/sh', ['-c', limits, 'decoder', ...command], {
+  const child = spawn('/bin/sh', ['-c', limits, 'decoder', ...command], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: { MALLOC_ARENA_MAX: '2' },
     serialization: 'json',
   })
+  lowerPriority(child.pid)
+  return child
+}
+
+/** Decoding can use every core for minutes. It gets what replying to requests leaves. */
+function lowerPriority(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, Math.min(lowestPriority, getPriority() + 10))
+  } catch {
+    // It has already exited, or the system does not allow it: decoding works all the same.
+  }
 }
