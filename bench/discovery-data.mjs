@@ -199,7 +199,7 @@ function onePost(creator, publishedAt) {
       id,
       creator.id,
       'published',
-      'slug',
+      `post-${place}`,
       text(title),
       text(description),
       freeText,

@@ -39,6 +39,10 @@ export const PostSummary = Post.pick({
   tags: true,
 })
   .extend({
+    pageUrl: z.string().meta({
+      description:
+        'The canonical URL of its page. It changes with the title and the handle, and old ones redirect. `contentUrl` never changes.',
+    }),
     freePreview: z
       .string()
       .meta({ description: 'The first 600 characters of the free content, with white space collapsed.' }),

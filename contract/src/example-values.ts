@@ -133,6 +133,7 @@ export const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   'tag.slug': ['essays'],
   'tags.slug': ['essays'],
   collectionUrl: ['https://pennypost.example/@ada_l/tags/essays'],
+  pageUrl: ['https://pennypost.example/@ada_l/how-i-sell-my-essays-for-cents'],
   contentUrl: [`https://pennypost.example/posts/${post}`],
   accessUrl: [`https://pennypost.example/api/posts/${post}/access`],
   ogImageUrl: [null],

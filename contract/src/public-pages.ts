@@ -66,6 +66,18 @@ export const showPost = endpoint({
   refusals: [postPageNotFound],
 })
 
+export const showPostBySlug = endpoint({
+  ...pageEndpoint,
+  path: '/@{handle}/{slug}',
+  summary: 'Show a published post at its canonical URL',
+  description:
+    'The same page as `/posts/{postId}`. A slug that the post had before, a handle that its author had before and other spellings redirect.',
+  request: { ...showPost.request, params: z.object({ handle: Handle, slug: z.string().min(1).max(200) }) },
+  replies: { ...showPost.replies, 301: moved },
+  replyHeaders: { ...showPost.replyHeaders, ...movedTo },
+  refusals: [postPageNotFound],
+})
+
 export const getPostMarkdown = endpoint({
   ...pageEndpoint,
   errors: 'problem',

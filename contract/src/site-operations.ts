@@ -35,6 +35,7 @@ import {
   showCreator,
   showLeaderboard,
   showPost,
+  showPostBySlug,
   showPrivacy,
   showTag,
   showTerms,
@@ -46,6 +47,7 @@ import { endSiteSession, getSiteSession, startSiteSession } from './site-session
 export const siteOperations = {
   showCatalog,
   showPost,
+  showPostBySlug,
   getPostMarkdown,
   showCreator,
   showCollection,

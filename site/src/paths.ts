@@ -6,7 +6,19 @@ export const creatorPath = (handle: string): string => `/@${handle}`
 
 export const collectionPath = (handle: string, slug: string): string => `/@${handle}/tags/${encodeURIComponent(slug)}`
 
+/** The permanent path of a post. */
 export const postPath = (id: string): string => `/posts/${id}`
+
+interface PostAddress {
+  readonly id: string
+  readonly handle: string
+  /** Empty if it is not known. */
+  readonly slug: string
+}
+
+/** The canonical path of a published post. It changes with its title and its author's handle, and the old ones redirect. */
+export const canonicalPostPath = ({ id, handle, slug }: PostAddress): string =>
+  slug === '' ? postPath(id) : `/@${handle}/${encodeURIComponent(slug)}`
 
 /** The posts of all creators with a tag. */
 export const tagPath = (slug: string): string => `/tags/${encodeURIComponent(slug)}`

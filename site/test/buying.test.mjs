@@ -54,7 +54,8 @@ test('a reader buys a post with Nano in two payments that are too much, and read
   await page.getByLabel('Search posts').first().fill('wind')
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Eleven years of wind' }).click()
-  await page.waitForURL(`${world.origin}/posts/${postId}`)
+  await page.waitForURL(/\/@\w+\/eleven-years-of-wind/)
+  equal(await page.getAttribute('main', 'data-post'), postId)
   ok(!(await page.content()).includes(secret))
 
   // Cancels once.

@@ -106,7 +106,8 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
   await reader.page.getByRole('heading', { name: 'Posts about' }).waitFor()
   await reader.page.keyboard.press('j')
   await reader.page.keyboard.press('Enter')
-  await reader.page.waitForURL(`${world.origin}/posts/${postId}`)
+  await reader.page.waitForURL(/\/@\w+\/[^/]+$/)
+  equal(await reader.page.getAttribute('main', 'data-post'), postId)
   ok(await reader.page.getByText('Pay once, keep it forever.').isVisible())
   ok(await reader.page.getByText('0.25 XNO').first().isVisible())
   // An image has no size before it is loaded.

@@ -37,6 +37,7 @@ export const readPosts = async (pool: pg.Pool, listed: readonly Listed[]): Promi
 }
 
 function postOf(card: string): PublicPostRow {
-  const { published_at, ...said } = JSON.parse(card)
-  return { ...said, published_at: new Date(published_at) }
+  // A card that a process of the version before wrote has no slug.
+  const { published_at, slug = '', ...said } = JSON.parse(card)
+  return { ...said, slug, published_at: new Date(published_at) }
 }

@@ -1,5 +1,6 @@
 import type { PostSummary, PublicAuthor } from '@pennypost/contract/discovery'
 import type { Offer } from '@pennypost/contract/posts'
+import { canonicalPostPath } from '@pennypost/site/paths'
 import { LRUCache } from 'lru-cache'
 import { personView } from '../accounts/person-view.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
@@ -63,6 +64,7 @@ export function postSummary(parts: PricingParts, post: PublicPostRow, origin: st
       attested: post.creation_attested,
     },
     attachments: post.attachments.map(publicAttachment),
+    pageUrl: origin + canonicalPostPath(post),
     contentUrl: contentUrl(origin, post.id),
     accessUrl: quoteUrl,
     tags: post.tags.map((tag) => tagView(origin, { id: post.account_id, handle: post.handle }, tag)),

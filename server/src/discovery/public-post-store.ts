@@ -1,8 +1,10 @@
 import type pg from 'pg'
+import { accountOfHandle } from '../accounts/account-of-handle.ts'
 import type { ReactionCounts } from '../discussion/reaction-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../posts/catalog/public-post.ts'
 import type { PostRow } from '../posts/post-store.ts'
+import { storedSlug } from '../posts/slug.ts'
 import type { Listed } from './card-store.ts'
 
 export interface PublicPostDetail
@@ -48,6 +50,23 @@ const publicPost: Statement<PublicPostDetail> = {
 
 export const findPublicPost = async (pool: pg.Pool, id: string): Promise<PublicPostDetail | undefined> =>
   (await readRows(pool, publicPost, [id]))[0]
+
+interface PostAddress {
+  readonly id: string
+  readonly handle: string
+  readonly slug: string
+}
+
+const postBySlug: Statement<PostAddress> = {
+  name: 'public-post-by-slug',
+  text: `SELECT post.id, account.handle, post.slug FROM post_slugs claimed
+      JOIN posts post ON post.id = claimed.post_id JOIN accounts account ON account.id = claimed.account_id
+    WHERE claimed.account_id = ${accountOfHandle('$1')} AND claimed.slug = $2 AND post.status = 'published'`,
+}
+
+/** Finds a published post by a handle and a slug that it has or had, and returns the current ones. */
+export const findPostBySlug = async (pool: pg.Pool, handle: string, slug: string): Promise<PostAddress | undefined> =>
+  (await readRows(pool, postBySlug, [handle, storedSlug(slug)]))[0]
 
 interface PaidEntry extends Listed {
   readonly published_at: Date

@@ -49,7 +49,7 @@ async function ensureTag(tx: Tx, accountId: string, name: string, now: Date): Pr
       .executeTakeFirst()
   const known = await find()
   if (known) return known.id
-  const slug = slugOf(name)
+  const slug = slugOf(name) || 'untitled'
   // Two names can have the same slug; the second one gets a number.
   for (let attempt = 1; ; attempt += 1) {
     const added = await tx

@@ -16,7 +16,7 @@ const entry = (post: FeedItem) => xml`<entry${post.language !== null && xml` xml
 <id>${post.id}</id>
 <title>${post.title}</title>
 <link rel="alternate" type="text/html" href="${post.url}"/>
-<link rel="alternate" type="text/markdown" href="${post.url}.md"/>
+<link rel="alternate" type="text/markdown" href="${post.markdownUrl}"/>
 <published>${post.published.toISOString()}</published>
 <updated>${post.updated.toISOString()}</updated>
 <author><name>${post.author.name}</name><uri>${post.author.url}</uri></author>

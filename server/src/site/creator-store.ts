@@ -1,5 +1,6 @@
 import { isReservedHandle } from '@pennypost/contract/handle'
 import type pg from 'pg'
+import { accountOfHandle } from '../accounts/account-of-handle.ts'
 import { type ProfileRow, profileColumns } from '../accounts/caller-account.ts'
 import type { Listed } from '../discovery/card-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
@@ -7,10 +8,10 @@ import { readRows, type Statement } from '../platform/database/database.ts'
 const creatorByHandle: Statement<ProfileRow> = {
   name: 'site-creator-by-handle',
   text: `SELECT ${profileColumns} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id
-    WHERE lower(a.handle) = lower($1)`,
+    WHERE a.id = ${accountOfHandle('$1')}`,
 }
 
-/** Finds a creator by handle. Accounts with a generated handle have no public page yet. */
+/** Finds a creator by handle, also one that they had before. Accounts with a generated handle have no public page yet. */
 export const findCreator = async (pool: pg.Pool, handle: string): Promise<ProfileRow | undefined> =>
   isReservedHandle(handle) ? undefined : (await readRows(pool, creatorByHandle, [handle]))[0]
 
@@ -33,7 +34,7 @@ const publicTag = (name: string, which: string): Statement<PublicTag> => ({
     WHERE ${which}`,
 })
 const publicTagById = publicTag('by-id', 'tag.id = $1')
-const publicTagBySlug = publicTag('by-slug', 'lower(account.handle) = lower($1) AND tag.slug = $2')
+const publicTagBySlug = publicTag('by-slug', `account.id = ${accountOfHandle('$1')} AND tag.slug = $2`)
 
 export const findPublicTag = async (pool: pg.Pool, id: string): Promise<PublicTag | undefined> =>
   (await readRows(pool, publicTagById, [id]))[0]

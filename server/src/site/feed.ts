@@ -1,6 +1,6 @@
 import { oneLine } from '@pennypost/site/clean-text'
 import { renderToString } from '@pennypost/site/jsx/markup'
-import { creatorPath } from '@pennypost/site/paths'
+import { canonicalPostPath, creatorPath } from '@pennypost/site/paths'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import { html } from '../platform/http/page.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
@@ -26,6 +26,7 @@ export interface FeedItem {
   /** Never changes, and is the same on every origin. */
   readonly id: string
   readonly url: string
+  readonly markdownUrl: string
   readonly title: string
   readonly summary: string
   readonly contentHtml: string
@@ -39,10 +40,11 @@ export interface FeedItem {
 }
 
 export function feedItem(post: FeedPost, origin: string): FeedItem {
-  const url = contentUrl(origin, post.id)
+  const url = origin + canonicalPostPath(post)
   return {
     id: `urn:uuid:${post.id}`,
     url,
+    markdownUrl: `${contentUrl(origin, post.id)}.md`,
     title: oneLine(post.title),
     summary: previewText(post),
     contentHtml: content(post, url, origin),

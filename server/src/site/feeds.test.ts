@@ -34,7 +34,7 @@ test('RSS has all that the format asks for, and the free part with absolute link
   )
   equal(childOf(channel, 'atom:link').attributes.href, `${world.origin}/feed.xml`)
   const item = childOf(channel, 'item')
-  const url = `${world.origin}/posts/${post.id}`
+  const url = `${world.origin}/@${author.handle}/${post.slug}`
   deepEqual(
     ['title', 'link', 'guid', 'dc:creator', 'category', 'description'].map((name) => childOf(item, name).text),
     ['Engines & <b>', url, `urn:uuid:${post.id}`, 'Ada & Co', 'Sea & Sky', 'What they can do'],
@@ -77,7 +77,7 @@ test('JSON Feed follows version 1.1', async (t) => {
     [item.id, item.url, item.date_published, item.language, item.tags, item.authors],
     [
       `urn:uuid:${post.id}`,
-      `${world.origin}/posts/${post.id}`,
+      `${world.origin}/@${author.handle}/${post.slug}`,
       post.publishedAt,
       'en-GB',
       ['Sea'],
@@ -187,8 +187,8 @@ test('addresses begin with the trusted origin that was asked; a Post has one id 
   const post = await publishes(author)
   const itemFor = async (host: string) => JSON.parse((await visit(world, '/feed.json', { host })).text).items[0]
   const [first, second] = [await itemFor('pennypost.test'), await itemFor('second.test')]
-  equal(first.url, `${world.origin}/posts/${post.id}`)
-  equal(second.url, `http://second.test/posts/${post.id}`)
+  equal(first.url, `${world.origin}/@${author.handle}/${post.slug}`)
+  equal(second.url, `http://second.test/@${author.handle}/${post.slug}`)
   ok(second.content_html.includes('href="http://second.test/docs"'))
   equal(first.id, second.id)
   deepEqual(await itemFor('made-up.test'), first)

@@ -21,7 +21,7 @@ export const getLlmsText: Handler<typeof declared> = async ({ site }, { origin }
 ## Read
 
 - ${origin}/posts/{postId}.md: the free part of a post as Markdown, with its metadata first. Asking for
-  ${origin}/posts/{postId} with \`Accept: text/markdown\` returns the same
+  ${origin}/posts/{postId}, or the canonical URL ${origin}/@{handle}/{slug}, with \`Accept: text/markdown\` returns the same
 - ${origin}/api/posts/{postId}: the same as JSON
 - The \`AI-Disclosure\` header of each says how the author made it: \`none\`, \`ai-assisted\`, \`ai-generated\` or
   \`autonomous\`

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { getSitemap as declared, getSitemapIndex as declaredIndex } from '@pennypost/contract/crawler-files'
-import { collectionPath, creatorPath } from '@pennypost/site/paths'
-import { contentUrl } from '../posts/post-view.ts'
+import { canonicalPostPath, collectionPath, creatorPath } from '@pennypost/site/paths'
 import type { Handler } from './services.ts'
 import { pagesOf } from './site-layout.ts'
 import { rangesFor } from './sitemap-ranges.ts'
@@ -49,6 +48,6 @@ const url = (address: string, changedAt: Date | null = null): Xml =>
   xml`<url><loc>${address}</loc>${changedAt !== null && xml`<lastmod>${changedAt.toISOString()}</lastmod>`}</url>\n`
 
 function addressOf(kind: SitemapKind, { id, handle, slug }: SitemapEntry, origin: string): string {
-  if (kind === 'posts') return contentUrl(origin, id)
+  if (kind === 'posts') return origin + canonicalPostPath({ id, handle, slug })
   return origin + (kind === 'creators' ? creatorPath(handle) : collectionPath(handle, slug))
 }

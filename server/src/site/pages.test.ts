@@ -20,7 +20,7 @@ import {
 
 const titlesOn = (html: string) =>
   elementsOf(html)
-    .filter((element) => element.tagName === 'a' && /^\/posts\/[^.]+$/.test(attributeOf(element, 'href') ?? ''))
+    .filter((element) => element.tagName === 'a' && /^\/@\w+\/[^/.]+$/.test(attributeOf(element, 'href') ?? ''))
     .map(textOf)
 
 test('the page of a paid Post shows its free part, how it was made and what the rest costs', async (t) => {
@@ -45,7 +45,7 @@ test('the page of a paid Post shows its free part, how it was made and what the 
   ok(paywall.includes('0.25 XNO') && paywall.includes(`${world.origin}/api/posts/${post.id}/access`))
   equal(attributeOf(one('a', 'rel', 'author'), 'href'), `/@${author.handle}`)
   equal(attributeOf(one('a', 'rel', 'tag'), 'href'), `/@${author.handle}/tags/deep-sea`)
-  equal(attributeOf(one('link', 'rel', 'canonical'), 'href'), `${world.origin}/posts/${post.id}`)
+  equal(attributeOf(one('link', 'rel', 'canonical'), 'href'), `${world.origin}/@${author.handle}/on-engines`)
   equal(attributeOf(one('link', 'type', 'text/markdown'), 'href'), `/posts/${post.id}.md`)
   equal(attributeOf(one('link', 'type', 'application/rss+xml'), 'href'), `/@${author.handle}/feed.xml`)
   equal(attributeOf(one('meta', 'property', 'og:title'), 'content'), 'On engines')
@@ -158,7 +158,7 @@ test('the Markdown twin has front matter and the free part, at its own address a
     description: 'What they can do',
     author: 'Ada L',
     author_url: `${world.origin}/@${author.handle}`,
-    url: `${world.origin}/posts/${post.id}`,
+    url: `${world.origin}/@${author.handle}/a-quoted-title`,
     published: post.publishedAt,
     updated: facts.updated,
     language: 'en-GB',

@@ -1,5 +1,6 @@
 import type { PostCardContent } from '@pennypost/site/components/post-list'
 import { formatPrice } from '@pennypost/site/components/price'
+import { canonicalPostPath } from '@pennypost/site/paths'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import { priceOf } from '../discovery/post-summary.ts'
 import type { PublicPostRow } from '../posts/catalog/public-post.ts'
@@ -9,6 +10,7 @@ import { personOf } from './person.ts'
 /** A post as lists of pages show it. */
 export const postCard = (parts: PricingParts, post: PublicPostRow): PostCardContent => ({
   id: post.id,
+  path: canonicalPostPath(post),
   title: post.title,
   description: post.description,
   freePreview: post.free_text,

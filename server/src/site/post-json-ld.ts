@@ -8,7 +8,7 @@ import { categoryName, disclosureText, previewText, updatedAt } from './post-tex
 /** A post as schema.org JSON-LD, for search engines. */
 export function postJsonLd(
   post: PublicPostDetail,
-  { contentUrl }: PostSummary,
+  { contentUrl, pageUrl }: PostSummary,
   origin: string,
   siteName: string,
 ): object {
@@ -17,8 +17,8 @@ export function postJsonLd(
     '@context': 'https://schema.org',
     '@type': 'Article',
     '@id': contentUrl,
-    url: contentUrl,
-    mainEntityOfPage: contentUrl,
+    url: pageUrl,
+    mainEntityOfPage: pageUrl,
     headline: oneLine(post.title),
     description: truncate(previewText(post), 300),
     datePublished: post.published_at.toISOString(),

@@ -1,8 +1,8 @@
 import { oneLine } from '@pennypost/site/clean-text'
-import { creatorPath } from '@pennypost/site/paths'
+import { canonicalPostPath, creatorPath } from '@pennypost/site/paths'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import type { PublicPostDetail } from '../discovery/public-post-store.ts'
-import { accessUrl, contentUrl } from '../posts/post-view.ts'
+import { accessUrl } from '../posts/post-view.ts'
 import { disclosureText, formatPrice, updatedAt } from './post-text.ts'
 
 /** A post as Markdown: its metadata as front matter, then the free part as the author wrote it. */
@@ -13,7 +13,7 @@ export function postMarkdown(post: PublicPostDetail, origin: string): string {
     description: oneLine(post.description) || undefined,
     author: oneLine(post.name),
     author_url: origin + creatorPath(post.handle),
-    url: contentUrl(origin, post.id),
+    url: origin + canonicalPostPath(post),
     published: post.published_at.toISOString(),
     updated: updatedAt(post).toISOString(),
     language: post.language,

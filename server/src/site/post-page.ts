@@ -42,7 +42,7 @@ export function postPage(
   return sitePage(site, {
     title: `${oneLine(post.title)} · ${oneLine(post.name)}`,
     description: truncate(previewText(post), 300),
-    canonicalUrl: summary.contentUrl,
+    canonicalUrl: summary.pageUrl,
     feedPath: `${creatorPath(post.handle)}/`,
     entry: 'post',
     head: PostHead({
@@ -106,7 +106,7 @@ const readingMinutes = (markdown: string): number =>
 
 function openGraph(
   post: PublicPostDetail,
-  { contentUrl }: PostSummary,
+  { pageUrl }: PostSummary,
   origin: string,
   siteName: string,
 ): [string, string][] {
@@ -115,7 +115,7 @@ function openGraph(
     ['og:site_name', siteName],
     ['og:title', oneLine(post.title)],
     ['og:description', truncate(previewText(post), 300)],
-    ['og:url', contentUrl],
+    ['og:url', pageUrl],
     ...(post.og_path === null ? [] : [['og:image', origin + post.og_path] as [string, string]]),
     ['article:published_time', post.published_at.toISOString()],
     ['article:modified_time', updatedAt(post).toISOString()],

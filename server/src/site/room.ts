@@ -33,13 +33,14 @@ import { showCollection, showTag } from './show-collection.ts'
 import { showCreator } from './show-creator.ts'
 import { showLeaderboard } from './show-leaderboard.ts'
 import { showAbout, showPrivacy, showTerms } from './show-operator-pages.ts'
-import { getPostMarkdown, showPost } from './show-post.ts'
+import { getPostMarkdown, showPost, showPostBySlug } from './show-post.ts'
 import { endSiteSession, getSiteSession, startSiteSession } from './site-session.ts'
 
 export const siteRoom: Room<typeof siteOperations, SiteServices> = {
   handlers: {
     showCatalog,
     showPost,
+    showPostBySlug,
     getPostMarkdown,
     showCreator,
     showCollection,

@@ -1,11 +1,14 @@
+import type { Call } from '@pennypost/contract/endpoint'
 import {
   type showPost as declared,
+  type showPostBySlug as declaredBySlug,
   type getPostMarkdown as declaredMarkdown,
   postPageNotFound,
 } from '@pennypost/contract/public-pages'
+import { canonicalPostPath } from '@pennypost/site/paths'
 import { openGift } from '../access/open-gift.ts'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
-import { findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'
+import { findPostBySlug, findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { prefersMediaType } from '../platform/http/content-negotiation.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -14,8 +17,12 @@ import { postMarkdown } from './post-markdown.ts'
 import { postPage } from './post-page.ts'
 import type { Handler, SiteServices } from './services.ts'
 
-export const showPost: Handler<typeof declared> = async (services, { params, query, headers, origin, ip }) => {
-  const { postId } = params
+export const showPost: Handler<typeof declared> = (services, call) => showPage(services, call.params.postId, call)
+
+type PageRequest = Pick<Call<typeof declared>, 'query' | 'headers' | 'origin' | 'ip'>
+
+/** The page of a post, whichever URL was used for it. */
+async function showPage(services: SiteServices, postId: string, { query, headers, origin, ip }: PageRequest) {
   if (query.gift !== undefined) {
     const post = await openPost(services, postId, ip)
     if (post.has_paywall) return giftPage(services, post, query.gift, origin)
@@ -29,6 +36,17 @@ export const showPost: Handler<typeof declared> = async (services, { params, que
   const reply = (await page) ?? refuse(postPageNotFound)
   readers.note(postId, ip)
   return reply
+}
+
+/** The same page at its canonical URL. Every other spelling of it redirects. */
+export const showPostBySlug: Handler<typeof declaredBySlug> = async (services, call) => {
+  const { params, query } = call
+  const post = (await findPostBySlug(services.pool, params.handle, params.slug)) ?? refuse(postPageNotFound)
+  if (params.handle === post.handle && params.slug === post.slug) return showPage(services, post.id, call)
+  const location = canonicalPostPath(post)
+  if (query.gift === undefined) return { status: 301, headers: { location } }
+  const gift = encodeURIComponent(query.gift)
+  return { status: 301, headers: { ...giftHeaders, location: `${location}?gift=${gift}` } }
 }
 
 async function publicPage(services: SiteServices, postId: string, origin: string, isMarkdown: boolean) {
@@ -77,7 +95,7 @@ async function firstCommentsOf({ pool }: SiteServices, { id, comment_count }: Pu
 
 function markdownReply(post: PublicPostDetail, origin: string) {
   const body = postMarkdown(post, origin)
-  const canonical = `<${origin}/posts/${post.id}>; rel="canonical"`
+  const canonical = `<${origin}${canonicalPostPath(post)}>; rel="canonical"`
   return {
     status: 200,
     headers: { 'content-type': 'text/markdown; charset=utf-8', link: canonical, etag: etagOf(body) },

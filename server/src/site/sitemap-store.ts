@@ -18,8 +18,9 @@ const batch = 1000
 const entries: Readonly<Record<SitemapKind, Statement<SitemapEntry>>> = {
   posts: {
     name: 'sitemap-posts',
-    text: `SELECT id, '' AS handle, '' AS slug, to_timestamp(updated_us / 1000000) AS changed_at FROM posts
-      WHERE id >= $1 AND id <= $2 AND status = 'published' ORDER BY id LIMIT ${batch}`,
+    text: `SELECT post.id, account.handle, post.slug, to_timestamp(post.updated_us / 1000000) AS changed_at FROM posts post
+      JOIN accounts account ON account.id = post.account_id
+      WHERE post.id >= $1 AND post.id <= $2 AND post.status = 'published' ORDER BY post.id LIMIT ${batch}`,
   },
   creators: {
     name: 'sitemap-creators',

@@ -34,7 +34,7 @@ test('the sitemap leads to every public Post, creator and collection, and to not
   await silent.publisher.calls(withdrawPost, { params: { postId: gone.id } })
   deepEqual(await crawl(world), [
     ...site,
-    post.contentUrl,
+    `${world.origin}/@${author.handle}/${post.slug}`,
     `${world.origin}/@${author.handle}`,
     post.tags[0].collectionUrl,
   ])
@@ -55,11 +55,11 @@ test('a part is read in batches and has every Post of its range once', async (t)
      FROM posts, generate_series(1, 2500) WHERE id = $1`,
     [post.id],
   )
-  const { rows } = await world.services.pool.query<{ id: string }>('SELECT id FROM posts ORDER BY id')
+  const { rows } = await world.services.pool.query<{ slug: string }>('SELECT slug FROM posts ORDER BY id')
   const all = await locationsOf(world, '/sitemaps/posts-1.xml')
   deepEqual(
     all,
-    rows.map(({ id }) => `${world.origin}/posts/${id}`),
+    rows.map(({ slug }) => `${world.origin}/@${author.handle}/${slug}`),
   )
   const quarters = []
   for (const number of [4, 5, 6, 7]) quarters.push(...(await locationsOf(world, `/sitemaps/posts-${number}.xml`)))

@@ -1,5 +1,4 @@
 import { oneLine, truncate } from '../clean-text.ts'
-import { postPath } from '../paths.ts'
 import { Avatar } from './avatar.tsx'
 import { type Person, PersonLink } from './person-link.tsx'
 import { TagList } from './tag-list.tsx'
@@ -8,6 +7,7 @@ import { Time } from './time.tsx'
 /** A post in a list. */
 export interface PostCardContent {
   readonly id: string
+  readonly path: string
   readonly title: string
   readonly description: string
   /** The beginning of the text, shown if there is no description. */
@@ -52,7 +52,7 @@ const PostCard = ({ post, heading: Heading, author }: PostCardProps) => (
   <li data-item="">
     <article lang={post.language ?? 'und'}>
       <Heading>
-        <a href={postPath(post.id)} dir="auto">
+        <a href={post.path} dir="auto">
           {oneLine(post.title)}
         </a>
       </Heading>

@@ -4,6 +4,7 @@ import { PostList } from '../components/post-list.tsx'
 import { formatPrice } from '../components/price.tsx'
 import { getElement } from '../dom.ts'
 import { render } from '../jsx/render.ts'
+import { pathOf } from '../path-of.ts'
 
 /** Shows posts to read next. They go below everything else, so that nothing moves under the reader. */
 export async function showRelatedPosts(postId: string): Promise<void> {
@@ -15,6 +16,7 @@ export async function showRelatedPosts(postId: string): Promise<void> {
   getElement('main').append(section)
   const posts = data.map((post) => ({
     ...post,
+    path: pathOf(post.pageUrl),
     price: formatPrice(post),
     hasFiles: post.attachments.length > 0,
     tags: [],

@@ -8,6 +8,7 @@ export interface PublicPostRow
     PostRow,
     | 'id'
     | 'account_id'
+    | 'slug'
     | 'title'
     | 'description'
     | 'free_text'
@@ -38,7 +39,7 @@ export interface PublicPostRow
  * The columns to select from `posts post` with the joins below. Amounts and revisions are text, because JSON would
  * round them.
  */
-export const publicPostColumns = `post.id, post.account_id, post.title, post.description, left(post.free_text, 600) AS free_text, post.has_paywall,
+export const publicPostColumns = `post.id, post.account_id, post.slug, post.title, post.description, left(post.free_text, 600) AS free_text, post.has_paywall,
   post.price_currency, post.price_atomic::text AS price_atomic, post.category, post.language, post.creation_method, post.creation_details,
   post.creation_attested, post.updated_us::text AS updated_us, post.published_at, account.name, account.handle, account.author_kind,
   profile.avatar_url, nano.address IS NOT NULL AS receives_nano, base.address IS NOT NULL AS receives_base,
