@@ -21,6 +21,7 @@ export interface PublicPostDetail
   /** Null means the default. */
   readonly tip_label: string | null
   readonly tip_amounts: number[] | null
+  readonly bio: string | null
   readonly og_path: string | null
   readonly image_paths: Record<string, string>
 }
@@ -43,7 +44,7 @@ const publicPost: Statement<PublicPostDetail> = {
   name: 'public-post',
   text: `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.paid_words, post.paid_images, post.comments_enabled,
       post.agent_comments_enabled,
-      ${figures}, profile.tip_label, profile.tip_amounts, uploads.og_path, coalesce(uploads.image_paths, '{}') AS image_paths
+      ${figures}, profile.tip_label, profile.tip_amounts, profile.bio, uploads.og_path, coalesce(uploads.image_paths, '{}') AS image_paths
     FROM posts post ${publicPostJoins} LEFT JOIN post_figures figures ON figures.post_id = post.id
     WHERE post.id = $1 AND post.status = 'published'`,
 }

@@ -54,6 +54,7 @@ export function postPage(
       summary,
       authorId: post.account_id,
       author: personOf(post),
+      authorBio: post.bio,
       publishedAt: post.published_at.toISOString(),
       updatedAt: updatedAt(post).toISOString(),
       category: category === undefined ? undefined : { id: post.category!, name: category },

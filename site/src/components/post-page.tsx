@@ -1,8 +1,9 @@
 import type { PostSummary } from '@pennypost/contract/discovery'
 import { oneLine } from '../clean-text.ts'
 import { formatDate } from '../format.ts'
-import { creatorPath, postPath } from '../paths.ts'
+import { postPath } from '../paths.ts'
 import { AttachmentList, type FileLink } from './attachment-list.tsx'
+import { AuthorCard } from './author-card.tsx'
 import { Avatar } from './avatar.tsx'
 import { CommentsSection, type Discussion } from './comments-section.tsx'
 import { type PaidContents, Paywall, paywallContent } from './paywall.tsx'
@@ -19,6 +20,7 @@ export interface PostPageProps {
   readonly summary: PostSummary
   readonly authorId: string
   readonly author: Person
+  readonly authorBio: string | null
   readonly publishedAt: string
   readonly updatedAt: string
   readonly category: { readonly id: string; readonly name: string } | undefined
@@ -36,7 +38,7 @@ export interface PostPageProps {
   readonly gift: { readonly token: string; readonly paidHtml: string | undefined } | undefined
 }
 
-/** The page of a post: the free part, the paywall or the paid part, and the comments. */
+/** The page of a post: the free part, the paywall or the paid part, the author, what to read next, and the comments. */
 export function PostPage(props: PostPageProps) {
   const { summary, author, category, counts, tipLabel, gift } = props
   const paidHtml = gift?.paidHtml
@@ -95,19 +97,8 @@ export function PostPage(props: PostPageProps) {
           </div>
         </footer>
       </article>
-      <aside class="author-card" aria-label="About the author">
-        <Avatar person={author} size="large" />
-        <p>
-          <a href={creatorPath(author.handle)}>
-            <b>
-              <Name of={author.name} />
-            </b>
-          </a>
-          <br />
-          <span class="quiet">@{author.handle}</span>
-        </p>
-        <span data-follow="" />
-      </aside>
+      <AuthorCard author={author} bio={props.authorBio} />
+      <section class="related" aria-labelledby="related-title" data-related="" />
       <CommentsSection {...props.discussion} />
       <p class="facts">
         <a href={`${postPath(summary.id)}.md`}>This post as Markdown</a>

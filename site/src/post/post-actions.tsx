@@ -8,6 +8,7 @@ import type { openTipDialog } from '../checkout/open-tip-dialog.tsx'
 import { pendingTip } from '../checkout/purchase-storage.ts'
 import { PostActions } from '../components/post-actions.tsx'
 import { getElement } from '../dom.ts'
+import { errorMessage } from '../error-message.ts'
 import { render } from '../jsx/render.ts'
 import { propsOf } from '../props-of.ts'
 import { randomUuid } from '../random-uuid.ts'
@@ -64,9 +65,10 @@ function LivePostActions({ postId, authorId, viewer, isForSale, summary, tipLabe
   return (
     <PostActions {...reactions} tipLabel={isOwn ? undefined : tipLabel} onTip={tip}>
       <span class="row">
-        <Button class="text-button" action={copyLink}>
-          Copy link
-        </Button>
+        {/* Not a `Button`: one that is disabled while the dialog opens would not get the focus back. */}
+        <button type="button" class="text-button" onClick={share}>
+          Share
+        </button>
         {isOwn && isForSale && (
           <Button class="text-button" action={openGiftLink}>
             Gift link
@@ -102,9 +104,15 @@ function MuteButton({ postId, isMuted: first }: { readonly postId: string; reado
   )
 }
 
-async function copyLink(): Promise<void> {
-  await navigator.clipboard.writeText(location.origin + location.pathname)
-  showToast('The link is in your clipboard.')
+/** Shares the canonical URL: the one of this page may have a gift token or an old title. */
+async function share(): Promise<void> {
+  try {
+    const { openShareDialog } = await import('./open-share-dialog.tsx')
+    const { href: url } = getElement<HTMLLinkElement>('link[rel=canonical]')
+    openShareDialog({ title: getElement('h1').textContent.trim(), url })
+  } catch (error) {
+    showToast(errorMessage(error))
+  }
 }
 
 async function report(postId: string): Promise<void> {

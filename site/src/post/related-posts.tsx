@@ -1,31 +1,37 @@
-import { listRelatedPosts } from '@pennypost/contract/discovery'
+import { listRelatedPosts, type PostSummary } from '@pennypost/contract/discovery'
 import { callApi } from '../call-api.ts'
-import { PostList } from '../components/post-list.tsx'
+import { oneLine } from '../clean-text.ts'
 import { formatPrice } from '../components/price.tsx'
 import { getElement } from '../dom.ts'
 import { render } from '../jsx/render.ts'
 import { pathOf } from '../path-of.ts'
 
-/** Shows posts to read next. They go below everything else, so that nothing moves under the reader. */
+/** Shows what to read next. The page keeps the space of three posts free, so that the comments do not move. */
 export async function showRelatedPosts(postId: string): Promise<void> {
-  const { data } = await callApi(listRelatedPosts, { params: { postId }, query: { limit: '3' } })
-  if (data.length === 0) return
-  const section = document.createElement('section')
-  section.className = 'related'
-  section.setAttribute('aria-labelledby', 'related-title')
-  getElement('main').append(section)
-  const posts = data.map((post) => ({
-    ...post,
-    path: pathOf(post.pageUrl),
-    price: formatPrice(post),
-    hasFiles: post.attachments.length > 0,
-    tags: [],
-  }))
-  render(
-    <>
-      <h2 id="related-title">Read next</h2>
-      <PostList heading="h3" posts={posts} />
-    </>,
-    section,
+  const section = getElement('[data-related]')
+  // Without any, or if they cannot be loaded, the page does not need the space.
+  const posts = await callApi(listRelatedPosts, { params: { postId }, query: { limit: '3' } }).then(
+    ({ data }) => data,
+    () => [],
   )
+  if (posts.length === 0) section.remove()
+  else render(<RelatedPosts posts={posts} />, section)
 }
+
+const RelatedPosts = ({ posts }: { readonly posts: readonly PostSummary[] }) => (
+  <>
+    <h2 id="related-title">Read next</h2>
+    <ol>
+      {posts.map((post) => (
+        <li key={post.id} data-item="" lang={post.language ?? 'und'}>
+          <a href={pathOf(post.pageUrl)} dir="auto">
+            {oneLine(post.title)}
+          </a>
+          <p class="facts" lang="en">
+            {formatPrice(post) ?? 'Free'}
+          </p>
+        </li>
+      ))}
+    </ol>
+  </>
+)
