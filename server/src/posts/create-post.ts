@@ -15,7 +15,7 @@ import { replaceTags } from './tag-store.ts'
 export const createPost: Handler<typeof declared> = async (services, { caller, body, idempotencyKey, origin }) => {
   const { db, clock, renderer } = services
   const now = clock.now()
-  const change = await postChangeOf(renderer, caller.accountId, body)
+  const change = await postChangeOf(renderer, caller.accountId, body, emptyPost)
   const request = {
     flavour: keyIdempotency,
     scope: `createPost ${caller.accountId}`,

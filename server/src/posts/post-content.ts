@@ -2,6 +2,7 @@ import { rateLimited, temporarilyUnavailable, validation } from '@pennypost/cont
 import { markdownTooComplex, type PostInput } from '@pennypost/contract/posts'
 import { QueueFull } from '../platform/fair-queue.ts'
 import { refuse } from '../platform/http/refuse.ts'
+import { mayHaveFootnotes } from './markdown/may-have-footnotes.ts'
 import { MarkdownTooComplex, type Renderer } from './markdown/renderer.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
 import type { PostChange, PostRow } from './post-store.ts'
@@ -10,12 +11,19 @@ import { slugOf } from './slug.ts'
 
 const retryFullQueueSeconds = 5
 
+type SavedParts = Pick<PostRow, 'free_markdown' | 'paid_markdown'>
+
 /** Translates an input into changed columns, except the price. Renders Markdown; null clears a field. */
-export async function postChangeOf(renderer: Renderer, accountId: string, input: PostInput): Promise<PostChange> {
+export async function postChangeOf(
+  renderer: Renderer,
+  accountId: string,
+  input: PostInput,
+  saved: SavedParts,
+): Promise<PostChange> {
   return {
     ...(input.title !== undefined && { title: input.title, slug: slugOf(input.title) }),
     ...(input.description !== undefined && { description: input.description ?? '' }),
-    ...(await renderParts(renderer, accountId, input)),
+    ...(await renderParts(renderer, accountId, input, saved)),
     ...(input.enablePaywall !== undefined && { has_paywall: input.enablePaywall }),
     ...(input.category !== undefined && { category: input.category }),
     ...(input.language !== undefined && { language: input.language }),
@@ -28,23 +36,41 @@ export async function postChangeOf(renderer: Renderer, accountId: string, input:
   }
 }
 
-async function renderParts(renderer: Renderer, accountId: string, input: PostInput): Promise<PostChange> {
-  const change: PostChange = {}
+/** Renders the parts that are given, and the other one too if footnotes may link it to them. */
+async function renderParts(
+  renderer: Renderer,
+  accountId: string,
+  { freeContentMarkdown: free, paidContentMarkdown: paid }: PostInput,
+  saved: SavedParts,
+): Promise<PostChange> {
+  if (free === undefined && paid === undefined) return {}
+  const change: PostChange = { renderer_version: rendererVersion }
+  if (free !== undefined) change.free_markdown = free ?? ''
+  if (paid !== undefined) change.paid_markdown = paid ?? ''
+  const after = { ...saved, ...change }
+  const [wereLinked, areLinked] = [areLinkedByFootnotes(saved), areLinkedByFootnotes(after)]
   for (const part of ['free', 'paid'] as const) {
-    const given = input[`${part}ContentMarkdown`]
-    if (given === undefined) continue
-    const markdown = given ?? ''
-    const { html, text } = await renderPart(renderer, accountId, markdown, part)
-    Object.assign(change, { [`${part}_markdown`]: markdown, [`${part}_html`]: html, [`${part}_text`]: text })
-    change.renderer_version = rendererVersion
+    if (change[`${part}_markdown`] === undefined && !wereLinked && !areLinked) continue
+    const other = areLinked ? after[part === 'free' ? 'paid_markdown' : 'free_markdown'] : ''
+    const { html, text } = await renderPart(renderer, accountId, after[`${part}_markdown`], part, other)
+    Object.assign(change, { [`${part}_html`]: html, [`${part}_text`]: text })
   }
   return change
 }
 
+const areLinkedByFootnotes = ({ free_markdown, paid_markdown }: SavedParts): boolean =>
+  mayHaveFootnotes(free_markdown) && mayHaveFootnotes(paid_markdown)
+
 /** Renders one part. Refuses Markdown that takes too much time or memory, and more of it than can wait. */
-export async function renderPart(renderer: Renderer, accountId: string, markdown: string, part: 'free' | 'paid') {
+export async function renderPart(
+  renderer: Renderer,
+  accountId: string,
+  markdown: string,
+  part: 'free' | 'paid',
+  other = '',
+) {
   try {
-    return await renderer.render(markdown, part, accountId)
+    return await renderer.render(markdown, part, accountId, other)
   } catch (error) {
     if (error instanceof MarkdownTooComplex) return refuse(markdownTooComplex)
     if (error instanceof QueueFull)

@@ -12,10 +12,11 @@ import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { requireRevision } from '../uploads/revision.ts'
 import { findAuthor } from './author-store.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
+import { emptyPost } from './create-post.ts'
 import { isLonger, requireDraftQuota } from './draft-quota.ts'
 import { postChangeOf, priceAfter } from './post-content.ts'
 import { isBelowMinimum, postBlockers } from './post-rules.ts'
-import { changePost, lockOwnPost, type PostRow } from './post-store.ts'
+import { changePost, findOwnPost, lockOwnPost, type PostRow } from './post-store.ts'
 import { priceTerms } from './post-view.ts'
 import { offersOf } from './pricing.ts'
 import { readOwnPost } from './read-own-post.ts'
@@ -24,8 +25,10 @@ import { replaceTags } from './tag-store.ts'
 
 export const updatePost: Handler<typeof declared> = async (services, { caller, params, headers, body, origin }) => {
   const { db, clock, renderer } = services
-  // Renders before locking the row, because it may take a while.
-  const change = await postChangeOf(renderer, caller.accountId, body)
+  // Renders before locking the row, because it may take a while. The revision makes sure that what was read here is still
+  // true under the lock.
+  const saved = changesText(body) ? await findOwnPost(db, caller.accountId, params.postId) : undefined
+  const change = await postChangeOf(renderer, caller.accountId, body, saved ?? emptyPost)
   await db.transaction().execute(async (tx) => {
     // Like publishing, so that the address through which the post is sold cannot be cleared meanwhile. Texts count
     // against the quota of the account's drafts.

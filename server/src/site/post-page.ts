@@ -9,6 +9,7 @@ import type { PublicPostDetail } from '../discovery/public-post-store.ts'
 import type { ReactionCounts } from '../discussion/reaction-view.ts'
 import { jsonLd } from '../platform/http/page.ts'
 import { resolveImages } from '../posts/markdown/images.ts'
+import { paidNoteIds, withoutPaidNotes } from '../posts/markdown/paid-notes.ts'
 import type { PricingParts } from '../posts/post-view.ts'
 import { tippingView } from '../profiles/profile-view.ts'
 import { imageUrls } from '../uploads/image-view.ts'
@@ -59,7 +60,7 @@ export function postPage(
       updatedAt: updatedAt(post).toISOString(),
       category: category === undefined ? undefined : { id: post.category!, name: category },
       readingMinutes: readingMinutes(post.free_markdown),
-      freeHtml: resolveImages(post.free_html, images),
+      freeHtml: resolveImages(post.has_paywall ? post.free_html : withoutPaidNotes(post.free_html), images),
       disclosure: disclosureText(post),
       paidContents: post.has_paywall ? paidContents(post) : undefined,
       tags: post.tags,
@@ -81,10 +82,11 @@ export function postPage(
 }
 
 /** What is behind the paywall. An image that was named but not uploaded is not shown, so it is not promised either. */
-const paidContents = ({ paid_words, paid_images, image_paths, attachments }: PublicPostDetail) => ({
+const paidContents = ({ paid_words, paid_images, image_paths, attachments, free_html }: PublicPostDetail) => ({
   words: paid_words,
   images: Math.min(paid_images, Object.keys(image_paths).length),
   files: attachments.length,
+  noteIds: paidNoteIds(free_html),
 })
 
 const commentContent = (comment: PageComment): CommentContent => ({

@@ -11,6 +11,8 @@ export interface PaidContents {
   readonly words: number
   readonly images: number
   readonly files: number
+  /** The ids of its footnotes that the free part refers to. Until they are there, their references lead to the paywall. */
+  readonly noteIds: readonly string[]
 }
 
 /** What the server knows about a paywall, and its script needs. */
@@ -53,6 +55,9 @@ export function paywallContent(
 /** The paywall at the end of the free part. Without JavaScript it shows the prices. */
 export const Paywall = ({ post, offers, contents, onPay, onRecover, children }: PaywallProps) => (
   <section class="paywall" lang="en" aria-labelledby="paywall-title">
+    {contents.noteIds.map((id) => (
+      <span key={id} id={id} />
+    ))}
     <h2 id="paywall-title">Keep reading</h2>
     <p>{contentsText(contents)} Pay once, keep it forever.</p>
     {children || (

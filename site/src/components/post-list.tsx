@@ -51,10 +51,8 @@ interface PostCardProps {
 const PostCard = ({ post, heading: Heading, author }: PostCardProps) => (
   <li data-item="">
     <article lang={post.language ?? 'und'}>
-      <Heading>
-        <a href={post.path} dir="auto">
-          {oneLine(post.title)}
-        </a>
+      <Heading dir="auto">
+        <a href={post.path}>{oneLine(post.title)}</a>
       </Heading>
       <p class="preview" dir="auto">
         {truncate(previewText(post), maxPreviewLength)}

@@ -23,10 +23,8 @@ const RelatedPosts = ({ posts }: { readonly posts: readonly PostSummary[] }) => 
     <h2 id="related-title">Read next</h2>
     <ol>
       {posts.map((post) => (
-        <li key={post.id} data-item="" lang={post.language ?? 'und'}>
-          <a href={pathOf(post.pageUrl)} dir="auto">
-            {oneLine(post.title)}
-          </a>
+        <li key={post.id} data-item="" lang={post.language ?? 'und'} dir="auto">
+          <a href={pathOf(post.pageUrl)}>{oneLine(post.title)}</a>
           <p class="facts" lang="en">
             {formatPrice(post) ?? 'Free'}
           </p>

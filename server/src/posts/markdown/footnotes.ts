@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
-import type { PostEnv } from './post-env.ts'
+import type { NumberedNote, PostEnv } from './post-env.ts'
 
 const reference = /\[\^([^[\]^\s]{1,64})\]/y
 const definition = /\[\^([^[\]^\s]{1,64})\]:[ \t]*/y
@@ -7,10 +7,8 @@ const definition = /\[\^([^[\]^\s]{1,64})\]:[ \t]*/y
 // A reference of four characters becomes two links. Beyond this many, references stay as they were typed.
 const maxReferences = 5000
 
-interface Footnote {
+interface Footnote extends NumberedNote {
   body: Token[]
-  number: number
-  referenceIds: string[]
 }
 
 function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
@@ -50,7 +48,8 @@ function footnoteReference(state: StateInline, silent: boolean): boolean {
   const found = matchAt(reference, state.src, state.pos)
   if (!found || state.pos + found[0].length > state.posMax) return false
   const label = state.md.utils.normalizeReference(found[1]!)
-  if (!(state.env as PostEnv).footnoteLabels.has(label)) return false
+  const { footnoteLabels, otherNotes } = state.env as PostEnv
+  if (!footnoteLabels.has(label) && !otherNotes.labels.has(label)) return false
   if (!silent) {
     const token = state.push('footnote_reference', '', 0)
     token.meta = { label }
@@ -77,25 +76,49 @@ function takeDefinitions(tokens: Token[]): { flow: Token[]; footnotes: Map<strin
   return { flow, footnotes }
 }
 
-/** Numbers footnotes by first reference, in the text before in other notes. Notes without a reference are left out. */
-function numberFootnotes(flow: Token[], footnotes: Map<string, Footnote>, idPrefix: string): Footnote[] {
+/**
+ * Numbers footnotes by first reference, in the text before in other notes. Notes without a reference are left out. A note of
+ * the other part gets a number here, but is shown there.
+ */
+function numberFootnotes(flow: Token[], footnotes: Map<string, Footnote>, env: PostEnv): Footnote[] {
+  const { idPrefix, otherIdPrefix, otherNotes, ownNotes, outsideNotes } = env
   const numbered: Footnote[] = []
   let references = 0
+  const take = (label: string, footnote: Footnote, number: number) => {
+    footnote.number = number
+    ownNotes.set(label, footnote)
+    numbered.push(footnote)
+  }
+  const outside = (label: string): NumberedNote => {
+    const known = outsideNotes.get(label)
+    if (known) return known
+    const note = { number: otherNotes.numbers.get(label) ?? ++env.lastNumber, referenceIds: [] }
+    outsideNotes.set(label, note)
+    return note
+  }
   const visit = (tokens: Token[]) => {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       if (token.type !== 'footnote_reference') continue
-      const footnote = footnotes.get(String(token.meta?.label))
-      if (!footnote || ++references > maxReferences) {
+      const label = String(token.meta?.label)
+      const footnote = footnotes.get(label)
+      if ((!footnote && !otherNotes.labels.has(label)) || ++references > maxReferences) {
         token.type = 'text'
         continue
       }
-      if (footnote.number === 0) footnote.number = numbered.push(footnote)
+      if (footnote?.number === 0) take(label, footnote, ++env.lastNumber)
+      const note = footnote ?? outside(label)
       // Heading ids have no dot, so these ids never collide with one.
-      const mention = footnote.referenceIds.length
-      const id = `${idPrefix}ref.${footnote.number}${mention ? `.${mention + 1}` : ''}`
-      footnote.referenceIds.push(id)
-      token.meta = { id, number: footnote.number }
+      const mention = note.referenceIds.length
+      const id = `${idPrefix}ref.${note.number}${mention ? `.${mention + 1}` : ''}`
+      note.referenceIds.push(id)
+      token.meta = { id, number: note.number, target: `${footnote ? idPrefix : otherIdPrefix}fn.${note.number}` }
     }
+  }
+  for (const [label, { number, referenceIds }] of otherNotes.wanted) {
+    const footnote = footnotes.get(label)
+    if (!footnote) continue
+    footnote.referenceIds.push(...referenceIds)
+    take(label, footnote, number)
   }
   visit(flow)
   for (const footnote of numbered) visit(footnote.body)
@@ -103,11 +126,12 @@ function numberFootnotes(flow: Token[], footnotes: Map<string, Footnote>, idPref
 }
 
 function gatherFootnotes(state: StateCore): void {
-  const { idPrefix, footnoteLabels } = state.env as PostEnv
-  if (footnoteLabels.size === 0) return
+  const env = state.env as PostEnv
+  const { idPrefix, footnoteLabels, otherNotes } = env
+  if (footnoteLabels.size + otherNotes.labels.size === 0) return
   const { flow: tokens, footnotes } = takeDefinitions(state.tokens)
   state.tokens = tokens
-  const numbered = numberFootnotes(tokens, footnotes, idPrefix)
+  const numbered = numberFootnotes(tokens, footnotes, env)
   if (numbered.length === 0) return
   const wrap = (type: string, tag: string, nesting: 1 | -1) => {
     const token = new state.Token(type, tag, nesting)
@@ -119,8 +143,13 @@ function gatherFootnotes(state: StateCore): void {
   section.attrSet('class', 'footnotes')
   section.attrSet('role', 'doc-endnotes')
   wrap('ordered_list_open', 'ol', 1)
+  let natural = 1
   for (const { body, number, referenceIds } of numbered) {
-    wrap('footnote_item_open', 'li', 1).attrSet('id', `${idPrefix}fn.${number}`)
+    const item = wrap('footnote_item_open', 'li', 1)
+    item.attrSet('id', `${idPrefix}fn.${number}`)
+    // The numbers in between are in the other part.
+    if (number !== natural) item.attrSet('value', String(number))
+    natural = number + 1
     const backlinks = new state.Token('footnote_backlinks', '', 0)
     backlinks.meta = { referenceIds }
     for (const token of body) tokens.push(token)
@@ -137,10 +166,9 @@ export function footnotes(md: MarkdownIt): void {
   md.block.ruler.before('reference', 'footnote_definition', footnoteDefinition, { alt: ['paragraph', 'reference'] })
   md.inline.ruler.before('link', 'footnote_reference', footnoteReference)
   md.core.ruler.push('gather_footnotes', gatherFootnotes)
-  md.renderer.rules.footnote_reference = (tokens, index, _options, env) => {
-    const { id, number } = tokens[index]!.meta as { id: string; number: number }
-    const { idPrefix } = env as PostEnv
-    return `<sup><a href="#${idPrefix}fn.${number}" id="${id}" role="doc-noteref">${number}</a></sup>`
+  md.renderer.rules.footnote_reference = (tokens, index) => {
+    const { id, number, target } = tokens[index]!.meta as { id: string; number: number; target: string }
+    return `<sup><a href="#${target}" id="${id}" role="doc-noteref">${number}</a></sup>`
   }
   md.renderer.rules.footnote_backlinks = (tokens, index) =>
     (tokens[index]!.meta as { referenceIds: string[] }).referenceIds

@@ -8,9 +8,9 @@ import { renderMarkdown } from './render.ts'
 if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + 10))
 
 const port = parentPort!
-port.on('message', ({ markdown, part }: { markdown: string; part: Part }) => {
+port.on('message', ({ markdown, part, other }: { markdown: string; part: Part; other: string }) => {
   try {
-    port.postMessage({ rendered: renderMarkdown(markdown, part) })
+    port.postMessage({ rendered: renderMarkdown(markdown, part, other) })
   } catch (error) {
     port.postMessage({ error })
   }

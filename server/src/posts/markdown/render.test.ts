@@ -1,6 +1,7 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { resolveImages } from './images.ts'
+import { paidNoteIds, withoutPaidNotes } from './paid-notes.ts'
 import { renderMarkdown } from './render.ts'
 
 const html = (markdown: string) => renderMarkdown(markdown).html.trim()
@@ -45,6 +46,47 @@ test('footnotes are numbered by first mention and point both ways', () => {
   ok(html('x[^1]\n\n[^1]: a\n\n    - b[^2]\n\n[^2]: c').includes('<li>b<sup><a href="#content-fn.2"'))
 })
 
+test('footnotes of the two parts are numbered in one order, and link to each other', () => {
+  const free = 'One[^a] two[^b] three[^c] two again[^B].\n\n[^a]: Free A\n[^c]: Free C'
+  const paid = 'Four[^d], two[^b], one[^a].\n\n[^d]: Paid D\n[^b]: Paid B'
+  const [shownFree, shownPaid] = [renderMarkdown(free, 'free', paid), renderMarkdown(paid, 'paid', free)]
+  const links = (html: string) =>
+    Array.from(html.matchAll(/<a href="#([^"]+)"(?: id="([^"]+)")? role="doc-(\w+)"/g), ([, ...found]) => found)
+  deepEqual(links(shownFree.html), [
+    ['content-fn.1', 'content-ref.1', 'noteref'],
+    ['paid-content-fn.2', 'content-ref.2', 'noteref'],
+    ['content-fn.3', 'content-ref.3', 'noteref'],
+    ['paid-content-fn.2', 'content-ref.2.2', 'noteref'],
+    ['content-ref.1', undefined, 'backlink'],
+    ['content-ref.3', undefined, 'backlink'],
+  ])
+  deepEqual(links(shownPaid.html), [
+    ['paid-content-fn.4', 'paid-content-ref.4', 'noteref'],
+    ['paid-content-fn.2', 'paid-content-ref.2.3', 'noteref'],
+    ['content-fn.1', 'paid-content-ref.1', 'noteref'],
+    ['content-ref.2', undefined, 'backlink'],
+    ['content-ref.2.2', undefined, 'backlink'],
+    ['paid-content-ref.2.3', undefined, 'backlink'],
+    ['paid-content-ref.4', undefined, 'backlink'],
+  ])
+  const items = (html: string) =>
+    Array.from(html.matchAll(/<li id="([^"]+)"(?: value="(\d+)")?>/g), ([, ...found]) => found)
+  deepEqual(items(shownFree.html), [
+    ['content-fn.1', undefined],
+    ['content-fn.3', '3'],
+  ])
+  deepEqual(items(shownPaid.html), [
+    ['paid-content-fn.2', '2'],
+    ['paid-content-fn.4', '4'],
+  ])
+  // Nothing of a paid note is in the free part.
+  ok(!/Paid/.test(shownFree.html + shownFree.text))
+  deepEqual(paidNoteIds(shownFree.html), ['paid-content-fn.2'])
+  ok(!withoutPaidNotes(shownFree.html).includes('paid-content'))
+  // A definition inside code is none.
+  equal(html('a[^x]'), renderMarkdown('a[^x]', 'free', '```\n[^x]: y\n```').html.trim())
+})
+
 test('a footnote label ignores case, and its first definition wins', () => {
   const once = html('x[^a]\n\n[^a]: first')
   equal(html('x[^A]\n\n[^a]: first\n\n[^a]: second'), once)
@@ -80,11 +122,32 @@ test('links and autolinks', () => {
     html('https://b.test/x?y=1&z=2.'),
     `<p><a href="https://b.test/x?y=1&amp;z=2" ${rel}>https://b.test/x?y=1&amp;z=2</a>.</p>`,
   )
-  equal(html('www.b.test/x'), `<p><a href="http://www.b.test/x" ${rel}>www.b.test/x</a></p>`)
+  equal(html('at www.b.test/x'), `<p>at <a href="http://www.b.test/x" ${rel}>www.b.test/x</a></p>`)
   equal(html('a@b.test'), `<p><a href="mailto:a@b.test" ${rel}>a@b.test</a></p>`)
   equal(html('[a](/posts/1)'), `<p><a href="/posts/1" ${rel}>a</a></p>`)
   for (const plain of ['README.md', 'ftp://b.test', '//b.test']) equal(html(plain), `<p>${plain}</p>`)
   for (const target of ['//b.test', 'javascript:x', 'b.html', 'ftp://b.test']) equal(html(`[a](${target})`), '<p>a</p>')
+})
+
+test('a bare link alone in its paragraph is a card with its host', () => {
+  const card = (href: string, text: string) => `<p><a href="${href}" class="link-card" ${rel}>${text}</a></p>`
+  equal(html('https://b.test/x?y=1&z=2'), card('https://b.test/x?y=1&amp;z=2', '<strong>b.test</strong> x?y=1&amp;z=2'))
+  equal(html('<https://b.test>'), card('https://b.test', '<strong>b.test</strong> '))
+  equal(html('www.b.test/x'), card('http://www.b.test/x', '<strong>www.b.test</strong> x'))
+  // A host that looks like another one is spelled out.
+  match(html('https://аpple.test/'), /<strong>xn--pple-43d\.test<\/strong>/)
+  equal(renderMarkdown('https://b.test/%E6%B7%B1').text, 'b.test 深')
+  const inline = [
+    '[a](https://b.test)',
+    'a https://b.test',
+    'https://b.test https://c.test',
+    '- https://b.test',
+    '> https://b.test',
+    'a@b.test',
+    '![a](https://b.test/c.png)',
+    'a[^1]\n\n[^1]: https://b.test',
+  ]
+  for (const markdown of inline) ok(!html(markdown).includes('link-card'), markdown)
 })
 
 test('only hosted images are images', () => {

@@ -3,9 +3,11 @@ import { footnotes } from './footnotes.ts'
 import { headingIds } from './heading-ids.ts'
 import { highlightedCode } from './highlight-code.ts'
 import { imagePlaceholders } from './images.ts'
+import { linkCards } from './link-cards.ts'
 import { linkPolicy } from './links.ts'
+import { mayHaveFootnotes } from './may-have-footnotes.ts'
 import { plainText } from './plain-text.ts'
-import { type Part, postEnv } from './post-env.ts'
+import { noOtherNotes, type OtherNotes, type Part, postEnv } from './post-env.ts'
 import { sanitize } from './sanitize.ts'
 import { taskLists } from './task-lists.ts'
 
@@ -22,17 +24,35 @@ const md = new Markdown({ html: false, xhtmlOut: true, linkify: true, maxNesting
   .use(footnotes)
   .use(taskLists)
   .use(linkPolicy)
+  .use(linkCards)
   .use(headingIds)
   .use(alignedCells)
   .use(imagePlaceholders)
   .use(highlightedCode)
   .use(shallowBrackets)
 
-export function renderMarkdown(markdown: string, part: Part = 'free'): Rendered {
-  const env = postEnv(part)
+/** Renders one part of a post. `other` is the Markdown of its other part: a footnote may be in one and its reference in the other. */
+export function renderMarkdown(markdown: string, part: Part = 'free', other = ''): Rendered {
+  const env = postEnv(part, otherNotesOf(part, markdown, other))
   const tokens = md.parse(replaceUnprintable(markdown), env)
   const html = sanitize(replaceUnprintable(md.renderer.render(tokens, md.options, env)))
   return { html, text: replaceUnprintable(plainText(tokens)), imageKeys: [...env.imageKeys] }
+}
+
+function otherNotesOf(part: Part, markdown: string, other: string): OtherNotes {
+  if (!mayHaveFootnotes(markdown) || !mayHaveFootnotes(other)) return noOtherNotes
+  if (part === 'free') return { ...noOtherNotes, labels: footnoteLabelsIn(other) }
+  const free = postEnv('free', { ...noOtherNotes, labels: footnoteLabelsIn(markdown) })
+  md.parse(replaceUnprintable(other), free)
+  const numbers = new Map([...free.ownNotes].map(([label, { number }]) => [label, number]))
+  return { labels: new Set(numbers.keys()), numbers, wanted: free.outsideNotes, lastNumber: free.lastNumber }
+}
+
+/** The labels of the footnotes that a text defines. Its blocks are enough to know them. */
+function footnoteLabelsIn(markdown: string): Set<string> {
+  const env = postEnv('paid')
+  md.block.parse(replaceUnprintable(markdown).replace(/\r\n?/g, '\n'), md, env, [])
+  return env.footnoteLabels
 }
 
 // Replaces characters that XML does not allow: one of them would break every feed with this post. PostgreSQL also

@@ -10,10 +10,19 @@ export class MarkdownTooComplex extends Error {
 }
 
 export interface Renderer {
-  /** Rejects with `MarkdownTooComplex`, or with `QueueFull` if too much is waiting. */
-  render(markdown: string, part?: Part, accountId?: string): Promise<Rendered>
+  /**
+   * Renders a part of a post; `other` is its other part, if footnotes link the two. Rejects with `MarkdownTooComplex`, or with
+   * `QueueFull` if too much is waiting.
+   */
+  render(markdown: string, part?: Part, accountId?: string, other?: string): Promise<Rendered>
   /** Waits for renders that have been requested, and rejects later ones. */
   close(): Promise<void>
+}
+
+interface RenderInput {
+  readonly markdown: string
+  readonly part: Part
+  readonly other: string
 }
 
 type WorkerMessage = 'ready' | { rendered: Rendered } | { error: unknown }
@@ -31,10 +40,10 @@ export function createRenderer(limitMs = 2000): Renderer {
   let worker: Promise<Worker> | undefined
   let isClosed = false
 
-  async function renderNow(markdown: string, part: Part): Promise<Rendered> {
+  async function renderNow(input: RenderInput): Promise<Rendered> {
     worker ??= startWorker()
     try {
-      return await renderIn(await worker, { markdown, part }, limitMs)
+      return await renderIn(await worker, input, limitMs)
     } catch (error) {
       // After any error the next render gets a fresh thread.
       const failed = worker
@@ -45,11 +54,11 @@ export function createRenderer(limitMs = 2000): Renderer {
   }
 
   return {
-    render(markdown, part = 'free', accountId = '') {
+    render(markdown, part = 'free', accountId = '', other = '') {
       if (isClosed) return Promise.reject(new Error('The renderer is closed.'))
       if (hasTooManyListItems(markdown)) return Promise.reject(new MarkdownTooComplex('Too many list items.'))
       // The time limit does not include waiting for other renders.
-      return queue.run(accountId, markdown.length, () => renderNow(markdown, part))
+      return queue.run(accountId, markdown.length + other.length, () => renderNow({ markdown, part, other }))
     },
     async close() {
       isClosed = true
@@ -71,7 +80,7 @@ async function startWorker(): Promise<Worker> {
   return worker
 }
 
-async function renderIn(worker: Worker, input: { markdown: string; part: Part }, limitMs: number): Promise<Rendered> {
+async function renderIn(worker: Worker, input: RenderInput, limitMs: number): Promise<Rendered> {
   worker.ref()
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {

@@ -16,11 +16,20 @@ const elements = new Map<string, Allowed>([
   ...['th', 'td'].map((tag): [string, Allowed] => [tag, { align: matches(/^(?:left|center|right)$/) }]),
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag): [string, Allowed] => [tag, { id }]),
   ['ol', { start: matches(/^\d{1,9}$/) }],
-  ['li', { id, class: matches(/^task$/) }],
+  ['li', { id, class: matches(/^task$/), value: matches(/^\d{1,4}$/) }],
   ['code', { class: matches(/^language-[a-z0-9+#-]{1,20}$/) }],
   ['span', { class: matches(/^(?:hljs-[a-z_-]{1,30}|language-[a-z]{1,20})(?: [a-z]{1,20}_{1,3}){0,2}$/) }],
   ['section', { class: matches(/^footnotes$/), role: matches(/^doc-endnotes$/) }],
-  ['a', { href: isPermittedHref, title: anything, id, role: matches(/^doc-(?:noteref|backlink)$/) }],
+  [
+    'a',
+    {
+      href: isPermittedHref,
+      title: anything,
+      id,
+      role: matches(/^doc-(?:noteref|backlink)$/),
+      class: matches(/^link-card$/),
+    },
+  ],
   ['img', { 'data-image-key': isImageKey, alt: anything }],
   ['input', { type: matches(/^checkbox$/), checked: matches(/^checked$/) }],
 ])

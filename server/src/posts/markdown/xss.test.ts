@@ -19,11 +19,11 @@ const attributesOf: Record<string, string[]> = {
   th: ['align'],
   td: ['align'],
   ol: ['start'],
-  li: ['id', 'class'],
+  li: ['id', 'class', 'value'],
   code: ['class'],
   span: ['class'],
   section: ['class', 'role'],
-  a: ['href', 'title', 'id', 'role', 'rel'],
+  a: ['href', 'title', 'id', 'role', 'rel', 'class'],
   img: ['src', 'alt', 'loading', 'decoding'],
   input: ['type', 'checked', 'disabled'],
 }
