@@ -27,6 +27,8 @@ export const places = 16
 // New jobs wake the worker. Polling finds jobs that were scheduled for later, and those whose wake-up was lost.
 const pollMs = 1_000
 const sweepMs = 5_000
+// How long a free place of a share waits for others, so that one claim fills them all.
+const gatherMs = 10
 const closeMs = 500
 // Each worker reports this often. One that stays silent for much longer is frozen, or its machine is gone.
 const heartbeatMs = 2_000
@@ -104,7 +106,9 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
         .then(retryStoring)
         .finally(() => {
           running.delete(job.id)
-          wake()
+          // Jobs that come in large numbers are claimed several at a time.
+          if (shareOf.get(job.name)) setTimeout(() => wake(), gatherMs).unref()
+          else wake()
         })
       running.set(job.id, { name: job.name, task })
     }
